@@ -2,6 +2,7 @@
 // What is missing (Node 24, pnpm 12, libraries, the built console) is fetched or built once and kept.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,7 +21,7 @@ installLibraries();
 buildConsole();
 if (command === "start") startProgram("host/src/main.ts");
 else if (command === "demo") startProgram("tests/demo.ts");
-else runSteps(stepsOf(command));
+else await runSteps(stepsOf(command));
 
 function bringToolchain() {
   const own = process.env.PATH ?? "";
@@ -101,29 +102,49 @@ function stepsOf(which) {
   const bin = (name) => join(root, "node_modules", ".bin", name);
   const tests = (config, ...more) => [bin("vitest"), ["run", "--config", `.config/${config}.config.ts`, ...more]];
   const floods = ["floods", ...tests("floods")];
-  if (which === "attack") return [["attacks", ...tests("vitest", "tests/attack", ...args)], floods];
-  const all = [
+  if (which === "attack") return { steps: [["attacks", ...tests("vitest", "tests/attack", ...args)]], alone: [floods] };
+  const beside = [
     ["types", bin("tsc"), ["-p", ".config/tsconfig.check.json"]],
     ["types of the console", bin("tsc"), ["-p", "adapters/web/console"]],
     ["lint", bin("biome"), ["check", "--error-on-warnings", "."]],
     ["unused code and dependencies", bin("knip"), ["--config", ".config/knip.json"]],
     ["the contract's report", node, [".config/api-report.mjs", "--check"]],
     ["the client's types", node, [".config/client-types.mjs", "--check"]],
+  ];
+  // Some tests are of what was built.
+  const steps = [
     ["packages", node, [".config/build.mjs"]],
     ["tests", ...tests("vitest", ...args)],
   ];
-  if (which !== "test:all") return all;
+  if (which !== "test:all") return { beside, steps };
   // The long forms of tests that have one.
   env = { ...env, PARLEY_LONG: "1" };
-  return [...all, floods];
+  return { beside, steps, alone: [floods] };
 }
 
-function runSteps(steps) {
-  for (const [name, file, fileArgs] of steps) {
-    const begun = performance.now();
-    run(file, fileArgs);
-    say(`${name}: passed in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
-  }
+// What only reads sources is done beside what runs them, what measures afterwards; the first failure ends all.
+async function runSteps({ beside = [], steps, alone = [] }) {
+  const running = new Set();
+  const inTurn = async (all, isQuiet) => {
+    for (const [name, file, fileArgs] of all) {
+      const begun = performance.now();
+      const child = spawn(file, fileArgs, { cwd: root, env, stdio: isQuiet ? ["ignore", "pipe", "pipe"] : "inherit" });
+      running.add(child);
+      const said = [];
+      for (const stream of [child.stdout, child.stderr]) stream?.on("data", (some) => said.push(some));
+      const [code, signal] = await once(child, "close");
+      running.delete(child);
+      process.stderr.write(Buffer.concat(said));
+      if (code !== 0) {
+        say(`${name}: ${signal ? `was ended by ${signal}` : `ended with code ${code}`}`);
+        for (const other of running) other.kill();
+        process.exit(code || 1);
+      }
+      say(`${name}: passed in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+    }
+  };
+  await Promise.all([inTurn(beside, true), inTurn(steps, false)]);
+  await inTurn(alone, false);
 }
 
 function run(file, fileArgs, options = {}) {

@@ -37,8 +37,9 @@ export default defineConfig({
     retry: process.env.CI === undefined ? 0 : 1,
     sequence: { sequencer: LongFirst },
     execArgv: ["--conditions=@parley/source"],
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // A machine that has much to do is no failure.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     reporters: ["default", attackSummary()],
   },
 });

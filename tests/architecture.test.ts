@@ -128,7 +128,7 @@ test("nothing reaches the network by itself: Egress is the one way out", () => {
 });
 
 test("tools are reached through the guard alone: nobody else asks for what is contributed", () => {
-  const asks = (text: string) => /\.all\((Tools|ToolTables)\)/.test(text);
+  const asks = (text: string) => /\.all\((Tools|ToolTables|ToolSources)\)/.test(text);
   expect(filesThat(asks, ["plugins/mcp-bridge"])).toEqual([]);
   const inside = packages.find(({ folder }) => folder === "plugins/mcp-bridge")?.sources ?? [];
   expect(inside.filter(({ text }) => asks(text)).map(({ file }) => file)).toEqual([

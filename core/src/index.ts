@@ -110,6 +110,7 @@ export { hasNul, withoutNul } from "./nul.ts";
 export { openForSending } from "./open-for-sending.ts";
 export { orderStages } from "./order-stages.ts";
 export { createPartQueue, type PartQueue } from "./part-queue.ts";
+export { hashPassword, isPassword } from "./passwords.ts";
 export {
   CONTRACT_VERSION,
   type DefinedPlugin,
@@ -186,11 +187,15 @@ export {
 export { type SocketDoor, SocketDoors } from "./points/socket-door.ts";
 export { TASK_KINDS, type TaskContext, type TaskKind, TaskKinds, type TaskOrder } from "./points/task-kind.ts";
 export {
+  TOOL_GROUPS,
   TOOL_SCOPES,
   type Tool,
   type ToolAudience,
   type ToolContext,
+  type ToolGroup,
   type ToolScope,
+  type ToolSource,
+  ToolSources,
   Tools,
   type ToolTable,
   ToolTables,
@@ -260,7 +265,7 @@ export {
   viewOfResource,
 } from "./resource/resource-view.ts";
 export { type RunTurnOptions, runTurn } from "./run-turn.ts";
-export { safeJoin } from "./safe-join.ts";
+export { relativeParts, safeJoin } from "./safe-join.ts";
 export { Accounts, ANONYMOUS, type Caller, hasScope, SCOPES, type Scope } from "./services/accounts.ts";
 export { channelStatusShape } from "./services/channel-shapes.ts";
 export { type ChannelState, type ChannelStatus, Channels } from "./services/channels.ts";
@@ -282,6 +287,7 @@ export {
   type Write,
   type WriteResult,
 } from "./services/database.ts";
+export { DocumentTexts } from "./services/document-texts.ts";
 export { Egress, type EgressPolicy } from "./services/egress.ts";
 export {
   attachmentTypeOf,
@@ -433,7 +439,19 @@ export {
   type TextSpace,
 } from "./services/text-index.ts";
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
-export { type ToolCaller, type ToolEntrance, ToolGuard } from "./services/tool-guard.ts";
+export { type KnownTool, type ToolCaller, type ToolEntrance, ToolGuard, ToolSwitches } from "./services/tool-guard.ts";
+export { type Implemented, type ToolImplementation, ToolImplementations } from "./services/tool-implementations.ts";
+export {
+  type OpenWorkspaceFile,
+  type WorkspaceArea,
+  type WorkspaceItem,
+  type WorkspaceMove,
+  type WorkspaceQuery,
+  Workspaces,
+  type WorkspaceWrite,
+  workspaceFileOf,
+  workspaceFileUrl,
+} from "./services/workspaces.ts";
 export { schemaProblem } from "./shape.ts";
 export {
   ANSWERS,

@@ -67,7 +67,7 @@ export function createEgress(resolve: Resolve = (name) => resolveName(name, { al
           if (location === null || redirects >= (policy.redirects ?? 0)) return response;
           await response.body?.cancel();
           const next = redirected(url, location);
-          asked = askedNext(asked, response.status, next.origin === url.origin);
+          asked = askedNext(asked, response.status, next.origin === url.origin, policy.secretHeaders);
           url = next;
         }
       }) as typeof fetch;
@@ -83,10 +83,15 @@ function partsOf(request: Request): RequestInit {
 const CREDENTIALS = ["authorization", "cookie", "proxy-authorization"];
 
 /** Credentials stay with the host they were meant for; a 303, and a 301 or 302 of a POST, go on as GET. */
-function askedNext(asked: RequestInit, status: number, isSameOrigin: boolean): RequestInit {
+function askedNext(
+  asked: RequestInit,
+  status: number,
+  isSameOrigin: boolean,
+  secretHeaders: readonly string[] = [],
+): RequestInit {
   const headers = new Headers(asked.headers);
   if (!isSameOrigin) {
-    for (const name of CREDENTIALS) headers.delete(name);
+    for (const name of [...CREDENTIALS, ...secretHeaders]) headers.delete(name);
     for (const name of [...headers.keys()]) if (/key|token|secret/i.test(name)) headers.delete(name);
   }
   const becomesGet = status === 303 || ((status === 301 || status === 302) && asked.method?.toUpperCase() === "POST");

@@ -17,8 +17,11 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   "world-books": "@parley/plugin-world-books",
   knowledge: "@parley/plugin-knowledge",
   memory: "@parley/plugin-memory",
+  tools: "@parley/plugin-tools",
+  skills: "@parley/plugin-skills",
   chat: "@parley/plugin-chat",
   sticker: "@parley/plugin-sticker",
+  sharing: "@parley/plugin-sharing",
   gateway: "@parley/plugin-gateway",
   channels: "@parley/plugin-channels",
   // After what it works with: sessions, models, channels.

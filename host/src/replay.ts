@@ -141,6 +141,7 @@ function recordedSessions({ session, history, userMessage }: TurnRecord): Sessio
     regenerate: refuse,
     create: refuse,
     useModel: refuse,
+    published: refuse,
     attach: refuse,
   };
 }

@@ -39,7 +39,10 @@ async function fill(from: number, records: number, runs: number): Promise<void> 
   for (let at = from; at < records; at += BATCH) {
     const ids = Array.from({ length: Math.min(BATCH, records - at) }, (_, n) => idOf("wf", at + n));
     await database.write(
-      ids.flatMap((id) => [insert("records_workflow", { ...row, id }), insert("records_workflow_data", { ...text, id })]),
+      ids.flatMap((id) => [
+        insert("records_workflow", { ...row, id }),
+        insert("records_workflow_data", { ...text, id }),
+      ]),
     );
     await database.write(
       ids.map((id) => insert("automation_states", { id, kind: "workflow", last_nr: Math.ceil(runs / records) })),

@@ -1,80 +1,182 @@
-// How many of the passages that answer a question are among the first ten, beside a plain BM25 over the same texts.
-// node --conditions=@parley/source tests/bench/retrieval.ts
+// How many of the passages that answer a question are among the first, beside a plain BM25 over the same texts.
+// node --conditions=@parley/source tests/bench/retrieval.ts [tuned]
+// With "tuned" only what the index was tuned on is shown: what was held out is not looked at while it is.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Databases, TextIndex } from "@parley/core";
+import { Databases, TextIndex, type Write } from "@parley/core";
 import { startHost } from "@parley/host";
-import { type BenchPassage, type BenchQuestion, retrievalCorpus } from "./retrieval-corpus.ts";
+import { conversationsOf } from "./conversations.ts";
+import { HELD_OUT } from "./held-out-conversations.ts";
+import { retrievalCorpus } from "./retrieval-corpus.ts";
+import { TUNED } from "./tuned-conversations.ts";
 
-const FIRST = 10;
+const FIRST = [5, 10] as const;
+const MOST = 10;
 const BUDGET = 1.15;
-const { passages, questions } = retrievalCorpus();
+
+interface Text {
+  readonly id: string;
+  readonly group: string;
+  readonly place: number;
+  readonly text: string;
+  readonly time: number;
+  /** Only these are looked through. */
+  readonly part: string;
+}
+interface Question {
+  readonly text: string;
+  readonly kind: string;
+  readonly part: string;
+  readonly gold: readonly string[];
+}
+interface Corpus {
+  readonly name: string;
+  readonly texts: readonly Text[];
+  readonly questions: readonly Question[];
+}
+type Search = (question: Question) => Promise<readonly string[]> | readonly string[];
+
+const corpora: readonly Corpus[] = [
+  notes(),
+  conversations("tuned_talks", TUNED),
+  conversations("tuned_talks_apart", TUNED, true),
+  ...(process.argv.includes("tuned")
+    ? []
+    : [conversations("held_out_talks", HELD_OUT), conversations("held_out_talks_apart", HELD_OUT, true)]),
+];
 const root = mkdtempSync(join(tmpdir(), "parley-retrieval-"));
 const host = await startHost({ root, flags: { port: 0 }, env: { SVC_ADMIN_PASSWORD: "correct horse" } });
 try {
-  const { main } = host.get(Databases);
-  const space = host.get(TextIndex).space("bench");
-  for (const { id, text, time } of passages) {
-    await main.write(await space.replacing(id, [{ id, place: 0, title: "", text, time, labels: [] }]));
-  }
-  const baselines = { "plain BM25": plainBm25(wordsOf), "plain BM25, character pairs": plainBm25(pairsOf) };
-  const found: Record<string, (question: string) => Promise<readonly string[]> | readonly string[]> = {
-    ...baselines,
-    "the index": async (text) => (await space.search({ text, limit: FIRST })).map(({ id }) => id),
-  };
-  console.log(`${passages.length} passages, ${questions.length} questions, recall@${FIRST}`);
-  const recalls: Record<string, number> = {};
-  for (const [name, search] of Object.entries(found)) {
-    const kinds = new Map<string, number[]>();
-    for (const { text, kind, gold } of questions) {
-      const ids = await search(text);
-      const recall = gold.filter((id) => ids.includes(id)).length / Math.min(FIRST, gold.length);
-      const language = /\p{Script=Han}/u.test(text) ? "zh" : "en";
-      for (const group of ["all", kind, language]) kinds.set(group, [...(kinds.get(group) ?? []), recall]);
-    }
-    const shown = [...kinds].sort().map(([kind, all]) => `${kind} ${mean(all).toFixed(3)}`);
-    console.log(`${name}: ${shown.join(", ")}`);
-    recalls[name] = mean(kinds.get("all") ?? []);
-  }
-  for (const name of Object.keys(baselines)) {
-    console.log(
-      `ratio to ${name}: ${((recalls["the index"] ?? 0) / (recalls[name] ?? 1)).toFixed(3)} (budget ${BUDGET})`,
-    );
-  }
+  for (const corpus of corpora) await measured(corpus);
 } finally {
   await host[Symbol.asyncDispose]();
   rmSync(root, { recursive: true, force: true });
 }
 
-/** The textbook's: k1 1.2, b 0.75, words as they stand. */
-function plainBm25(termsOf: (text: string) => readonly string[]): (question: string) => readonly string[] {
-  const texts = passages.map((passage: BenchPassage) => {
-    const counts = new Map<string, number>();
-    const terms = termsOf(passage.text);
-    for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-    return { id: passage.id, counts, length: terms.length };
-  });
-  const average = mean(texts.map(({ length }) => length));
-  const frequency = new Map<string, number>();
-  for (const { counts } of texts) for (const term of counts.keys()) frequency.set(term, (frequency.get(term) ?? 0) + 1);
-  return (question: BenchQuestion["text"]) => {
-    const asked = new Set(termsOf(question));
-    const scored = texts.map(({ id, counts, length }) => {
-      let score = 0;
-      for (const term of asked) {
-        const count = counts.get(term) ?? 0;
-        const df = frequency.get(term) ?? 0;
-        const idf = Math.log(1 + (texts.length - df + 0.5) / (df + 0.5));
-        score += (idf * count * 2.2) / (count + 1.2 * (0.25 + (0.75 * length) / average));
-      }
-      return { id, score };
-    });
-    return scored
-      .sort((a, b) => b.score - a.score)
-      .slice(0, FIRST)
-      .map(({ id }) => id);
+async function measured({ name, texts, questions }: Corpus): Promise<void> {
+  const { main } = host.get(Databases);
+  const space = host.get(TextIndex).space(name);
+  const writes: Write[] = [];
+  for (const [group, entries = []] of Object.entries(Object.groupBy(texts, (one) => one.group))) {
+    const all = entries.map(({ id, place, text, time, part }) => ({
+      id,
+      place,
+      title: "",
+      text,
+      time,
+      labels: [`part:${part}`],
+    }));
+    writes.push(...(await space.replacing(group, all)));
+  }
+  await main.write(writes);
+  const baselines = {
+    "plain BM25": plainBm25(texts, wordsOf),
+    "plain BM25, character pairs": plainBm25(texts, pairsOf),
   };
+  const searches: Readonly<Record<string, Search>> = {
+    ...baselines,
+    "the index": async ({ text, part }) =>
+      (await space.search({ text, limit: MOST, labels: [[`part:${part}`]] })).map(({ id }) => id),
+  };
+  console.log(`\n${name}: ${texts.length} passages, ${questions.length} questions`);
+  const recalls: Record<string, readonly number[]> = {};
+  for (const [search, find] of Object.entries(searches)) {
+    const kinds = new Map<string, number[][]>();
+    for (const question of questions) {
+      const ids = await find(question);
+      if (process.argv.includes("missed") && search === "the index" && !question.gold.every((id) => ids.includes(id)))
+        console.log(
+          `  missed: ${question.text} → ${question.gold.map((id) => texts.find((one) => one.id === id)?.text).join(" | ")}`,
+        );
+      const recall = FIRST.map((first) => {
+        const found = question.gold.filter((id) => ids.slice(0, first).includes(id)).length;
+        return found / Math.min(first, question.gold.length);
+      });
+      const language = /\p{Script=Han}/u.test(question.text) ? "zh" : "en";
+      for (const group of ["all", question.kind, language]) kinds.set(group, [...(kinds.get(group) ?? []), recall]);
+    }
+    const means = [...kinds]
+      .sort()
+      .map(([kind, all]) => [kind, FIRST.map((_, at) => mean(all.map((one) => one[at] ?? 0)))] as const);
+    console.log(
+      `${search}: ${means.map(([kind, all]) => `${kind} ${all.map((one) => one.toFixed(3)).join("/")}`).join(", ")}`,
+    );
+    recalls[search] = means.find(([kind]) => kind === "all")?.[1] ?? [];
+  }
+  for (const base of Object.keys(baselines)) {
+    const ratios = FIRST.map(
+      (first, at) => `@${first} ${((recalls["the index"]?.[at] ?? 0) / (recalls[base]?.[at] ?? 1)).toFixed(3)}`,
+    );
+    console.log(`recall to ${base}: ${ratios.join(", ")} (budget ${BUDGET} of @10)`);
+  }
+}
+
+/** Notes of many people, each of them by itself. */
+function notes(): Corpus {
+  const { passages, questions } = retrievalCorpus();
+  return {
+    name: "notes",
+    texts: passages.map((one) => ({ ...one, group: one.id, place: 0, part: "all" })),
+    questions: questions.map((one) => ({ ...one, part: "all" })),
+  };
+}
+
+/**
+ * What was said, one passage for each time somebody spoke, with the day: the plain search knows it, too. `isApart`: nobody
+ * tells the index which of them belong to one meeting.
+ */
+function conversations(name: string, from: typeof TUNED, isApart = false): Corpus {
+  const { said, asked } = conversationsOf(from);
+  return {
+    name,
+    texts: said.map(({ id, session, place, text, time, pair }) => ({
+      id,
+      group: isApart ? id : session,
+      place,
+      text,
+      time,
+      part: pair,
+    })),
+    questions: asked.map(({ pair, ...one }) => ({ ...one, part: pair })),
+  };
+}
+
+/** The textbook's: k1 1.2, b 0.75, words as they stand. */
+function plainBm25(all: readonly Text[], termsOf: (text: string) => readonly string[]): Search {
+  const parts = new Map(
+    Object.entries(Object.groupBy(all, ({ part }) => part)).map(([part, some]) => [part, searchIn(some ?? [])]),
+  );
+  function searchIn(some: readonly Text[]) {
+    const texts = some.map(({ id, text, time }) => {
+      const counts = new Map<string, number>();
+      const terms = termsOf(`${new Date(time).toDateString()} ${text}`);
+      for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+      return { id, counts, length: terms.length };
+    });
+    const average = mean(texts.map(({ length }) => length));
+    const frequency = new Map<string, number>();
+    for (const { counts } of texts)
+      for (const term of counts.keys()) frequency.set(term, (frequency.get(term) ?? 0) + 1);
+    return (question: string) => {
+      const asked = new Set(termsOf(question));
+      const scored = texts.map(({ id, counts, length }) => {
+        let score = 0;
+        for (const term of asked) {
+          const count = counts.get(term) ?? 0;
+          const df = frequency.get(term) ?? 0;
+          const idf = Math.log(1 + (texts.length - df + 0.5) / (df + 0.5));
+          score += (idf * count * 2.2) / (count + 1.2 * (0.25 + (0.75 * length) / average));
+        }
+        return { id, score };
+      });
+      return scored
+        .sort((a, b) => b.score - a.score)
+        .slice(0, MOST)
+        .map(({ id }) => id);
+    };
+  }
+  return ({ text, part }) => parts.get(part)?.(text) ?? [];
 }
 
 /** Runs of letters in small letters; a character of a script without spaces is a word. */

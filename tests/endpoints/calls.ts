@@ -7,6 +7,9 @@ import { CHARACTER_CALLS, PERSON_CALLS } from "./calls-characters.ts";
 import { KNOWLEDGE_CALLS, OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 import { MEMORY_CALLS } from "./calls-memory.ts";
 import { PERSONALITY_CALLS } from "./calls-personality.ts";
+import { OUR_SHARING_CALLS, SHARING_CALLS } from "./calls-sharing.ts";
+import { OUR_TOOL_CALLS, SKILL_CALLS, TOOL_CALLS } from "./calls-tools.ts";
+import { OUR_WORKSPACE_CALLS, WORKSPACE_CALLS } from "./calls-workspaces.ts";
 import { WORLD_BOOK_CALLS } from "./calls-world-books.ts";
 
 /** Makes what a call needs: each row works on records of its own. */
@@ -35,6 +38,8 @@ export interface Call {
   readonly params?: (seed: Seed) => Promise<Readonly<Record<string, string>>>;
   /** The smallest body that works, from what `params` made; absent: the row takes none. */
   readonly body?: object | string | ((made: Readonly<Record<string, string>>) => object);
+  /** What must stand in the query, from what `params` made. */
+  readonly query?: (made: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
   /** A row that answers in a form of its own. */
   readonly isRaw?: boolean;
   /** Default: JSON. */
@@ -401,7 +406,11 @@ export const CALLS: Readonly<Record<string, Call>> = {
   ...CHARACTER_CALLS,
   ...MEMORY_CALLS,
   ...PERSONALITY_CALLS,
+  ...SHARING_CALLS,
+  ...SKILL_CALLS,
+  ...TOOL_CALLS,
   ...WORLD_BOOK_CALLS,
+  ...WORKSPACE_CALLS,
 
   ...AUTOMATION_CALLS,
   ...KNOWLEDGE_CALLS,
@@ -528,21 +537,6 @@ export const LATER: Readonly<Record<string, string>> = {
   "POST /api/avatar/reset": "avatar",
   "GET /api/avatar/history": "avatar",
   "POST /api/avatar/comment": "avatar",
-  "GET /api/sessions/{session_id}/workspace/files": "workspaces",
-  "POST /api/sessions/{session_id}/workspace/upload": "workspaces",
-  "GET /api/sessions/{session_id}/workspace/files/{filename}": "workspaces",
-  "DELETE /api/sessions/{session_id}/workspace/files/{filename}": "workspaces",
-  "POST /api/sessions/{session_id}/workspace/folders": "workspaces",
-  "POST /api/sessions/{session_id}/workspace/files/{filename}/move": "workspaces",
-  "POST /api/sessions/{session_id}/workspace/files/{filename}/move-to-shared": "workspaces",
-  "GET /api/sessions/{session_id}/workspace/files/{filename}/preview": "workspaces",
-  "GET /api/workspace/shared/files": "workspaces",
-  "GET /api/workspace/shared/files/{filename}": "workspaces",
-  "DELETE /api/workspace/shared/files/{filename}": "workspaces",
-  "POST /api/workspace/shared/folders": "workspaces",
-  "POST /api/workspace/shared/files/{filename}/move": "workspaces",
-  "POST /api/workspace/shared/files/{filename}/move-to-private": "workspaces",
-  "GET /api/workspace/download": "workspaces",
   "POST /api/workspace/convert/pptx-to-pdf": "document conversion",
 };
 
@@ -577,6 +571,9 @@ export const OURS: readonly string[] = [
   ...Object.keys(PERSON_CALLS),
   ...Object.keys(OUR_AUTOMATION_CALLS),
   ...Object.keys(OUR_KNOWLEDGE_CALLS),
+  ...Object.keys(OUR_SHARING_CALLS),
+  ...Object.keys(OUR_TOOL_CALLS),
+  ...Object.keys(OUR_WORKSPACE_CALLS),
   "POST /api/personality/preview",
   "GET /api/personality/custom-presets/{preset_id}",
   "GET /api/sessions/{session_id}/greetings",

@@ -132,7 +132,8 @@ async function answerTo(row: string, ids: Ids, [place, name, value]: Sample): Pr
     names.map((key, at) => [key, typeof values[at] === "string" ? fill(values[at]) : values[at]]),
   );
   const request = requestOf(call, ids);
-  const more = place === "query" ? { query: given } : { body: { ...Object(request.body), ...given } };
+  const more =
+    place === "query" ? { query: { ...request.query, ...given } } : { body: { ...Object(request.body), ...given } };
   const answer = await caller.send(method, filled(path, ids), { ...request, ...more });
   await call.after?.(seed);
   return answer;
@@ -164,7 +165,8 @@ function* oddRequests(row: string, ids: Ids): Generator<OddRequest> {
   const asked = Object.keys(query?.describe().keys ?? {});
   for (const name of asked) {
     for (const text of telling(odd.texts(), query, (one) => ({ [name]: one }), name)) {
-      yield [`?${name}=${text}`, `${path}?${name}=${encodeURIComponent(text)}`, request];
+      const { [name]: _, ...rest } = request.query ?? {};
+      yield [`?${name}=${text}`, `${path}?${name}=${encodeURIComponent(text)}`, { ...request, query: rest }];
     }
   }
   const [first] = asked;

@@ -35,6 +35,15 @@ const MESSAGE = {
   hidden: FLAG,
   metadata: [{ any: 1 }],
 };
+const SKILL = {
+  description: ["about"],
+  aliases: [["other"], []],
+  enabled: FLAG,
+  parameters: [{}],
+  implementation: [{ type: "prompt" }],
+  skill_md: ["# Skill"],
+};
+const TOOL = { enabled: FLAG, parameters: [{ type: "object" }], requires_confirm: FLAG };
 const MODEL = {
   protocol: ["openai_chat"],
   base_url: ["http://127.0.0.1:9/v1"],
@@ -262,6 +271,25 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/knowledge/pages": { body: { base_id: ["other"], tags: [["one"], []] } },
   "POST /api/knowledge/rebuild": { body: { wait: [true] } },
   "GET /api/knowledge/export": { query: { base_id: ["default"], download: SWITCH } },
+  "POST /api/sessions/{session_id}/public": {
+    body: {
+      expires_days: [1, 365],
+      include_character: FLAG,
+      include_user_messages: FLAG,
+      include_names: FLAG,
+      include_files: FLAG,
+      message_start: [1, null],
+      message_end: [2, null],
+      password: ["sesame", null],
+    },
+  },
+  "GET /public/{public_id}": { query: { page: [2] } },
+  "POST /qrcode/generate": {
+    body: { text: [], data: [], size: [64, 1024], margin: [0, 10], level: ["L", "Q", "H"], format: ["svg"] },
+  },
+  "GET /qrcode/session/{session_id}": {
+    query: { size: [128, 1024], margin: [0, 10], level: ["L", "Q"], format: ["svg"] },
+  },
   "PUT /api/personality": { body: { name: ["Ada"], preset_id: ["preset_default"], ...CHARACTER } },
   "POST /api/personality/preview": { body: { preset_id: [], ...CHARACTER } },
   "GET /api/personality/presets": { query: PAGE },
@@ -299,6 +327,24 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   },
   "GET /api/personality/export-all": { query: { format: ["zip", "json"], download: SWITCH } },
   "POST /api/characters/runtime/initialize": { body: { force: FLAG, character_ids: [[]] } },
+  "GET /api/skills": { query: { q: ["a"], enabled: SWITCH, ...SORT, ...PAGE } },
+  "POST /api/skills": { body: { id: [], ...SKILL } },
+  "PUT /api/skills/{skill_id}": { body: { ...SKILL, name: [], description: ["other"] } },
+  "DELETE /api/skills/{skill_id}": { query: { delete_storage: SWITCH } },
+  "POST /api/skills/upload-folder": { body: { folder_name: [], skill_md: [], skill_config: [], overwrite: [] } },
+  "GET /api/skills/storage": { query: PAGE },
+  "GET /api/skills/storage/{skill_name}/file/{file_name}": { query: { download: ["false"] } },
+  "POST /api/skills/storage/{skill_name}/file/{file_name}": { body: { encoding: ["utf8"], file: [] } },
+  "GET /api/skills/storage/{skill_name}/script/{script_name}": { query: { download: ["false"] } },
+  "POST /api/skills/storage/{skill_name}/script/{script_name}": { body: { encoding: ["utf8"], file: [] } },
+  "GET /api/tools": {
+    query: { q: ["time"], source: ["custom", "builtin", "plugin"], enabled: SWITCH, ...SORT, ...PAGE },
+  },
+  "POST /api/tools": { body: { id: [], ...TOOL } },
+  "PUT /api/tools/{tool_id}": {
+    body: { ...TOOL, name: [], implementation: [{ type: "static", result: "" }] },
+  },
+  "POST /api/tools/try": { body: { parameters: TOOL.parameters, arguments: [{}] } },
   "GET /api/memory": {
     query: {
       q: ["tea", "%"],
@@ -711,6 +757,30 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "GET /api/stats/messages": { query: { period: ["day", "week", "month"] } },
   "GET /api/stats/platforms": { query: { period: ["day", "week", "month", "all"], ...PAGE } },
   "POST /api/system/reload-core": { body: { packages: [["filter"]] } },
+  "GET /api/sessions/{session_id}/workspace/files": {
+    query: { path: ["", "drafts"], recursive: SWITCH, q: ["note"], ...PAGE },
+  },
+  "POST /api/sessions/{session_id}/workspace/upload": { body: { file: [], path: [] } },
+  "GET /api/sessions/{session_id}/workspace/files/{filename}": { query: { path: [""], download: SWITCH } },
+  "DELETE /api/sessions/{session_id}/workspace/files/{filename}": { query: { path: [""], recursive: SWITCH } },
+  "POST /api/sessions/{session_id}/workspace/folders": { body: { path: ["", "drafts/old"] } },
+  "POST /api/sessions/{session_id}/workspace/files/{filename}/move": {
+    body: { new_name: ["renamed.txt"], overwrite: FLAG },
+  },
+  "POST /api/sessions/{session_id}/workspace/files/{filename}/move-to-shared": {
+    body: { target: [""], overwrite: [true] },
+  },
+  "GET /api/sessions/{session_id}/workspace/files/{filename}/preview": {
+    query: { path: [""], max_chars: ["1", "200000"] },
+  },
+  "GET /api/workspace/shared/files": { query: { path: [""], recursive: SWITCH, q: ["note"], ...PAGE } },
+  "GET /api/workspace/shared/files/{filename}": { query: { path: [""], download: SWITCH, preview: SWITCH } },
+  "DELETE /api/workspace/shared/files/{filename}": { query: { path: [""], recursive: SWITCH } },
+  "POST /api/workspace/shared/folders": { body: { path: ["", "drafts/old"] } },
+  "POST /api/workspace/shared/files/{filename}/move": { body: { new_name: ["renamed-{filename}"], overwrite: FLAG } },
+  "POST /api/workspace/shared/files/{filename}/move-to-private": { body: { target: [""], overwrite: FLAG } },
+  "GET /api/workspace/download": { query: { download: SWITCH } },
+  "GET /api/workspace/trash": { query: PAGE },
   "GET /static/files/{filename}": { query: { download: SWITCH } },
   "GET /api/files": { query: { kind: ["image", "audio", "video"], q: ["cat"], ...PAGE } },
   "GET /api/files/{safe_name}/preview": { query: { max_chars: ["1", "200000"] } },

@@ -22,6 +22,8 @@ const PACKAGES = new Set([
   "files",
   "memory",
   "personality",
+  "skills",
+  "tools",
   "world-books",
 ]);
 

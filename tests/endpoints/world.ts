@@ -70,9 +70,10 @@ export function filled(path: string, made: Readonly<Record<string, string>>): st
   return path.replaceAll(/\{(\w+)\*?\}/g, (_, name: string) => encodeURIComponent(made[name] ?? "any"));
 }
 
-/** The body and headers of a call. */
-export function requestOf({ body, headers }: Call, made: Readonly<Record<string, string>>) {
+/** The query, body and headers of a call. */
+export function requestOf({ body, headers, query }: Call, made: Readonly<Record<string, string>>) {
   return {
+    ...(query && { query: query(made) }),
     ...(headers && { headers }),
     ...(body && { body: typeof body === "function" ? body(made) : body }),
   };

@@ -29,6 +29,8 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
+type Ask = (method: readonly string[]) => ReturnType<typeof inspect>;
+
 async function inspect(target: readonly string[], method: readonly string[], cwd: string) {
   const args = [INSPECTOR, "--cli", ...target, "--method", ...method];
   const { stdout } = await run(process.execPath, args, {
@@ -40,31 +42,43 @@ async function inspect(target: readonly string[], method: readonly string[], cwd
 }
 
 describe("the inspector", () => {
-  const cases = {
-    "streamable HTTP": async (method: readonly string[]) =>
-      inspect([`http://127.0.0.1:${port}/mcp`, "--transport", "http"], method, root),
-    stdio: async (method: readonly string[]) => {
-      const own = mkdtempSync(join(tmpdir(), "parley-inspector-stdio-"));
-      try {
-        return await inspect([process.execPath, "--conditions=@parley/source", MAIN, "--mcp-only"], method, own);
-      } finally {
-        rmSync(own, { recursive: true, force: true });
-      }
-    },
+  const overHttp = (method: readonly string[]) =>
+    inspect([`http://127.0.0.1:${port}/mcp`, "--transport", "http"], method, root);
+  const overStdio = async (method: readonly string[]) => {
+    const own = mkdtempSync(join(tmpdir(), "parley-inspector-stdio-"));
+    try {
+      return await inspect([process.execPath, "--conditions=@parley/source", MAIN, "--mcp-only"], method, own);
+    } finally {
+      rmSync(own, { recursive: true, force: true });
+    }
   };
 
-  test.each(Object.entries(cases))(
-    "lists and calls over %s",
-    async (_, ask) => {
+  const asked = {
+    async tools(ask: Ask) {
       const { tools } = await ask(["tools/list"]);
       expect(tools.map(({ name }: { name: string }) => name)).toContain("gateway_get_status");
+    },
+    async "a call"(ask: Ask) {
       const { structuredContent } = await ask(["tools/call", "--tool-name", "gateway_get_status"]);
       expect(structuredContent).toMatchObject({ ok: true, storage: "sqlite" });
+    },
+    async resources(ask: Ask) {
       const { resources } = await ask(["resources/list"]);
       expect(resources.map(({ uri }: { uri: string }) => uri)).toContain("svc://gateway/status");
+    },
+    async prompts(ask: Ask) {
       const { prompts } = await ask(["prompts/list"]);
       expect(prompts.map(({ name }: { name: string }) => name)).toContain("diagnose_gateway_failure");
     },
+  };
+
+  test.each(Object.entries(asked))("gets %s over streamable HTTP", (_, about) => about(overHttp), 120_000);
+
+  // It starts a service for each question; both ways in lead to the same answers.
+  const isLong = process.env.PARLEY_LONG === "1";
+  test.each(Object.entries(asked).filter(([what]) => isLong || what === "a call"))(
+    "gets %s over stdio",
+    (_, about) => about(overStdio),
     120_000,
   );
 });

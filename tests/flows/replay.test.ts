@@ -1,9 +1,8 @@
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { promisify } from "node:util";
+import { basename, dirname, join, relative } from "node:path";
 import { type Attachment, ChatCommands, definePlugin, Gateway, type TurnRecord, TurnStages } from "@parley/core";
 import { readTurn, replayTurn } from "@parley/host";
 import { type ModelServer, startModelServer } from "@parley/simulators";
@@ -318,22 +317,53 @@ describe("the command", () => {
 
   test("writes a test that holds until a rule changes the outcome", { timeout: 60_000 }, async () => {
     const folder = mkdtempSync(join(import.meta.dirname, "replayed-"));
+    const changed = mkdtempSync(join(tmpdir(), "parley-replay-changed-"));
     try {
       expect((await run(traceId, "--test", folder)).code).toBe(0);
       expect(readdirSync(folder)).toEqual([`replay-${traceId}.test.ts`]);
-      await vitest(folder);
-      writeRules(root, [{ pattern: "good" }]);
-      await expect(vitest(folder)).rejects.toMatchObject({ stdout: expect.stringContaining("comes to the same") });
+      const written = readFileSync(join(folder, `replay-${traceId}.test.ts`), "utf8");
+      expect(written).toContain(relative(folder, root));
+      writeFileSync(
+        join(folder, "changed.test.ts"),
+        written.replace(relative(folder, root), relative(folder, changed)),
+      );
+      writeRules(changed, [{ pattern: "good" }]);
+      expect(await vitest(folder)).toEqual({
+        [`replay-${traceId}.test.ts`]: { status: "passed", why: "" },
+        "changed.test.ts": { status: "failed", why: expect.stringContaining("to deeply equal { screen") },
+      });
     } finally {
-      rmSync(folder, { recursive: true, force: true });
+      for (const one of [folder, changed]) rmSync(one, { recursive: true, force: true });
     }
   });
 });
 
-function vitest(folder: string) {
-  const args = ["node_modules/vitest/vitest.mjs", "run", "--config", ".config/vitest.config.ts", folder];
-  const env = { PATH: process.env.PATH ?? "", HOME: tmpdir() };
-  return promisify(execFile)(process.execPath, args, { cwd: repository, env });
+interface Report {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly assertionResults: readonly { readonly status: string; readonly failureMessages: readonly string[] }[];
+  }[];
+}
+
+/** What became of the one test of each file of a folder. */
+async function vitest(folder: string) {
+  const to = join(folder, "report.json");
+  const config = ["--config", ".config/vitest.config.ts", "--reporter=json", `--outputFile=${to}`];
+  const args = ["node_modules/vitest/vitest.mjs", "run", ...config, folder];
+  const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
+  const child = spawn(process.execPath, args, {
+    cwd: repository,
+    env: { PATH, NODE_COMPILE_CACHE, HOME: tmpdir() },
+    stdio: "ignore",
+  });
+  await once(child, "exit");
+  const { testResults }: Report = JSON.parse(readFileSync(to, "utf8"));
+  return Object.fromEntries(
+    testResults.map(({ name, assertionResults: [only] }) => [
+      basename(name),
+      { status: only?.status, why: only?.failureMessages.join() },
+    ]),
+  );
 }
 
 function writeRules(root: string, rules: readonly object[]): void {

@@ -56,6 +56,14 @@ beforeAll(async () => {
     headers_env: { Authorization: "WEATHER_KEY" },
     tool_deny: ["storm"],
   });
+  await api.post("/api/tools", {
+    name: "stock",
+    description: "What there is.",
+    implementation: { type: "http", url: "https://shop.example/stock", headers_env: { Authorization: "SHOP_KEY" } },
+  });
+  await api.post("/api/skills", { name: "tea", description: "How tea is made.", skill_md: "# Tea" });
+  await api.post("/api/skills/storage/tea/reference-md", { content: "Three minutes." });
+  await api.post("/api/skills/storage/tea/script/run.py", { content: "print(1)" });
   await api.put("/api/settings", { timezone: "Asia/Shanghai", web: { title: "Ours" }, mine: { "odd.key": [1, 2] } });
 }, 60_000);
 afterAll(async () => {
@@ -99,6 +107,8 @@ test("each area that people configure has its section", () => {
     "message_filter",
     "personality",
     "settings",
+    "skills",
+    "tools",
     "world_books",
   ]);
   expect(sections.every(({ title }) => title.en !== "" && title.zh !== "")).toBe(true);
@@ -116,9 +126,12 @@ test("no section carries a secret, and each names the variables that what comes 
     "SHOP",
   ]);
   expect((await plan("mcp_servers", await carried("mcp_servers"))).variables).toEqual(["WEATHER_KEY"]);
+  // Names of headers and their variables stand below one that ends in _env.
+  expect((await plan("tools", await carried("tools"))).variables).toContain("SHOP_KEY");
+  expect(JSON.stringify(await carried("skills"))).not.toContain("print");
 });
 
-describe.each(["ai_models", "message_filter", "settings", "channels", "mcp_servers", "world_books"])(
+describe.each(["ai_models", "message_filter", "settings", "channels", "mcp_servers", "skills", "tools", "world_books"])(
   "section %s",
   (id) => {
     test("comes in whole, changes nothing before, and nothing when it comes again", async () => {
@@ -130,7 +143,8 @@ describe.each(["ai_models", "message_filter", "settings", "channels", "mcp_serve
       await imported(id, part, "overwrite");
       const [mine, theirs] = await Promise.all([here, there].map((parley) => sectionOf(parley, id).export(caller)));
       // What could start by itself comes in switched off.
-      if (id === "mcp_servers") expect(theirs).toEqual([{ ...(mine as object[])[0], enabled: false }]);
+      if (["mcp_servers", "skills", "tools"].includes(id))
+        expect(theirs).toEqual([{ ...(mine as object[])[0], enabled: false }]);
       else expect(theirs).toEqual(mine);
       const again = await plan(id, part, "overwrite");
       expect(again.items.filter(({ action }) => action !== "skip")).toEqual([]);

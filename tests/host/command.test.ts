@@ -80,41 +80,12 @@ describe("the command", () => {
 });
 
 describe("a service that runs", () => {
-  test("prints the first password once and before it is ready, keeps only its hash, and ends with 0", async () => {
+  test("prints the first password once and before it is ready, and keeps only its hash; a running answer ends before it stops", async () => {
     const service = await startProcess({ root });
     const password = /with the password (\S+)/.exec(service.output())?.[1] ?? "";
     expect(service.output().indexOf(password)).toBeLessThan(service.output().indexOf("ready "));
-    const client = createClient(service.address, "");
-    expect((await client.send("POST", "/api/login", { body: { username: "admin", password } })).status).toBe(200);
-    expect(await service.stop()).toBe(0);
-    expect(readFileSync(join(root, "data", "parley.db")).includes(password)).toBe(false);
-    const again = await startProcess({ root });
-    expect(again.output()).not.toContain("with the password");
-    expect(await again.stop()).toBe(0);
-  });
-
-  test("keeps its data folder to itself", async () => {
-    const service = await startProcess({ root });
-    const { code, err } = await run("--port", "0");
-    expect(code).toBe(1);
-    expect(err).toContain(`another Parley (process ${service.child.pid}, at `);
-    expect(await service.stop()).toBe(0);
-  });
-
-  test("says plainly when its folder cannot be used", async () => {
-    writeFileSync(join(root, "data"), "a file where a folder should be");
-    const { code, err } = await run("--port", "0");
-    expect(code).toBe(1);
-    expect(err).toContain("Parley cannot start:");
-  });
-
-  test("lets a running answer end before it stops", async () => {
-    const service = await startProcess({ root, env: { SVC_ADMIN_PASSWORD: "correct horse" } });
     const open = createClient(service.address, "");
-    const { token } = await open.post<{ token: string }>("/api/login", {
-      username: "admin",
-      password: "correct horse",
-    });
+    const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password });
     const api = open.as(token);
     const { id } = await api.post<{ id: string }>("/api/sessions", {});
     const answer = api.post<{ replies: readonly unknown[] }>(`/api/sessions/${id}/chat`, { content: "hello" });
@@ -122,5 +93,16 @@ describe("a service that runs", () => {
     const ended = service.stop();
     expect((await answer).replies).toHaveLength(1);
     expect(await ended).toBe(0);
+    expect(readFileSync(join(root, "data", "parley.db")).includes(password)).toBe(false);
+    const again = await startProcess({ root });
+    expect(again.output()).not.toContain("with the password");
+    expect(await again.stop()).toBe(0);
+  });
+
+  test("says plainly when its folder cannot be used", async () => {
+    writeFileSync(join(root, "data"), "a file where a folder should be");
+    const { code, err } = await run("--port", "0");
+    expect(code).toBe(1);
+    expect(err).toContain("Parley cannot start:");
   });
 });

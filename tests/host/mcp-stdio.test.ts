@@ -79,25 +79,18 @@ test("with --mcp-only nothing but messages is on stdout, and the end of stdin is
   for (const word of ["imported", "written", "registered", "started", "ready mcp"]) expect(err()).toContain(word);
 });
 
-test("with --mcp the console runs as well, and outlives the client", async () => {
-  const { child, out, err, ended } = await session(["--mcp", "--port", "0"], [JSON.stringify(INITIALIZE)], 1);
-  expect(JSON.parse(out[0] ?? "")).toMatchObject({ id: 1, result: { serverInfo: { name: "svc-gateway" } } });
-  const address = /^ready (http:\S+)/m.exec(err())?.[1] ?? "";
-  child.stdin?.end();
-  expect((await fetch(new URL("/api/openapi.json", address))).status).toBe(200);
-  child.kill("SIGTERM");
-  expect((await ended)[0]).toBe(0);
-});
-
-test("with --mcp the client is served on after the plugins were loaded anew", async () => {
+test("with --mcp the console runs as well: the client is served on after plugins were loaded anew, and outlived", async () => {
   const env = { SVC_ADMIN_PASSWORD: "correct horse" };
   const { child, out, err, ended } = await session(["--mcp", "--port", "0"], [JSON.stringify(INITIALIZE)], 1, env);
+  expect(JSON.parse(out[0] ?? "")).toMatchObject({ id: 1, result: { serverInfo: { name: "svc-gateway" } } });
   const open = createClient(/^ready (http:\S+)/m.exec(err())?.[1] ?? "", "");
   const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: "correct horse" });
   await open.as(token).post("/api/system/reload-core", {});
   child.stdin?.write(`${JSON.stringify(list(2))}\n`);
   await soon(() => expect(out).toHaveLength(2));
   expect(JSON.parse(out[1] ?? "").result.tools.length).toBeGreaterThan(20);
+  child.stdin?.end();
+  expect((await open.send("GET", "/api/openapi.json")).status).toBe(200);
   child.kill("SIGTERM");
   expect((await ended)[0]).toBe(0);
 });

@@ -1,7 +1,7 @@
 import Joi, { type ObjectSchema } from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import type { InboundMessage } from "../message.ts";
-import { objectSchema, runs, shaped } from "../shape.ts";
+import { objectSchema, runs, shaped, word } from "../shape.ts";
 
 /** Scopes of tools (spec 4.19). Not those of the REST interface. */
 export const TOOL_SCOPES = [
@@ -22,6 +22,19 @@ export type ToolScope = (typeof TOOL_SCOPES)[number];
 
 export type ToolAudience = "ai" | "mcp" | "web-agent";
 
+/** The headings of the tools page, in its order. */
+export const TOOL_GROUPS = [
+  "time_and_web",
+  "pictures",
+  "memory",
+  "knowledge",
+  "conversation",
+  "files",
+  "skills",
+  "system",
+] as const;
+export type ToolGroup = (typeof TOOL_GROUPS)[number];
+
 export interface ToolContext {
   readonly signal: AbortSignal;
   /** The trace the call belongs to. */
@@ -38,7 +51,7 @@ export interface ToolContext {
   /** Set by the guard: a person confirmed this call. */
   readonly isConfirmed?: boolean;
   /** Tells the caller how far a long call has come. */
-  progress(message: string): void;
+  progress(message: string, level?: "info" | "progress" | "warning" | "success"): void;
 }
 
 /** One tool, the same row for our model, for MCP clients and for the web agent. Reached only through `ToolGuard`. */
@@ -48,7 +61,7 @@ export interface Tool<Args = unknown> {
   /** What it does, in one or two sentences; a model decides by it. */
   readonly purpose: string;
   readonly args: ObjectSchema<Args>;
-  /** What models and clients are shown in place of the JSON Schema of `args`: another server checks these arguments. */
+  /** What models and clients are shown in place of the JSON Schema of `args`. */
   readonly inputSchema?: Readonly<Record<string, unknown>>;
   readonly scope: ToolScope;
   /** `read` changes nothing; `action` changes something; `high` needs `confirm: true` as well. */
@@ -62,6 +75,14 @@ export interface Tool<Args = unknown> {
   readonly deletes?: true;
   /** Another server's tool: what it answers is data of strangers. */
   readonly isExternal?: true;
+  /** Ours, but what it answers was written by strangers: models are told that it is material. */
+  readonly answersAreData?: true;
+  /** Where the tools page shows it; without one it stands among those of other plugins. */
+  readonly group?: ToolGroup;
+  /** Off until a person switches it on. */
+  readonly isOffAtFirst?: true;
+  /** False: what it needs is not set up, so nobody is offered it. Asked often: answers from memory. */
+  isOffered?(): boolean;
   /** Default 30,000. */
   readonly timeoutMs?: number;
   /** Plain JSON, or `toolParts` to show more than text. Throws `AppError`. */
@@ -89,6 +110,10 @@ const toolShape = Joi.object<Tool>({
     .required(),
   deletes: Joi.valid(true),
   isExternal: Joi.valid(true),
+  answersAreData: Joi.valid(true),
+  group: Joi.valid(...TOOL_GROUPS),
+  isOffAtFirst: Joi.valid(true),
+  isOffered: runs,
   timeoutMs: Joi.number().positive(),
   run: runs.required(),
 }).unknown();
@@ -105,4 +130,18 @@ export type ToolTable = readonly Tool[];
 export const ToolTables: ExtensionPoint<ToolTable> = extensionPoint("tool-tables", {
   accept: shaped(Joi.array().items(toolShape.required())),
   unique: { kind: "tool", names: (table) => table.map(({ name }) => name) },
+});
+
+/** Tools that come and go while the service runs. */
+export interface ToolSource {
+  /** `<plugin>.<what>`. */
+  readonly id: string;
+  /** Those there are now; the same list while nothing changed. Names of contributed tools win. */
+  tools(): readonly Tool[];
+}
+
+/** Where tools come from that nobody can name when the service starts. */
+export const ToolSources: ExtensionPoint<ToolSource> = extensionPoint("tool-sources", {
+  accept: shaped(Joi.object<ToolSource>({ id: word.required(), tools: runs.required() }).unknown()),
+  unique: { kind: "tool source", names: ({ id }) => [id] },
 });

@@ -12,6 +12,8 @@ export interface EgressPolicy {
   readonly maxBytes?: number;
   /** Redirects followed, each checked like the first address. Default 0. */
   readonly redirects?: number;
+  /** Headers with secrets: they stay with the origin they were meant for, as `Authorization` and `Cookie` do by themselves. */
+  readonly secretHeaders?: readonly string[];
 }
 
 /**

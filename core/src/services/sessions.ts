@@ -1,6 +1,7 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { List, Page } from "../http/list.ts";
 import type { Attachment, InboundMessage, Sender } from "../message.ts";
+import type { Write } from "./database.ts";
 
 export interface Usage {
   readonly input_tokens: number;
@@ -269,6 +270,11 @@ export interface Sessions {
   nameAutomatically(sessionId: string, name: string): Promise<void>;
   /** A new web session with everything default. */
   create(draft: { readonly name?: string; readonly character_id?: string | null }): Promise<Session>;
+  /**
+   * Says until when the session is public (milliseconds since 1970; null: no more), in one transaction with `writes`, and
+   * tells of it. `not_found`.
+   */
+  published(idOrKey: string, untilMs: number | null, writes: readonly Write[]): Promise<Session>;
   /** The session that the service itself talks in for a workflow, a task or the heartbeat: made when it is not there. */
   openOwn(own: OwnSession): Promise<Session>;
   /** Overrides the model of a session; null returns to the active one. */

@@ -56,7 +56,7 @@ export interface TextReasons {
   /** Terms of the question that it has, with what each adds to the score of the words; the largest first. */
   readonly terms: readonly { readonly term: string; readonly weight: number; readonly inTitle: boolean }[];
   /** What its score of the words was multiplied by besides, such as `phrase`. */
-  readonly boosts: readonly { readonly name: "phrase" | "coverage" | "time" | "neighbour"; readonly factor: number }[];
+  readonly boosts: readonly { readonly name: "phrase" | "coverage" | "time" | "speaker"; readonly factor: number }[];
   /** Undefined: it has no vector that can be compared. */
   readonly vector?: "local" | "model";
 }

@@ -24,16 +24,26 @@ export interface ToolEntrance {
   readonly client?: string;
 }
 
+export type KnownTool = Omit<Tool, "run">;
+
 /**
  * The only way to a tool. Checks in this order: it exists, the scopes of a REST caller, its switch, its scope, `confirm`, the
  * arguments, rate and loop; then writes the audit row, runs it within its time and completes the row. Switches and scopes of
  * tools are those of the configuration, whoever calls. Every refusal is an `AppError` of the code the contract names.
  */
 export interface ToolGuard {
-  /** The tools an audience is shown, by name. */
+  /** Every tool there is, also what is switched off: to be shown to people, not to be run. */
+  known(): readonly KnownTool[];
+  /** The tools an audience is shown, by name: none that is switched off, or lacks what it needs. */
   list(audience: ToolAudience): readonly Tool[];
   /** Those of them that switches and scopes let be called. */
   callable(audience: ToolAudience): readonly Tool[];
   call(name: string, args: unknown, caller: ToolCaller, context: ToolContext): Promise<unknown>;
 }
 export const ToolGuard: ServiceKey<ToolGuard> = serviceKey("tool-guard");
+
+/** Which tools people have switched on and off; without it each is as it is at first. */
+export interface ToolSwitches {
+  isOn(tool: Pick<Tool, "name" | "isOffAtFirst">): boolean;
+}
+export const ToolSwitches: ServiceKey<ToolSwitches> = serviceKey("tool-switches");

@@ -37,8 +37,15 @@ function success(data: Schema): Schema {
 
 /** What is wrong with an answer by what its row declares (or, for a failure, by the envelope); undefined when nothing is. */
 export function answerProblem(row: Declared | undefined, answer: GivenAnswer): string | undefined {
-  const problem = answer.status >= 400 ? failureProblem(answer) : row && successProblem(row, answer);
+  const isFailure = answer.status >= 400 && !isPage(row, answer);
+  const problem = isFailure ? failureProblem(answer) : row && successProblem(row, answer);
   return problem && `${row ? `${row.method} ${row.path}` : "no row"} answers ${answer.status}: ${problem}`;
+}
+
+/** A row whose answers are pages for people says its failures so, too. */
+function isPage(row: Declared | undefined, { type }: GivenAnswer): boolean {
+  const sent = row?.reply === "raw" ? Object.keys(row.data) : [];
+  return type.startsWith("text/html") && sent.includes("text/html");
 }
 
 function failureProblem({ status, type, text }: GivenAnswer): string | undefined {

@@ -1,7 +1,7 @@
 import { stemmer } from "stemmer";
 import { datesIn } from "./dates.ts";
 import { IRREGULAR } from "./irregular-words.ts";
-import { STOP_CHARACTERS, STOP_PHRASES, STOP_SINGLES, STOP_WORDS } from "./stop-words.ts";
+import { STOP_CHARACTERS, STOP_FRAMES, STOP_PHRASES, STOP_SINGLES, STOP_WORDS } from "./stop-words.ts";
 
 /** Something that a text is found by. */
 export interface Term {
@@ -46,7 +46,7 @@ export function* termsOf(text: string): Generator<Term> {
 
 /** What a question asks for: each term once, without those that every question has, unless there are no others. */
 export function queryTerms(question: string): readonly QueryTerm[] {
-  const asked = question.replaceAll(STOP_PHRASES, " ");
+  const asked = question.replaceAll(STOP_PHRASES, " ").replaceAll(STOP_FRAMES, " ");
   const all = [...termsOf(asked)];
   const telling = all.filter(({ isCommon }) => !isCommon);
   const source = telling.length > 0 ? telling : all.length > 0 ? all : [...termsOf(question)];

@@ -23,6 +23,8 @@ test("a day has one name in every language", () => {
 test("a question keeps what it is about", () => {
   expect(asked("When did Ann move to Kyoto?")).toEqual(["ann", "move", "kyoto"]);
   expect(asked("小林什么时候搬到京都的")).toEqual(["小林", "搬到", "到京", "京都"]);
+  expect(asked("What kind of music does Ann like?")).toEqual(["music", "ann", "like"]);
+  expect(asked("how many times")).not.toEqual([]);
   expect(asked("who is he")).not.toEqual([]);
 });
 

@@ -6,6 +6,7 @@ import {
   Collections,
   Environment,
   type HttpReply,
+  isPassword,
   type List,
   LiveEvents,
   type RouteRequest,
@@ -24,7 +25,6 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { prepareAdministrator } from "./administrator.ts";
 import type { Credentials } from "./credentials.ts";
 import accounts from "./index.ts";
-import { isPassword } from "./passwords.ts";
 import type { Account, ShownKey, ShownToken } from "./records.ts";
 import { createSeenPasswords } from "./seen-passwords.ts";
 

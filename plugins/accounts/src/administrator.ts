@@ -1,6 +1,15 @@
-import { AppError, type Clock, type Collection, type Environment, type Logger, newId } from "@parley/core";
+import {
+  AppError,
+  type Clock,
+  type Collection,
+  type Environment,
+  hashPassword,
+  isPassword,
+  type Logger,
+  newId,
+} from "@parley/core";
 import type { Credentials } from "./credentials.ts";
-import { hashPassword, isPassword, newPassword } from "./passwords.ts";
+import { newPassword } from "./new-password.ts";
 import type { Account } from "./records.ts";
 import type { SeenPasswords } from "./seen-passwords.ts";
 

@@ -6,6 +6,7 @@ import {
   type Collection,
   type Environment,
   type HttpReply,
+  isPassword,
   type Logger,
   type RouteRequest,
   reply,
@@ -13,7 +14,6 @@ import {
 import type { Credentials } from "./credentials.ts";
 import { createCheckLimit, createLoginLimit } from "./login-limit.ts";
 import { createPasswordLine } from "./password-line.ts";
-import { isPassword } from "./passwords.ts";
 import type { Account } from "./records.ts";
 import type { LoginBody } from "./schema.ts";
 import type { SeenPasswords } from "./seen-passwords.ts";

@@ -8,6 +8,7 @@ import {
   type Redaction,
   type Tool,
   type ToolCallRecord,
+  type ToolContext,
   type ToolGuard,
   type Turn,
   type TurnContext,
@@ -74,8 +75,8 @@ export function createTurnTools({ guard, clock, redaction }: TurnToolsParts): Tu
             ? failed(new AppError("rate_limited", "the same call was made too often in this turn"))
             : await runGuarded(asked.name, parsed.args, argsKey, turn, context);
         const { status, result } = outcome;
-        const isExternal = allowed(turn).some((tool) => tool.name === asked.name && tool.isExternal);
-        if (isExternal) used.set(asked.name, begun);
+        const tool = allowed(turn).find(({ name: known }) => known === asked.name);
+        if (tool?.isExternal) used.set(asked.name, begun);
         const args = parsed.ok ? parsed.args : asked.input;
         const duration_ms = Math.round(clock.monotonic() - begun);
         const { id, name } = asked;
@@ -86,7 +87,7 @@ export function createTurnTools({ guard, clock, redaction }: TurnToolsParts): Tu
         return {
           record: { id, name, arguments: args, status, result: result.slice(0, MAX_RECORDED), duration_ms },
           // What strangers say is material, not a word of ours.
-          shown: isExternal ? dataBlock(name, shown) : shown,
+          shown: tool?.isExternal || tool?.answersAreData ? dataBlock(name, shown) : shown,
         };
       };
     },
@@ -105,7 +106,8 @@ export function createTurnTools({ guard, clock, redaction }: TurnToolsParts): Tu
         const found = guard();
         if (!found) throw new AppError("not_found", `tool '${name}' does not exist`);
         const caller = { audience: "ai", id: traceId, confirms: false } as const;
-        const progress = (text: string) => context.emit({ type: "progress", text, level: "progress" });
+        const progress: ToolContext["progress"] = (text, level = "progress") =>
+          context.emit({ type: "progress", text, level });
         const toolContext = {
           signal: context.signal,
           traceId,

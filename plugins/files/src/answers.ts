@@ -1,6 +1,45 @@
 import { answered, bytes, listData, shape } from "@parley/core";
 
-const { id, text, time, flag, count, word, orNull, anything } = answered;
+const { id, text, time, flag, count, word, orNull, listOf } = answered;
+
+export const fileItem = shape(
+  {
+    name: text,
+    path: text,
+    type: word("file", "directory"),
+    size: count,
+    mime_type: text,
+    modified_at: time,
+    scope: word("private", "shared"),
+    session_id: orNull(id),
+    etag: text,
+  },
+  "WorkspaceItem",
+);
+
+export const itemList = listData(fileItem, { path: text });
+
+export const itemsUploaded = shape(
+  { items: listOf(fileItem), failed: listOf(shape({ filename: text, error: text })) },
+  "WorkspaceUpload",
+);
+
+export const itemDeleted = shape({ path: text, deleted: flag, removed: count }, "WorkspaceDeletion");
+
+export const trashed = shape(
+  {
+    id,
+    name: text,
+    path: text,
+    type: word("file", "directory"),
+    size: count,
+    scope: word("private", "shared"),
+    session_id: orNull(id),
+    deleted_at: time,
+    expires_at: time,
+  },
+  "DeletedFile",
+);
 
 export const uploaded = shape(
   {
@@ -13,7 +52,7 @@ export const uploaded = shape(
     mime_type: text,
     sha256: text,
     content: orNull(text),
-    workspace: anything,
+    workspace: orNull(fileItem),
   },
   "UploadedFile",
 );
@@ -25,7 +64,7 @@ export const fileList = listData(
 /** What else is known depends on the type. */
 export const previewShape = shape(
   {
-    type: word("text", "image", "pdf", "audio", "video", "unsupported"),
+    type: word("text", "image", "pdf", "audio", "video", "document", "unsupported"),
     filename: text,
     mime_type: text,
     size: count,
@@ -35,8 +74,8 @@ export const previewShape = shape(
     extracted_length: count.optional(),
     original_length: count.optional(),
     truncated: flag.optional(),
-    width: count.optional(),
-    height: count.optional(),
+    width: orNull(count).optional(),
+    height: orNull(count).optional(),
     is_blob: flag.optional(),
   },
   "FilePreview",

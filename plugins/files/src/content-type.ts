@@ -32,6 +32,9 @@ const ARCHIVES: Readonly<Record<string, string>> = {
   ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
   ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
   ".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+  ".odt": "application/vnd.oasis.opendocument.text",
+  ".ods": "application/vnd.oasis.opendocument.spreadsheet",
+  ".odp": "application/vnd.oasis.opendocument.presentation",
   ".epub": "application/epub+zip",
 };
 const TEXTS: Readonly<Record<string, string>> = {
@@ -46,6 +49,11 @@ const TEXTS: Readonly<Record<string, string>> = {
   ".mjs": "text/javascript",
   ".css": "text/css",
 };
+
+/** Whether an office program wrote a file of this type. */
+export function isDocumentType(type: string): boolean {
+  return /^application\/vnd\.(openxmlformats-officedocument|oasis\.opendocument)\./.test(type);
+}
 
 /** The type of a file by its first bytes; the name decides only among texts and among archives. */
 export function contentTypeOf(head: Uint8Array, name: string): string {

@@ -1,9 +1,7 @@
-import { createHash } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import {
-  AppError,
   type Clock,
   clampPage,
   contains,
@@ -21,15 +19,15 @@ import {
   safeJoin,
   type Write,
 } from "@parley/core";
-import { contentTypeOf, HEAD_BYTES, namedByType } from "./content-type.ts";
+import { contentTypeOf, namedByType } from "./content-type.ts";
 import { cleanName, safeNameFor } from "./file-names.ts";
 import { usedBy } from "./session-files.ts";
 import { MAX_UPLOAD_MB } from "./settings.ts";
 import type { SignedLinks } from "./signed-links.ts";
 import type { FileRow, FileTables } from "./tables.ts";
+import { diskProblem, MEBIBYTE, writeTo } from "./write-file.ts";
 
 const STATIC = "/static/files/";
-const MEBIBYTE = 1024 * 1024;
 /** Between a file and its row lie moments: one that is older will get none. */
 const ROWLESS_MS = 3_600_000;
 const UNUSED_MS = 30 * 86_400_000;
@@ -246,41 +244,6 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       }
     },
   };
-}
-
-const NO_ROOM = new Set(["ENOSPC", "EDQUOT", "EROFS"]);
-
-/** A disk that takes nothing is a matter of waiting, not a fault of what was sent. */
-function diskProblem(error: unknown): unknown {
-  const isDisk = error instanceof Error && NO_ROOM.has(String((error as NodeJS.ErrnoException).code));
-  return isDisk ? new AppError("unavailable", "the disk takes no files", { cause: error, retryAfterS: 60 }) : error;
-}
-
-interface Written {
-  readonly size: number;
-  readonly sha256: string;
-  readonly head: Uint8Array;
-}
-
-async function writeTo(
-  handle: FileHandle,
-  content: Uint8Array | AsyncIterable<Uint8Array>,
-  most: number,
-  signal: AbortSignal | undefined,
-): Promise<Written> {
-  const hash = createHash("sha256");
-  let head: Buffer = Buffer.alloc(0);
-  let size = 0;
-  for await (const chunk of content instanceof Uint8Array ? [content] : content) {
-    signal?.throwIfAborted();
-    size += chunk.length;
-    if (size > most) throw new AppError("too_large", `the file is larger than ${Math.floor(most / MEBIBYTE)} MiB`);
-    if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES - head.length)]);
-    hash.update(chunk);
-    for (let at = 0; at < chunk.length; ) at += (await handle.write(chunk, at)).bytesWritten;
-  }
-  await handle.sync();
-  return { size, sha256: hash.digest("hex"), head };
 }
 
 async function opened(row: FileRow, path: string): Promise<OpenFile> {

@@ -9,7 +9,7 @@ import { fetchFilesStage } from "./fetch-stage.ts";
 import { cleanName } from "./file-names.ts";
 import { createFileStore, type FileStore } from "./file-store.ts";
 import { imageSize } from "./image-size.ts";
-import { serveFile } from "./serve-file.ts";
+import { serveStoredFile } from "./serve-file.ts";
 import { createSignedLinks } from "./signed-links.ts";
 import { FILE_MIGRATIONS } from "./tables.ts";
 
@@ -175,7 +175,7 @@ describe("the store", () => {
 
   describe("served", () => {
     const serve = async (bytes: Buffer, name: string, headers = {}): Promise<RawReply> =>
-      serveFile(await files.open((await files.put(bytes, { name })).id), { download: false, headers });
+      serveStoredFile(await files.open((await files.put(bytes, { name })).id), { download: false, headers });
 
     test("shows pictures and only saves what could run", async () => {
       const picture = await serve(PNG, "a.png");

@@ -4,12 +4,15 @@ import {
   Channels,
   Clock,
   Databases,
+  DocumentTexts,
   definePlugin,
   Egress,
+  Environment,
   Files,
   HostControl,
   JobKinds,
   jobKind,
+  LiveEvents,
   Paths,
   PRIVATE_OUTBOUND,
   PUBLIC_BASE_URL,
@@ -21,6 +24,7 @@ import {
   Settings,
   serviceKey,
   TurnStages,
+  Workspaces,
 } from "@parley/core";
 import { fetchFilesStage, keepFilesStage } from "./fetch-stage.ts";
 import { createFileStore, type FileStore } from "./file-store.ts";
@@ -29,11 +33,16 @@ import { sessionFiles } from "./session-files.ts";
 import { MAX_UPLOAD_MB } from "./settings.ts";
 import { createSignedLinks, linkKey, type SignedLinks } from "./signed-links.ts";
 import { FILE_MIGRATIONS } from "./tables.ts";
+import { workspaceRoutes } from "./workspace/routes.ts";
+import { forgetDeleted, removeOrphans, tellChange, workspaceRoot } from "./workspace/upkeep.ts";
+import { createWorkspaceStore, type WorkspaceStore } from "./workspace/workspaces.ts";
+import { MEBIBYTE } from "./write-file.ts";
 
 const HOUR_MS = 3_600_000;
 const PRUNE = "files.prune";
 
 const Store = serviceKey<FileStore>("file-store");
+const WorkspaceFiles = serviceKey<WorkspaceStore>("workspace-files");
 const Links = serviceKey<SignedLinks>("file-links");
 
 interface FilesConfig {
@@ -71,9 +80,33 @@ export default definePlugin<FilesConfig>({
       }),
     );
     provide(Files, (from) => from.get(Store));
+    provide(WorkspaceFiles, (from) =>
+      createWorkspaceStore({
+        root: workspaceRoot(from.get(Paths), from.get(Environment)),
+        maxFileBytes: () => from.get(Settings).get(MAX_UPLOAD_MB) * MEBIBYTE,
+        clock: from.get(Clock),
+        changed: tellChange(from.get(LiveEvents)),
+      }),
+    );
+    provide(Workspaces, (from) => from.get(WorkspaceFiles));
     contribute(SettingDefinitions, () => MAX_UPLOAD_MB);
     contribute(RouteTables, (from) =>
-      fileRoutes({ files: from.get(Store), links: from.get(Links), sessions: () => from.find(Sessions) }),
+      fileRoutes({
+        files: from.get(Store),
+        links: from.get(Links),
+        sessions: () => from.find(Sessions),
+        workspaces: from.get(Workspaces),
+        documents: () => from.find(DocumentTexts),
+      }),
+    );
+    contribute(RouteTables, (from) =>
+      workspaceRoutes({
+        workspaces: from.get(WorkspaceFiles),
+        files: from.get(Store),
+        links: from.get(Links),
+        sessions: () => from.find(Sessions),
+        documents: () => from.find(DocumentTexts),
+      }),
     );
     contribute(TurnStages, (from) =>
       fetchFilesStage({
@@ -93,6 +126,9 @@ export default definePlugin<FilesConfig>({
         concurrency: 1,
         async run(_payload, { log }) {
           log(`${await from.get(Store).prune()} files removed`);
+          log(`${await from.get(WorkspaceFiles).trash.clear()} deleted files removed for good`);
+          const orphans = await removeOrphans(from.get(WorkspaceFiles), from.find(Sessions));
+          log(`${orphans} workspaces of deleted sessions removed`);
         },
       }),
     );
@@ -108,6 +144,9 @@ export default definePlugin<FilesConfig>({
     await get(Databases).main.migrate("files", FILE_MIGRATIONS);
     const store = get(Store);
     await store.start();
+    const workspaces = get(WorkspaceFiles);
+    await workspaces.start();
+    defer(forgetDeleted(get(LiveEvents), workspaces, log));
     const sweeping = store.sweep().then(
       (removed) => removed > 0 && log.info("files that a crash left behind were removed", { removed }),
       (error) => log.error("files that a crash left behind could not be removed", { error }),

@@ -1,31 +1,75 @@
-import { isTextType, type OpenFile } from "@parley/core";
+import { AppError, type DocumentTexts, isTextType, type OpenFile, type OpenWorkspaceFile } from "@parley/core";
+import { isDocumentType } from "./content-type.ts";
 import { imageSize } from "./image-size.ts";
 
 const MAX_READ = 10 * 1024 * 1024;
+const MAX_DOCUMENT = 50 * 1024 * 1024;
 
-/** What a stored file looks like, in short (contract files §2). */
-export async function previewOf(file: OpenFile, maxChars: number): Promise<object> {
+/** A file as far as a preview needs it. */
+export interface PreviewedFile {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly size: number;
+  readonly url: string;
+  /** At most so many of its first bytes. */
+  head(most: number): Promise<Uint8Array>;
+}
+
+export interface PreviewOptions {
+  readonly maxChars: number;
+  readonly documents: DocumentTexts | undefined;
+  readonly signal: AbortSignal;
+}
+
+export function previewedFile(file: OpenFile): PreviewedFile {
+  const { name, mimeType, size, url } = file;
+  return { name, mimeType, size, url, head: (most) => headOf(file, most) };
+}
+
+export function previewedWorkspaceFile({ item, url, head }: OpenWorkspaceFile): PreviewedFile {
+  return { name: item.name, mimeType: item.mime_type, size: item.size, url, head };
+}
+
+/** What a file looks like, in short (contract files §2). */
+export async function previewOf(file: PreviewedFile, options: PreviewOptions): Promise<object> {
   const { name: filename, mimeType: mime_type, size, url } = file;
   const shared = { filename, mime_type, size, url, download_url: `${url}?download=true` };
-  if (isTextType(mime_type)) return { type: "text", ...shared, ...(await textOf(file, maxChars)) };
+  if (isTextType(mime_type)) return { type: "text", ...shared, ...(await textOf(file, options.maxChars)) };
   const kind = mime_type.split("/", 1)[0];
-  if (kind === "image") return { type: "image", ...shared, ...imageSize(await headOf(file, 256 * 1024)) };
+  if (kind === "image") return { type: "image", ...shared, ...imageSize(await file.head(256 * 1024)) };
   if (mime_type === "application/pdf") return { type: "pdf", ...shared, is_blob: true };
   if (kind === "audio" || kind === "video") return { type: kind, ...shared, is_blob: true };
+  const text = isDocumentType(mime_type) ? await documentText(file, options) : undefined;
+  if (text !== undefined) return { type: "document", ...shared, ...shortened(text, options.maxChars) };
   return { type: "unsupported", ...shared };
 }
 
+/** Undefined where nobody can read it. */
+async function documentText(file: PreviewedFile, { documents, signal }: PreviewOptions): Promise<string | undefined> {
+  if (!documents || file.size > MAX_DOCUMENT) return undefined;
+  try {
+    return await documents.textOf({ name: file.name, bytes: await file.head(file.size) }, signal);
+  } catch (error) {
+    // Damaged, encrypted, or without text.
+    if (AppError.is(error) && ["bad_request", "too_large"].includes(error.code)) return undefined;
+    throw error;
+  }
+}
+
 /** The beginning of a text; null for what is none. */
-export async function textPreview(file: OpenFile, maxChars: number): Promise<string | null> {
+export async function textPreview(file: PreviewedFile, maxChars: number): Promise<string | null> {
   return isTextType(file.mimeType) ? (await textOf(file, maxChars)).content : null;
 }
 
-async function textOf(file: OpenFile, maxChars: number) {
-  const bytes = await headOf(file, MAX_READ);
-  const text = decoded(bytes);
+async function textOf(file: PreviewedFile, maxChars: number) {
+  const bytes = await file.head(MAX_READ);
+  return shortened(decoded(bytes), maxChars, file.size > bytes.length);
+}
+
+function shortened(text: string, maxChars: number, isCut = false) {
   const content = text.slice(0, maxChars).toWellFormed();
-  const isCut = content.length < text.length || file.size > bytes.length;
-  return { content, extracted_length: content.length, original_length: text.length, truncated: isCut };
+  const truncated = isCut || content.length < text.length;
+  return { content, extracted_length: content.length, original_length: text.length, truncated };
 }
 
 function decoded(bytes: Uint8Array): string {

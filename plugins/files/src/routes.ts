@@ -1,17 +1,21 @@
 import Joi from "@hapi/joi";
 import {
   AppError,
+  type DocumentTexts,
   listQuery,
   type RouteTable,
   route,
+  type Session,
   type Sessions,
   type StoredFile,
   type UploadPart,
+  type WorkspaceItem,
+  type Workspaces,
 } from "@parley/core";
 import { fileContent, fileList, previewShape, uploaded } from "./answers.ts";
 import type { FileQuery, FileStore } from "./file-store.ts";
-import { previewOf, textPreview } from "./preview.ts";
-import { checkedName, serveFile } from "./serve-file.ts";
+import { previewedFile, previewOf, textPreview } from "./preview.ts";
+import { checkedName, serveStoredFile } from "./serve-file.ts";
 import type { SignedLinks } from "./signed-links.ts";
 
 const UPLOAD_MS = 600_000;
@@ -35,10 +39,13 @@ export interface FileRoutesParts {
   readonly files: FileStore;
   readonly links: SignedLinks;
   readonly sessions: () => Pick<Sessions, "get"> | undefined;
+  readonly workspaces: Pick<Workspaces, "write">;
+  readonly documents: () => DocumentTexts | undefined;
 }
 
 /** Uploads (contract files §2). */
-export function fileRoutes({ files, links, sessions }: FileRoutesParts): RouteTable {
+export function fileRoutes(parts: FileRoutesParts): RouteTable {
+  const { files, links, documents } = parts;
   return [
     route({
       method: "POST",
@@ -49,7 +56,7 @@ export function fileRoutes({ files, links, sessions }: FileRoutesParts): RouteTa
       payload: "upload",
       body: upload,
       timeoutMs: UPLOAD_MS,
-      run: (request) => takeUpload(request.upload, request.signal, { files, sessions }),
+      run: (request) => takeUpload(request.upload, request.signal, parts),
     }),
     route({
       method: "GET",
@@ -69,7 +76,7 @@ export function fileRoutes({ files, links, sessions }: FileRoutesParts): RouteTa
       timeoutMs: false,
       admits: links.holds,
       run: async ({ params, query, headers }) =>
-        serveFile(await files.open(checkedName(params.filename)), { ...query, headers }),
+        serveStoredFile(await files.open(checkedName(params.filename)), { ...query, headers }),
     }),
     route({
       method: "GET",
@@ -77,7 +84,10 @@ export function fileRoutes({ files, links, sessions }: FileRoutesParts): RouteTa
       summary: "what a stored file looks like",
       data: previewShape,
       query: previewQuery,
-      run: async ({ params, query }) => previewOf(await files.open(checkedName(params.safe_name)), query.max_chars),
+      run: async ({ params, query, signal }) => {
+        const file = previewedFile(await files.open(checkedName(params.safe_name)));
+        return previewOf(file, { maxChars: query.max_chars, documents: documents(), signal });
+      },
     }),
   ];
 }
@@ -86,20 +96,23 @@ export function fileRoutes({ files, links, sessions }: FileRoutesParts): RouteTa
 async function takeUpload(
   parts: AsyncIterable<UploadPart>,
   signal: AbortSignal,
-  { files, sessions }: Pick<FileRoutesParts, "files" | "sessions">,
+  { files, sessions, workspaces }: FileRoutesParts,
 ): Promise<object> {
   let stored: StoredFile | undefined;
+  let session: Session | undefined;
+  let copy: WorkspaceItem | undefined;
   try {
     for await (const part of parts) {
       if (!("value" in part)) stored = await storedPart(part, stored, files, signal);
       else if (part.name !== "session_id") throw new AppError("bad_request", `${part.name}: is not known`);
-      else if (part.value !== "") await sessions()?.get(part.value);
+      else if (part.value !== "") session = await sessions()?.get(part.value);
     }
+    if (!stored) throw new AppError("bad_request", "file: is missing");
+    if (session) copy = await copied(stored, session, { files, workspaces }, signal);
   } catch (error) {
     if (stored) await files.discard(stored.id);
     throw error;
   }
-  if (!stored) throw new AppError("bad_request", "file: is missing");
   const { id, name, safeName, url, size, mimeType, sha256 } = stored;
   return {
     file_id: id,
@@ -110,9 +123,19 @@ async function takeUpload(
     size,
     mime_type: mimeType,
     sha256,
-    content: await textPreview(await files.open(id), UPLOAD_CHARS),
-    workspace: null,
+    content: await textPreview(previewedFile(await files.open(id)), UPLOAD_CHARS),
+    workspace: copy ?? null,
   };
+}
+
+async function copied(
+  { id, name }: StoredFile,
+  session: Session,
+  { files, workspaces }: Pick<FileRoutesParts, "files" | "workspaces">,
+  signal: AbortSignal,
+): Promise<WorkspaceItem> {
+  const file = await files.open(id);
+  return workspaces.write({ scope: "private", sessionId: session.id }, name, file.stream(), { signal });
 }
 
 function storedPart(

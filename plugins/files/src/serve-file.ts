@@ -1,4 +1,4 @@
-import { AppError, type OpenFile, type RawReply, rawReply } from "@parley/core";
+import { AppError, type OpenFile, type OpenWorkspaceFile, type RawReply, rawReply } from "@parley/core";
 
 /** What a browser may show by itself; everything else is only saved. */
 const SHOWN = new Set([
@@ -22,10 +22,26 @@ export interface AskedFile {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** A stored file as an answer (contract files §1): never run, never guessed at, in parts where asked. */
-export function serveFile(file: OpenFile, { download, headers: asked }: AskedFile): RawReply {
-  const { mimeType, name, size, sha256 } = file;
-  const etag = `"${sha256.slice(0, 32)}"`;
+export interface ServedFile extends Pick<OpenFile, "name" | "mimeType" | "size" | "stream"> {
+  /** With its quotes. */
+  readonly etag: string;
+}
+
+/** A file of a workspace; it is closed when nothing of it is sent. */
+export async function serveWorkspaceFile(file: OpenWorkspaceFile, asked: AskedFile): Promise<RawReply> {
+  const { name, mime_type: mimeType, size, etag } = file.item;
+  const reply = serveFile({ name, mimeType, size, etag, stream: file.stream }, asked, "private, no-cache");
+  if (typeof reply.body === "string") await file[Symbol.asyncDispose]();
+  return reply;
+}
+
+export function serveStoredFile(file: OpenFile, asked: AskedFile): RawReply {
+  return serveFile({ ...file, etag: `"${file.sha256.slice(0, 32)}"` }, asked, "private, max-age=3600");
+}
+
+/** A file as an answer (contract files §1): never run, never guessed at, in parts where asked. */
+function serveFile(file: ServedFile, { download, headers: asked }: AskedFile, cache: string): RawReply {
+  const { mimeType, name, size, etag } = file;
   const isShown = SHOWN.has(mimeType) && !download;
   const headers = {
     "x-content-type-options": "nosniff",
@@ -33,7 +49,7 @@ export function serveFile(file: OpenFile, { download, headers: asked }: AskedFil
     "content-disposition": `${isShown ? "inline" : "attachment"}; filename*=UTF-8''${encoded(name)}`,
     etag,
     "accept-ranges": "bytes",
-    "cache-control": "private, max-age=3600",
+    "cache-control": cache,
   };
   const isText = mimeType.startsWith("text/") || mimeType === "application/json";
   const type = ACTIVE.test(mimeType) ? "application/octet-stream" : isText ? `${mimeType}; charset=utf-8` : mimeType;

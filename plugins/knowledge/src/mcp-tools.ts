@@ -53,26 +53,8 @@ export function knowledgeTools({ store, documents, search }: ToolParts): readonl
         return { documents: shown, count: items.length, total, truncated: asked.offset + items.length < total };
       },
     }),
-    tool<{ readonly query: string; readonly top_k: number }>({
-      ...read,
-      name: "web_search_knowledge",
-      audience: ["ai", "mcp", "web-agent"],
-      purpose: "Searches the knowledge documents; gives the passages that fit a question best.",
-      args: Joi.object({
-        query: textOf(2_000).trim().min(1).disallow("").required(),
-        top_k: Joi.number().integer().min(1).max(50).default(5),
-      }),
-      async run({ query, top_k }, { signal }) {
-        const { hits } = await search.find({ query, top_k, mode: "hybrid", min_score: 0 }, signal);
-        const results = hits.map(({ doc_id, title, score, chunk }) => ({
-          doc_id,
-          title,
-          score,
-          preview: [...chunk].slice(0, SHOWN_CHARS).join(""),
-        }));
-        return { query, results, count: results.length };
-      },
-    }),
+    searchTool({ ...read, name: "web_search_knowledge" }, search),
+    searchTool({ ...read, name: "search_knowledge", audience: ["ai"], group: "knowledge" }, search),
     tool<Partial<DocumentDraft>>({
       ...act,
       name: "web_add_knowledge",
@@ -102,4 +84,29 @@ export function knowledgeTools({ store, documents, search }: ToolParts): readonl
       },
     }),
   ];
+}
+
+/** For clients and for models it has names of its own. */
+function searchTool(
+  named: Pick<Tool, "name" | "risk" | "scope" | "audience" | "group">,
+  search: KnowledgeSearch,
+): Tool {
+  return tool<{ readonly query: string; readonly top_k: number }>({
+    ...named,
+    purpose: "Searches the knowledge documents; gives the passages that fit a question best.",
+    args: Joi.object({
+      query: textOf(2_000).trim().min(1).disallow("").required(),
+      top_k: Joi.number().integer().min(1).max(50).default(5),
+    }),
+    async run({ query, top_k }, { signal }) {
+      const { hits } = await search.find({ query, top_k, mode: "hybrid", min_score: 0 }, signal);
+      const results = hits.map(({ doc_id, title, score, chunk }) => ({
+        doc_id,
+        title,
+        score,
+        preview: [...chunk].slice(0, SHOWN_CHARS).join(""),
+      }));
+      return { query, results, count: results.length };
+    },
+  });
 }

@@ -7,7 +7,7 @@ import { MAX_CONTENT } from "./schema.ts";
 import { MEMORY } from "./settings.ts";
 
 /** What whoever talks may always do with what is remembered of them. */
-const own = { scope: "gateway.read", audience: ["ai"] } as const;
+const own = { scope: "gateway.read", audience: ["ai"], group: "memory" } as const;
 const SHOWN = 20;
 
 interface SaveArgs {

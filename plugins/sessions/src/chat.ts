@@ -17,7 +17,7 @@ import {
 import { refuseMissing } from "./attached.ts";
 import { isForPeople } from "./operator-only.ts";
 import { refuseArchived, refuseRunning, type SessionParts, screened, senderOf } from "./parts.ts";
-import type { ChatBody, RegenerateBody } from "./schema.ts";
+import type { ChatBody, RegenerateBody } from "./schemas/chat.ts";
 import { refuseNothing, userMessageId } from "./turn-stages.ts";
 
 const MAX_WAITING = 8;

@@ -2,7 +2,7 @@ import { AppError, type List, type Message, newId, type Session, type TimelineEn
 import { isForPeople } from "./operator-only.ts";
 import { now, refuseRunning, type SessionParts, tellMessage, tellRemoved } from "./parts.ts";
 import { newMessage } from "./rows.ts";
-import type { TimelineBody, TimelineQuery } from "./schema.ts";
+import type { TimelineBody, TimelineQuery } from "./schemas/context.ts";
 import type { SessionTables } from "./tables.ts";
 import { addingEntry, shownEntry } from "./timeline.ts";
 

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { AppError, attachmentNamed, type Message, type RawReply, rawReply, type Session } from "@parley/core";
 import { now, type SessionParts } from "./parts.ts";
-import type { ExportAllQuery, ExportQuery } from "./schema.ts";
+import type { ExportAllQuery, ExportQuery } from "./schemas/transfer.ts";
 
 const TYPE = "svc_session_export";
 const MAX_IDS = 500;

@@ -15,7 +15,8 @@ import {
 } from "@parley/core";
 import { now, type SessionParts, screened } from "./parts.ts";
 import { newMessage, newSession } from "./rows.ts";
-import { attachment, sessionDraft } from "./schema.ts";
+import { attachment } from "./schemas/fields.ts";
+import { sessionDraft } from "./schemas/sessions.ts";
 
 const MAX_SESSIONS = 500;
 /** Messages that are taken without a pause. */

@@ -41,7 +41,11 @@ import { createOperatorSend } from "./operator-send.ts";
 import type { SessionParts } from "./parts.ts";
 import { sessionPictures } from "./pictures.ts";
 import { createPlatformHistory } from "./platform-history.ts";
-import { chatRoutes, contextRoutes, messageRoutes, sessionRoutes, transferRoutes } from "./routes.ts";
+import { chatRoutes } from "./routes/chat.ts";
+import { contextRoutes } from "./routes/context.ts";
+import { messageRoutes } from "./routes/messages.ts";
+import { sessionRoutes } from "./routes/sessions.ts";
+import { transferRoutes } from "./routes/transfer.ts";
 import { createSessionRows, type SessionRows } from "./session-rows.ts";
 import { createSessionStore } from "./session-store.ts";
 import { SESSION_MIGRATIONS } from "./tables.ts";
@@ -166,6 +170,7 @@ function sessionsFrom(from: Resolver): Sessions {
     create: rows.create,
     openOwn: rows.openOwn,
     attach: (sessionId, messageId, attachment) => attach(from.get(Parts), { sessionId, messageId, attachment }),
+    published: rows.published,
     useModel: (id, model_id) => rows.update(id, { model_id }),
     chat: chat.chat,
     regenerate: chat.regenerate,

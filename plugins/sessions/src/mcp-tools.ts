@@ -2,7 +2,7 @@ import Joi from "@hapi/joi";
 import { AppError, type Message, type Page, type Session, type Tool, type TurnOutcome, tool } from "@parley/core";
 import type { Chat } from "./chat.ts";
 import type { MessageStore } from "./message-store.ts";
-import { sessionDraft } from "./schema.ts";
+import { sessionDraft } from "./schemas/sessions.ts";
 import type { SessionRows } from "./session-rows.ts";
 import type { SessionStore } from "./session-store.ts";
 

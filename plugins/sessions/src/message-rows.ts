@@ -12,7 +12,7 @@ import { keepAttached } from "./attached.ts";
 import { again } from "./message-store.ts";
 import { now, refuseArchived, refuseRunning, type SessionParts, screened, tellMessage, tellRemoved } from "./parts.ts";
 import { newMessage } from "./rows.ts";
-import type { FavoriteBody, MessageDraft, MessagePatch, MessageQuery } from "./schema.ts";
+import type { FavoriteBody, MessageDraft, MessagePatch, MessageQuery } from "./schemas/messages.ts";
 import type { SessionTables } from "./tables.ts";
 
 /** What came of a message that was to be stored; no message where the filter blocked it. */

@@ -12,18 +12,18 @@ import {
   type Write,
 } from "@parley/core";
 import type { Kysely, SelectQueryBuilder } from "kysely";
-import { fromMessageRow, toMessageRow } from "./rows.ts";
-import type { MessageQuery } from "./schema.ts";
-import { createSequence, STEP } from "./sequence.ts";
-import { LAST_MESSAGE, type MessageTable, type Place, PREVIEW, type SessionTables } from "./tables.ts";
+import { createMessageOrder, type MessageOrder } from "./message-order.ts";
+import { createMessageStatements, type MessageStatements } from "./message-statements.ts";
+import { fromMessageRow } from "./rows.ts";
+import type { MessageQuery } from "./schemas/messages.ts";
+import { createSequence } from "./sequence.ts";
+import type { MessageTable, Place, SessionTables } from "./tables.ts";
 
-/** Higher than any place in an order: where messages are on their way from one to another. */
-const AWAY = 1_000_000_000;
 const MAX_TRIES = 5;
 const PAGE = 200;
 
 /** Messages as rows: appending and reading a page cost the same however long the conversation is. */
-export interface MessageStore {
+export interface MessageStore extends MessageStatements, MessageOrder {
   find(sessionId: string, messageId: string): Promise<Message>;
   findByPlatform(sessionId: string, platformMessageId: string): Promise<Message | undefined>;
   page(session: Session, query: MessageQuery): Promise<List<Message>>;
@@ -42,26 +42,9 @@ export interface MessageStore {
   storedByIds(ids: readonly string[], read: ReadRows): readonly Message[];
   /** Stores at the end; a message that is there already stays as it is. Gives what is stored. */
   append(message: Message, channelId: string, platformMessageId?: string): Promise<Message>;
-  /** Statements that append a message whose `seq` is from `nextSeq`; they change nothing where it is there already. */
-  appends(message: Message, channelId: string, platformMessageId?: string): readonly Write[];
-  /** Statements that put messages in, with `seq` as they have it. */
-  inserts(messages: readonly Message[], place: Place): readonly Write[];
   /** Stores a changed message together with other changes of its session. */
   replace(message: Message, others?: readonly Write[]): Promise<void>;
-  /** The statement of it: undoes the whole write when the message was changed meanwhile, or is left out then. */
-  replaces(message: Message, when?: "if it is as before"): readonly Write[];
-  /** Statements that move messages to another place. */
-  move(ids: readonly string[], place: Place): readonly Write[];
-  remove(ids: readonly string[]): readonly Write[];
-  /** Statements that count a session's messages anew, after anything but an append. */
-  recount(sessionId: string): readonly Write[];
   ids(sessionId: string, place: Place): Promise<readonly string[]>;
-  /** Where a message put in before the n-th visible one goes; moves the later ones when there is no room. */
-  seqAt(sessionId: string, index: number): Promise<{ readonly seq: number; readonly writes: readonly Write[] }>;
-  /** The place at the end of a session, given once. */
-  nextSeq(sessionId: string): Promise<number>;
-  /** Statements after which the next `count` numbers behind `after` are free, at most 10; the later ones may move. */
-  room(sessionId: string, after: number, count: number): Promise<readonly Write[]>;
 }
 
 /** Talks of so many messages are read at once with all their columns. */
@@ -69,35 +52,6 @@ const SHORT = 50;
 const SHORT_HISTORY = `select * from messages where session_id = ? and place = 'live'
   and (kind = 'summary' or (kind in ('normal', 'tool') and role != 'system')) order by seq`;
 
-const APPENDED = [
-  "id",
-  "session_id",
-  "seq",
-  "place",
-  "role",
-  "kind",
-  "hidden",
-  "sender",
-  "content",
-  "timestamp",
-  "trace_id",
-  "platform_message_id",
-  "fields",
-  "revision",
-] as const satisfies readonly (keyof MessageTable)[];
-const ROWS_EACH = 50;
-const ROW = `(${APPENDED.map(() => "?").join(", ")})`;
-const insertOf = (count: number) =>
-  `insert into messages (${APPENDED.join(", ")}) values ${Array(count).fill(ROW).join(", ")}`;
-const APPEND = `${insertOf(1)} on conflict (id) do nothing`;
-const MARK = `update sessions set message_count = message_count + 1, visible_count = visible_count + ?,
-  last_id = ?, last_role = ?, last_sender = ?, last_preview = ?, last_message_at = ? where id = ?`;
-const COUNT = `insert into message_counts (hour, channel_id, role, count) values (?, ?, ?, 1)
-  on conflict (hour, channel_id, role) do update set count = message_counts.count + 1`;
-const countedIn = (place: Place) =>
-  `select count(*) from messages where session_id = sessions.id and place = '${place}'`;
-const RECOUNT = `update sessions set message_count = (${countedIn("live")}), archived_count = (${countedIn("archive")}),
-  visible_count = (${countedIn("live")} and role != 'system' and hidden = 0), ${LAST_MESSAGE} where id = ?`;
 const BY_ID = "select * from messages where id = ?";
 
 type Rows = SelectQueryBuilder<SessionTables, "messages", object>;
@@ -116,53 +70,16 @@ export function createMessageStore(database: () => Database): MessageStore {
     return found;
   };
   const sequence = createSequence(database);
+  const order = createMessageOrder(tables, sequence);
+  const statements = createMessageStatements(tables);
   const byId = async (id: string) => {
     const [row] = await database().lookup<MessageTable>(fixedStatement(BY_ID, [id]));
     return row && fromMessageRow(row);
   };
-  const appends = (message: Message, channelId: string, platformMessageId?: string): readonly Write[] => {
-    const { id, session_id, role, sender, timestamp } = message;
-    const row = { ...toMessageRow(message), platform_message_id: platformMessageId ?? null };
-    const isVisible = role !== "system" && !message.hidden;
-    const last = [id, role, sender, previewOf(message), timestamp];
-    return [
-      {
-        query: fixedStatement(
-          APPEND,
-          APPENDED.map((name) => row[name]),
-        ),
-      },
-      { query: fixedStatement(MARK, [Number(isVisible), ...last, session_id]), ifChanged: true },
-      { query: fixedStatement(COUNT, [timestamp.slice(0, 13), channelId, role]), ifChanged: true },
-    ];
-  };
-
-  const replaces = (message: Message, when?: "if it is as before"): readonly Write[] => {
-    const { id, seq: _seq, place: _place, ...row } = toMessageRow(message);
-    const query = tables()
-      .updateTable("messages")
-      .set(row)
-      .where("id", "=", id)
-      .where("revision", "=", message.revision - 1);
-    return [when ? { query } : { query, expect: 1 }];
-  };
-
-  /** Moves those from `from` on back by a step; each row by itself, so that no two meet on the way. */
-  const later = (sessionId: string, from: number): readonly Write[] => {
-    const moved = (by: number, least: number) =>
-      tables()
-        .updateTable("messages")
-        .set((row) => ({ seq: row("seq", "+", by) }))
-        .where("session_id", "=", sessionId)
-        .where("seq", ">=", least);
-    sequence.moved(sessionId);
-    return [{ query: moved(AWAY, from) }, { query: moved(STEP - AWAY, AWAY) }];
-  };
-
   return {
+    ...statements,
+    ...order,
     find,
-    nextSeq: sequence.next,
-    appends,
     async byIds(ids) {
       const found = await Promise.all(ids.map(byId));
       return found.filter((message) => message !== undefined);
@@ -234,30 +151,12 @@ export function createMessageStore(database: () => Database): MessageStore {
     },
     async append(message, channelId, platformMessageId) {
       const stored = { ...message, seq: await sequence.next(message.session_id) };
-      const [appended] = await database().write(appends(stored, channelId, platformMessageId));
+      const [appended] = await database().write(statements.appends(stored, channelId, platformMessageId));
       return appended?.changes === 1 ? stored : find(message.session_id, message.id);
     },
-    inserts: (messages, place) =>
-      chunks(messages, ROWS_EACH).map((some) => ({
-        query: fixedStatement(
-          insertOf(some.length),
-          some.flatMap((message) => {
-            const row = { ...toMessageRow(message, place), platform_message_id: null };
-            return APPENDED.map((name) => row[name]);
-          }),
-        ),
-      })),
     async replace(message, others = []) {
-      await database().write([...replaces(message), ...others]);
+      await database().write([...statements.replaces(message), ...others]);
     },
-    replaces,
-    move: (ids, place) =>
-      chunks(ids, 500).map((some) => ({
-        query: tables().updateTable("messages").set({ place }).where("id", "in", some),
-      })),
-    remove: (ids) =>
-      chunks(ids, 500).map((some) => ({ query: tables().deleteFrom("messages").where("id", "in", some) })),
-    recount: (sessionId) => [{ query: fixedStatement(RECOUNT, [sessionId]) }],
     async ids(sessionId, place) {
       const rows = await tables()
         .selectFrom("messages")
@@ -267,40 +166,6 @@ export function createMessageStore(database: () => Database): MessageStore {
         .orderBy("seq")
         .execute();
       return rows.map(({ id }) => id);
-    },
-    async seqAt(sessionId, index) {
-      const rows = await live(sessionId)
-        .where("role", "!=", "system")
-        .select("seq")
-        .orderBy("seq")
-        .offset(index)
-        .limit(1)
-        .execute();
-      const next = rows[0]?.seq;
-      if (next === undefined) return { seq: await sequence.next(sessionId), writes: [] };
-      // Archived ones have their places too.
-      const before = await tables()
-        .selectFrom("messages")
-        .where("session_id", "=", sessionId)
-        .where("seq", "<", next)
-        .select("seq")
-        .orderBy("seq", "desc")
-        .limit(1)
-        .executeTakeFirst();
-      const room = next - (before?.seq ?? 0);
-      if (room > 1) return { seq: next - Math.floor(room / 2), writes: [] };
-      return { seq: next + STEP / 2, writes: later(sessionId, next) };
-    },
-    async room(sessionId, after, count) {
-      const taken = await tables()
-        .selectFrom("messages")
-        .select("seq")
-        .where("session_id", "=", sessionId)
-        .where("seq", ">", after)
-        .where("seq", "<=", after + count)
-        .limit(1)
-        .executeTakeFirst();
-      return taken ? later(sessionId, after + 1) : [];
     },
   };
 }
@@ -322,11 +187,6 @@ function summaryFirst(messages: readonly Message[], limit: number): readonly Mes
   return [...(summary ? [summary] : []), ...messages.filter(({ kind }) => kind !== "summary").slice(-limit)];
 }
 
-/** Whole characters, as SQL counts them. */
-function previewOf({ content }: Message): string {
-  return [...content.slice(0, 2 * PREVIEW)].slice(0, PREVIEW).join("");
-}
-
 async function visibleCount(tables: Kysely<SessionTables>, sessionId: string): Promise<number> {
   const row = await tables
     .selectFrom("sessions")
@@ -339,10 +199,4 @@ async function visibleCount(tables: Kysely<SessionTables>, sessionId: string): P
 async function countOf(rows: Rows): Promise<number> {
   const row = await rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst();
   return Number(row?.count ?? 0);
-}
-
-function chunks<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
-  );
 }

@@ -1,7 +1,7 @@
 import { AppError, type Caller, hasScope, isGroupSession, type Message, type Session } from "@parley/core";
 import type { MessageRows, Stored } from "./message-rows.ts";
 import { type SessionParts, tellMessage } from "./parts.ts";
-import type { MessageDraft } from "./schema.ts";
+import type { MessageDraft } from "./schemas/messages.ts";
 
 const SEND_WAIT_MS = 10_000;
 

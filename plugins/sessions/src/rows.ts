@@ -88,6 +88,7 @@ export function toSessionRow(
   | "is_named"
   | "custom_prompt"
   | "custom_prompt_at"
+  | "public_until"
 > {
   const { id, name, type, channel_id, character_id, favorite, pinned, archived, created_at, updated_at, revision } =
     session;
@@ -110,7 +111,7 @@ export function toSessionRow(
   };
 }
 
-export function fromSessionRow(row: SessionTable, running: boolean): Session {
+export function fromSessionRow(row: SessionTable, running: boolean, nowMs: number): Session {
   return {
     ...DEFAULTS,
     ...JSON.parse(row.fields),
@@ -128,6 +129,7 @@ export function fromSessionRow(row: SessionTable, running: boolean): Session {
     last_message: lastMessageIn(row),
     last_message_at: row.last_message_at,
     running,
+    is_public: row.public_until !== null && Number(row.public_until) > nowMs,
     created_at: row.created_at,
     updated_at: row.updated_at,
     revision: row.revision,

@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import { AppError, clampPage, contains, type List } from "@parley/core";
 import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
-import type { SessionQuery } from "./schema.ts";
+import type { SessionQuery } from "./schemas/sessions.ts";
 import type { SessionTable, SessionTables } from "./tables.ts";
 
 export interface SessionPage extends List<SessionTable> {

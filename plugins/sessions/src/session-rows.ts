@@ -7,6 +7,7 @@ import {
   type OwnSession,
   resourceChanged,
   type Session,
+  type Sessions,
   type SessionType,
   TIME_ZONE,
   type Write,
@@ -15,11 +16,11 @@ import {
 import { FOLLOWING } from "./face.ts";
 import { now, refuseRunning, type SessionParts, screened, tell, tellMessage } from "./parts.ts";
 import { newMessage, newSession } from "./rows.ts";
-import type { BindBody, ForkBody, SessionDraft, SessionPatch, SessionQuery } from "./schema.ts";
+import type { BindBody, ForkBody, SessionDraft, SessionPatch, SessionQuery } from "./schemas/sessions.ts";
 
 const UNTOUCHABLE = "global.safety";
 
-type Action = "created" | "updated" | "archived" | "restored" | "deleted" | "bound";
+type Action = "created" | "updated" | "archived" | "restored" | "deleted" | "bound" | "published" | "unpublished";
 
 /** What people do with sessions as a whole (contract sessions §2). */
 export interface SessionRows {
@@ -36,6 +37,7 @@ export interface SessionRows {
   greetings(idOrKey: string): Promise<readonly string[]>;
   openFor(message: InboundMessage): Promise<Session>;
   nameAutomatically(idOrKey: string, name: string): Promise<void>;
+  published: Sessions["published"];
 }
 
 /** Opening words as they are said in a session: the same whenever they are asked for. */
@@ -233,6 +235,11 @@ export function createSessionRows(parts: SessionParts): SessionRows {
       });
       await sessions.insert(session, true);
       return changed(await sessions.get(session.id), "created");
+    },
+    async published(idOrKey, untilMs, writes) {
+      const { id } = await sessions.get(idOrKey);
+      await sessions.publish(id, untilMs, writes);
+      return changed(await sessions.get(id), untilMs === null ? "unpublished" : "published");
     },
     async nameAutomatically(idOrKey, name) {
       const session = await sessions.get(idOrKey);

@@ -17,7 +17,7 @@ import {
 import type { Kysely } from "kysely";
 import { withFace, withoutFace } from "./face.ts";
 import { fromSessionRow, toSessionRow } from "./rows.ts";
-import type { SessionQuery } from "./schema.ts";
+import type { SessionQuery } from "./schemas/sessions.ts";
 import { pageOfSessions, type SessionPage } from "./session-pages.ts";
 import type { SessionTable, SessionTables } from "./tables.ts";
 
@@ -46,6 +46,8 @@ export interface SessionStore {
   /** The same, as of when the session was read. */
   promptOf(session: Session): Promise<string>;
   setCustomPrompt(id: string, content: string | null): Promise<void>;
+  /** Sets until when it is public; `others` are written with it. */
+  publish(id: string, untilMs: number | null, others: readonly Write[]): Promise<void>;
   counts(since: string): Promise<readonly MessageCount[]>;
   activeSince(since: string): Promise<number>;
 }
@@ -58,6 +60,7 @@ const NOTHING_SAID = {
   last_message_at: null,
   custom_prompt: null,
   custom_prompt_at: null,
+  public_until: null,
 };
 const BY_ID = "select * from sessions where id = ?";
 
@@ -77,7 +80,7 @@ export function createSessionStore(
   const tables = (): Kysely<SessionTables> => database().tables<SessionTables>();
   const now = () => new Date(clock.now()).toISOString();
   const prompts = new WeakMap<Session, string>();
-  const rawOf = (row: SessionTable) => fromSessionRow(row, gateway()?.running(row.id) !== undefined);
+  const rawOf = (row: SessionTable) => fromSessionRow(row, gateway()?.running(row.id) !== undefined, clock.now());
   const faceOf = async ({ character_id }: { readonly character_id: string | null }) =>
     character_id === null ? undefined : (await characters()?.faces([character_id]))?.get(character_id);
   const view = async (row: SessionTable) => {
@@ -191,6 +194,10 @@ export function createSessionStore(
     async setCustomPrompt(id, content) {
       const set = { custom_prompt: content, custom_prompt_at: content === null ? null : now() };
       await database().write([{ query: tables().updateTable("sessions").set(set).where("id", "=", id), expect: 1 }]);
+    },
+    async publish(id, public_until, others) {
+      const query = tables().updateTable("sessions").set({ public_until }).where("id", "=", id);
+      await database().write([{ query, expect: 1 }, ...others]);
     },
     async counts(since) {
       const rows = await tables().selectFrom("message_counts").selectAll().where("hour", ">=", since).execute();

@@ -38,7 +38,7 @@ test("the last message of every session is shown as before, and no sender is los
   await database.migrate("sessions", SESSION_MIGRATIONS);
   const tables = database.tables<SessionTables>();
   const sessions = await tables.selectFrom("sessions").selectAll().orderBy("id").execute();
-  expect(sessions.map((row) => fromSessionRow(row, false).last_message)).toEqual([
+  expect(sessions.map((row) => fromSessionRow(row, false, 0).last_message)).toEqual([
     { id: "m-3", role: "user", sender: "Eve", preview: "😀".repeat(100), timestamp: AT },
     null,
   ]);

@@ -28,6 +28,8 @@ export interface SessionTable {
   readonly is_named: number;
   readonly custom_prompt: string | null;
   readonly custom_prompt_at: string | null;
+  /** Milliseconds; null while it is not published. */
+  readonly public_until: number | string | null;
   /** The other fields, JSON. */
   readonly fields: string;
   readonly created_at: string;
@@ -227,6 +229,12 @@ export const SESSION_MIGRATIONS: readonly Migration[] = [
       await sql`create index sessions_order on sessions (archived, pinned, (coalesce(last_message_at, created_at)), id)`.execute(
         db,
       );
+    },
+  },
+  {
+    id: "006-published",
+    async up(db) {
+      await db.schema.alterTable("sessions").addColumn("public_until", "bigint").execute();
     },
   },
 ];

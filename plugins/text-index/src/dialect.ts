@@ -26,6 +26,8 @@ export interface IndexedRows {
 }
 
 export interface StoredPassage {
+  /** Counts up in the order in which passages are stored: those of a group stand side by side. */
+  readonly seq: number | string;
   readonly id: string;
   readonly grp: string;
   readonly place: number;
@@ -64,6 +66,8 @@ export interface Dialect {
   ): Compilable<StoredPassage>;
   /** Of these passages, those that are there and inside. */
   passagesOf(name: string, ids: readonly string[], narrowing: Narrowing): Compilable<StoredPassage>;
+  /** Of those with these numbers, those that are there and inside. */
+  passagesAt(name: string, seqs: readonly number[], narrowing: Narrowing): Compilable<StoredPassage>;
   /** In how many passages each term is; those that are in none may be missing. */
   counts(
     name: string,

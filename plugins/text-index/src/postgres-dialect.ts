@@ -10,7 +10,7 @@ export function postgresDialect(db: () => Kysely<unknown>): Dialect {
   const write = (query: ReturnType<typeof sql>) => ({ query: { compile: () => query.compile(db()) } });
   const read = <Row>(query: ReturnType<typeof sql<Row>>): Compilable<Row> =>
     db().selectFrom(query.as("found")).selectAll() as unknown as Compilable<Row>;
-  const columns = sql.raw("id, grp, place, title, body, said_at");
+  const columns = sql.raw("seq, id, grp, place, title, body, said_at");
   return {
     create,
     adding: (name, group, { passages, terms }) => [
@@ -18,7 +18,7 @@ export function postgresDialect(db: () => Kysely<unknown>): Dialect {
         select id, ${group}, place, title, body, at, setweight(to_tsvector('simple', title_terms), 'A')
           || setweight(to_tsvector('simple', body_terms), 'B') || setweight(to_tsvector('simple', label_terms), 'D')
         from json_to_recordset(${passages}::json) as p(id text, place integer, title text, body text, at bigint)
-        join json_to_recordset(${terms}::json) as t(id text, title_terms text, body_terms text, label_terms text) using (id)`),
+        join json_to_recordset(${terms}::json) as t(id text, title_terms text, body_terms text, label_terms text) using (id) order by place`),
     ],
     removing(name, groups, kept = []) {
       const entries = sql.table(tableOf(name));
@@ -44,12 +44,12 @@ export function postgresDialect(db: () => Kysely<unknown>): Dialect {
         where words @@ to_tsquery('simple', ${all}) ${timesOf(narrowing)}
         order by (${worth}) / ln(2.7 + length(body) / 100.0) desc, id limit ${limit})`);
     },
-    passagesOf(name, ids, narrowing) {
-      const labels = labelsOf(narrowing).join(" & ");
-      const labelled = labels === "" ? sql`` : sql`and words @@ to_tsquery('simple', ${labels})`;
-      return read<StoredPassage>(sql`(select ${columns} from ${sql.table(tableOf(name))}
-        where id in (select json_array_elements_text(${JSON.stringify(ids)}::json)) ${labelled} ${timesOf(narrowing)})`);
-    },
+    passagesOf: (name, ids, narrowing) =>
+      read<StoredPassage>(sql`(select ${columns} from ${sql.table(tableOf(name))}
+        where id in (select json_array_elements_text(${JSON.stringify(ids)}::json)) ${inside(narrowing)})`),
+    passagesAt: (name, seqs, narrowing) =>
+      read<StoredPassage>(sql`(select ${columns} from ${sql.table(tableOf(name))}
+        where seq in (select value::bigint from json_array_elements_text(${JSON.stringify(seqs)}::json) as value) ${inside(narrowing)})`),
     counts: (name, terms) =>
       read(sql`(select term, (select count(*) from (select 1 from ${sql.table(tableOf(name))}
           where words @@ to_tsquery('simple', '''' || term || ''':AB') limit ${COUNTED}) as counted) as passages
@@ -71,6 +71,12 @@ const asked = ({ term, isPrefix }: WantedTerm) => `'${term}':${isPrefix ? "*" : 
 
 function labelsOf({ labels }: Narrowing): readonly string[] {
   return labels.map((some) => `(${some.map((label) => `'${label}':D`).join(" | ")})`);
+}
+
+function inside(narrowing: Narrowing) {
+  const labels = labelsOf(narrowing).join(" & ");
+  const labelled = labels === "" ? sql`` : sql`and words @@ to_tsquery('simple', ${labels})`;
+  return sql`${labelled} ${timesOf(narrowing)}`;
 }
 
 function timesOf({ since, until }: Narrowing) {

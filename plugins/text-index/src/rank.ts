@@ -11,6 +11,8 @@ export interface RankedTerm {
 }
 
 export interface Candidate {
+  /** Those with the next numbers were stored beside it. */
+  readonly seq: number;
   readonly id: string;
   readonly group: string;
   readonly place: number;
@@ -41,13 +43,27 @@ const TITLE = 3;
 const K1 = 1.2;
 const B = 0.5;
 const NEAR = 3;
+/** What a word counts that stands not in a passage but so many places before or behind it. */
+export const BESIDE = [
+  [-2, 0.25],
+  [-1, 0.5],
+  [1, 0.5],
+  [2, 0.25],
+] as const;
+/** The share of that for one of another group that was said within the hour: it is often of the same matter, too. */
+const SAME_HOUR = 0.75;
+const HOUR_MS = 3_600_000;
+const SAID_BY_ASKED = 1.5;
+const TELLS_WHEN = 1.2;
 /** What another word for the asked one counts. */
-const SYNONYM = 0.6;
+const SYNONYM = 0.5;
 const ASKS_WHEN =
   /\bwhen\b|\bwhat (?:time|date|day|month|year)\b|\bhow long\b|什么时候|何时|几月|几号|哪年|哪一年|哪天|哪一天|多久/iu;
 const ASKS_NOW = /\b(?:now|currently|current|still|latest|these days|nowadays|today)\b|现在|目前|如今|最新|最近|当前/iu;
 const NAMES_TIME =
   /\d|\b(?:yesterday|today|tomorrow|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|september|october|november|december|week|month|year)\b|年|月|日|天|周|昨|今|明/iu;
+
+const SPEAKER_LINE = /^\s*([\p{L}][\p{L}\p{M}'’. -]{0,40}?)\s*[:：]/u;
 
 type Boost = TextReasons["boosts"][number];
 
@@ -70,12 +86,13 @@ export function rank(request: RankRequest): readonly TextHit[] {
   const question = isModel ? undefined : localVector(request.question);
   const hits = looked.map(({ candidate, counts, marks }, index) => {
     const { score: words, terms: found, boosts } = worded[index] as Worded;
-    const compared = question ? cosine(question, vectorOf(counts)) : candidate.similarity;
+    // Hashed words of a passage with none of the question's are alike by chance alone.
+    const compared = question && words > 0 ? cosine(question, vectorOf(counts)) : candidate.similarity;
     const similarity = Math.max(0, compared ?? 0);
     const textScore = best === 0 ? 0 : words / best;
     const hybrid = vectorWeight * similarity + (1 - vectorWeight) * textScore;
     const score = mode === "hybrid" ? hybrid : mode === "text" ? textScore : similarity;
-    const { similarity: _similarity, ...passage } = candidate;
+    const { similarity: _similarity, seq: _seq, ...passage } = candidate;
     return {
       ...passage,
       score: rounded(score),
@@ -135,7 +152,7 @@ interface Worded {
   readonly boosts: readonly Boost[];
 }
 
-/** BM25 over title and body together, raised by what a bag of words does not see. */
+/** BM25 over title, body and what stands beside it, raised by what a bag of words does not see. */
 function scoreWords(looked: readonly Looked[], request: RankRequest): readonly Worded[] {
   const { terms, total, question } = request;
   const average = looked.reduce((sum, { words }) => sum + words, 0) / Math.max(1, looked.length) || 1;
@@ -147,16 +164,32 @@ function scoreWords(looked: readonly Looked[], request: RankRequest): readonly W
   const all = rarity.slice(0, concepts).reduce((sum, one) => sum + one, 0) || 1;
   const asksWhen = ASKS_WHEN.test(question);
   const newest = ASKS_NOW.test(question) ? timesOf(looked) : undefined;
-  const plain = looked.map(({ words, inTitle, places }) => {
+  const bySeq = new Map(looked.map((one) => [one.candidate.seq, one]));
+  const plain = looked.map(({ candidate, words, inTitle, places }) => {
     const norm = K1 * (1 - B + (B * words) / average);
-    const found = terms.map(({ term, concept }, index) => {
-      const count = TITLE * (inTitle[index] ?? 0) + (places[index]?.length ?? 0);
-      const share = concept === index ? 1 : SYNONYM;
-      const weight = (share * (rarity[index] as number) * count * (K1 + 1)) / (count + norm);
-      return { term, concept, weight, share: count > 0 ? share : 0, inTitle: (inTitle[index] ?? 0) > 0 };
+    const near = BESIDE.flatMap(([way, worth]) => {
+      const one = bySeq.get(candidate.seq + way);
+      if (!one) return [];
+      const isOfGroup = one.candidate.group === candidate.group;
+      const isNear = isOfGroup
+        ? one.candidate.place === candidate.place + way
+        : Math.abs(one.candidate.time - candidate.time) <= HOUR_MS;
+      if (!isNear) return [];
+      return [{ places: one.places, worth: isOfGroup ? worth : worth * SAME_HOUR }];
     });
+    const found = terms.map(({ term, concept }, index) => {
+      const own = TITLE * (inTitle[index] ?? 0) + (places[index]?.length ?? 0);
+      const beside = near.reduce((sum, one) => sum + ((one.places[index]?.length ?? 0) > 0 ? one.worth : 0), 0);
+      const count = own + beside;
+      const share = (concept === index ? 1 : SYNONYM) * (own > 0 ? 1 : Math.min(1, beside));
+      const weight =
+        ((concept === index ? 1 : SYNONYM) * (rarity[index] as number) * count * (K1 + 1)) / (count + norm);
+      return { term, concept, weight, own, share: count > 0 ? share : 0, inTitle: (inTitle[index] ?? 0) > 0 };
+    });
+    // What has no word of the question itself is no answer, whatever stands beside it.
+    const isFound = found.some(({ own }) => own > 0);
     // Of the words for one thing the best counts: a passage that has them all says it once.
-    const best = bestOf(found, concepts);
+    const best = isFound ? bestOf(found, concepts) : [];
     return {
       sum: best.reduce((sum, one) => sum + (one?.weight ?? 0), 0),
       coverage: best.reduce((sum, one, concept) => sum + (one?.share ?? 0) * (rarity[concept] as number), 0) / all,
@@ -166,21 +199,18 @@ function scoreWords(looked: readonly Looked[], request: RankRequest): readonly W
         .toSorted((a, b) => b.weight - a.weight),
     };
   });
-  const strongest = Math.max(...plain.map(({ sum }) => sum), 0);
-  const strong = new Set(
-    looked.flatMap(({ candidate }, index) =>
-      (plain[index]?.sum ?? 0) >= strongest / 2 ? [`${candidate.group} ${candidate.place}`] : [],
-    ),
-  );
+  const asked = new Set(terms.map(({ term }) => term));
   return looked.map((one, index) => {
     const { sum, coverage, terms: found } = plain[index] as (typeof plain)[number];
-    const { group, place, text, time } = one.candidate;
-    const isBeside = [place - 1, place + 1].some((beside) => strong.has(`${group} ${beside}`));
+    const { text, time } = one.candidate;
     const boosts: Boost[] = [
       { name: "coverage" as const, factor: 0.7 + 0.3 * coverage },
       { name: "phrase" as const, factor: 1 + 0.25 * together(one.places.slice(0, concepts), rarity) },
-      { name: "neighbour" as const, factor: isBeside ? 1.1 : 1 },
-      { name: "time" as const, factor: (asksWhen && NAMES_TIME.test(text) ? 1.1 : 1) * (newest?.get(time) ?? 1) },
+      { name: "speaker" as const, factor: isSaidBy(text, asked) ? SAID_BY_ASKED : 1 },
+      {
+        name: "time" as const,
+        factor: (asksWhen && NAMES_TIME.test(text) ? TELLS_WHEN : 1) * (newest?.get(time) ?? 1),
+      },
     ].map(({ name, factor }) => ({ name, factor: rounded(factor) }));
     return {
       score: boosts.reduce((product, { factor }) => product * factor, sum),
@@ -195,6 +225,8 @@ interface FoundTerm {
   readonly concept: number;
   readonly weight: number;
   readonly share: number;
+  /** How often it stands in the passage itself. */
+  readonly own: number;
   readonly inTitle: boolean;
 }
 
@@ -216,6 +248,12 @@ function together(places: readonly (readonly number[])[], rarity: readonly numbe
     if (isNear) near += weight;
   }
   return all === 0 ? 0 : near / all;
+}
+
+/** Whether a line like "Ann: I'm off" was said by somebody the question names. */
+function isSaidBy(text: string, asked: ReadonlySet<string>): boolean {
+  const [, speaker] = SPEAKER_LINE.exec(text) ?? [];
+  return speaker !== undefined && [...termsOf(speaker)].some(({ term }) => asked.has(term));
 }
 
 /** What is asked of the present: from 1 for the oldest of the candidates to 1.15 for the newest. */

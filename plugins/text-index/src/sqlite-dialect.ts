@@ -34,18 +34,17 @@ export function sqliteDialect(db: () => Kysely<unknown>): Dialect {
       const { entries, words } = namesOf(name);
       const any = terms.map(({ term, isPrefix }) => `"${term}"${isPrefix ? "*" : ""}`).join(isAll ? " AND " : " OR ");
       const asked = [`{title body} : (${any})`, ...labelsOf(narrowing)].join(" AND ");
-      return read<StoredPassage>(sql`(select e.id, e.grp, e.place, e.title, e.body, e.said_at from
+      return read<StoredPassage>(sql`(select e.seq, e.id, e.grp, e.place, e.title, e.body, e.said_at from
         (select rowid as seq, bm25(${words}, 3.0, 1.0, 0.0) as worth from ${words} where ${words} match ${asked} ${inTime(name, narrowing)}
           order by worth limit ${limit}) c join ${entries} e on e.seq = c.seq)`);
     },
-    passagesOf(name, ids, narrowing) {
-      const { entries, words } = namesOf(name);
-      const labels = labelsOf(narrowing).join(" AND ");
-      const labelled =
-        labels === "" ? sql`` : sql`and seq in (select rowid from ${words} where ${words} match ${labels})`;
-      return read<StoredPassage>(sql`(select id, grp, place, title, body, said_at from ${entries}
-        where id in (select value from json_each(${JSON.stringify(ids)})) ${labelled} ${timesOf(narrowing)})`);
-    },
+    passagesOf: (name, ids, narrowing) =>
+      read<StoredPassage>(sql`(select seq, id, grp, place, title, body, said_at from ${sql.table(tableOf(name))}
+        where id in (select value from json_each(${JSON.stringify(ids)})) ${inside(name, narrowing)})`),
+    passagesAt: (name, seqs, narrowing) =>
+      read<StoredPassage>(sql`(select seq, id, grp, place, title, body, said_at from ${sql.table(tableOf(name))}
+        where seq in (select value from json_each(${JSON.stringify(seqs)}))
+        ${inside(name, narrowing)})`),
     counts(name, terms) {
       const { counts } = namesOf(name);
       return read(sql`(select j.value as term, coalesce((select doc from ${counts} v where v.term = j.value), 0) as passages
@@ -77,6 +76,17 @@ async function create(db: Kysely<unknown>, name: string): Promise<void> {
 
 function labelsOf({ labels }: Narrowing): readonly string[] {
   return labels.map((some) => `{labels} : (${some.map((label) => `"${label}"`).join(" OR ")})`);
+}
+
+function inside(name: string, narrowing: Narrowing) {
+  const labels = labelsOf(narrowing).join(" AND ");
+  const { words } = namesOf(name);
+  const labelled =
+    labels === ""
+      ? sql``
+      : sql`and exists
+    (select 1 from ${words} where ${words} match ${labels} and rowid = seq)`;
+  return sql`${labelled} ${timesOf(narrowing)}`;
 }
 
 function inTime(name: string, narrowing: Narrowing) {

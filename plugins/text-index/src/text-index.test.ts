@@ -111,6 +111,50 @@ test("a group that is put again has only its new entries, and one that is remove
   expect(await index.found("harbour")).toEqual([]);
 });
 
+test("an answer is found by the question that was asked before it", async () => {
+  const index = start();
+  await index.put("a", ["Ann: Which instrument did you learn?", "Ben: The viola, my grandfather built it."]);
+  await index.put("b", ["Ben: Nothing new here", "Ann: Learn to wait"]);
+  expect((await index.found("What instrument did Ben learn?")).slice(0, 2)).toContain(
+    "Ben: The viola, my grandfather built it.",
+  );
+});
+
+test("what was said within the hour stands beside it, what was said on another day does not", async () => {
+  const index = start();
+  await index.put("x", [{ text: "Ben: Under the bridge.", time: AT + 90_000_000 }]);
+  await index.put("a", [{ text: "Ann: Where is the ferry terminal?", time: AT }]);
+  await index.put("b", [{ text: "Ben: Behind the old mill.", time: AT + 60_000 }]);
+  const found = await index.space.search({ text: "Where did Ben say the ferry terminal is?", limit: 9, mode: "text" });
+  const [mill, bridge] = ["mill", "bridge"].map((word) => found.find(({ text }) => text.includes(word)));
+  expect(mill?.why.terms.map(({ term }) => term)).toContain("ferri");
+  expect(bridge?.why.terms.map(({ term }) => term)).toEqual(["ben"]);
+});
+
+test("neighbours from outside of what a search is narrowed to are not found", async () => {
+  const index = start();
+  await index.put("a", [
+    { text: "ferry terminal", labels: ["person:ann"] },
+    { text: "behind the mill", labels: ["person:bob"] },
+  ]);
+  expect(await index.found("ferry terminal", { labels: [["person:ann"]] })).toEqual(["ferry terminal"]);
+});
+
+test("what the person said whom a question names comes before what others said of the same", async () => {
+  const index = start();
+  await index.put("a", ["Ann: Mel, did you paint the lake?"]);
+  await index.put("b", ["Mel: I did paint the lake, Ann."]);
+  const hits = await index.space.search({ text: "What did Mel paint?", limit: 2, mode: "text" });
+  expect(hits[0]?.text).toBe("Mel: I did paint the lake, Ann.");
+  expect(hits[0]?.why.boosts).toContainEqual({ name: "speaker", factor: 1.5 });
+});
+
+test("another word for the same finds a text, after those that say the asked one", async () => {
+  const index = start();
+  await index.put("a", ["He purchased a boat", "He bought a boat", "He painted a boat"]);
+  expect((await index.found("buy")).slice(0, 2)).toEqual(["He bought a boat", "He purchased a boat"]);
+});
+
 test("vectors of a model find what shares no word, and are never compared with those of another one", async () => {
   const index = start();
   await index.put("a", ["a feline slept", "the train was late"]);

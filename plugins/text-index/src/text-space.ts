@@ -4,11 +4,13 @@ import type { Kysely } from "kysely";
 import { type Dialect, type Narrowing, type StoredPassage, tableOf, type WantedTerm } from "./dialect.ts";
 import type { IndexThread } from "./index-thread.ts";
 import { labelTerm } from "./labels.ts";
-import type { Candidate, RankedTerm } from "./rank.ts";
+import { BESIDE, type Candidate, type RankedTerm } from "./rank.ts";
 import type { Vectors } from "./vectors.ts";
 
 /** Passages that are looked at whole. */
-const CANDIDATES = 120;
+const CANDIDATES = 100;
+/** Those of them whose neighbours are looked at, too. */
+const WITH_NEIGHBOURS = 25;
 /** Passages that the engine may weigh for one question: the terms that are in more only help to put them in order. */
 const WEIGHED = 6_000;
 const MAX_TERMS = 32;
@@ -59,10 +61,18 @@ export function createTextSpace({ name, database, dialect, thread, vectors, now 
     if (first.length >= CANDIDATES / 3 || (few.length === wanted.length && !isCommon)) return first;
     return rows(dialect().passagesWith(name, wanted, narrowing, CANDIDATES));
   };
+  /** What stands before and behind those that promise most: an answer often shares no word with its question. */
+  const beside = async (found: readonly StoredPassage[], narrowing: Narrowing) => {
+    const known = new Set(found.map(({ seq }) => Number(seq)));
+    const near = found.slice(0, WITH_NEIGHBOURS).flatMap(({ seq }) => BESIDE.map(([way]) => Number(seq) + way));
+    const missing = [...new Set(near)].filter((seq) => !known.has(seq));
+    return missing.length === 0 ? [] : rows(dialect().passagesAt(name, missing, narrowing));
+  };
   const candidatesOf = async (query: TextQuery, terms: readonly RankedTerm[], narrowing: Narrowing, total: number) => {
     const { vector, mode } = query;
     const isWordless = vector !== undefined && mode === "vector";
-    const byWords = isWordless || terms.length === 0 ? [] : await worded(terms, narrowing, total);
+    const byTerms = isWordless || terms.length === 0 ? [] : await worded(terms, narrowing, total);
+    const byWords = [...byTerms, ...(await beside(byTerms, narrowing))];
     if (!vector || mode === "text") return byWords.map((row) => candidateOf(row));
     const near = await vectors.nearest(vector.space, vector.values);
     const known = new Set(byWords.map(({ id }) => id));
@@ -141,8 +151,8 @@ function narrowingOf({ labels = [], since, until }: TextQuery): Narrowing {
   return { labels: labels.map((some) => some.map(labelTerm)), since, until };
 }
 
-function candidateOf({ id, grp, place, title, body, said_at }: StoredPassage, similarity?: number): Candidate {
-  const passage = { id, group: grp, place, title, text: body, time: Number(said_at) };
+function candidateOf({ seq, id, grp, place, title, body, said_at }: StoredPassage, similarity?: number): Candidate {
+  const passage = { seq: Number(seq), id, group: grp, place, title, text: body, time: Number(said_at) };
   return similarity === undefined ? passage : { ...passage, similarity };
 }
 

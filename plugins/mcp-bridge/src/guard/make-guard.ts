@@ -10,6 +10,8 @@ import {
   type Resolver,
   Sessions,
   type ToolGuard,
+  ToolSources,
+  ToolSwitches,
   Tools,
   ToolTables,
 } from "@parley/core";
@@ -21,11 +23,16 @@ import { type Confirmations, createConfirmations } from "./confirmations.ts";
 import { createToolAudit, type ToolAudit } from "./tool-audit.ts";
 import { createToolGuard } from "./tool-guard.ts";
 
-const contributed = (from: Resolver) => [...from.all(Tools), ...from.all(ToolTables).flat()];
+const contributed = (from: Resolver) => [
+  ...from.all(Tools),
+  ...from.all(ToolTables).flat(),
+  ...from.all(ToolSources).flatMap((source) => source.tools()),
+];
 
 export function makeGuard(from: Resolver, log: Logger): ToolGuard {
   return createToolGuard({
     tools: () => [...contributed(from), ...from.get(OwnServers).rows()],
+    isOn: (tool) => from.find(ToolSwitches)?.isOn(tool) ?? tool.isOffAtFirst !== true,
     policy: from.get(Policy),
     limits: createCallLimits(from.get(Clock)),
     audit: from.get(Audit),

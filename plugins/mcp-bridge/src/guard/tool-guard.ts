@@ -20,6 +20,8 @@ export type AskPerson = (call: AuditedCall) => Promise<string | undefined>;
 
 export interface ToolGuardParts {
   readonly tools: () => readonly Tool[];
+  /** What people switch for models of ours. */
+  readonly isOn: (tool: Tool) => boolean;
   readonly policy: ToolPolicy;
   readonly limits: CallLimits;
   readonly audit: ToolAudit;
@@ -30,12 +32,20 @@ export interface ToolGuardParts {
 
 /** Stands in front of every tool; the order of its checks is the contract's (mcp §4). */
 export function createToolGuard(parts: ToolGuardParts): ToolGuard {
-  const { tools, policy, limits, audit, clock, askPerson, log } = parts;
+  const { tools, isOn, policy, limits, audit, clock, askPerson, log } = parts;
   const isAudited = ({ risk }: Tool) => risk !== "read" && policy.isAudited;
-  const shownTo = (audience: ToolCaller["audience"]) => {
-    const shown = tools().filter((tool) => tool.audience.includes(audience));
-    return [...new Map(shown.map((tool) => [tool.name, tool])).values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const isShown = (tool: Tool, audience: ToolCaller["audience"]) =>
+    tool.audience.includes(audience) && tool.isOffered?.() !== false && (audience !== "ai" || isOn(tool));
+  const all = () => {
+    const byName = new Map<string, Tool>();
+    // What was there first keeps its name.
+    for (const tool of tools()) if (!byName.has(tool.name)) byName.set(tool.name, tool);
+    return [...byName.values()];
   };
+  const shownTo = (audience: ToolCaller["audience"]) =>
+    all()
+      .filter((tool) => isShown(tool, audience))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
 
   const checked = async (asked: AuditedCall): Promise<AuditedCall> => {
     const { tool, args: given, caller, context } = asked;
@@ -86,6 +96,7 @@ export function createToolGuard(parts: ToolGuardParts): ToolGuard {
   };
 
   return {
+    known: () => all().map(({ run: _run, ...shown }) => shown),
     list: shownTo,
     callable: (audience) => shownTo(audience).filter((tool) => policy.isSwitchedOn(tool) && policy.isCovered(tool)),
     async call(name, given, caller, context) {

@@ -1,6 +1,6 @@
 import type { LiveEvent, ModelErrorCategory, ModelFailure, TraceEntry, UsageEntry } from "@parley/core";
 import { createTestClock, testContext } from "@parley/core/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ConfiguredModel } from "../catalog.ts";
 import { type Attempt, createAttempts, type Outcome, type Work } from "./attempts.ts";
 import { createHealth } from "./health.ts";
@@ -201,11 +201,13 @@ describe("the next model", () => {
   it("waits for one that has begun to answer", async () => {
     const slow = async ({ heard, signal }: Attempt) => {
       heard();
-      await new Promise((resolve) => setTimeout(resolve, 40));
+      vi.advanceTimersByTime(60_000);
       signal.throwIfAborted();
       return good;
     };
     const app = setUp(slow);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
     expect((await app.ask([model("a", { failover_timeout_s: 0.02 }), model("b")])).model.modelId).toBe("a");
   });
 });

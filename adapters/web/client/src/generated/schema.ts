@@ -3009,6 +3009,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/public/{public_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** a published session */
+        readonly get: operations["get_public_by_public_id"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/runs": {
         readonly parameters: {
             readonly query?: never;
@@ -3465,6 +3482,50 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/sessions/{session_id}/public": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * publish a session, as it is now
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_sessions_by_session_id_public"];
+        /**
+         * take a publication back: its link is dead at once
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_sessions_by_session_id_public"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/public/status": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * whether a session is published, and how
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id_public_status"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/sessions/{session_id}/regenerate": {
         readonly parameters: {
             readonly query?: never;
@@ -3549,6 +3610,150 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/sessions/{session_id}/workspace/files": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list private workspace files
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id_workspace_files"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/workspace/files/{filename}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * download a private workspace file
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id_workspace_files_by_filename"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * delete a private workspace file
+         * @description Needs the scope `chat`.
+         */
+        readonly delete: operations["delete_sessions_by_session_id_workspace_files_by_filename"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/workspace/files/{filename}/move": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * move a private file
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_sessions_by_session_id_workspace_files_by_filename_move"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/workspace/files/{filename}/move-to-shared": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * move a file to the shared area
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_sessions_by_session_id_workspace_files_by_filename_move_to_shared"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/workspace/files/{filename}/preview": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * preview a private workspace file
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id_workspace_files_by_filename_preview"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/workspace/folders": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * create a private folder
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_sessions_by_session_id_workspace_folders"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/workspace/upload": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * upload to private workspace
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_sessions_by_session_id_workspace_upload"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/sessions/export": {
         readonly parameters: {
             readonly query?: never;
@@ -3607,6 +3812,234 @@ export interface paths {
          */
         readonly put: operations["put_settings"];
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the skills
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_skills"];
+        readonly put?: never;
+        /**
+         * create a skill
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_skills"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/{skill_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * change a skill
+         * @description Needs the scope `admin`.
+         */
+        readonly put: operations["put_skills_by_skill_id"];
+        readonly post?: never;
+        /**
+         * delete a skill
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_skills_by_skill_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/{skill_id}/toggle": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * switch a skill on or off
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_skills_by_skill_id_toggle"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/storage": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the folders of skills
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_skills_storage"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/storage/{skill_name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * what is in the folder of a skill
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_skills_storage_by_skill_name"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * delete the folder of a skill
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_skills_storage_by_skill_name"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/storage/{skill_name}/file/{file_name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * get a file of a skill
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_skills_storage_by_skill_name_file_by_file_name"];
+        readonly put?: never;
+        /**
+         * write a file of a skill
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_skills_storage_by_skill_name_file_by_file_name"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/storage/{skill_name}/reference-md": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * read reference.md
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_skills_storage_by_skill_name_reference_md"];
+        readonly put?: never;
+        /**
+         * write reference.md
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_skills_storage_by_skill_name_reference_md"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/storage/{skill_name}/script/{script_name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * get a script of a skill
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_skills_storage_by_skill_name_script_by_script_name"];
+        readonly put?: never;
+        /**
+         * write a script of a skill
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_skills_storage_by_skill_name_script_by_script_name"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/storage/{skill_name}/skill-md": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * read skill.md
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_skills_storage_by_skill_name_skill_md"];
+        readonly put?: never;
+        /**
+         * write skill.md
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_skills_storage_by_skill_name_skill_md"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/upload-folder": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * make a skill of a folder or an archive
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_skills_upload_folder"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -3898,6 +4331,94 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/tools": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the tools
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_tools"];
+        readonly put?: never;
+        /**
+         * create a tool
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_tools"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/tools/{tool_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * change a tool
+         * @description Needs the scope `admin`.
+         */
+        readonly put: operations["put_tools_by_tool_id"];
+        readonly post?: never;
+        /**
+         * delete a tool
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_tools_by_tool_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/tools/{tool_id}/toggle": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * switch a tool on or off, one that comes with the service too
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_tools_by_tool_id_toggle"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/tools/try": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * call a tool that is kept or not, and see the request and its answer
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_tools_try"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/upload": {
         readonly parameters: {
             readonly query?: never;
@@ -4081,6 +4602,190 @@ export interface paths {
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_workflows_by_workflow_id_toggle"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/download": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * download a file by path
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_workspace_download"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/shared/files": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list shared files
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_workspace_shared_files"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/shared/files/{filename}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * get a shared file
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_workspace_shared_files_by_filename"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * delete a shared file
+         * @description Needs the scope `chat`.
+         */
+        readonly delete: operations["delete_workspace_shared_files_by_filename"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/shared/files/{filename}/move": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * move shared file
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_workspace_shared_files_by_filename_move"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/shared/files/{filename}/move-to-private": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * move a shared file to the private area
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_workspace_shared_files_by_filename_move_to_private"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/shared/folders": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * create shared folder
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_workspace_shared_folders"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/trash": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list what was deleted from workspaces in the last seven days
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_workspace_trash"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/trash/{trash_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * delete a file or folder for good
+         * @description Needs the scope `chat`.
+         */
+        readonly delete: operations["delete_workspace_trash_by_trash_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/trash/{trash_id}/restore": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * put a deleted file or folder back
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_workspace_trash_by_trash_id_restore"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -4407,6 +5112,64 @@ export interface paths {
         };
         /** measurements for Prometheus */
         readonly get: operations["get_root_metrics"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/public/{public_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** a published session as a page */
+        readonly get: operations["get_root_public_by_public_id"];
+        readonly put?: never;
+        /** the same with its password */
+        readonly post: operations["post_root_public_by_public_id"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/qrcode/generate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * a QR code of a text
+         * @description Needs the scope `read`.
+         */
+        readonly post: operations["post_root_qrcode_generate"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/qrcode/session/{session_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * a QR code that leads to a session
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_root_qrcode_session_by_session_id"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -4792,6 +5555,21 @@ export interface components {
             readonly deleted: true;
             readonly id: string;
         };
+        readonly DeletedFile: {
+            /** Format: date-time */
+            readonly deleted_at: string;
+            /** Format: date-time */
+            readonly expires_at: string;
+            readonly id: string;
+            readonly name: string;
+            readonly path: string;
+            /** @enum {string} */
+            readonly scope: "private" | "shared";
+            readonly session_id: string | null;
+            readonly size: number;
+            /** @enum {string} */
+            readonly type: "file" | "directory";
+        };
         readonly Delivery: {
             readonly attempts: number;
             readonly channel_id: string;
@@ -4947,16 +5725,16 @@ export interface components {
             readonly download_url: string;
             readonly extracted_length?: number;
             readonly filename: string;
-            readonly height?: number;
+            readonly height?: number | null;
             readonly is_blob?: boolean;
             readonly mime_type: string;
             readonly original_length?: number;
             readonly size: number;
             readonly truncated?: boolean;
             /** @enum {string} */
-            readonly type: "text" | "image" | "pdf" | "audio" | "video" | "unsupported";
+            readonly type: "text" | "image" | "pdf" | "audio" | "video" | "document" | "unsupported";
             readonly url: string;
-            readonly width?: number;
+            readonly width?: number | null;
         };
         readonly GatewayEvent: {
             readonly action: string;
@@ -5780,6 +6558,30 @@ export interface components {
             readonly token_prefix: string;
             readonly username: string;
         };
+        readonly NewSkill: {
+            readonly aliases: readonly string[];
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly description: string;
+            readonly enabled: boolean;
+            readonly has_storage: boolean;
+            readonly id: string;
+            readonly implementation: {
+                /** @enum {string} */
+                readonly type: "prompt" | "http" | "static";
+            } & {
+                readonly [key: string]: unknown;
+            };
+            readonly name: string;
+            readonly parameters: {
+                readonly [key: string]: unknown;
+            };
+            readonly revision: number;
+            readonly scripts: readonly string[];
+            readonly storage_created?: boolean | null;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
         readonly Node: {
             readonly address: string;
             readonly capabilities: readonly string[];
@@ -5988,6 +6790,29 @@ export interface components {
                 readonly vision: boolean;
             };
         };
+        readonly Publication: {
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly expires_at: string;
+            /** @enum {boolean} */
+            readonly is_public: true;
+            readonly options: {
+                readonly expires_days: number;
+                readonly include_character: boolean;
+                readonly include_files: boolean;
+                readonly include_names: boolean;
+                readonly include_user_messages: boolean;
+                readonly message_end: number | null;
+                readonly message_start: number | null;
+            };
+            readonly password_required: boolean;
+            readonly public_id: string;
+            readonly public_url: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly view_count: number;
+        };
         readonly Purpose: {
             readonly defaults: {
                 readonly [key: string]: unknown;
@@ -6005,6 +6830,11 @@ export interface components {
             readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
             /** @enum {string} */
             readonly source: "session" | "active" | "first_enabled" | "ai_config" | "environment" | "offline";
+        };
+        readonly QrCode: {
+            readonly data_url: string;
+            readonly mime_type: string;
+            readonly size: number;
         };
         readonly QueueCounts: {
             readonly completed: number;
@@ -6419,6 +7249,37 @@ export interface components {
             };
             readonly title: components["schemas"]["Localized"];
         };
+        readonly SharedFile: {
+            readonly mime_type: string;
+            readonly name: string;
+            readonly size: number;
+            readonly type: string;
+            readonly url: string;
+        };
+        readonly SharedMessage: {
+            readonly attachments: readonly components["schemas"]["SharedFile"][];
+            readonly content: string;
+            readonly id: string;
+            /** @enum {string} */
+            readonly role: "user" | "assistant";
+            readonly sender: string;
+            /** Format: date-time */
+            readonly timestamp: string;
+        };
+        readonly SharedSession: {
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly expires_at: string;
+            readonly messages: readonly components["schemas"]["SharedMessage"][];
+            readonly name: string;
+            /** Format: date-time */
+            readonly published_at: string;
+            readonly scenario: string;
+            readonly sender_avatar: string;
+            readonly sender_name: string;
+            readonly sender_portrait: string;
+        };
         readonly SignedIn: {
             /** Format: date-time */
             readonly created_at: string;
@@ -6429,6 +7290,78 @@ export interface components {
             /** @enum {string} */
             readonly token_type: "Bearer";
             readonly username: string;
+        };
+        readonly Skill: {
+            readonly aliases: readonly string[];
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly description: string;
+            readonly enabled: boolean;
+            readonly has_storage: boolean;
+            readonly id: string;
+            readonly implementation: {
+                /** @enum {string} */
+                readonly type: "prompt" | "http" | "static";
+            } & {
+                readonly [key: string]: unknown;
+            };
+            readonly name: string;
+            readonly parameters: {
+                readonly [key: string]: unknown;
+            };
+            readonly revision: number;
+            readonly scripts: readonly string[];
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly SkillContent: {
+            readonly files: readonly components["schemas"]["SkillFile"][];
+            /** @description Of SKILL.md; null when it cannot be read */
+            readonly front_matter: {
+                readonly [key: string]: unknown;
+            } | null;
+            readonly license: string;
+            readonly name: string;
+            readonly reference_md: string;
+            readonly resources: readonly string[];
+            readonly scripts: readonly string[];
+            readonly skill_md: string;
+            readonly truncated: boolean;
+        };
+        readonly SkillFile: {
+            /** Format: date-time */
+            readonly modified: string;
+            readonly name: string;
+            readonly path: string;
+            readonly size: number;
+            /** @enum {string} */
+            readonly type: "core" | "reference" | "license" | "script" | "resource" | "other";
+        };
+        readonly SkillFileContent: {
+            readonly content: string;
+            /** @enum {string} */
+            readonly encoding: "utf8" | "base64";
+            readonly etag: string;
+            readonly file_name: string;
+            readonly mime_type: string;
+            readonly size: number;
+        };
+        readonly SkillStorage: {
+            readonly files_count: number;
+            readonly has_license: boolean;
+            readonly has_reference: boolean;
+            readonly has_skill_md: boolean;
+            readonly name: string;
+            readonly preview: string;
+            readonly resources: readonly string[];
+            readonly scripts: readonly string[];
+            readonly size: number;
+            readonly skill_id: string | null;
+        };
+        readonly SkillText: {
+            readonly content: string;
+            readonly etag: string;
+            readonly size: number;
         };
         readonly StartedTurn: {
             readonly blocked: boolean;
@@ -6630,6 +7563,77 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
         };
+        readonly Toggled: {
+            readonly enabled: boolean;
+            readonly id: string;
+        };
+        readonly Tool: {
+            readonly builtin: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly description: string;
+            readonly enabled: boolean;
+            /** @enum {string|null} */
+            readonly group: "time_and_web" | "pictures" | "memory" | "knowledge" | "conversation" | "files" | "skills" | "system" | null;
+            readonly id: string;
+            readonly implementation: {
+                readonly body?: string | {
+                    readonly [key: string]: unknown;
+                };
+                /** @default  */
+                readonly error_message: string;
+                /** @default {} */
+                readonly headers: {
+                    readonly [key: string]: string;
+                };
+                /** @default {} */
+                readonly headers_env: {
+                    readonly [key: string]: string;
+                };
+                /** @default 10000 */
+                readonly max_length: number;
+                /**
+                 * @default GET
+                 * @enum {string}
+                 */
+                readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                /** @default {} */
+                readonly query: {
+                    readonly [key: string]: string;
+                };
+                /** @default  */
+                readonly response_path: string;
+                /** @default 15 */
+                readonly timeout_s: number;
+                /** @enum {string} */
+                readonly type: "http";
+                readonly url: string;
+            } | {
+                readonly result: string;
+                /** @enum {string} */
+                readonly type: "static";
+            } | {
+                /** @enum {string} */
+                readonly type: "builtin";
+            } | ({
+                /** @enum {string} */
+                readonly type: "http" | "static";
+            } & {
+                readonly [key: string]: unknown;
+            });
+            /** @description False: on, but what it needs is not set up */
+            readonly is_offered: boolean;
+            readonly name: string;
+            readonly parameters: {
+                readonly [key: string]: unknown;
+            };
+            readonly requires_confirm: boolean;
+            readonly revision: number;
+            /** @enum {string} */
+            readonly source: "custom" | "builtin" | "plugin";
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
         readonly ToolCall: {
             readonly arguments: unknown;
             readonly duration_ms: number;
@@ -6638,6 +7642,24 @@ export interface components {
             readonly result: string;
             /** @enum {string} */
             readonly status: "ok" | "error" | "denied";
+        };
+        readonly ToolTrial: {
+            readonly duration_ms: number;
+            readonly error: {
+                readonly code: string;
+                readonly error: string;
+            } | null;
+            /** @description As it was sent, secrets masked */
+            readonly request: {
+                readonly body: string | null;
+                readonly headers: {
+                    readonly [key: string]: string;
+                };
+                readonly method: string;
+                readonly url: string;
+            } | null;
+            readonly result: string | null;
+            readonly status: number | null;
         };
         readonly Trace: {
             readonly deliveries: readonly components["schemas"]["Delivery"][];
@@ -6681,6 +7703,10 @@ export interface components {
             readonly output_tokens: number;
             readonly total_tokens: number;
         };
+        readonly Unpublished: {
+            /** @enum {boolean} */
+            readonly is_public: false;
+        };
         readonly UploadedFile: {
             readonly content: string | null;
             readonly file_id: string;
@@ -6691,7 +7717,7 @@ export interface components {
             readonly sha256: string;
             readonly size: number;
             readonly url: string;
-            readonly workspace: unknown;
+            readonly workspace: null | components["schemas"]["WorkspaceItem"];
         };
         readonly Usage: {
             readonly cost: number | null;
@@ -6794,6 +7820,32 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
         };
+        readonly WorkspaceDeletion: {
+            readonly deleted: boolean;
+            readonly path: string;
+            readonly removed: number;
+        };
+        readonly WorkspaceItem: {
+            readonly etag: string;
+            readonly mime_type: string;
+            /** Format: date-time */
+            readonly modified_at: string;
+            readonly name: string;
+            readonly path: string;
+            /** @enum {string} */
+            readonly scope: "private" | "shared";
+            readonly session_id: string | null;
+            readonly size: number;
+            /** @enum {string} */
+            readonly type: "file" | "directory";
+        };
+        readonly WorkspaceUpload: {
+            readonly failed: readonly {
+                readonly error: string;
+                readonly filename: string;
+            }[];
+            readonly items: readonly components["schemas"]["WorkspaceItem"][];
+        };
         readonly WorldBook: {
             readonly card: {
                 readonly [key: string]: unknown;
@@ -6886,6 +7938,11 @@ export interface components {
             }[];
             /** @enum {string} */
             readonly mode: "simple" | "multi";
+        };
+        readonly WrittenSkillFile: {
+            readonly etag: string;
+            readonly file_name: string;
+            readonly size: number;
         };
     };
     responses: {
@@ -14567,6 +15624,35 @@ export interface operations {
             };
         };
     };
+    readonly get_public_by_public_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly public_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SharedSession"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_runs: {
         readonly parameters: {
             readonly query?: {
@@ -15878,6 +16964,116 @@ export interface operations {
             };
         };
     };
+    readonly post_sessions_by_session_id_public: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default 30 */
+                    readonly expires_days?: number;
+                    /** @default true */
+                    readonly include_character?: boolean;
+                    /** @default true */
+                    readonly include_files?: boolean;
+                    /** @default true */
+                    readonly include_names?: boolean;
+                    /** @default true */
+                    readonly include_user_messages?: boolean;
+                    /** @default null */
+                    readonly message_end?: number | null;
+                    /** @default null */
+                    readonly message_start?: number | null;
+                    readonly password?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Publication"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_sessions_by_session_id_public: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Unpublished"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_sessions_by_session_id_public_status: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Publication"] | components["schemas"]["Unpublished"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly post_sessions_by_session_id_regenerate: {
         readonly parameters: {
             readonly query?: never;
@@ -16112,6 +17308,306 @@ export interface operations {
             };
         };
     };
+    readonly get_sessions_by_session_id_workspace_files: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly path?: string;
+                readonly q?: string;
+                readonly recursive?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["WorkspaceItem"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly path: string;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_sessions_by_session_id_workspace_files_by_filename: {
+        readonly parameters: {
+            readonly query?: {
+                readonly download?: boolean;
+                readonly path?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly filename: string;
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": string;
+                };
+            };
+        };
+    };
+    readonly delete_sessions_by_session_id_workspace_files_by_filename: {
+        readonly parameters: {
+            readonly query?: {
+                readonly path?: string;
+                readonly recursive?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly filename: string;
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceDeletion"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_workspace_files_by_filename_move: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly filename: string;
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly new_name?: string;
+                    /** @default false */
+                    readonly overwrite?: boolean;
+                    readonly target: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceItem"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_workspace_files_by_filename_move_to_shared: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly filename: string;
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly overwrite?: boolean;
+                    /** @default  */
+                    readonly target?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceItem"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_sessions_by_session_id_workspace_files_by_filename_preview: {
+        readonly parameters: {
+            readonly query?: {
+                readonly max_chars?: number;
+                readonly path?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly filename: string;
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["FilePreview"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_workspace_folders: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly name: string;
+                    /** @default  */
+                    readonly path?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceItem"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_workspace_upload: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "multipart/form-data": {
+                    /** @description The files, 1 to 20 parts of this name */
+                    readonly file?: unknown;
+                    /** @description The folder; it is made where there is none */
+                    readonly path?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceUpload"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_sessions_export: {
         readonly parameters: {
             readonly query?: {
@@ -16275,6 +17771,672 @@ export interface operations {
                             readonly revision: number;
                         } & {
                             readonly [key: string]: unknown;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_skills: {
+        readonly parameters: {
+            readonly query?: {
+                readonly enabled?: boolean;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Skill"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_skills: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default [] */
+                    readonly aliases?: readonly string[];
+                    /** @default  */
+                    readonly description?: string;
+                    /** @default true */
+                    readonly enabled?: boolean;
+                    readonly id?: string;
+                    /**
+                     * @default {
+                     *       "type": "prompt"
+                     *     }
+                     */
+                    readonly implementation?: {
+                        /** @enum {string} */
+                        readonly type: "prompt" | "http" | "static";
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly name: string;
+                    /** @default {} */
+                    readonly parameters?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly skill_md?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["NewSkill"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_skills_by_skill_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly skill_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly aliases?: readonly string[];
+                    readonly description?: string;
+                    readonly enabled?: boolean;
+                    readonly implementation?: {
+                        /** @enum {string} */
+                        readonly type: "prompt" | "http" | "static";
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly name?: string;
+                    readonly parameters?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly skill_md?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Skill"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_skills_by_skill_id: {
+        readonly parameters: {
+            readonly query?: {
+                readonly delete_storage?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly skill_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            /** @enum {boolean} */
+                            readonly deleted: true;
+                            readonly id: string;
+                            readonly storage_deleted: boolean;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_skills_by_skill_id_toggle: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly skill_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly enabled: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Toggled"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_skills_storage: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["SkillStorage"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_skills_storage_by_skill_name: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SkillContent"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_skills_storage_by_skill_name: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            /** @enum {boolean} */
+                            readonly deleted: true;
+                            readonly files: number;
+                            readonly name: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_skills_storage_by_skill_name_file_by_file_name: {
+        readonly parameters: {
+            readonly query?: {
+                readonly download?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly file_name: string;
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SkillFileContent"];
+                        readonly message: string;
+                        /** @enum {boolean} */
+                        readonly success: true;
+                    };
+                    readonly "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    readonly post_skills_storage_by_skill_name_file_by_file_name: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly file_name: string;
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly [key: string]: unknown;
+                };
+                readonly "multipart/form-data": {
+                    readonly content?: string;
+                    /**
+                     * @default utf8
+                     * @enum {string}
+                     */
+                    readonly encoding?: "utf8" | "base64";
+                    readonly file?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WrittenSkillFile"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_skills_storage_by_skill_name_reference_md: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SkillText"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_skills_storage_by_skill_name_reference_md: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly content: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly etag: string;
+                            readonly size: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_skills_storage_by_skill_name_script_by_script_name: {
+        readonly parameters: {
+            readonly query?: {
+                readonly download?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly script_name: string;
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SkillFileContent"];
+                        readonly message: string;
+                        /** @enum {boolean} */
+                        readonly success: true;
+                    };
+                    readonly "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    readonly post_skills_storage_by_skill_name_script_by_script_name: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly script_name: string;
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly [key: string]: unknown;
+                };
+                readonly "multipart/form-data": {
+                    readonly content?: string;
+                    /**
+                     * @default utf8
+                     * @enum {string}
+                     */
+                    readonly encoding?: "utf8" | "base64";
+                    readonly file?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WrittenSkillFile"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_skills_storage_by_skill_name_skill_md: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SkillText"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_skills_storage_by_skill_name_skill_md: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly content: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly etag: string;
+                            readonly size: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_skills_upload_folder: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "multipart/form-data": {
+                    readonly folder_name: string;
+                    /** @default false */
+                    readonly overwrite?: boolean;
+                    readonly skill_config?: string;
+                    readonly skill_md?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly files_count: number;
+                            readonly skill: components["schemas"]["Skill"];
+                            readonly skipped: number;
                         };
                         readonly message: string;
                         /** @constant */
@@ -16932,6 +19094,392 @@ export interface operations {
             };
         };
     };
+    readonly get_tools: {
+        readonly parameters: {
+            readonly query?: {
+                readonly enabled?: boolean;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at";
+                readonly source?: "custom" | "builtin" | "plugin";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Tool"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_tools: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly description: string;
+                    /** @default true */
+                    readonly enabled?: boolean;
+                    readonly id?: string;
+                    readonly implementation: {
+                        readonly body?: string | {
+                            readonly [key: string]: unknown;
+                        };
+                        /** @default  */
+                        readonly error_message?: string;
+                        /** @default {} */
+                        readonly headers?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default {} */
+                        readonly headers_env?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default 10000 */
+                        readonly max_length?: number;
+                        /**
+                         * @default GET
+                         * @enum {string}
+                         */
+                        readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        /** @default {} */
+                        readonly query?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default  */
+                        readonly response_path?: string;
+                        /** @default 15 */
+                        readonly timeout_s?: number;
+                        /** @enum {string} */
+                        readonly type: "http";
+                        readonly url: string;
+                    } | {
+                        readonly result: string;
+                        /** @enum {string} */
+                        readonly type: "static";
+                    } | {
+                        /** @enum {string} */
+                        readonly type: "builtin";
+                    } | ({
+                        /** @enum {string} */
+                        readonly type: "http" | "static";
+                    } & {
+                        readonly [key: string]: unknown;
+                    });
+                    readonly name: string;
+                    /**
+                     * @default {
+                     *       "type": "object",
+                     *       "properties": {},
+                     *       "additionalProperties": true
+                     *     }
+                     */
+                    readonly parameters?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @default false */
+                    readonly requires_confirm?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Tool"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_tools_by_tool_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly tool_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly description?: string;
+                    readonly enabled?: boolean;
+                    readonly implementation?: {
+                        readonly body?: string | {
+                            readonly [key: string]: unknown;
+                        };
+                        /** @default  */
+                        readonly error_message?: string;
+                        /** @default {} */
+                        readonly headers?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default {} */
+                        readonly headers_env?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default 10000 */
+                        readonly max_length?: number;
+                        /**
+                         * @default GET
+                         * @enum {string}
+                         */
+                        readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        /** @default {} */
+                        readonly query?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default  */
+                        readonly response_path?: string;
+                        /** @default 15 */
+                        readonly timeout_s?: number;
+                        /** @enum {string} */
+                        readonly type: "http";
+                        readonly url: string;
+                    } | {
+                        readonly result: string;
+                        /** @enum {string} */
+                        readonly type: "static";
+                    } | {
+                        /** @enum {string} */
+                        readonly type: "builtin";
+                    } | ({
+                        /** @enum {string} */
+                        readonly type: "http" | "static";
+                    } & {
+                        readonly [key: string]: unknown;
+                    });
+                    readonly name?: string;
+                    readonly parameters?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly requires_confirm?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Tool"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_tools_by_tool_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly tool_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_tools_by_tool_id_toggle: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly tool_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly enabled: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Toggled"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_tools_try: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default {} */
+                    readonly arguments?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly implementation: {
+                        readonly body?: string | {
+                            readonly [key: string]: unknown;
+                        };
+                        /** @default  */
+                        readonly error_message?: string;
+                        /** @default {} */
+                        readonly headers?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default {} */
+                        readonly headers_env?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default 10000 */
+                        readonly max_length?: number;
+                        /**
+                         * @default GET
+                         * @enum {string}
+                         */
+                        readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        /** @default {} */
+                        readonly query?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default  */
+                        readonly response_path?: string;
+                        /** @default 15 */
+                        readonly timeout_s?: number;
+                        /** @enum {string} */
+                        readonly type: "http";
+                        readonly url: string;
+                    } | {
+                        readonly result: string;
+                        /** @enum {string} */
+                        readonly type: "static";
+                    } | {
+                        /** @enum {string} */
+                        readonly type: "builtin";
+                    } | ({
+                        /** @enum {string} */
+                        readonly type: "http" | "static";
+                    } & {
+                        readonly [key: string]: unknown;
+                    });
+                    /**
+                     * @default {
+                     *       "type": "object",
+                     *       "properties": {},
+                     *       "additionalProperties": true
+                     *     }
+                     */
+                    readonly parameters?: {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["ToolTrial"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly post_upload: {
         readonly parameters: {
             readonly query?: never;
@@ -17504,6 +20052,347 @@ export interface operations {
                             /** Format: date-time */
                             readonly next_run: string | null;
                         };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_workspace_download: {
+        readonly parameters: {
+            readonly query: {
+                readonly download?: boolean;
+                readonly path: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": string;
+                };
+            };
+        };
+    };
+    readonly get_workspace_shared_files: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly path?: string;
+                readonly q?: string;
+                readonly recursive?: boolean;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["WorkspaceItem"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly path: string;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_workspace_shared_files_by_filename: {
+        readonly parameters: {
+            readonly query?: {
+                readonly download?: boolean;
+                readonly path?: string;
+                readonly preview?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly filename: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": string;
+                };
+            };
+        };
+    };
+    readonly delete_workspace_shared_files_by_filename: {
+        readonly parameters: {
+            readonly query?: {
+                readonly path?: string;
+                readonly recursive?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly filename: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceDeletion"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_workspace_shared_files_by_filename_move: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly filename: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly new_name?: string;
+                    /** @default false */
+                    readonly overwrite?: boolean;
+                    readonly target: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceItem"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_workspace_shared_files_by_filename_move_to_private: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly filename: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly overwrite?: boolean;
+                    readonly session_id: string;
+                    /** @default  */
+                    readonly target?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceItem"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_workspace_shared_folders: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly name: string;
+                    /** @default  */
+                    readonly path?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceItem"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_workspace_trash: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["DeletedFile"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_workspace_trash_by_trash_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly trash_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_workspace_trash_by_trash_id_restore: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly trash_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceItem"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
@@ -18384,6 +21273,147 @@ export interface operations {
                 };
                 content: {
                     readonly "text/plain": string;
+                };
+            };
+        };
+    };
+    readonly get_root_public_by_public_id: {
+        readonly parameters: {
+            readonly query?: {
+                readonly page?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly public_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
+                };
+            };
+        };
+    };
+    readonly post_root_public_by_public_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly public_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "*/*": unknown;
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
+                };
+            };
+        };
+    };
+    readonly post_root_qrcode_generate: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description The same as text */
+                    readonly data?: string;
+                    /**
+                     * @default png
+                     * @enum {string}
+                     */
+                    readonly format?: "png" | "svg";
+                    /**
+                     * @default M
+                     * @enum {string}
+                     */
+                    readonly level?: "L" | "M" | "Q" | "H";
+                    /** @default 4 */
+                    readonly margin?: number;
+                    /** @default 256 */
+                    readonly size?: number;
+                    readonly text?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["QrCode"];
+                        readonly message: string;
+                        /** @enum {boolean} */
+                        readonly success: true;
+                    };
+                    readonly "image/png": string;
+                    readonly "image/svg+xml": string;
+                };
+            };
+        };
+    };
+    readonly get_root_qrcode_session_by_session_id: {
+        readonly parameters: {
+            readonly query?: {
+                readonly format?: "png" | "svg";
+                readonly level?: "L" | "M" | "Q" | "H";
+                readonly margin?: number;
+                readonly size?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["QrCode"];
+                        readonly message: string;
+                        /** @enum {boolean} */
+                        readonly success: true;
+                    };
+                    readonly "image/png": string;
+                    readonly "image/svg+xml": string;
                 };
             };
         };

@@ -32,7 +32,7 @@ export interface Hit extends Passage {
   readonly why: {
     readonly terms: readonly { readonly term: string; readonly weight: number; readonly inTitle: boolean }[];
     readonly boosts: readonly {
-      readonly name: "phrase" | "coverage" | "time" | "neighbour";
+      readonly name: "phrase" | "coverage" | "time" | "speaker";
       readonly factor: number;
     }[];
   };

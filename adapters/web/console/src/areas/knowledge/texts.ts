@@ -78,7 +78,7 @@ export const useTexts = textsOf("knowledge", {
   boost_phrase: ["the words stand together", "词语相邻"],
   boost_coverage: ["share of the question", "问题覆盖度"],
   boost_time: ["time", "时间"],
-  boost_neighbour: ["the passage beside it fits too", "相邻段落也相符"],
+  boost_speaker: ["said by the person asked about", "由所问的人说出"],
   forModel: ["What the model gets", "模型看到的内容"],
   forModelNone: ["Nothing: no passage fits well enough.", "无：没有足够相符的段落。"],
   save: ["Save", "保存"],

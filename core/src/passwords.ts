@@ -1,10 +1,8 @@
-import { randomBytes, randomInt, scrypt, timingSafeEqual } from "node:crypto";
+import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 
 const COST = { N: 32_768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 const BYTES = 32;
-const LETTERS = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
-
 const derive = promisify<string, Buffer, number, typeof COST, Buffer>(scrypt);
 
 /** `scrypt$N$r$p$<salt>$<hash>`, base64. */
@@ -21,11 +19,6 @@ export async function isPassword(password: string, stored: string | undefined): 
   const derived = await derive(password.normalize("NFKC"), Buffer.from(salt, "base64"), BYTES, cost);
   const isSame = timingSafeEqual(derived, Buffer.from(hash, "base64"));
   return isSame && stored !== undefined;
-}
-
-/** 20 characters that are easy to copy by hand. */
-export function newPassword(): string {
-  return Array.from({ length: 20 }, () => LETTERS[randomInt(LETTERS.length)]).join("");
 }
 
 const NOBODY = [

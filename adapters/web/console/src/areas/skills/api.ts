@@ -1,0 +1,73 @@
+import { readAnswer } from "@parley/client";
+import { api, type Listed } from "../../shared/api/client.ts";
+
+export interface Skill {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly enabled: boolean;
+  readonly has_storage: boolean;
+}
+
+export interface SkillFile {
+  readonly path: string;
+  readonly size: number;
+  readonly type: string;
+}
+
+export interface SkillContent {
+  readonly name: string;
+  readonly files: readonly SkillFile[];
+}
+
+export interface FileContent {
+  readonly content: string;
+  readonly encoding: "utf8" | "base64";
+  readonly size: number;
+  readonly etag: string;
+}
+
+const at = (id: string) => `/api/skills/${encodeURIComponent(id)}`;
+const storage = (name: string) => `/api/skills/storage/${encodeURIComponent(name)}`;
+export const fileUrl = (name: string, path: string) => `${storage(name)}/file/${encodeURIComponent(path)}`;
+
+export const skills = {
+  list: () => api.get<Listed<Skill>>("/api/skills?limit=500"),
+  create: (draft: { readonly name: string; readonly description: string }) => api.post<Skill>("/api/skills", draft),
+  describe: (id: string, description: string) => api.put<Skill>(at(id), { description }),
+  remove: (id: string) => api.remove(at(id)),
+  toggle: (id: string, enabled: boolean) => api.post(`${at(id)}/toggle`, { enabled }),
+  content: (name: string) => api.get<SkillContent>(storage(name)),
+  file: (name: string, path: string) => api.get<FileContent>(fileUrl(name, path)),
+};
+
+async function sent(path: string, init: RequestInit): Promise<void> {
+  const answer = await fetch(path, { credentials: "same-origin", ...init });
+  const { status, headers } = answer;
+  readAnswer({ status, text: await answer.text(), header: (name) => headers.get(name) });
+}
+
+/** Writes a text, unless somebody changed it since it was read. */
+export function saveFile(name: string, path: string, content: string, etag?: string): Promise<void> {
+  return sent(fileUrl(name, path), {
+    method: "POST",
+    headers: { "content-type": "application/json", ...(etag !== undefined && { "if-match": `"${etag}"` }) },
+    body: JSON.stringify({ content }),
+  });
+}
+
+export function uploadFile(name: string, path: string, file: File): Promise<void> {
+  const form = new FormData();
+  form.append("file", file);
+  return sent(fileUrl(name, path), { method: "POST", body: form });
+}
+
+/** Makes a skill of a folder, or of an archive. */
+export function uploadSkill(name: string, files: readonly File[]): Promise<void> {
+  const form = new FormData();
+  form.append("folder_name", name);
+  const [first] = files;
+  if (files.length === 1 && first && /\.(zip|skill)$/i.test(first.name)) form.append("archive", first);
+  else for (const file of files) form.append("files", file, file.webkitRelativePath || file.name);
+  return sent("/api/skills/upload-folder", { method: "POST", body: form });
+}

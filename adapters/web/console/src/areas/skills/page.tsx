@@ -1,0 +1,172 @@
+import { Button, Card, FileButton, Group, Switch, Text, Textarea, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { Empty } from "../../shared/ui/empty.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { Dialog, Page } from "../../shared/ui/page.tsx";
+import { type Skill, skills, uploadSkill } from "./api.ts";
+import { SkillBench } from "./skill-bench.tsx";
+import { useTexts } from "./texts.ts";
+import "./skills.css";
+
+const CHANGED = [["skill"]] as const;
+
+export function SkillsPage() {
+  const { t } = useTexts();
+  const found = useQuery({ queryKey: ["skill"], queryFn: skills.list });
+  const [opened, setOpened] = useState<string>();
+  const [isWriting, writing] = useDisclosure(false);
+  const sending = useTried(CHANGED);
+  const folder = useRef<HTMLInputElement>(null);
+  const send = (files: readonly File[]) => {
+    const [first] = files;
+    if (!first) return;
+    const name = first.webkitRelativePath.split("/")[0] || first.name.replace(/\.\w+$/, "");
+    void sending.tried(() => uploadSkill(name, files))();
+  };
+  const shown = found.data?.items.find(({ id }) => id === opened);
+  if (shown) return <SkillBench skill={shown} close={() => setOpened(undefined)} />;
+  return (
+    <Page
+      title={t("skills")}
+      hint={t("hint")}
+      actions={
+        <>
+          <FileButton accept=".zip,.skill" onChange={(file) => file && send([file])}>
+            {(props) => (
+              <Button {...props} variant="default" loading={sending.isBusy}>
+                {t("uploadZip")}
+              </Button>
+            )}
+          </FileButton>
+          <input
+            ref={folder}
+            type="file"
+            hidden
+            {...{ webkitdirectory: "" }}
+            onChange={({ currentTarget }) => {
+              send([...(currentTarget.files ?? [])]);
+              currentTarget.value = "";
+            }}
+            data-testid="skill-folder"
+          />
+          <Button variant="default" loading={sending.isBusy} onClick={() => folder.current?.click()}>
+            {t("uploadFolder")}
+          </Button>
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={writing.open} data-testid="add-skill">
+            {t("add")}
+          </Button>
+        </>
+      }
+    >
+      <Failure error={sending.error} />
+      <Loaded query={found}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty icon="book" title={t("none")} hint={t("noneHint")} action={{ label: t("add"), run: writing.open }} />
+          ) : (
+            <Card withBorder p={0}>
+              {items.map((skill) => (
+                <SkillRow key={skill.id} skill={skill} open={() => setOpened(skill.id)} />
+              ))}
+            </Card>
+          )
+        }
+      </Loaded>
+      <Dialog opened={isWriting} onClose={writing.close} title={t("add")}>
+        <NewSkill
+          done={(id) => {
+            writing.close();
+            setOpened(id);
+          }}
+        />
+      </Dialog>
+    </Page>
+  );
+}
+
+function SkillRow({ skill, open }: { readonly skill: Skill; readonly open: () => void }) {
+  const { t } = useTexts();
+  const { id, name, description, enabled } = skill;
+  const { tried, isBusy, error } = useTried(CHANGED);
+  return (
+    <div className="skill-row" data-testid="skill-row">
+      <div className="skill-words">
+        <button type="button" className="skill-name" onClick={open}>
+          {name}
+        </button>
+        <Text size="sm" c="dimmed" lineClamp={3}>
+          {description}
+        </Text>
+        <Failure error={error} />
+      </div>
+      <Group gap={4} wrap="nowrap">
+        <ConfirmButton
+          icon="trash"
+          label={t("remove")}
+          what={name}
+          text={t("removeHint")}
+          run={tried(() => skills.remove(id), { throws: true })}
+        />
+        <Switch
+          checked={enabled}
+          disabled={isBusy}
+          onChange={() => void tried(() => skills.toggle(id, !enabled))()}
+          aria-label={`${t("on")}: ${name}`}
+        />
+      </Group>
+    </div>
+  );
+}
+
+function NewSkill({ done }: { readonly done: (id: string) => void }) {
+  const { t } = useTexts();
+  const [name, setName] = useState("");
+  const [description, setDescription] = useState("");
+  const made = useRef("");
+  const { tried, isBusy, error } = useTried(CHANGED);
+  const create = async () => {
+    await tried(async () => {
+      made.current = (await skills.create({ name, description })).id;
+    })();
+    if (made.current !== "") done(made.current);
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void create();
+      }}
+    >
+      <TextInput
+        label={t("name")}
+        description={t("nameHint")}
+        required
+        maxLength={64}
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        data-testid="skill-name"
+      />
+      <Textarea
+        mt="sm"
+        label={t("description")}
+        description={t("descriptionHint")}
+        autosize
+        minRows={2}
+        maxLength={4_000}
+        value={description}
+        onChange={({ currentTarget }) => setDescription(currentTarget.value)}
+        data-testid="skill-description"
+      />
+      <Failure error={error} />
+      <Group justify="flex-end" mt="md">
+        <Button type="submit" loading={isBusy} data-testid="create-skill">
+          {t("create")}
+        </Button>
+      </Group>
+    </form>
+  );
+}

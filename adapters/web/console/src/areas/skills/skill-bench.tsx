@@ -1,0 +1,207 @@
+import { Anchor, Button, FileButton, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
+import { Editor } from "../../shared/ui/editor.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { Page } from "../../shared/ui/page.tsx";
+import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
+import { type FileContent, fileUrl, type Skill, saveFile, skills, uploadFile } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+const SKILL_MD = "SKILL.md";
+const KINDS: Readonly<Record<string, "markdown" | "json">> = { md: "markdown", json: "json" };
+
+interface BenchProps {
+  readonly skill: Skill;
+  readonly close: () => void;
+}
+
+/** A small editor for the files of one skill. */
+export function SkillBench({ skill, close }: BenchProps) {
+  const { t } = useTexts();
+  const { name } = skill;
+  const [path, setPath] = useState(SKILL_MD);
+  const content = useQuery({ queryKey: ["skill", "content", name], queryFn: () => skills.content(name), retry: false });
+  const adding = useTried([["skill"]]);
+  const paths = (content.data?.files ?? []).map((file) => file.path);
+  return (
+    <Page
+      title={name}
+      isWide
+      actions={
+        <Button variant="default" leftSection={<Icon name="back" size={16} />} onClick={close} data-testid="all-skills">
+          {t("back")}
+        </Button>
+      }
+    >
+      <Stack gap="md">
+        <Description skill={skill} />
+        {content.isError && <Text c="dimmed">{t("noFolder")}</Text>}
+        <div className="skill-bench">
+          <nav className="skill-files" aria-label={t("files")}>
+            {paths.map((one) => (
+              <button
+                key={one}
+                type="button"
+                className="skill-file"
+                aria-current={one === path}
+                onClick={() => setPath(one)}
+                data-testid="skill-file"
+              >
+                {one}
+              </button>
+            ))}
+            <NewFile
+              add={(wanted) =>
+                adding.tried(async () => {
+                  await saveFile(name, wanted, "");
+                  setPath(wanted);
+                })()
+              }
+            />
+            <FileButton
+              onChange={(file) =>
+                file &&
+                void adding.tried(async () => {
+                  await uploadFile(name, file.name, file);
+                  setPath(file.name);
+                })()
+              }
+            >
+              {(props) => (
+                <Button {...props} size="compact-sm" variant="subtle" loading={adding.isBusy}>
+                  {t("addFile")}
+                </Button>
+              )}
+            </FileButton>
+            <Failure error={adding.error} />
+          </nav>
+          <OpenFile key={path} name={name} path={path} />
+        </div>
+      </Stack>
+    </Page>
+  );
+}
+
+function Description({ skill: { id, description } }: { readonly skill: Skill }) {
+  const { t } = useTexts();
+  const [text, setText] = useState(description);
+  const { tried, isBusy, error } = useTried([["skill"]]);
+  return (
+    <div>
+      <Textarea
+        label={t("description")}
+        description={t("descriptionHint")}
+        autosize
+        minRows={1}
+        maxRows={6}
+        maxLength={4_000}
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <Failure error={error} />
+      {text !== description && (
+        <Button
+          size="compact-sm"
+          mt="xs"
+          loading={isBusy}
+          onClick={() => void tried(() => skills.describe(id, text))()}
+        >
+          {t("save")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function NewFile({ add }: { readonly add: (path: string) => Promise<void> }) {
+  const { t } = useTexts();
+  const [path, setPath] = useState("");
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void add(path.trim()).then(() => setPath(""));
+      }}
+    >
+      <TextInput
+        size="xs"
+        aria-label={t("newFile")}
+        placeholder={t("newFile")}
+        description={t("newFileHint")}
+        inputWrapperOrder={["input", "description"]}
+        maxLength={200}
+        value={path}
+        onChange={({ currentTarget }) => setPath(currentTarget.value)}
+        data-testid="new-file"
+      />
+    </form>
+  );
+}
+
+function OpenFile({ name, path }: { readonly name: string; readonly path: string }) {
+  const file = useQuery({
+    queryKey: ["skill", "file", name, path],
+    queryFn: () => skills.file(name, path),
+    // What somebody writes is not replaced under their hands.
+    refetchOnWindowFocus: false,
+    retry: false,
+  });
+  return (
+    <Loaded query={file}>
+      {(content) => <FileEditor key={content.etag} name={name} path={path} file={content} />}
+    </Loaded>
+  );
+}
+
+interface EditorProps {
+  readonly name: string;
+  readonly path: string;
+  readonly file: FileContent;
+}
+
+function FileEditor({ name, path, file }: EditorProps) {
+  const { t } = useTexts();
+  const [text, setText] = useState(file.content);
+  const { tried, isBusy, error } = useTried([["skill"]]);
+  const isChanged = text !== file.content;
+  if (file.encoding === "base64") {
+    return (
+      <Text size="sm">
+        {t("isBinary")}{" "}
+        <Anchor href={`${fileUrl(name, path)}?download=true`} download>
+          {t("download")}
+        </Anchor>
+      </Text>
+    );
+  }
+  return (
+    <div>
+      <UnsavedGuard isChanged={isChanged} />
+      {path.startsWith("scripts/") && (
+        <Text size="sm" c="dimmed" mb="xs">
+          {t("scripts")}
+        </Text>
+      )}
+      <Editor
+        label={path}
+        isRequired={false}
+        language={KINDS[path.split(".").at(-1) ?? ""] ?? "plain"}
+        value={text}
+        put={setText}
+      />
+      <Failure error={error} />
+      <Group justify="flex-end" mt="sm">
+        <Button
+          loading={isBusy}
+          disabled={!isChanged}
+          onClick={() => void tried(() => saveFile(name, path, text, file.etag))()}
+          data-testid="save-file"
+        >
+          {t("save")}
+        </Button>
+      </Group>
+    </div>
+  );
+}

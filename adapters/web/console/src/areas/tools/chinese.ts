@@ -1,0 +1,36 @@
+/** What the tools that come with the service do, for people: the service's own words are for models. */
+const CHINESE: Readonly<Record<string, string>> = {
+  get_date_time: "当前日期、时间和星期，可指定时区。",
+  get_weather: "某地现在和未来几天的天气。",
+  search_web: "搜索网页，给出标题、地址和摘要。",
+  search_news: "搜索新闻，最新的在前。",
+  http_get: "读取网址的内容，最多 20,000 个字符。",
+  understand_image: "查看图片并回答有关问题。",
+  generate_image: "按描述生成图片，附在回答中。",
+  save_to_memory: "应对方要求记住某件事。",
+  read_memory: "查看关于对方的记忆。",
+  correct_memory: "更正关于对方的记忆。",
+  forget_memory: "应对方要求忘记某件事，会先确认。",
+  search_knowledge: "在知识库中搜索相关段落。",
+  send_message: "回答之前告知进展，不会保存。",
+  get_session_thinking_history: "查看本会话中以往的思考过程。",
+  todo_add: "在本会话的待办列表中添加一项。",
+  todo_list: "查看本会话的待办列表。",
+  todo_complete: "将待办标记为完成。",
+  todo_delete: "删除一项待办。",
+  todo_clear: "清空待办列表。",
+  skill_list: "列出可用的技能及其用途。",
+  skill_get_info: "查看技能的参数、文件和要求。",
+  use_skill: "使用技能：获取其说明并照做，或获取结果。",
+  read_skill_file: "读取技能中的文本文件。",
+  run_skill_script: "在隔离环境中运行技能脚本，每次都会先确认。",
+};
+
+/** In the reader's language where it is known there; else as the service says it. */
+export function describedIn(
+  language: string,
+  tool: { readonly name: string; readonly description: string; readonly builtin: boolean },
+): string {
+  const chinese = tool.builtin && language.startsWith("zh") ? CHINESE[tool.name] : undefined;
+  return chinese ?? tool.description;
+}

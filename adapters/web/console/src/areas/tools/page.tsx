@@ -1,0 +1,158 @@
+import { Badge, Button, Card, Group, Stack, Switch, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { Empty } from "../../shared/ui/empty.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { IconButton } from "../../shared/ui/icon-button.tsx";
+import { Dialog, Page } from "../../shared/ui/page.tsx";
+import { type Tool, tools } from "./api.ts";
+import { describedIn } from "./chinese.ts";
+import { type TextKey, useTexts } from "./texts.ts";
+import { ToolForm } from "./tool-form.tsx";
+import "./tools.css";
+
+const CHANGED = [["tool"]] as const;
+const GROUPS = [
+  "time_and_web",
+  "pictures",
+  "memory",
+  "knowledge",
+  "conversation",
+  "files",
+  "skills",
+  "system",
+  "plugins",
+] as const;
+
+/** What the AI can do: tools of people's own, and those that come with the service, each with its switch. */
+export function ToolsPage() {
+  const { t } = useTexts();
+  const found = useQuery({ queryKey: ["tool"], queryFn: tools.list });
+  /** `null`: a new one. */
+  const [edited, setEdited] = useState<Tool | null>();
+  const close = () => setEdited(undefined);
+  return (
+    <Page
+      title={t("tools")}
+      hint={t("hint")}
+      actions={
+        <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setEdited(null)} data-testid="add-tool">
+          {t("add")}
+        </Button>
+      }
+    >
+      <Loaded query={found}>
+        {({ items }) => {
+          const own = items.filter(({ source }) => source === "custom");
+          return (
+            <Stack gap="lg">
+              <section aria-labelledby="own-tools">
+                <Title order={2} size="h4" id="own-tools" mb="xs">
+                  {t("own")}
+                </Title>
+                {own.length === 0 ? (
+                  <Empty icon="tool" title={t("none")} hint={t("noneHint")} />
+                ) : (
+                  <Card withBorder p={0}>
+                    {own.map((tool) => (
+                      <ToolRow key={tool.id} tool={tool} edit={setEdited} />
+                    ))}
+                  </Card>
+                )}
+              </section>
+              {GROUPS.map((group) => (
+                <BuiltIn key={group} group={group} all={items} />
+              ))}
+            </Stack>
+          );
+        }}
+      </Loaded>
+      <Dialog
+        opened={edited !== undefined}
+        onClose={close}
+        title={edited ? edited.name : t("add")}
+        size="xl"
+        closeOnClickOutside={false}
+      >
+        {edited !== undefined && <ToolForm tool={edited ?? undefined} done={close} />}
+      </Dialog>
+    </Page>
+  );
+}
+
+function BuiltIn({ group, all }: { readonly group: (typeof GROUPS)[number]; readonly all: readonly Tool[] }) {
+  const { t } = useTexts();
+  const those = all.filter(({ source, group: own }) => source !== "custom" && (own ?? "plugins") === group);
+  if (those.length === 0) return null;
+  return (
+    <section aria-labelledby={`tools-${group}`}>
+      <Title order={2} size="h4" id={`tools-${group}`} mb="xs">
+        {t(`group_${group}` as TextKey)}
+      </Title>
+      <Card withBorder p={0}>
+        {those.map((tool) => (
+          <ToolRow key={tool.id} tool={tool} />
+        ))}
+      </Card>
+    </section>
+  );
+}
+
+interface RowProps {
+  readonly tool: Tool;
+  /** Only for those of people's own. */
+  readonly edit?: (tool: Tool) => void;
+}
+
+function ToolRow({ tool, edit }: RowProps) {
+  const { t, language } = useTexts();
+  const { id, name, enabled, requires_confirm, is_offered } = tool;
+  const { tried, isBusy, error } = useTried(CHANGED);
+  return (
+    <div className="tool-row" data-testid="tool-row" data-tool={name}>
+      <div className="tool-words">
+        <Group gap="xs">
+          <Text fw={600} size="sm" className="tool-name">
+            {name}
+          </Text>
+          {requires_confirm && (
+            <Badge color="gray" variant="light" tt="none">
+              {t("asks")}
+            </Badge>
+          )}
+          {enabled && !is_offered && (
+            <Badge color="yellow" variant="light" tt="none" title={t("notSetUpHint")}>
+              {t("notSetUp")}
+            </Badge>
+          )}
+        </Group>
+        <Text size="sm" c="dimmed" className="tool-description">
+          {describedIn(language, tool)}
+        </Text>
+        <Failure error={error} />
+      </div>
+      <Group gap={4} wrap="nowrap">
+        {edit && (
+          <>
+            <IconButton icon="edit" label={t("edit")} onClick={() => edit(tool)} testId="edit-tool" />
+            <ConfirmButton
+              icon="trash"
+              label={t("remove")}
+              what={name}
+              run={tried(() => tools.remove(id), { throws: true })}
+            />
+          </>
+        )}
+        <Switch
+          checked={enabled}
+          disabled={isBusy}
+          onChange={() => void tried(() => tools.toggle(id, !enabled))()}
+          aria-label={`${t("on")}: ${name}`}
+          data-testid="tool-switch"
+        />
+      </Group>
+    </div>
+  );
+}

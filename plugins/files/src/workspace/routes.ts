@@ -1,0 +1,286 @@
+import Joi from "@hapi/joi";
+import {
+  AppError,
+  type DocumentTexts,
+  listQuery,
+  type RouteTable,
+  rawReply,
+  route,
+  type Sessions,
+  type WorkspaceArea,
+  type WorkspaceQuery,
+} from "@parley/core";
+import { fileContent, fileItem, itemDeleted, itemList, itemsUploaded, previewShape } from "../answers.ts";
+import type { FileStore } from "../file-store.ts";
+import { previewedWorkspaceFile, previewOf } from "../preview.ts";
+import { serveWorkspaceFile } from "../serve-file.ts";
+import type { SignedLinks } from "../signed-links.ts";
+import { type AreaOf, otherRoutes, SHARED_AREA } from "./other-routes.ts";
+import { takeUploads } from "./take-uploads.ts";
+import type { WorkspaceStore } from "./workspaces.ts";
+
+const UPLOAD_MS = 600_000;
+const PREVIEW_CHARS = 50_000;
+const PRIVATE = "/api/sessions/{session_id}/workspace";
+const SHARED = "/api/workspace/shared";
+
+const path = Joi.string().allow("").max(1_000).default("");
+const maxChars = Joi.number().integer().min(1).max(200_000).default(PREVIEW_CHARS);
+const flag = Joi.boolean().default(false);
+
+const itemsQuery = listQuery<WorkspaceQuery & { readonly path: string }>({
+  path,
+  recursive: flag,
+  q: Joi.string().allow("").max(200),
+});
+const contentQuery = Joi.object<{ path: string; download: boolean }>({ path, download: flag });
+const sharedQuery = Joi.object<{ path: string; download: boolean; preview: boolean }>({
+  path,
+  download: flag,
+  preview: flag,
+});
+const removeQuery = Joi.object<{ path: string; recursive: boolean }>({ path, recursive: flag });
+const previewQuery = Joi.object<{ path: string; max_chars: number }>({ path, max_chars: maxChars });
+const folderBody = Joi.object<{ name: string; path: string }>({
+  name: Joi.string().max(1_000).required(),
+  path,
+});
+
+interface MoveBody {
+  readonly target: string;
+  readonly new_name?: string;
+  readonly overwrite: boolean;
+}
+const overwrite = Joi.boolean().strict().default(false);
+const moveBody = Joi.object<MoveBody>({
+  target: Joi.string().allow("").max(1_000).required(),
+  new_name: Joi.string().max(200),
+  overwrite,
+});
+const share = { target: path, overwrite };
+const shareBody = Joi.object<Omit<MoveBody, "new_name">>(share);
+const ownBody = Joi.object<Omit<MoveBody, "new_name"> & { readonly session_id: string }>({
+  ...share,
+  session_id: Joi.string().max(500).required(),
+});
+
+export interface WorkspaceRoutesParts {
+  readonly workspaces: WorkspaceStore;
+  readonly files: FileStore;
+  readonly links: SignedLinks;
+  readonly sessions: () => Pick<Sessions, "get"> | undefined;
+  readonly documents: () => DocumentTexts | undefined;
+}
+
+/** Files that sessions work on, and those that all share (contract files §3 and §4). */
+export function workspaceRoutes(parts: WorkspaceRoutesParts): RouteTable {
+  const areaOf = ownArea(parts.sessions);
+  return [...privateRoutes(parts, areaOf), ...sharedRoutes(parts, areaOf), ...otherRoutes(parts, areaOf)];
+}
+
+function ownArea(sessions: WorkspaceRoutesParts["sessions"]): AreaOf {
+  return async (sessionId) => {
+    const session = await sessions()?.get(sessionId);
+    if (!session) throw new AppError("unavailable", "there are no sessions: their plugin does not run");
+    return { scope: "private", sessionId: session.id };
+  };
+}
+
+function privateRoutes({ workspaces, links, documents }: WorkspaceRoutesParts, areaOf: AreaOf): RouteTable {
+  return [
+    route({
+      method: "GET",
+      path: `${PRIVATE}/files`,
+      summary: "list private workspace files",
+      data: itemList,
+      query: itemsQuery,
+      run: async ({ params, query }) => ({
+        ...(await workspaces.list(await areaOf(params.session_id), query)),
+        path: query.path,
+      }),
+    }),
+    route({
+      method: "POST",
+      path: `${PRIVATE}/upload`,
+      summary: "upload to private workspace",
+      data: itemsUploaded,
+      scope: "chat",
+      payload: "upload",
+      body: Joi.object({
+        file: Joi.any().description("The files, 1 to 20 parts of this name"),
+        path: Joi.string().description("The folder; it is made where there is none"),
+      }),
+      timeoutMs: UPLOAD_MS,
+      run: async ({ params, upload, ifMatch, signal }) => {
+        const area = await areaOf(params.session_id);
+        return takeUploads(upload, { workspaces, area, ifMatch, signal });
+      },
+    }),
+    route({
+      method: "GET",
+      path: `${PRIVATE}/files/{filename}`,
+      summary: "download a private workspace file",
+      data: fileContent,
+      reply: "raw",
+      query: contentQuery,
+      timeoutMs: false,
+      admits: links.holds,
+      run: async ({ params, query, headers }) => {
+        const area = await areaOf(params.session_id);
+        return serveWorkspaceFile(await workspaces.open(area, joined(query.path, params.filename)), {
+          ...query,
+          headers,
+        });
+      },
+    }),
+    route({
+      method: "DELETE",
+      path: `${PRIVATE}/files/{filename}`,
+      summary: "delete a private workspace file",
+      data: itemDeleted,
+      scope: "chat",
+      query: removeQuery,
+      run: async ({ params, query, ifMatch }) =>
+        removed(workspaces, await areaOf(params.session_id), joined(query.path, params.filename), {
+          recursive: query.recursive,
+          ifMatch,
+        }),
+    }),
+    route({
+      method: "POST",
+      path: `${PRIVATE}/folders`,
+      summary: "create a private folder",
+      data: fileItem,
+      scope: "chat",
+      body: folderBody,
+      run: async ({ params, body }) =>
+        workspaces.makeFolder(await areaOf(params.session_id), joined(body.path, body.name)),
+    }),
+    route({
+      method: "POST",
+      path: `${PRIVATE}/files/{filename}/move`,
+      summary: "move a private file",
+      data: fileItem,
+      scope: "chat",
+      body: moveBody,
+      run: async ({ params, body: { target, new_name, overwrite }, ifMatch }) => {
+        const area = await areaOf(params.session_id);
+        return workspaces.move(area, params.filename, { to: area, target, newName: new_name, overwrite, ifMatch });
+      },
+    }),
+    route({
+      method: "POST",
+      path: `${PRIVATE}/files/{filename}/move-to-shared`,
+      summary: "move a file to the shared area",
+      data: fileItem,
+      scope: "chat",
+      body: shareBody,
+      run: async ({ params, body, ifMatch }) =>
+        workspaces.move(await areaOf(params.session_id), params.filename, { to: SHARED_AREA, ...body, ifMatch }),
+    }),
+    route({
+      method: "GET",
+      path: `${PRIVATE}/files/{filename}/preview`,
+      summary: "preview a private workspace file",
+      data: previewShape,
+      query: previewQuery,
+      run: async ({ params, query, signal }) => {
+        const area = await areaOf(params.session_id);
+        await using file = await workspaces.open(area, joined(query.path, params.filename));
+        const options = { maxChars: query.max_chars, documents: documents(), signal };
+        return await previewOf(previewedWorkspaceFile(file), options);
+      },
+    }),
+  ];
+}
+
+function sharedRoutes({ workspaces, links, documents }: WorkspaceRoutesParts, areaOf: AreaOf): RouteTable {
+  return [
+    route({
+      method: "GET",
+      path: `${SHARED}/files`,
+      summary: "list shared files",
+      data: itemList,
+      query: itemsQuery,
+      run: async ({ query }) => ({ ...(await workspaces.list(SHARED_AREA, query)), path: query.path }),
+    }),
+    route({
+      method: "GET",
+      path: `${SHARED}/files/{filename}`,
+      summary: "get a shared file",
+      data: fileContent,
+      reply: "raw",
+      query: sharedQuery,
+      timeoutMs: false,
+      admits: links.holds,
+      run: async ({ params, query, headers, signal }) => {
+        const file = await workspaces.open(SHARED_AREA, joined(query.path, params.filename));
+        if (!query.preview) return serveWorkspaceFile(file, { ...query, headers });
+        await using previewed = file;
+        const options = { maxChars: PREVIEW_CHARS, documents: documents(), signal };
+        const data = await previewOf(previewedWorkspaceFile(previewed), options);
+        const body = JSON.stringify({ success: true, data, message: "" });
+        return rawReply({ body, type: "application/json; charset=utf-8", headers: { "cache-control": "no-store" } });
+      },
+    }),
+    route({
+      method: "DELETE",
+      path: `${SHARED}/files/{filename}`,
+      summary: "delete a shared file",
+      data: itemDeleted,
+      scope: "chat",
+      query: removeQuery,
+      run: ({ params, query, ifMatch }) =>
+        removed(workspaces, SHARED_AREA, joined(query.path, params.filename), { recursive: query.recursive, ifMatch }),
+    }),
+    route({
+      method: "POST",
+      path: `${SHARED}/folders`,
+      summary: "create shared folder",
+      data: fileItem,
+      scope: "chat",
+      body: folderBody,
+      run: ({ body }) => workspaces.makeFolder(SHARED_AREA, joined(body.path, body.name)),
+    }),
+    route({
+      method: "POST",
+      path: `${SHARED}/files/{filename}/move`,
+      summary: "move shared file",
+      data: fileItem,
+      scope: "chat",
+      body: moveBody,
+      run: ({ params, body: { target, new_name, overwrite }, ifMatch }) =>
+        workspaces.move(SHARED_AREA, params.filename, {
+          to: SHARED_AREA,
+          target,
+          newName: new_name,
+          overwrite,
+          ifMatch,
+        }),
+    }),
+    route({
+      method: "POST",
+      path: `${SHARED}/files/{filename}/move-to-private`,
+      summary: "move a shared file to the private area",
+      data: fileItem,
+      scope: "chat",
+      body: ownBody,
+      run: async ({ params, body: { session_id, target, overwrite }, ifMatch }) =>
+        workspaces.move(SHARED_AREA, params.filename, { to: await areaOf(session_id), target, overwrite, ifMatch }),
+    }),
+  ];
+}
+
+async function removed(
+  workspaces: WorkspaceStore,
+  area: WorkspaceArea,
+  path: string,
+  options: { readonly recursive: boolean; readonly ifMatch: number | undefined },
+): Promise<object> {
+  return { path, deleted: true, removed: await workspaces.remove(area, path, options) };
+}
+
+/** The folder of the query in front of the name. */
+function joined(folder: string, name: string): string {
+  return folder === "" ? name : `${folder}/${name}`;
+}

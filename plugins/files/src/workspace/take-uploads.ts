@@ -1,0 +1,82 @@
+import { AppError, type UploadPart, type WorkspaceArea, type WorkspaceItem } from "@parley/core";
+import { cleanName } from "../file-names.ts";
+import type { Received, WorkspaceStore } from "./workspaces.ts";
+
+const MAX_FILES = 20;
+
+export interface UploadTarget {
+  readonly workspaces: Pick<WorkspaceStore, "receive" | "place">;
+  readonly area: WorkspaceArea;
+  readonly ifMatch: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface Uploads {
+  readonly items: readonly WorkspaceItem[];
+  readonly failed: readonly { readonly filename: string; readonly error: string }[];
+}
+
+type Given = { readonly filename: string } & ({ readonly received: Received } | { readonly error: AppError });
+
+/** The files of a form and their folder, in whichever order they come. One that fails alone fails the whole. */
+export async function takeUploads(
+  parts: AsyncIterable<UploadPart>,
+  { workspaces, area, ifMatch, signal }: UploadTarget,
+): Promise<Uploads> {
+  await using kept = new AsyncDisposableStack();
+  const given: Given[] = [];
+  let folder = "";
+  for await (const part of parts) {
+    if ("value" in part) {
+      if (part.name !== "path") throw new AppError("bad_request", `${part.name}: is not known`);
+      folder = part.value;
+      continue;
+    }
+    const { name, filename, body } = part;
+    if (name !== "file") throw new AppError("bad_request", `${name}: is not known`);
+    if (filename.trim() === "") throw new AppError("bad_request", "file: has no name");
+    if (given.length === MAX_FILES) throw new AppError("bad_request", `file: at most ${MAX_FILES} at a time`);
+    const one = await orError(readWhole(body, (content) => workspaces.receive(content, signal)));
+    if (!AppError.is(one)) kept.use(one);
+    given.push({ filename, ...(AppError.is(one) ? { error: one } : { received: one }) });
+  }
+  if (given.length === 0) throw new AppError("bad_request", "file: is missing");
+  if (ifMatch !== undefined && given.length > 1) throw new AppError("bad_request", "if-match: is for one file");
+  const items: WorkspaceItem[] = [];
+  const failed: { filename: string; error: AppError }[] = [];
+  for (const one of given) {
+    const { filename } = one;
+    const path = [folder, cleanName(filename)].filter(Boolean).join("/");
+    const done = "error" in one ? one.error : await orError(workspaces.place(area, path, one.received, { ifMatch }));
+    if (AppError.is(done)) failed.push({ filename, error: done });
+    else items.push(done);
+  }
+  const [first] = failed;
+  if (first && items.length === 0) throw first.error;
+  return { items, failed: failed.map(({ filename, error }) => ({ filename, error: error.message })) };
+}
+
+/** A part that is refused is read to its end all the same: the next one comes after it. */
+async function readWhole<Result>(
+  body: AsyncIterable<Uint8Array>,
+  read: (content: AsyncIterable<Uint8Array>) => Promise<Result>,
+): Promise<Result> {
+  const source = body[Symbol.asyncIterator]();
+  const next = () => source.next();
+  try {
+    return await read({ [Symbol.asyncIterator]: () => ({ next }) });
+  } catch (error) {
+    if (AppError.is(error) && error.code === "too_large") while (!(await next()).done);
+    throw error;
+  }
+}
+
+/** What the service itself breaks, or a body that breaks off, is for the whole request. */
+async function orError<Result>(work: Promise<Result>): Promise<Result | AppError> {
+  try {
+    return await work;
+  } catch (error) {
+    if (AppError.is(error) && ["too_large", "conflict"].includes(error.code)) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,128 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import Joi from "@hapi/joi";
+import { type Clock, clampPage, type List, newId, notFound, type Page } from "@parley/core";
+import { MEBIBYTE } from "../write-file.ts";
+import type { Folder } from "./folders.ts";
+
+const KEPT_MS = 7 * 86_400_000;
+/** Of all that was deleted; then the oldest goes first. */
+const MAX_BYTES = 2_048 * MEBIBYTE;
+const ABOUT = "about.json";
+const CONTENT = "content";
+/** With its size, so that nothing has to be read to add them up. */
+const ID = /^trash_[0-9a-z]{20}-(\d{1,16})$/;
+
+/** Something that was deleted from a workspace. Field names as on the wire. */
+export interface Trashed {
+  readonly id: string;
+  readonly name: string;
+  readonly path: string;
+  readonly type: "file" | "directory";
+  /** With all that is in it. */
+  readonly size: number;
+  readonly scope: "private" | "shared";
+  readonly session_id: string | null;
+  readonly deleted_at: string;
+  readonly expires_at: string;
+}
+
+export type Discarded = Pick<Trashed, "name" | "path" | "type" | "size" | "scope" | "session_id">;
+
+/** What was deleted in the last seven days. */
+export interface Trash {
+  start(): Promise<void>;
+  put(folder: Folder, name: string, what: Discarded): Promise<void>;
+  /** The newest first. */
+  list(page: Page): Promise<List<Trashed>>;
+  /** Moves it out of the trash by what `place` does with its path on disk. */
+  take<Result>(id: string, place: (from: string, what: Trashed) => Promise<Result>): Promise<Result>;
+  /** For good. */
+  purge(id: string): Promise<void>;
+  /** What is older than a week; gives how many. */
+  clear(): Promise<number>;
+}
+
+const aboutShape = Joi.object<Omit<Trashed, "id">>({
+  name: Joi.string().required(),
+  path: Joi.string().required(),
+  type: Joi.valid("file", "directory").required(),
+  size: Joi.number().required(),
+  scope: Joi.valid("private", "shared").required(),
+  session_id: Joi.string().allow(null).required(),
+  deleted_at: Joi.string().isoDate().required(),
+  expires_at: Joi.string().isoDate().required(),
+});
+
+export function createTrash(root: string, clock: Clock): Trash {
+  const ids = async () => (await readdir(root)).filter((name) => ID.test(name)).sort();
+  const about = async (id: string): Promise<Trashed | undefined> => {
+    try {
+      const { value, error } = aboutShape.validate(JSON.parse(await readFile(join(root, id, ABOUT), "utf8")));
+      return error ? undefined : { id, ...value };
+    } catch (error) {
+      // Cut short by the end of the process: there is nothing under it.
+      if ((error as NodeJS.ErrnoException).code === "ENOENT" || error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+  };
+  const known = async (id: string): Promise<Trashed> => {
+    const found = ID.test(id) ? await about(id) : undefined;
+    if (!found) throw notFound("deleted file", id);
+    return found;
+  };
+  const purge = (id: string) => rm(join(root, id), { recursive: true, force: true });
+  const makeRoom = async () => {
+    let left = MAX_BYTES;
+    for (const id of (await ids()).reverse()) {
+      left -= Number(ID.exec(id)?.[1]);
+      if (left < 0) await purge(id);
+    }
+  };
+  return {
+    async start() {
+      await mkdir(root, { recursive: true, mode: 0o700 });
+    },
+    async put(folder, name, what) {
+      const now = clock.now();
+      const id = `${newId("trash", now)}-${what.size}`;
+      const times = { deleted_at: isoTime(now), expires_at: isoTime(now + KEPT_MS) };
+      await mkdir(join(root, id), { mode: 0o700 });
+      try {
+        await writeFile(join(root, id, ABOUT), JSON.stringify({ ...what, ...times }), { mode: 0o600 });
+        await rename(join(folder.path, name), join(root, id, CONTENT));
+      } catch (error) {
+        await purge(id);
+        throw error;
+      }
+      await makeRoom();
+    },
+    async list(asked) {
+      const page = clampPage(asked);
+      const all = (await ids()).reverse();
+      const found = await Promise.all(all.slice(page.offset, page.offset + page.limit).map(about));
+      return { items: found.filter((one) => one !== undefined), total: all.length, ...page };
+    },
+    async take(id, place) {
+      const what = await known(id);
+      const result = await place(join(root, id, CONTENT), what);
+      await purge(id);
+      return result;
+    },
+    purge: async (id) => purge((await known(id)).id),
+    async clear() {
+      let removed = 0;
+      for (const id of await ids()) {
+        const what = await about(id);
+        if (what && Date.parse(what.expires_at) > clock.now()) continue;
+        await purge(id);
+        removed += 1;
+      }
+      return removed;
+    },
+  };
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,51 @@
+import { isAbsolute, join } from "node:path";
+import type { Environment, LiveEvents, Logger, Paths, Sessions, WorkspaceItem } from "@parley/core";
+import type { WorkspaceAction, WorkspaceStore } from "./workspaces.ts";
+
+/** `SVC_WORKSPACE_DIR`, else a folder of the data. */
+export function workspaceRoot({ root, data }: Paths, environment: Pick<Environment, "get">): string {
+  const given = environment.get("SVC_WORKSPACE_DIR") ?? "";
+  if (given === "") return join(data, "workspaces");
+  return isAbsolute(given) ? given : join(root, given);
+}
+
+/** Tells those who watch (realtime.md §4); of the shared workspace everybody. */
+export function tellChange(events: Pick<LiveEvents, "publish">) {
+  return ({ name, path, scope, size, session_id }: WorkspaceItem, action: WorkspaceAction): void => {
+    const whose = { durable: true, ...(session_id !== null && { session_id }) };
+    if (action === "upload") {
+      events.publish({ type: "workspace_file_uploaded", ...whose, payload: { filename: name, path, scope, size } });
+    }
+    events.publish({ type: "workspace_file_changed", ...whose, payload: { scope, path, action, size } });
+  };
+}
+
+/** A workspace goes with its session; returns the unsubscribe. */
+export function forgetDeleted(
+  events: Pick<LiveEvents, "subscribe">,
+  workspaces: Pick<WorkspaceStore, "forget">,
+  log: Logger,
+): () => void {
+  return events.subscribe(({ type, session_id, payload }) => {
+    if (type !== "session_updated" || session_id === undefined || payload.action !== "deleted") return;
+    workspaces
+      .forget(session_id)
+      .catch((error) => log.error("the workspace of a deleted session could not be removed", { session_id, error }));
+  });
+}
+
+/** Removes workspaces whose session went while nobody listened; gives how many. */
+export async function removeOrphans(
+  workspaces: Pick<WorkspaceStore, "sessionFolders" | "forget">,
+  sessions: Pick<Sessions, "find"> | undefined,
+): Promise<number> {
+  if (!sessions) return 0;
+  let removed = 0;
+  for (const name of await workspaces.sessionFolders()) {
+    // A digest does not say whose it is.
+    if (name.startsWith("_") || (await sessions.find(name))) continue;
+    await workspaces.forget(name);
+    removed += 1;
+  }
+  return removed;
+}

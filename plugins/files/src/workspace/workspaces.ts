@@ -1,0 +1,422 @@
+import { hash } from "node:crypto";
+import { type FileHandle, mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises";
+import { extname, join } from "node:path";
+import {
+  AppError,
+  type Clock,
+  clampPage,
+  newId,
+  notFound,
+  relativeParts,
+  type WorkspaceArea,
+  type WorkspaceItem,
+  type WorkspaceMove,
+  type Workspaces,
+  type WorkspaceWrite,
+  workspaceFileUrl,
+} from "@parley/core";
+import { diskProblem, MEBIBYTE, writeTo } from "../write-file.ts";
+import { descend, type Entry, type Folder, nameKey, openEntry, openFolder, realName } from "./folders.ts";
+import { entriesIn, inOrder, itemIn, itemOf, type Measure, measured, NOTHING, revisionOf } from "./items.ts";
+import { createTrash, type Trash } from "./trash.ts";
+
+/** What a workspace holds at most (contract files §1). */
+export const WORKSPACE_LIMITS = { bytes: 2_048 * MEBIBYTE, files: 10_000, folders: 10_000, depth: 10 } as const;
+
+/** What others do in the folders besides is counted anew after this time. */
+const MEASURED_MS = 60_000;
+const AT_ONCE = 16;
+const UNFINISHED = "_meta";
+
+export type WorkspaceAction = "upload" | "move" | "delete" | "edit";
+
+export interface WorkspaceParts {
+  /** Where they lie; may be a link of the operator's. */
+  readonly root: string;
+  readonly maxFileBytes: () => number;
+  readonly clock: Clock;
+  /** Told of every change, when it is done. */
+  readonly changed: (item: WorkspaceItem, action: WorkspaceAction) => void;
+  readonly limits?: { readonly [Name in keyof typeof WORKSPACE_LIMITS]: number };
+}
+
+/** Bytes that came in and have no name yet. */
+export interface Received extends AsyncDisposable {
+  readonly path: string;
+  readonly size: number;
+}
+
+export interface WorkspaceStore extends Workspaces {
+  readonly trash: Pick<Trash, "list" | "purge" | "clear">;
+  /** Makes the folders, and removes what a broken write left. */
+  start(): Promise<void>;
+  /** Takes bytes in; they get a name by `place`, or go with disposal. */
+  receive(content: Uint8Array | AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<Received>;
+  place(area: WorkspaceArea, path: string, received: Received, options?: WorkspaceWrite): Promise<WorkspaceItem>;
+  /** Puts something back where it was deleted, under another name where its own is taken; `check` throws where no session is any more. */
+  restore(trashId: string, check: (sessionId: string) => Promise<void>): Promise<WorkspaceItem>;
+  /** Removes the workspace of a session that is gone. */
+  forget(sessionId: string): Promise<void>;
+  /** The names of the folders of sessions: their ids, as far as those can be names. */
+  sessionFolders(): Promise<readonly string[]>;
+}
+
+export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
+  const { clock, changed, maxFileBytes, limits = WORKSPACE_LIMITS } = parts;
+  // As it is once links of the operator's are followed: below it none is.
+  let root = parts.root;
+  const trash = createTrash(join(parts.root, UNFINISHED, "trash"), clock);
+  const measures = new Map<string, { readonly at: number; readonly measure: Measure }>();
+  const exclusively = oneAtATime();
+
+  const folderAt = async (
+    area: WorkspaceArea,
+    path: readonly string[],
+    isMade = false,
+  ): Promise<Folder | undefined> => {
+    const own = area.scope === "shared" ? ["shared"] : ["sessions", folderName(area.sessionId)];
+    const folder = await descend(root, [...own, ...path], isMade);
+    if (!folder && isMade) throw new AppError("conflict", `path: '${path.join("/")}' is no folder`);
+    return folder;
+  };
+  const folderMade = async (area: WorkspaceArea, path: readonly string[]): Promise<Folder> => {
+    const folder = await folderAt(area, path, true);
+    if (!folder) throw notFound("folder", path.join("/"));
+    return folder;
+  };
+  const measureOf = async (area: WorkspaceArea): Promise<Measure> => {
+    const key = area.sessionId ?? "";
+    const known = measures.get(key);
+    if (known && clock.now() - known.at < MEASURED_MS) return known.measure;
+    await using folder = await folderAt(area, []);
+    const measure = folder ? await measured(folder) : NOTHING;
+    measures.set(key, { at: clock.now(), measure });
+    return measure;
+  };
+  const counted = (area: WorkspaceArea, more: Partial<Measure>) => {
+    const known = measures.get(area.sessionId ?? "");
+    if (!known) return;
+    const { files, folders, bytes, depth } = known.measure;
+    const sum = {
+      files: files + (more.files ?? 0),
+      folders: folders + (more.folders ?? 0),
+      bytes: bytes + (more.bytes ?? 0),
+      depth,
+    };
+    measures.set(area.sessionId ?? "", { at: known.at, measure: sum });
+  };
+  const refuseMore = async (area: WorkspaceArea, more: Partial<Measure>) => {
+    const { files, folders, bytes } = await measureOf(area);
+    if (files + (more.files ?? 0) > limits.files) throw full(`${limits.files} files`);
+    if (folders + (more.folders ?? 0) > limits.folders) throw full(`${limits.folders} folders`);
+    if (bytes + (more.bytes ?? 0) > limits.bytes) throw full(`${Math.floor(limits.bytes / MEBIBYTE)} MiB`);
+  };
+
+  /** An entry that is there, with the folder it is in; both are closed by whoever asks. */
+  const located = async (area: WorkspaceArea, path: string) => {
+    const asked = relativeParts(path);
+    const folder = await folderAt(area, asked.slice(0, -1));
+    const name = folder && (await realName(folder, asked.at(-1) ?? ""));
+    const entry = folder && name !== undefined ? await openEntry(folder, name) : undefined;
+    if (!folder || !entry || name === undefined) {
+      await folder?.[Symbol.asyncDispose]();
+      throw notFound("file", path);
+    }
+    return { folder, entry, name, parts: [...asked.slice(0, -1), name] };
+  };
+  const discard = async (area: WorkspaceArea, folder: Folder, item: WorkspaceItem, name: string): Promise<Measure> => {
+    const measure = await measureIn(folder, name, item);
+    const { path, type, scope, session_id } = item;
+    await trash.put(folder, name, { name: item.name, path, type, size: measure.bytes, scope, session_id });
+    counted(area, { files: -measure.files, folders: -measure.folders, bytes: -measure.bytes });
+    return measure;
+  };
+
+  const receive: WorkspaceStore["receive"] = async (content, signal) => {
+    const path = join(root, UNFINISHED, "parts", newId("part"));
+    const remove = () => rm(path, { force: true });
+    try {
+      const handle = await open(path, "wx", 0o600);
+      const { size } = await writeTo(handle, content, maxFileBytes(), signal).finally(() => handle.close());
+      return { path, size, [Symbol.asyncDispose]: remove };
+    } catch (error) {
+      await remove();
+      throw diskProblem(error);
+    }
+  };
+
+  const place: WorkspaceStore["place"] = (area, path, received, { clash = "rename", ifMatch } = {}) =>
+    exclusively(async () => {
+      const asked = relativeParts(path);
+      const [above, wanted] = [asked.slice(0, -1), asked.at(-1) ?? ""];
+      await refuseMore(area, { bytes: received.size });
+      await using folder = await folderMade(area, above);
+      const there = await realName(folder, wanted);
+      await using old = there === undefined ? undefined : await openEntry(folder, there);
+      checkRevision(ifMatch, old);
+      const isReplaced = there !== undefined && (clash === "replace" || ifMatch !== undefined);
+      if (isReplaced && !old?.stats.isFile()) throw exists(path);
+      if (there !== undefined && clash === "refuse") throw exists(path);
+      if (!isReplaced) await refuseMore(area, { files: 1, bytes: received.size });
+      const name = isReplaced ? there : there === undefined ? wanted : await freeName(folder, wanted);
+      await rename(received.path, join(folder.path, name));
+      counted(area, { files: isReplaced ? 0 : 1, bytes: received.size - Number(isReplaced ? old?.stats.size : 0) });
+      return told(await itemIn(area, folder, [...above, name]), path, isReplaced ? "edit" : "upload");
+    });
+
+  const told = (item: WorkspaceItem | undefined, path: string, action: WorkspaceAction): WorkspaceItem => {
+    if (!item) throw notFound("file", path);
+    changed(item, action);
+    return item;
+  };
+
+  return {
+    trash,
+    receive,
+    place,
+    async start() {
+      for (const name of ["shared", "sessions", join(UNFINISHED, "parts")]) {
+        await mkdir(join(parts.root, name), { recursive: true, mode: 0o700 });
+      }
+      root = await realpath(parts.root);
+      await trash.start();
+      const unfinished = join(root, UNFINISHED, "parts");
+      for (const name of await readdir(unfinished)) await rm(join(unfinished, name), { force: true });
+    },
+
+    async list(area, { path = "", recursive = false, q = "", ...asked }) {
+      const page = clampPage(asked);
+      const above = path === "" ? [] : relativeParts(path);
+      await using folder = await folderAt(area, above);
+      if (!folder && above.length > 0) throw notFound("folder", path);
+      const found = folder ? await entriesIn(folder, above, recursive) : [];
+      const key = nameKey(q);
+      const matching = inOrder(
+        key === "" ? found : found.filter(({ parts }) => nameKey(parts.at(-1) ?? "").includes(key)),
+      );
+      const shown = matching.slice(page.offset, page.offset + page.limit);
+      const items: (WorkspaceItem | undefined)[] = [];
+      for (let at = 0; at < shown.length; at += AT_ONCE) {
+        const some = shown.slice(at, at + AT_ONCE).map(async ({ parts }) => {
+          if (folder && parts.length === above.length + 1) return itemIn(area, folder, parts);
+          await using inner = await folderAt(area, parts.slice(0, -1));
+          return inner && itemIn(area, inner, parts);
+        });
+        items.push(...(await Promise.all(some)));
+      }
+      return { items: items.filter((item) => item !== undefined), total: matching.length, ...page };
+    },
+
+    async find(area, path) {
+      try {
+        const { folder, entry, parts: found } = await located(area, path);
+        await using _folder = folder;
+        await using _entry = entry;
+        return await itemOf(area, found, entry);
+      } catch (error) {
+        if (AppError.is(error) && error.code === "not_found") return undefined;
+        throw error;
+      }
+    },
+
+    async open(area, path) {
+      const { folder, entry, parts: found } = await located(area, path);
+      await using _folder = folder;
+      try {
+        if (entry.stats.isDirectory()) throw new AppError("bad_request", `path: '${path}' is a folder`);
+        const item = await itemOf(area, found, entry);
+        return opened(item, workspaceFileUrl(area, item.path), entry.handle);
+      } catch (error) {
+        await entry[Symbol.asyncDispose]();
+        throw error;
+      }
+    },
+
+    async write(area, path, content, options = {}) {
+      relativeParts(path);
+      await refuseMore(area, {});
+      await using received = await receive(content, options.signal);
+      return await place(area, path, received, options);
+    },
+
+    makeFolder: (area, path) =>
+      exclusively(async () => {
+        const asked = relativeParts(path);
+        const [above, name] = [asked.slice(0, -1), asked.at(-1) ?? ""];
+        await refuseMore(area, { folders: asked.length });
+        await using folder = await folderMade(area, above);
+        if ((await realName(folder, name)) !== undefined) throw exists(path);
+        await mkdir(join(folder.path, name), { mode: 0o700 });
+        measures.delete(area.sessionId ?? "");
+        return told(await itemIn(area, folder, asked), path, "upload");
+      }),
+
+    move: (area, path, how) =>
+      exclusively(async () => {
+        const { folder: from, entry, name, parts: source } = await located(area, path);
+        await using _from = from;
+        await using _entry = entry;
+        checkRevision(how.ifMatch, entry);
+        const { to, above, wanted } = destinationOf(how, source);
+        const isSame = sameArea(area, to);
+        if (isSame && entry.stats.isDirectory() && isBelow(above, source)) {
+          throw new AppError("conflict", `target: a folder cannot be moved into itself`);
+        }
+        await using target = above.length === 0 ? await folderMade(to, []) : await folderAt(to, above);
+        if (!target) throw notFound("folder", above.join("/"));
+        const there = await realName(target, wanted);
+        await using old = there === undefined ? undefined : await openEntry(target, there);
+        const item = await itemOf(area, source, entry);
+        const isItself = old !== undefined && old.stats.ino === entry.stats.ino && old.stats.dev === entry.stats.dev;
+        if (isItself && there === wanted) return item;
+        const measure = await measureIn(from, name, item);
+        if (above.length + Math.max(1, measure.depth) > limits.depth) {
+          throw new AppError("bad_request", "target: is too deep for what is in the folder");
+        }
+        if (!isSame) await refuseMore(to, measure);
+        if (there !== undefined && !isItself) {
+          if (!how.overwrite || !old || old.stats.isDirectory() !== entry.stats.isDirectory()) {
+            throw exists([...above, wanted].join("/"));
+          }
+          await discard(to, target, await itemOf(to, [...above, there], old), there);
+        }
+        await rename(join(from.path, name), join(target.path, wanted));
+        if (!isSame) {
+          counted(area, { files: -measure.files, folders: -measure.folders, bytes: -measure.bytes });
+          counted(to, measure);
+        }
+        return told(await itemIn(to, target, [...above, wanted]), path, "move");
+      }),
+
+    remove: (area, path, { recursive = false, ifMatch } = {}) =>
+      exclusively(async () => {
+        const { folder, entry, name, parts: found } = await located(area, path);
+        await using _folder = folder;
+        await using _entry = entry;
+        checkRevision(ifMatch, entry);
+        const item = await itemOf(area, found, entry);
+        if (entry.stats.isDirectory() && !recursive) {
+          await using inner = await openFolder(join(folder.path, name));
+          if (inner && (await readdir(inner.path)).length > 0) {
+            throw new AppError("conflict", `path: the folder '${path}' is not empty`);
+          }
+        }
+        const { files, folders } = await discard(area, folder, item, name);
+        changed(item, "delete");
+        return files + folders;
+      }),
+
+    restore: (trashId, check) =>
+      exclusively(() =>
+        trash.take(trashId, async (from, { path, scope, session_id, size }) => {
+          const area: WorkspaceArea =
+            session_id === null ? { scope: "shared" } : { scope: "private", sessionId: session_id };
+          if (area.scope !== scope) throw notFound("deleted file", trashId);
+          if (session_id !== null) await check(session_id);
+          await refuseMore(area, { bytes: size, files: 1 });
+          const asked = relativeParts(path);
+          const above = asked.slice(0, -1);
+          await using folder = await folderMade(area, above);
+          const wanted = asked.at(-1) ?? "";
+          const isTaken = (await realName(folder, wanted)) !== undefined;
+          const name = isTaken ? await freeName(folder, wanted) : wanted;
+          await rename(from, join(folder.path, name));
+          measures.delete(area.sessionId ?? "");
+          return told(await itemIn(area, folder, [...above, name]), path, "upload");
+        }),
+      ),
+
+    forget: (sessionId) =>
+      exclusively(async () => {
+        measures.delete(sessionId);
+        await rm(join(root, "sessions", folderName(sessionId)), { recursive: true, force: true });
+      }),
+
+    sessionFolders: () => readdir(join(root, "sessions")),
+  };
+}
+
+/** Folders are named by ids; what could be no name, or another's in other case, by its digest. */
+export function folderName(sessionId: string): string {
+  return /^[a-z0-9][a-z0-9_-]{0,99}$/.test(sessionId) ? sessionId : `_${hash("sha256", sessionId, "hex")}`;
+}
+
+function destinationOf({ to, target, newName }: WorkspaceMove, source: readonly string[]) {
+  const above = target === "" ? [] : relativeParts(target);
+  const wanted = newName ?? source.at(-1) ?? "";
+  if (wanted.includes("/")) throw new AppError("bad_request", "new_name: is a name, not a path");
+  const parts = relativeParts([...above, wanted].join("/"));
+  return { to, above, wanted: parts.at(-1) ?? "" };
+}
+
+function sameArea(one: WorkspaceArea, other: WorkspaceArea): boolean {
+  return one.scope === other.scope && one.sessionId === other.sessionId;
+}
+
+/** Whether a path is the folder itself or below it. */
+function isBelow(path: readonly string[], folder: readonly string[]): boolean {
+  return folder.every((part, at) => nameKey(part) === nameKey(path[at] ?? ""));
+}
+
+async function measureIn(folder: Folder, name: string, { type, size }: WorkspaceItem): Promise<Measure> {
+  if (type === "file") return { files: 1, folders: 0, bytes: size, depth: 1 };
+  await using inner = await openFolder(join(folder.path, name));
+  const below = inner ? await measured(inner) : NOTHING;
+  return { ...below, folders: below.folders + 1, depth: below.depth + 1 };
+}
+
+/** `name_1.ext`, `name_2.ext`: the first that is free. */
+async function freeName(folder: Folder, name: string): Promise<string> {
+  const taken = new Set((await readdir(folder.path)).map(nameKey));
+  const ending = extname(name);
+  const stem = name.slice(0, name.length - ending.length);
+  for (let number = 1; ; number += 1) {
+    const suffix = `_${number}${ending}`;
+    let short = stem;
+    while (short.length + suffix.length > 200 || Buffer.byteLength(short + suffix) > 255) short = short.slice(0, -1);
+    const free = `${short.toWellFormed()}${suffix}`;
+    if (!taken.has(nameKey(free))) return free;
+  }
+}
+
+function opened(item: WorkspaceItem, url: string, handle: FileHandle) {
+  return {
+    item,
+    url,
+    stream: (range?: { readonly start: number; readonly end: number }) =>
+      handle.createReadStream({ start: 0, ...range }),
+    async head(most: number) {
+      const bytes = Buffer.alloc(Math.min(most, item.size));
+      let at = 0;
+      for (;;) {
+        const { bytesRead } = await handle.read(bytes, at, bytes.length - at, at);
+        at += bytesRead;
+        if (bytesRead === 0 || at === bytes.length) return bytes.subarray(0, at);
+      }
+    },
+    [Symbol.asyncDispose]: () => handle.close(),
+  };
+}
+
+function checkRevision(ifMatch: number | undefined, entry: Entry | undefined): void {
+  if (ifMatch === undefined) return;
+  if (!entry || revisionOf(entry.stats) !== ifMatch) throw new AppError("conflict", "the file was changed meanwhile");
+}
+
+function exists(path: string): AppError {
+  return new AppError("conflict", `'${path}' exists`);
+}
+
+function full(most: string): AppError {
+  return new AppError("conflict", `the workspace is full: it holds at most ${most}`);
+}
+
+/** What changes names is done one after the other: between the look and the change nothing else happens. */
+function oneAtATime() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <Result>(run: () => Promise<Result>): Promise<Result> => {
+    const next = last.then(run, run);
+    last = next.catch(() => undefined);
+    return next;
+  };
+}

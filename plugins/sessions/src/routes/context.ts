@@ -1,0 +1,85 @@
+import { type RouteTable, route } from "@parley/core";
+import {
+  compressed,
+  promptData,
+  removedPrompt,
+  restored,
+  summarized,
+  timelineEntry,
+  timelineList,
+} from "../answers.ts";
+import type { ContextRows } from "../context-rows.ts";
+import { compressBody, promptBody, restoreBody, summaryBody, timelineBody, timelineQuery } from "../schemas/context.ts";
+import { one } from "./paths.ts";
+
+export function contextRoutes(context: ContextRows): RouteTable {
+  const prompt = `${one}/custom-prompt` as const;
+  const timeline = `${one}/runtime-timeline` as const;
+  return [
+    route({
+      method: "POST",
+      path: `${one}/compress`,
+      summary: "replace older messages by a summary",
+      data: compressed,
+      body: compressBody,
+      timeoutMs: false,
+      run: ({ params, body, signal }) => context.compress(params.session_id, body.keep_last, signal),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/ai-summary`,
+      summary: "a summary of the session",
+      data: summarized,
+      body: summaryBody,
+      timeoutMs: false,
+      run: ({ params, body: { max_chars, save_memories }, signal, caller }) =>
+        context.summarize(params.session_id, max_chars, signal, save_memories ? caller.username : undefined),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/restore-from-archive`,
+      summary: "bring compressed messages back",
+      data: restored,
+      body: restoreBody,
+      run: ({ params, body }) => context.restore(params.session_id, body.turns ?? body.count ?? 1),
+    }),
+    route({
+      method: "GET",
+      path: prompt,
+      summary: "the session's own prompt",
+      data: promptData,
+      run: ({ params }) => context.customPrompt(params.session_id),
+    }),
+    route({
+      method: "PUT",
+      path: prompt,
+      summary: "set the session's own prompt",
+      data: promptData,
+      body: promptBody,
+      run: ({ params, body }) => context.setCustomPrompt(params.session_id, body.content),
+    }),
+    route({
+      method: "DELETE",
+      path: prompt,
+      summary: "remove the session's own prompt",
+      data: removedPrompt,
+      run: ({ params }) => context.setCustomPrompt(params.session_id, null),
+    }),
+    route({
+      method: "GET",
+      path: timeline,
+      summary: "how the character's state changed",
+      data: timelineList,
+      query: timelineQuery,
+      run: ({ params, query }) => context.timeline(params.session_id, query),
+    }),
+    route({
+      method: "POST",
+      path: timeline,
+      summary: "note the character's state",
+      data: timelineEntry,
+      body: timelineBody,
+      run: ({ params, body }) => context.addToTimeline(params.session_id, body),
+    }),
+  ];
+}

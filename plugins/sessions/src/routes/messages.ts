@@ -1,0 +1,86 @@
+import { listQuery, type RouteTable, reply, route } from "@parley/core";
+import {
+  changedFavorite,
+  changedMessage,
+  clearedMessages,
+  favoriteList,
+  messageList,
+  removedMessage,
+  storedData,
+} from "../answers.ts";
+import type { MessageRows } from "../message-rows.ts";
+import type { OperatorSend } from "../operator-send.ts";
+import { clearQuery, favoriteBody, messageDraft, messagePatch, messageQuery } from "../schemas/messages.ts";
+import { one } from "./paths.ts";
+
+const messages = `${one}/messages` as const;
+const message = `${messages}/{message_id}` as const;
+
+export function messageRoutes(rows: MessageRows, send: OperatorSend): RouteTable {
+  const favorites = `${one}/message-favorites` as const;
+  return [
+    route({
+      method: "GET",
+      path: messages,
+      summary: "messages, in pages",
+      data: messageList,
+      query: messageQuery,
+      run: ({ params, query }) => rows.list(params.session_id, query),
+    }),
+    route({
+      method: "POST",
+      path: messages,
+      summary: "store a message without an answer; deliver: say it to the people of a channel",
+      data: storedData,
+      accepted: storedData,
+      scope: "chat",
+      body: messageDraft,
+      timeoutMs: false,
+      run: async ({ params, body, caller }) =>
+        body.deliver ? reply(await send(params.session_id, body, caller)) : rows.add(params.session_id, body),
+    }),
+    route({
+      method: "PUT",
+      path: message,
+      summary: "change a message, or cut off what follows",
+      data: changedMessage,
+      scope: "chat",
+      body: messagePatch,
+      run: ({ params, body, ifMatch }) => rows.update(params.session_id, params.message_id, body, ifMatch),
+    }),
+    route({
+      method: "DELETE",
+      path: message,
+      summary: "delete a message",
+      data: removedMessage,
+      scope: "chat",
+      run: ({ params }) => rows.remove(params.session_id, params.message_id),
+    }),
+    route({
+      method: "DELETE",
+      path: messages,
+      summary: "delete all messages",
+      data: clearedMessages,
+      scope: "chat",
+      query: clearQuery,
+      run: ({ params, query }) => rows.clear(params.session_id, query.include_archive),
+    }),
+    route({
+      method: "GET",
+      path: favorites,
+      summary: "collections of kept messages",
+      data: favoriteList,
+      query: listQuery(),
+      run: ({ params, query }) => rows.favorites(params.session_id, query),
+    }),
+    route({
+      method: "PUT",
+      path: favorites,
+      summary: "keep messages in a collection",
+      data: changedFavorite,
+      scope: "chat",
+      body: favoriteBody,
+      run: ({ params, body }) => rows.setFavorite(params.session_id, body),
+    }),
+  ];
+}

@@ -1,0 +1,97 @@
+import { deletedData, type RouteTable, route, sessionShape } from "@parley/core";
+import { debugData, greetingsData, sessionList } from "../answers.ts";
+import { bindBody, forkBody, sessionDraft, sessionPatch, sessionQuery } from "../schemas/sessions.ts";
+import type { SessionRows } from "../session-rows.ts";
+import { base, one } from "./paths.ts";
+
+export function sessionRoutes(
+  rows: SessionRows,
+  get: (id: string) => Promise<object>,
+  debug: (id: string) => Promise<object>,
+): RouteTable {
+  return [
+    route({
+      method: "GET",
+      path: base,
+      summary: "list the sessions",
+      data: sessionList,
+      query: sessionQuery,
+      run: ({ query }) => rows.list(query),
+    }),
+    route({
+      method: "POST",
+      path: base,
+      summary: "create a session",
+      data: sessionShape,
+      scope: "chat",
+      body: sessionDraft,
+      run: ({ body }) => rows.create(body),
+    }),
+    route({
+      method: "GET",
+      path: one,
+      summary: "one session",
+      data: sessionShape,
+      run: ({ params }) => get(params.session_id),
+    }),
+    route({
+      method: "PUT",
+      path: one,
+      summary: "change a session",
+      data: sessionShape,
+      body: sessionPatch,
+      run: ({ params, body, ifMatch }) => rows.update(params.session_id, body, ifMatch),
+    }),
+    route({
+      method: "DELETE",
+      path: one,
+      summary: "delete a session",
+      data: deletedData,
+      run: ({ params }) => rows.remove(params.session_id),
+    }),
+    route({
+      method: "GET",
+      path: `${one}/debug`,
+      summary: "the state of a session",
+      data: debugData,
+      run: ({ params }) => debug(params.session_id),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/archive`,
+      summary: "archive a session",
+      data: sessionShape,
+      run: ({ params }) => rows.archive(params.session_id),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/restore`,
+      summary: "restore an archived session",
+      data: sessionShape,
+      run: ({ params }) => rows.restore(params.session_id),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/fork`,
+      summary: "go on from a message in a new session",
+      data: sessionShape,
+      body: forkBody,
+      run: ({ params, body }) => rows.fork(params.session_id, body),
+    }),
+    route({
+      method: "PUT",
+      path: `${one}/bind-character`,
+      summary: "bind a character",
+      data: sessionShape,
+      body: bindBody,
+      run: ({ params, body }) => rows.bind(params.session_id, body),
+    }),
+    route({
+      method: "GET",
+      path: `${one}/greetings`,
+      summary: "what its character could begin with",
+      data: greetingsData,
+      run: async ({ params }) => ({ items: await rows.greetings(params.session_id) }),
+    }),
+  ];
+}

@@ -1,0 +1,42 @@
+import Joi from "@hapi/joi";
+import type { Attachment } from "@parley/core";
+import { attachments, content, shortName, tempId } from "./fields.ts";
+
+export interface ChatBody {
+  readonly content?: string;
+  readonly message?: string;
+  readonly attachments: readonly Attachment[];
+  readonly sender?: string;
+  readonly sender_id?: string;
+  readonly reply_to?: string;
+  readonly temp_id?: string;
+  readonly wait: boolean;
+  readonly deliver: boolean;
+}
+const wait = Joi.boolean().default(true);
+const deliver = Joi.boolean().default(false);
+export const chatBody = Joi.object<ChatBody>({
+  content,
+  message: content,
+  attachments: attachments.default([]),
+  sender: shortName.min(1),
+  sender_id: Joi.string().max(128),
+  reply_to: Joi.string().max(64).empty(null),
+  temp_id: tempId,
+  wait,
+  deliver: deliver.description("The answer goes to the people of the channel too"),
+});
+export interface RegenerateBody {
+  readonly message_id?: string;
+  readonly wait: boolean;
+  readonly deliver: boolean;
+}
+export const regenerateBody = Joi.object<RegenerateBody>({
+  message_id: Joi.string().max(64),
+  wait,
+  deliver: deliver.description("The new answer goes to the people of the channel too"),
+});
+export const stopBody = Joi.object<{ readonly session_id: string; readonly trace_id?: string }>({
+  session_id: Joi.string().max(200).required(),
+  trace_id: Joi.string().max(64),
+});

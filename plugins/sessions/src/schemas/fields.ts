@@ -1,0 +1,48 @@
+import Joi from "@hapi/joi";
+import { type Attachment, displayName } from "@parley/core";
+
+export const name = displayName(100);
+export const shortName = displayName(100).allow("");
+export const picture = Joi.string().allow("").max(500);
+export const tags = Joi.array()
+  .items(Joi.string().trim().min(1).max(40))
+  .max(32)
+  .unique((a, b) => String(a).toLowerCase() === String(b).toLowerCase());
+export const metadata = Joi.object()
+  .unknown()
+  .custom(atMost(16 * 1024));
+export const content = Joi.string().allow("").max(32_000);
+export const timestamp = Joi.string().isoDate();
+
+/** What hangs on a message; other kinds of addresses are refused. */
+export const attachment = Joi.object<Attachment>({
+  type: Joi.string().valid("image", "audio", "video", "file", "sticker").required(),
+  name: Joi.string().max(200),
+  mime_type: Joi.string().max(200),
+  size: Joi.number().integer().min(0),
+  url: Joi.string()
+    .max(2000)
+    .uri({ scheme: ["https"], allowRelative: true })
+    .pattern(/^(https:\/\/|\/static\/files\/[^/?#]+$)/i)
+    .required()
+    .messages({
+      "string.uriCustomScheme": "must be an https address or an uploaded file that exists",
+      "string.uri": "must be an https address or an uploaded file that exists",
+      "string.uriRelativeCustomScheme": "must be an https address or an uploaded file that exists",
+      "string.pattern.base": "must be an https address or an uploaded file that exists",
+    }),
+  source: Joi.string().max(100),
+  meta: Joi.object()
+    .unknown()
+    .custom(atMost(4 * 1024)),
+});
+export const attachments = Joi.array().items(attachment).max(10);
+export const role = Joi.string().valid("user", "assistant", "system");
+export const tempId = Joi.string().min(1).max(64);
+
+function atMost(bytes: number) {
+  return (value: object) => {
+    if (JSON.stringify(value).length > bytes) throw new Error(`must not be larger than ${bytes / 1024} KiB`);
+    return value;
+  };
+}

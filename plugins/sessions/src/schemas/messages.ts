@@ -1,0 +1,82 @@
+import Joi from "@hapi/joi";
+import { type Attachment, displayName, listQuery, type MessageRole, type Page } from "@parley/core";
+import { attachments, content, metadata, role, shortName, tempId, timestamp } from "./fields.ts";
+
+export interface MessageQuery extends Page {
+  readonly order: "asc" | "desc";
+  readonly before?: string;
+  readonly after?: string;
+  readonly role?: MessageRole;
+  readonly include_system: boolean;
+  readonly include_hidden: boolean;
+  readonly q?: string;
+}
+export const messageQuery = listQuery<MessageQuery>({
+  order: Joi.string().valid("asc", "desc").default("asc"),
+  before: Joi.string().max(64),
+  after: Joi.string().max(64),
+  role: Joi.string().valid("user", "assistant", "system"),
+  include_system: Joi.boolean().default(false),
+  include_hidden: Joi.boolean().default(false),
+  q: Joi.string().allow("").max(200),
+});
+
+export interface MessageDraft {
+  readonly content: string;
+  readonly role: MessageRole;
+  readonly sender?: string;
+  readonly sender_id?: string;
+  readonly attachments: readonly Attachment[];
+  readonly reply_to?: string;
+  readonly timestamp?: string;
+  readonly insert_index?: number;
+  readonly hidden: boolean;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly temp_id?: string;
+  readonly deliver: boolean;
+}
+export const messageDraft = Joi.object<MessageDraft>({
+  content: content.default(""),
+  role: role.default("user"),
+  sender: shortName,
+  sender_id: Joi.string().max(128),
+  attachments: attachments.default([]),
+  reply_to: Joi.string().max(64).empty(null),
+  timestamp,
+  insert_index: Joi.number().integer().min(0),
+  hidden: Joi.boolean().default(false),
+  metadata: metadata.default({}),
+  temp_id: tempId,
+  deliver: Joi.boolean().default(false).description("Says it to the people of the channel, as the bot"),
+});
+
+export interface MessagePatch
+  extends Partial<
+    Pick<MessageDraft, "content" | "role" | "sender" | "timestamp" | "attachments" | "hidden" | "metadata">
+  > {
+  readonly truncate_after?: boolean;
+}
+export const messagePatch = Joi.object<MessagePatch>({
+  content,
+  role,
+  sender: shortName,
+  timestamp,
+  attachments,
+  hidden: Joi.boolean(),
+  metadata,
+  truncate_after: Joi.boolean(),
+}).min(1);
+export const clearQuery = Joi.object<{ readonly include_archive: boolean }>({
+  include_archive: Joi.boolean().default(false),
+});
+
+export interface FavoriteBody {
+  readonly message_ids: readonly string[];
+  readonly title?: string;
+  readonly collection_id?: string;
+}
+export const favoriteBody = Joi.object<FavoriteBody>({
+  message_ids: Joi.array().items(Joi.string().max(64)).max(200).required(),
+  title: displayName(80),
+  collection_id: Joi.string().max(64),
+});

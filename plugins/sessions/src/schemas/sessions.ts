@@ -1,0 +1,129 @@
+import Joi from "@hapi/joi";
+import { listQuery, type Page, type Session } from "@parley/core";
+import { metadata, name, picture, shortName, tags } from "./fields.ts";
+
+export type SessionFields = Partial<
+  Pick<
+    Session,
+    | "name"
+    | "session_mode"
+    | "system_prompt"
+    | "sender_name"
+    | "sender_avatar"
+    | "sender_portrait"
+    | "scenario"
+    | "first_message"
+    | "tags"
+    | "favorite"
+    | "pinned"
+    | "model_id"
+    | "metadata"
+    | "disabled_prompt_keys"
+    | "auto_state_interval"
+  >
+>;
+export interface SessionDraft extends SessionFields {
+  readonly character_id?: string | null;
+  readonly type?: "web";
+}
+export interface SessionPatch extends SessionFields {
+  readonly proactive_chat?: Partial<Session["proactive_chat"]>;
+  readonly tts_config?: Partial<Session["tts_config"]>;
+  /** Sent back as they were; a changed value is refused. */
+  readonly archived?: boolean;
+  readonly is_public?: boolean;
+  readonly character_id?: string | null;
+  readonly type?: string;
+}
+
+const editable = {
+  name,
+  session_mode: Joi.string().valid("character", "plain"),
+  system_prompt: Joi.string().allow("").max(100_000),
+  sender_name: shortName,
+  sender_avatar: picture,
+  sender_portrait: picture,
+  scenario: Joi.string().allow("").max(20_000),
+  first_message: Joi.string().allow("").max(20_000),
+  tags,
+  favorite: Joi.boolean(),
+  pinned: Joi.boolean(),
+  model_id: Joi.string().max(64).allow(null),
+  metadata,
+};
+
+export const sessionDraft = Joi.object<SessionDraft>({
+  ...editable,
+  character_id: Joi.string().max(64).allow(null),
+  type: Joi.string().valid("web"),
+});
+
+export const sessionPatch = Joi.object<SessionPatch>({
+  ...editable,
+  disabled_prompt_keys: Joi.array()
+    .items(Joi.string().pattern(/^\S{1,100}$/, "a key of the prompt"))
+    .unique(),
+  auto_state_interval: Joi.number().integer().min(0).max(100).allow(null),
+  proactive_chat: Joi.object({
+    enabled: Joi.boolean(),
+    idle_minutes: Joi.number().integer().min(5).max(10_080),
+    prompt: Joi.string().allow("").max(4000),
+  }),
+  tts_config: Joi.object({
+    enabled: Joi.boolean(),
+    voice: Joi.string().allow("").max(100),
+    speed: Joi.number().min(0.25).max(4),
+  }),
+  archived: Joi.boolean(),
+  is_public: Joi.boolean(),
+  character_id: Joi.string().allow(null),
+  type: Joi.string(),
+}).min(1);
+
+export interface SessionQuery extends Page {
+  readonly archived: "true" | "false" | "all";
+  readonly type?: string;
+  readonly channel_id?: string;
+  readonly character_id?: string;
+  readonly tag?: string;
+  readonly favorite?: boolean;
+  readonly pinned?: boolean;
+  readonly q?: string;
+  /** `next_cursor` of a page: what comes after it. */
+  readonly cursor?: string;
+}
+export const sessionQuery = listQuery<SessionQuery>({
+  archived: Joi.string().valid("true", "false", "all").default("false"),
+  type: Joi.string().max(32),
+  channel_id: Joi.string().max(64),
+  character_id: Joi.string().max(64),
+  tag: Joi.string().max(40),
+  favorite: Joi.boolean(),
+  pinned: Joi.boolean(),
+  q: Joi.string().allow("").max(200),
+  cursor: Joi.string().base64({ urlSafe: true, paddingRequired: false }).max(600),
+});
+
+export interface BindBody extends SessionFields {
+  readonly character_id: string | null;
+  readonly add_first_message: boolean;
+}
+export const bindBody = Joi.object<BindBody>({
+  character_id: Joi.string().max(64).allow(null).required(),
+  sender_name: shortName,
+  sender_avatar: picture,
+  sender_portrait: picture,
+  scenario: editable.scenario,
+  system_prompt: editable.system_prompt,
+  add_first_message: Joi.boolean().default(false),
+});
+export interface ForkBody {
+  readonly message_id?: string;
+  readonly name?: string;
+  readonly include_archive: boolean;
+}
+export const forkBody = Joi.object<ForkBody>({
+  message_id: Joi.string().max(64),
+  name,
+  include_archive: Joi.boolean().default(true),
+});

@@ -1,0 +1,162 @@
+import { createHash } from "node:crypto";
+import MarkdownIt from "markdown-it";
+import type { SharedFile, SharedMessage, SharedSession } from "./schema.ts";
+import type { PageTexts } from "./texts.ts";
+
+/** HTML of a page's messages before it is packed; the next ones stand on the next page. */
+const PAGE_CHARS = 48_000;
+
+const STYLE = `:root{color-scheme:light dark;--bg:#fff;--fg:#1b1c1f;--dim:#5c626b;--line:#e3e5e8;--mine:#eef4ff;--link:#1c5fd4}
+@media(prefers-color-scheme:dark){:root{--bg:#15171a;--fg:#e8e9eb;--dim:#a0a6af;--line:#2d3136;--mine:#1d2735;--link:#8ab4ff}}
+*{box-sizing:border-box}body{margin:0;background:var(--bg);color:var(--fg);font:16px/1.6 system-ui,sans-serif}
+main{max-width:46rem;margin:0 auto;padding:1.5rem 1rem 4rem}a{color:var(--link)}h1{font-size:1.5rem;line-height:1.3;margin:0}
+header{display:flex;gap:1rem;align-items:center;border-bottom:1px solid var(--line);padding-bottom:1rem;margin-bottom:1rem}
+header img{width:4rem;height:4rem;border-radius:50%;object-fit:cover}.dim{color:var(--dim);font-size:.875rem;margin:.25rem 0}
+article{padding:.75rem 1rem;margin:.75rem 0;border-radius:.75rem;overflow-wrap:anywhere}article.user{background:var(--mine)}
+article>b{display:block;font-size:.875rem}article time{color:var(--dim);font-weight:400;margin-inline-start:.5rem}
+article p{margin:.5rem 0}pre{overflow-x:auto;background:rgba(127,127,127,.12);padding:.75rem;border-radius:.5rem}
+table{border-collapse:collapse;display:block;overflow-x:auto}td,th{border:1px solid var(--line);padding:.25rem .5rem}
+blockquote{margin:.5rem 0;padding-inline-start:.75rem;border-inline-start:3px solid var(--line);color:var(--dim)}
+article img,article video{max-width:100%;border-radius:.5rem;display:block;margin:.5rem 0}nav{display:flex;justify-content:space-between;margin:1.5rem 0}
+form{display:grid;gap:.75rem;max-width:22rem}input,button{font:inherit;padding:.5rem .75rem;border-radius:.5rem;border:1px solid var(--line);background:var(--bg);color:var(--fg)}
+button{background:var(--link);color:var(--bg);border:0;cursor:pointer}.wrong{color:#c62828}`;
+
+/** Nothing runs here, and nothing comes from elsewhere. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy": [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
+    "img-src 'self'",
+    "media-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+  "x-robots-tag": "noindex, nofollow",
+  "cache-control": "no-store",
+};
+
+const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });
+// A picture of another place would tell that place who reads: it becomes a link.
+markdown.renderer.rules.image = (tokens, index) => {
+  const token = tokens[index];
+  const url = String(token?.attrGet("src") ?? "");
+  return `<a href="${escaped(url)}" rel="noopener nofollow">${escaped(token?.content || url)}</a>`;
+};
+const plainLink = markdown.renderer.rules.link_open;
+markdown.renderer.rules.link_open = (tokens, index, options, env, self) => {
+  tokens[index]?.attrSet("rel", "noopener nofollow");
+  return plainLink ? plainLink(tokens, index, options, env, self) : self.renderToken(tokens, index, options);
+};
+
+export interface PageOptions {
+  readonly texts: PageTexts;
+  /** From 1. */
+  readonly page: number;
+  readonly origin: string;
+}
+
+/** A publication as a page that needs no script. */
+export function conversationPage(shared: SharedSession, { texts, page, origin }: PageOptions): string {
+  const { name, sender_name, sender_portrait, sender_avatar, scenario, messages } = shared;
+  const picture = sender_portrait || sender_avatar;
+  const title = sender_name === "" ? name : `${name} · ${sender_name}`;
+  const parts = pagesOf(messages, (message) => messageHtml(message, shared, texts));
+  const at = Math.min(Math.max(1, page), parts.length);
+  const first = messages.find(({ content }) => content !== "")?.content ?? "";
+  return document({
+    texts,
+    title,
+    meta: [
+      ["og:title", title],
+      ["og:type", "article"],
+      ["og:site_name", texts.shared],
+      ["og:description", first.replaceAll(/\s+/g, " ").slice(0, 200)],
+      ...(picture === "" ? [] : [["og:image", origin + picture] as const]),
+    ],
+    body: `<header>${picture === "" ? "" : `<img src="${escaped(picture)}" alt="">`}<div><h1>${escaped(title)}</h1>
+<p class="dim">${texts.published} ${timeHtml(shared.published_at)} · ${texts.until} ${timeHtml(shared.expires_at)}</p></div></header>
+${scenario === "" ? "" : `<details><summary>${texts.scenario}</summary>${markdown.render(scenario)}</details>`}
+${at > 1 ? navHtml(texts, at, parts.length) : ""}${parts[at - 1] ?? ""}${navHtml(texts, at, parts.length)}`,
+  });
+}
+
+/** Asks for the password; says nothing of what it protects. */
+export function passwordPage(texts: PageTexts, problem?: "wrong" | "tooMany"): string {
+  return document({
+    texts,
+    title: texts.shared,
+    meta: [],
+    body: `<h1>${texts.shared}</h1><p>${texts.locked}</p>${problem ? `<p class="wrong" role="alert">${texts[problem]}</p>` : ""}
+<form method="post"><label for="password">${texts.password}</label><input id="password" name="password" type="password" maxlength="128" required autofocus autocomplete="off">
+<button>${texts.open}</button></form>`,
+  });
+}
+
+export function gonePage(texts: PageTexts): string {
+  return document({ texts, title: texts.gone, meta: [], body: `<h1>${texts.gone}</h1><p>${texts.goneText}</p>` });
+}
+
+interface DocumentParts {
+  readonly texts: PageTexts;
+  readonly title: string;
+  readonly meta: readonly (readonly [property: string, content: string])[];
+  readonly body: string;
+}
+
+function document({ texts, title, meta, body }: DocumentParts): string {
+  const tags = meta.map(([property, content]) => `<meta property="${property}" content="${escaped(content)}">`);
+  return `<!doctype html><html lang="${texts.lang}"><head><meta charset="utf-8"><title>${escaped(title)}</title>
+<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex,nofollow">
+<meta name="referrer" content="no-referrer">${tags.join("")}<style>${STYLE}</style></head><body><main>${body}</main></body></html>`;
+}
+
+/** As many messages on each page as are light. */
+function pagesOf(messages: readonly SharedMessage[], render: (message: SharedMessage) => string): readonly string[] {
+  const pages: string[] = [];
+  let current = "";
+  for (const message of messages) {
+    const html = render(message);
+    if (current !== "" && current.length + html.length > PAGE_CHARS) {
+      pages.push(current);
+      current = "";
+    }
+    current += html;
+  }
+  return [...pages, current];
+}
+
+function messageHtml(
+  { id, role, sender, timestamp, content, attachments }: SharedMessage,
+  shared: SharedSession,
+  texts: PageTexts,
+): string {
+  const name = sender || (role === "user" ? texts.you : shared.sender_name || texts.assistant);
+  return `<article class="${role}" id="m${id}"><b>${escaped(name)}${timeHtml(timestamp)}</b><div dir="auto">${markdown.render(content)}</div>${attachments.map(fileHtml).join("")}</article>
+`;
+}
+
+function fileHtml({ type, name, url }: SharedFile): string {
+  if (url === "") return `<p class="dim">${escaped(name)}</p>`;
+  if (type === "image" || type === "sticker")
+    return `<img src="${escaped(url)}" alt="${escaped(name)}" loading="lazy">`;
+  if (type === "audio" || type === "video") return `<${type} src="${escaped(url)}" controls preload="none"></${type}>`;
+  return `<p><a href="${escaped(url)}" download="${escaped(name)}">${escaped(name || "file")}</a></p>`;
+}
+
+function navHtml(texts: PageTexts, at: number, pages: number): string {
+  if (pages < 2) return "";
+  const earlier = at > 1 ? `<a href="?page=${at - 1}" rel="prev">← ${texts.earlier}</a>` : "<span></span>";
+  const later = at < pages ? `<a href="?page=${at + 1}" rel="next">${texts.later} →</a>` : "<span></span>";
+  return `<nav>${earlier}<span class="dim">${at} / ${pages}</span>${later}</nav>`;
+}
+
+function timeHtml(iso: string): string {
+  return `<time datetime="${escaped(iso)}">${escaped(iso.slice(0, 16).replace("T", " "))} UTC</time>`;
+}
+
+const SIGNS: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (sign) => SIGNS[sign] ?? "");
+}

@@ -1,0 +1,175 @@
+import { randomBytes } from "node:crypto";
+import {
+  AppError,
+  type Clock,
+  type Database,
+  type Files,
+  hashPassword,
+  type RecordPart,
+  type Sessions,
+  type Write,
+} from "@parley/core";
+import type { ShareDraft, ShareOptions, Snapshot } from "./schema.ts";
+import { filesIn, snapshotOf } from "./snapshot.ts";
+import type { PublicationRow, SharingTables } from "./tables.ts";
+
+const DAY_MS = 86_400_000;
+const RANDOM_BYTES = 16;
+const FLUSH_MS = 2_000;
+const MAX_COUNTED = 1_000;
+
+/** A publication as it is stored. */
+export interface Stored {
+  readonly sessionId: string;
+  readonly publicId: string;
+  readonly options: ShareOptions;
+  readonly passwordHash: string | null;
+  readonly views: number;
+  readonly createdMs: number;
+  readonly updatedMs: number;
+  readonly expiresMs: number;
+}
+
+export interface Publications extends AsyncDisposable {
+  /** Takes a picture of the session as it is now; again: a new one under the same id. */
+  publish(idOrKey: string, draft: ShareDraft): Promise<Stored>;
+  /** The link is dead at once. */
+  unpublish(idOrKey: string): Promise<void>;
+  /** Undefined: not public, or not any more. */
+  ofSession(idOrKey: string): Promise<Stored | undefined>;
+  /** Undefined: unknown, over, or taken back. */
+  find(publicId: string): Promise<Stored | undefined>;
+  snapshot(publicId: string): Promise<Snapshot>;
+  /** Somebody read it. Stored a moment later, with others. */
+  viewed(publicId: string): void;
+  readonly part: RecordPart;
+}
+
+export interface PublicationsParts {
+  readonly database: () => Database;
+  readonly sessions: () => Sessions;
+  readonly files: () => Files | undefined;
+  readonly clock: Clock;
+  readonly failed: (error: unknown) => void;
+}
+
+const HEAD = [
+  "session_id",
+  "public_id",
+  "options",
+  "password_hash",
+  "view_count",
+  "created_at",
+  "updated_at",
+  "expires_at",
+] as const;
+
+export function createPublications(parts: PublicationsParts): Publications {
+  const { database, sessions, files, clock } = parts;
+  const tables = () => database().tables<SharingTables>();
+  const views = createViews(parts);
+  const one = async (column: "session_id" | "public_id", value: string) => {
+    const query = tables().selectFrom("publications").select(HEAD).where(column, "=", value);
+    const row = await query.where("expires_at", ">", clock.now()).executeTakeFirst();
+    return row && storedOf(row, views.waiting(row.public_id));
+  };
+  const removal = (sessionId: string): Write => ({
+    query: tables().deleteFrom("publications").where("session_id", "=", sessionId),
+  });
+  return {
+    async publish(idOrKey, { password, ...options }) {
+      const session = await sessions().get(idOrKey);
+      const before = await one("session_id", session.id);
+      const snapshot = await snapshotOf(sessions(), session, options);
+      const nowMs = clock.now();
+      const kept = password === undefined ? (before?.passwordHash ?? null) : password;
+      const row = {
+        session_id: session.id,
+        public_id: before?.publicId ?? newPublicId(),
+        options: JSON.stringify(options),
+        snapshot: JSON.stringify(snapshot),
+        password_hash: password ? await hashPassword(password) : kept,
+        view_count: before?.views ?? 0,
+        created_at: before?.createdMs ?? nowMs,
+        updated_at: nowMs,
+        expires_at: nowMs + options.expires_days * DAY_MS,
+      };
+      const insert = { query: tables().insertInto("publications").values(row) };
+      const keeps = files()?.keeps(filesIn(snapshot), session.id) ?? [];
+      await sessions().published(session.id, row.expires_at, [removal(session.id), insert, ...keeps]);
+      views.forget(row.public_id);
+      return storedOf(row, 0);
+    },
+    async unpublish(idOrKey) {
+      const session = await sessions().get(idOrKey);
+      if (await one("session_id", session.id)) await sessions().published(session.id, null, [removal(session.id)]);
+    },
+    ofSession: async (idOrKey) => one("session_id", (await sessions().get(idOrKey)).id),
+    find: async (publicId) => (isPublicId(publicId) ? one("public_id", publicId) : undefined),
+    async snapshot(publicId) {
+      const query = tables().selectFrom("publications").select("snapshot").where("public_id", "=", publicId);
+      const row = await query.executeTakeFirst();
+      if (!row) throw notPublic();
+      return JSON.parse(row.snapshot);
+    },
+    viewed: views.count,
+    part: { id: "sharing.publication", of: "session", removed: async (id) => [removal(id)] },
+    [Symbol.asyncDispose]: views.flush,
+  };
+}
+
+/** The same for all that there is not: what was published once is nobody's business either. */
+export function notPublic(): AppError {
+  return new AppError("not_found", "there is nothing published here, or not any more");
+}
+
+/** 128 bits that nobody guesses. */
+function newPublicId(): string {
+  return `pub_${randomBytes(RANDOM_BYTES).toString("base64url")}`;
+}
+
+function isPublicId(text: string): boolean {
+  return /^pub_[\w-]{22}$/.test(text);
+}
+
+function storedOf(row: Omit<PublicationRow, "snapshot">, waiting: number): Stored {
+  return {
+    sessionId: row.session_id,
+    publicId: row.public_id,
+    options: JSON.parse(row.options),
+    passwordHash: row.password_hash,
+    views: row.view_count + waiting,
+    createdMs: Number(row.created_at),
+    updatedMs: Number(row.updated_at),
+    expiresMs: Number(row.expires_at),
+  };
+}
+
+/** Counts who read: nobody can make the service write by asking often. */
+function createViews({ database, failed }: Pick<PublicationsParts, "database" | "failed">) {
+  const counted = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+  const flush = async () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const writes = [...counted].map(([publicId, views]) => ({
+      query: database()
+        .tables<SharingTables>()
+        .updateTable("publications")
+        .set((set) => ({ view_count: set("view_count", "+", views) }))
+        .where("public_id", "=", publicId),
+    }));
+    counted.clear();
+    if (writes.length > 0) await database().write(writes);
+  };
+  return {
+    flush,
+    waiting: (publicId: string) => counted.get(publicId) ?? 0,
+    forget: (publicId: string) => void counted.delete(publicId),
+    count(publicId: string) {
+      if (counted.size >= MAX_COUNTED && !counted.has(publicId)) return;
+      counted.set(publicId, (counted.get(publicId) ?? 0) + 1);
+      timer ??= setTimeout(() => flush().catch(failed), FLUSH_MS).unref();
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import Joi from "@hapi/joi";
+import { AppError } from "@parley/core";
+import { type QRCodeErrorCorrectionLevel, toBuffer, toString as toText } from "qrcode";
+
+/** How a code looks (contract operations §2). */
+export interface QrLook {
+  /** Pixels a side. */
+  readonly size: number;
+  /** Modules. */
+  readonly margin: number;
+  readonly level: QRCodeErrorCorrectionLevel;
+  readonly format: "png" | "svg";
+}
+
+export const LOOK = {
+  size: Joi.number().integer().min(64).max(1024).default(256),
+  margin: Joi.number().integer().min(0).max(10).default(4),
+  level: Joi.string().valid("L", "M", "Q", "H").default("M"),
+  format: Joi.string().valid("png", "svg").default("png"),
+} as const;
+
+export interface QrPicture {
+  readonly type: "image/png" | "image/svg+xml";
+  readonly bytes: Buffer;
+}
+
+/** `bad_request` for what no code of that level holds, or not at that size. */
+export async function qrCode(text: string, { size, margin, level, format }: QrLook): Promise<QrPicture> {
+  const options = { errorCorrectionLevel: level, margin, width: size };
+  try {
+    if (format === "svg") {
+      const svg = await toText(text, { ...options, type: "svg" });
+      return { type: "image/svg+xml", bytes: Buffer.from(svg) };
+    }
+    const bytes = await toBuffer(text, { ...options, type: "png" });
+    // One module is one pixel at least: a code that does not fit comes out larger.
+    const width = bytes.readUInt32BE(16);
+    if (width !== size) throw new AppError("bad_request", `size: is too small for so much text: take ${width} or more`);
+    return { type: "image/png", bytes };
+  } catch (error) {
+    if (AppError.is(error)) throw error;
+    throw new AppError("bad_request", `text: is too long for level ${level}`, { cause: error });
+  }
+}

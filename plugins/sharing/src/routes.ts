@@ -1,0 +1,243 @@
+import Joi from "@hapi/joi";
+import {
+  AppError,
+  answered,
+  bytes,
+  envelopeOf,
+  type RawReply,
+  type RouteTable,
+  rawReply,
+  route,
+  type Sessions,
+  shape,
+} from "@parley/core";
+import { conversationPage, gonePage, PAGE_HEADERS, passwordPage } from "./page.ts";
+import type { Publications, Stored } from "./publications.ts";
+import { LOOK, type QrLook, type QrPicture, qrCode } from "./qr-code.ts";
+import type { Asking, Reading } from "./reading.ts";
+import { type Publication, publication, shareBody, sharedSession, UNPUBLISHED, unpublished } from "./schema.ts";
+import { textsFor } from "./texts.ts";
+
+const MAX_FORM_BYTES = 4_096;
+const TICKET_SECONDS = 3_600;
+
+export interface RouteParts {
+  readonly publications: Publications;
+  readonly reading: Reading;
+  readonly sessions: () => Pick<Sessions, "get">;
+  /** `web.public_base_url`; "" when not set. */
+  readonly baseUrl: () => string;
+}
+
+const HTML = { "text/html": answered.text };
+const pageQuery = Joi.object<{ page: number }>({ page: Joi.number().integer().min(1).max(100_000).default(1) });
+
+/** Publishing a session, and reading what is published (contract sessions §8). */
+export function sharingRoutes(parts: RouteParts): RouteTable {
+  const { publications, reading } = parts;
+  return [
+    route({
+      method: "POST",
+      path: "/api/sessions/{session_id}/public",
+      summary: "publish a session, as it is now",
+      data: publication,
+      body: shareBody,
+      run: async ({ params, body, origin }) =>
+        viewOf(parts, await publications.publish(params.session_id, body), origin),
+    }),
+    route({
+      method: "DELETE",
+      path: "/api/sessions/{session_id}/public",
+      summary: "take a publication back: its link is dead at once",
+      data: unpublished,
+      async run({ params }) {
+        await publications.unpublish(params.session_id);
+        return UNPUBLISHED;
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/api/sessions/{session_id}/public/status",
+      summary: "whether a session is published, and how",
+      data: answered.either(publication, unpublished),
+      async run({ params, origin }) {
+        const stored = await publications.ofSession(params.session_id);
+        return stored ? viewOf(parts, stored, origin) : UNPUBLISHED;
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/api/public/{public_id}",
+      summary: "a published session",
+      data: sharedSession,
+      auth: "open",
+      run: ({ params, address, headers }) =>
+        reading.read({ publicId: params.public_id, address, password: passwordIn(headers["x-share-password"]) }),
+    }),
+    route({
+      method: "GET",
+      path: "/public/{public_id}",
+      summary: "a published session as a page",
+      data: HTML,
+      auth: "open",
+      reply: "raw",
+      query: pageQuery,
+      run: ({ params, query, address, headers, origin }) =>
+        page(
+          parts,
+          { publicId: params.public_id, address, ticket: ticketIn(headers.cookie) },
+          { headers, origin, ...query },
+        ),
+    }),
+    route({
+      method: "POST",
+      path: "/public/{public_id}",
+      summary: "the same with its password",
+      data: HTML,
+      auth: "open",
+      reply: "raw",
+      payload: "raw",
+      maxBytes: MAX_FORM_BYTES,
+      run({ params, address, headers, origin, parts: [form] }) {
+        const password = new URLSearchParams(Buffer.from(form?.bytes ?? []).toString("utf8")).get("password") ?? "";
+        return page(parts, { publicId: params.public_id, address, password }, { headers, origin, page: 1 });
+      },
+    }),
+  ];
+}
+
+const picture = {
+  "image/png": bytes,
+  "image/svg+xml": bytes,
+  "application/json": envelopeOf(
+    shape({ mime_type: answered.text, size: answered.count, data_url: answered.text }, "QrCode"),
+  ),
+};
+const MAX_TEXT_BYTES = 2_000;
+const codeText = Joi.string().custom((text: string, { message }) =>
+  Buffer.byteLength(text) <= MAX_TEXT_BYTES
+    ? text
+    : message({ custom: `{{#label}} must be at most ${MAX_TEXT_BYTES} bytes long` }),
+);
+
+/** QR codes (contract operations §2). Nothing of them is stored. */
+export function qrRoutes(parts: RouteParts): RouteTable {
+  return [
+    route({
+      method: "POST",
+      path: "/qrcode/generate",
+      summary: "a QR code of a text",
+      data: picture,
+      reply: "raw",
+      scope: "read",
+      body: Joi.object<QrLook & { readonly text?: string; readonly data?: string }>({
+        text: codeText,
+        data: codeText.description("The same as text"),
+        ...LOOK,
+      }).xor("text", "data"),
+      run: async ({ body: { text, data = "", ...look }, headers }) =>
+        sent(await qrCode(text ?? data, look), look, headers.accept),
+    }),
+    route({
+      method: "GET",
+      path: "/qrcode/session/{session_id}",
+      summary: "a QR code that leads to a session",
+      data: picture,
+      reply: "raw",
+      query: Joi.object<QrLook>(LOOK),
+      async run({ params, query, headers, origin }) {
+        const session = await parts.sessions().get(params.session_id);
+        const stored = await parts.publications.ofSession(session.id);
+        const base = baseOf(parts, origin);
+        const address = stored ? `${base}/public/${stored.publicId}` : `${base}/#/sessions/${session.id}`;
+        const kind = { "x-share-kind": stored ? "public" : "console" };
+        return sent(await qrCode(address, query), query, headers.accept, kind);
+      },
+    }),
+  ];
+}
+
+function sent(
+  { type, bytes: body }: QrPicture,
+  { size }: QrLook,
+  accept = "",
+  headers: Record<string, string> = {},
+): RawReply {
+  if (!/^application\/json\b/.test(accept.trim())) return rawReply({ type, body, headers });
+  const data = { mime_type: type, size, data_url: `data:${type};base64,${body.toString("base64")}` };
+  return rawReply({ type: "application/json", body: JSON.stringify({ success: true, data, message: "" }), headers });
+}
+
+interface Looking {
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly origin: string;
+  readonly page: number;
+}
+
+async function page(
+  { reading }: RouteParts,
+  asking: Asking,
+  { headers, origin, page: at }: Looking,
+): Promise<RawReply> {
+  const texts = textsFor(headers["accept-language"]);
+  const html = (body: string, status = 200, more: Record<string, string> = {}) =>
+    rawReply({ type: "text/html; charset=utf-8", body, status, headers: { ...PAGE_HEADERS, ...more } });
+  try {
+    const shared = await reading.read(asking);
+    const ticket = asking.password === undefined ? undefined : await reading.ticketFor(asking.publicId);
+    const cookie = ticket === undefined ? {} : { "set-cookie": cookieOf(asking.publicId, ticket, origin) };
+    return html(conversationPage(shared, { texts, page: at, origin }), 200, cookie);
+  } catch (error) {
+    if (!AppError.is(error)) throw error;
+    if (error.code === "not_found") return html(gonePage(texts), 404);
+    if (error.code === "unauthorized")
+      return html(
+        passwordPage(texts, asking.password === undefined ? undefined : "wrong"),
+        asking.password === undefined ? 200 : 401,
+      );
+    if (error.code === "rate_limited")
+      return html(passwordPage(texts, "tooMany"), 429, { "retry-after": String(error.retryAfterS ?? 60) });
+    throw error;
+  }
+}
+
+const COOKIE = "parley_share";
+
+/** For this page alone. */
+function cookieOf(publicId: string, ticket: string, origin: string): string {
+  const secure = origin.startsWith("https:") ? "; Secure" : "";
+  return `${COOKIE}=${ticket}; Path=/public/${publicId}; Max-Age=${TICKET_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+function ticketIn(cookies = ""): string | undefined {
+  return new RegExp(`(?:^|;\\s*)${COOKIE}=([^;\\s]+)`).exec(cookies)?.[1];
+}
+
+/** Percent-encoded UTF-8; what is no such thing is no password. */
+function passwordIn(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  try {
+    return decodeURIComponent(header);
+  } catch {
+    return "";
+  }
+}
+
+function baseOf({ baseUrl }: RouteParts, origin: string): string {
+  return (baseUrl() || origin).replace(/\/+$/, "");
+}
+
+function viewOf(parts: RouteParts, stored: Stored, origin: string): Publication {
+  const iso = (ms: number) => new Date(ms).toISOString();
+  return {
+    is_public: true,
+    public_id: stored.publicId,
+    public_url: `${baseOf(parts, origin)}/public/${stored.publicId}`,
+    created_at: iso(stored.createdMs),
+    updated_at: iso(stored.updatedMs),
+    expires_at: iso(stored.expiresMs),
+    options: stored.options,
+    password_required: stored.passwordHash !== null,
+    view_count: stored.views,
+  };
+}

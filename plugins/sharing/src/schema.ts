@@ -1,0 +1,137 @@
+import Joi, { type ObjectSchema } from "@hapi/joi";
+import { answered, type MessageRole, shape } from "@parley/core";
+
+/** What of a session is shown, and to whom (contract sessions §8). */
+export interface ShareOptions {
+  readonly expires_days: number;
+  /** The character's name, pictures and scenario. */
+  readonly include_character: boolean;
+  /** False leaves what the assistant said. */
+  readonly include_user_messages: boolean;
+  /** The names of the people who wrote. */
+  readonly include_names: boolean;
+  /** Pictures and other files. */
+  readonly include_files: boolean;
+  /** Places among the visible messages, from 1; both included. */
+  readonly message_start: number | null;
+  readonly message_end: number | null;
+}
+
+/** `password`: absent keeps the one there is, null takes it away. */
+export type ShareDraft = ShareOptions & { readonly password?: string | null };
+
+const place = () => Joi.number().integer().min(1).allow(null).default(null);
+
+export const shareBody: ObjectSchema<ShareDraft> = Joi.object<ShareDraft>({
+  expires_days: Joi.number().integer().min(1).max(365).default(30),
+  include_character: Joi.boolean().default(true),
+  include_user_messages: Joi.boolean().default(true),
+  include_names: Joi.boolean().default(true),
+  include_files: Joi.boolean().default(true),
+  message_start: place(),
+  message_end: place(),
+  password: Joi.string().min(4).max(128).allow(null),
+});
+
+/** A publication as its owner sees it. */
+export interface Publication {
+  readonly is_public: true;
+  readonly public_id: string;
+  readonly public_url: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly expires_at: string;
+  readonly options: ShareOptions;
+  readonly password_required: boolean;
+  readonly view_count: number;
+}
+export const UNPUBLISHED = { is_public: false } as const;
+
+/** A message as it was when it was published. */
+export interface SharedMessage {
+  /** Its place in the publication, from 1: ids of the service are nobody's business. */
+  readonly id: string;
+  readonly role: MessageRole;
+  readonly content: string;
+  readonly timestamp: string;
+  readonly sender: string;
+  readonly attachments: readonly SharedFile[];
+}
+
+export interface SharedFile {
+  readonly type: string;
+  readonly name: string;
+  readonly url: string;
+  readonly mime_type: string;
+  readonly size: number;
+}
+
+/** What a publication shows. Urls of files are those of the service; who reads gets signed ones. */
+export interface Snapshot {
+  readonly name: string;
+  readonly sender_name: string;
+  readonly sender_avatar: string;
+  readonly sender_portrait: string;
+  readonly scenario: string;
+  readonly created_at: string;
+  readonly messages: readonly SharedMessage[];
+}
+
+/** The same for who reads it. */
+export interface SharedSession extends Snapshot {
+  readonly published_at: string;
+  readonly expires_at: string;
+}
+
+const { text, id, time, flag, count, orNull, listOf, word } = answered;
+
+export const publication = shape(
+  {
+    is_public: Joi.valid(true),
+    public_id: id,
+    public_url: text,
+    created_at: time,
+    updated_at: time,
+    expires_at: time,
+    options: shape({
+      expires_days: count,
+      include_character: flag,
+      include_user_messages: flag,
+      include_names: flag,
+      include_files: flag,
+      message_start: orNull(count),
+      message_end: orNull(count),
+    }),
+    password_required: flag,
+    view_count: count,
+  },
+  "Publication",
+);
+export const unpublished = shape({ is_public: Joi.valid(false) }, "Unpublished");
+
+export const sharedSession = shape(
+  {
+    name: text,
+    sender_name: text,
+    sender_avatar: text,
+    sender_portrait: text,
+    scenario: text,
+    created_at: time,
+    published_at: time,
+    expires_at: time,
+    messages: listOf(
+      shape(
+        {
+          id,
+          role: word("user", "assistant"),
+          content: text,
+          timestamp: time,
+          sender: text,
+          attachments: listOf(shape({ type: text, name: text, url: text, mime_type: text, size: count }, "SharedFile")),
+        },
+        "SharedMessage",
+      ),
+    ),
+  },
+  "SharedSession",
+);

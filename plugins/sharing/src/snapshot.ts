@@ -1,0 +1,91 @@
+import { AppError, type Attachment, isStoredUrl, type Message, type Session, type Sessions } from "@parley/core";
+import type { SharedFile, SharedMessage, ShareOptions, Snapshot } from "./schema.ts";
+
+const PAGE = 500;
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** What a session shows under these options, as it is now. `bad_request` when that is nothing, `too_large` beyond 8 MiB. */
+export async function snapshotOf(
+  sessions: Pick<Sessions, "messages">,
+  session: Session,
+  options: ShareOptions,
+): Promise<Snapshot> {
+  const { message_start, message_end, include_character } = options;
+  if (message_start !== null && message_end !== null && message_start > message_end)
+    throw new AppError("bad_request", "message_start: must not be after message_end");
+  const shown: SharedMessage[] = [];
+  let bytes = 0;
+  for await (const message of messagesOf(sessions, session.id, options)) {
+    if (!isShown(message, options)) continue;
+    const one = shared(message, String(shown.length + 1), options);
+    bytes += Buffer.byteLength(JSON.stringify(one));
+    if (bytes > MAX_BYTES)
+      throw new AppError("too_large", "the conversation is too long to be published at once: publish a part of it");
+    shown.push(one);
+  }
+  if (shown.length === 0) throw new AppError("bad_request", "there is nothing to show: choose other messages");
+  return {
+    name: session.name,
+    sender_name: include_character ? session.sender_name : "",
+    sender_avatar: include_character ? pictureOf(session.sender_avatar) : "",
+    sender_portrait: include_character ? pictureOf(session.sender_portrait) : "",
+    scenario: include_character ? session.scenario : "",
+    created_at: session.created_at,
+    messages: shown,
+  };
+}
+
+/** The files a publication shows. */
+export function filesIn({ sender_avatar, sender_portrait, messages }: Snapshot): readonly string[] {
+  const attached = messages.flatMap(({ attachments }) => attachments.map(({ url }) => url));
+  return [...new Set([sender_avatar, sender_portrait, ...attached])].filter((url) => url !== "");
+}
+
+async function* messagesOf(
+  sessions: Pick<Sessions, "messages">,
+  sessionId: string,
+  { message_start, message_end }: ShareOptions,
+): AsyncGenerator<Message> {
+  const first = (message_start ?? 1) - 1;
+  const end = message_end ?? Number.POSITIVE_INFINITY;
+  for (let offset = first; offset < end; offset += PAGE) {
+    const limit = Math.min(PAGE, end - offset);
+    const { items } = await sessions.messages(sessionId, { order: "asc", limit, offset });
+    yield* items;
+    if (items.length < limit) return;
+  }
+}
+
+/** Never what is hidden, of the system, or about the service; a blocked text was never said. */
+function isShown(message: Message, { include_user_messages }: ShareOptions): boolean {
+  const { kind, role, hidden, filter_blocked, content, attachments } = message;
+  if (kind !== "normal" || hidden || filter_blocked || role === "system") return false;
+  if (role === "user" && !include_user_messages) return false;
+  return content !== "" || attachments.length > 0;
+}
+
+function shared(
+  message: Message,
+  id: string,
+  { include_names, include_files, include_character }: ShareOptions,
+): SharedMessage {
+  const { role, content, timestamp, sender, attachments } = message;
+  const isNamed = role === "user" ? include_names : include_character;
+  return {
+    id,
+    role,
+    content,
+    timestamp,
+    sender: isNamed ? sender : "",
+    attachments: include_files ? attachments.filter(({ url }) => isStoredUrl(url)).map(fileOf) : [],
+  };
+}
+
+function fileOf({ type, name = "", url, mime_type = "application/octet-stream", size = 0 }: Attachment): SharedFile {
+  return { type, name, url, mime_type, size };
+}
+
+/** Pictures of other places would tell them who reads. */
+function pictureOf(url: string): string {
+  return isStoredUrl(url) ? url : "";
+}

@@ -1,0 +1,92 @@
+import { join } from "node:path";
+import {
+  addResource,
+  type ConsoleArea,
+  ConsoleAreas,
+  definePlugin,
+  Environment,
+  LiveEvents,
+  Paths,
+  PromptSources,
+  RecordStore,
+  RouteTables,
+  resourceChanged,
+  SettingDefinitions,
+  Settings,
+  serviceKey,
+  ToolImplementations,
+  ToolTables,
+  TransferSections,
+} from "@parley/core";
+import { aiTools } from "./ai-tools.ts";
+import { skillsSource } from "./prompt.ts";
+import { skillRoutes } from "./routes.ts";
+import { createSandbox } from "./sandbox.ts";
+import { skills } from "./schema.ts";
+import { SKILL_SCRIPTS } from "./settings.ts";
+import { createSkillFolders, type SkillFolders } from "./skill-folders.ts";
+import { createSkills, type Skills } from "./skills.ts";
+import { storageRoutes } from "./storage-rows.ts";
+import { skillsSection } from "./transfer.ts";
+
+const Own = serviceKey<Skills>("skills.skills");
+const Folders = serviceKey<SkillFolders>("skills.folders");
+
+const AREA: ConsoleArea = {
+  id: "skills",
+  group: "bot",
+  title: { en: "Skills", zh: "技能" },
+  icon: "star",
+  view: { kind: "page", page: "skills" },
+};
+
+/** Skills: folders of instructions, files and scripts that models read when they need them. */
+export default definePlugin({
+  id: "skills",
+  requires: [RecordStore, Settings],
+  register(context) {
+    const { provide, contribute } = context;
+    provide(Folders, (from) => createSkillFolders(join(from.get(Paths).data, "skills")));
+    provide(Own, (from) =>
+      createSkills({
+        stored: () => from.get(RecordStore).of(skills),
+        folders: from.get(Folders),
+        implementations: () => from.find(ToolImplementations),
+      }),
+    );
+    contribute(SettingDefinitions, () => SKILL_SCRIPTS);
+    addResource(context, skills, (from) => from.get(Own).rows);
+    contribute(RouteTables, (from) => skillRoutes(from.get(Own)));
+    contribute(RouteTables, (from) =>
+      storageRoutes({
+        skills: from.get(Own),
+        folders: from.get(Folders),
+        changed(name) {
+          const id = from.get(Own).idOf(name);
+          if (id !== null) from.get(LiveEvents).publish(resourceChanged(skills.kind, id, "updated"));
+        },
+      }),
+    );
+    contribute(PromptSources, (from) => skillsSource(() => from.get(Own)));
+    contribute(ToolTables, (from) =>
+      aiTools({
+        skills: from.get(Own),
+        folders: from.get(Folders),
+        implementations: () => from.find(ToolImplementations),
+        sandbox: createSandbox(from.get(Environment).get("PATH") ?? "/usr/bin:/bin"),
+        runsScripts: () => from.get(Settings).get(SKILL_SCRIPTS),
+      }),
+    );
+    contribute(TransferSections, (from) =>
+      skillsSection(
+        () => from.get(Own),
+        () => from.get(Folders),
+      ),
+    );
+    contribute(ConsoleAreas, () => AREA);
+  },
+  async start({ get }) {
+    await get(Folders).clean();
+    await get(Own).load();
+  },
+});

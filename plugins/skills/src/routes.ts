@@ -1,0 +1,53 @@
+import Joi from "@hapi/joi";
+import { type RouteTable, route, toggledData } from "@parley/core";
+import { removedData, type UploadForm, uploadedData, uploadForm } from "./schema.ts";
+import { MAX_FOLDER } from "./skill-folders.ts";
+import type { Skills } from "./skills.ts";
+import { readUpload } from "./upload.ts";
+
+const base = "/api/skills";
+const MULTIPART_BYTES = 1024 * 1024;
+const toggle = Joi.object<{ readonly enabled: boolean }>({ enabled: Joi.boolean().required() });
+const removeQuery = Joi.object<{ readonly delete_storage: boolean }>({ delete_storage: Joi.boolean().default(true) });
+
+/** The rows of skills besides those of the records and the folders. */
+export function skillRoutes(skills: Skills): RouteTable {
+  return [
+    route({
+      method: "DELETE",
+      path: `${base}/{skill_id}`,
+      summary: "delete a skill",
+      scope: "admin",
+      query: removeQuery,
+      data: removedData,
+      async run({ params: { skill_id: id }, query, caller, ifMatch }) {
+        const { storage_deleted } = await skills.remove(id, query.delete_storage, { caller, ifMatch });
+        return { id, deleted: true, storage_deleted };
+      },
+    }),
+    route({
+      method: "POST",
+      path: `${base}/{skill_id}/toggle`,
+      summary: "switch a skill on or off",
+      scope: "admin",
+      body: toggle,
+      data: toggledData,
+      run: ({ params, body }) => skills.toggle(params.skill_id, body.enabled),
+    }),
+    route<"/api/skills/upload-folder", UploadForm>({
+      method: "POST",
+      path: `${base}/upload-folder`,
+      summary: "make a skill of a folder or an archive",
+      scope: "admin",
+      payload: "multipart",
+      body: uploadForm,
+      data: uploadedData,
+      maxBytes: MAX_FOLDER + MULTIPART_BYTES,
+      timeoutMs: 120_000,
+      async run({ body, parts }) {
+        const { incoming, skipped } = await readUpload(body, parts);
+        return { skill: await skills.put(incoming), files_count: incoming.files.length, skipped };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,143 @@
+import { spawn } from "node:child_process";
+import { access, constants } from "node:fs/promises";
+import { delimiter, dirname, extname, join } from "node:path";
+import { AppError } from "@parley/core";
+
+const MAX_OUTPUT = 10_000;
+const LIMIT_MS = 30_000;
+const MEMORY_BYTES = 1024 ** 3;
+/** Node reserves far more addresses than it uses: its heap is bounded by itself. */
+const NODE = [process.execPath, "--max-old-space-size=256"];
+const NODE_ADDRESSES = 64 * 1024 ** 3;
+const FILE_BYTES = 16 * 1024 ** 2;
+const PROCESSES = 256;
+const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/alternatives"];
+
+export interface ScriptRun {
+  /** Absolute; the script sees it at /skill and cannot change it. */
+  readonly folder: string;
+  /** Inside the folder. */
+  readonly script: string;
+  readonly args: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+export interface ScriptResult {
+  readonly exit_code: number | null;
+  readonly output: string;
+  readonly truncated: boolean;
+}
+
+/** Runs the scripts of strangers apart from everything: no network, nothing of the machine but its programs, bounded in all it takes. */
+export interface Sandbox {
+  /** `unavailable`, with the reason, where this machine cannot do it. */
+  run(run: ScriptRun): Promise<ScriptResult>;
+}
+
+const INTERPRETERS: Readonly<Record<string, readonly string[]>> = {
+  ".py": ["python3", "-I", "-B"],
+  ".sh": ["sh"],
+  ".js": NODE,
+  ".mjs": NODE,
+  ".cjs": NODE,
+};
+
+/** By bubblewrap; `path` is where its program and `prlimit` are looked for. */
+export function createSandbox(path: string): Sandbox {
+  const programOf = async (name: string) => {
+    for (const folder of path.split(delimiter).filter((one) => one.startsWith("/"))) {
+      const file = join(folder, name);
+      const isThere = await access(file, constants.X_OK).then(
+        () => true,
+        () => false,
+      );
+      if (isThere) return file;
+    }
+    throw new AppError("unavailable", `scripts cannot be run here: ${name} is not installed`);
+  };
+  return {
+    async run({ folder, script, args, signal }) {
+      const interpreter = INTERPRETERS[extname(script).toLowerCase()];
+      if (!interpreter) throw new AppError("bad_request", "script: must end in .py, .sh, .js, .mjs or .cjs");
+      if (process.platform !== "linux") throw new AppError("unavailable", "scripts can be run on Linux alone");
+      const [bwrap, prlimit] = [await programOf("bwrap"), await programOf("prlimit")];
+      const command = [
+        ...limits(prlimit, interpreter === NODE ? NODE_ADDRESSES : MEMORY_BYTES),
+        ...interpreter,
+        join("/skill", script),
+        ...args,
+      ];
+      return ran(bwrap, [...(await walls(folder)), ...command], signal);
+    },
+  };
+}
+
+/** What the sandbox is made of. */
+async function walls(folder: string): Promise<readonly string[]> {
+  const there: string[] = [];
+  for (const place of [...new Set([...SYSTEM, dirname(dirname(process.execPath))])]) {
+    // On many systems /bin is a link into /usr, which goes along as what it leads to.
+    if (
+      await access(place).then(
+        () => true,
+        () => false,
+      )
+    )
+      there.push("--ro-bind", place, place);
+  }
+  return [
+    ...["--unshare-all", "--die-with-parent", "--new-session", "--clearenv"],
+    ...["--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/tmp", "--setenv", "LANG", "C.UTF-8"],
+    ...there,
+    ...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"],
+    ...["--ro-bind", folder, "/skill", "--chdir", "/skill", "--"],
+  ];
+}
+
+function limits(prlimit: string, memory: number): readonly string[] {
+  const seconds = LIMIT_MS / 1_000;
+  return [
+    prlimit,
+    `--as=${memory}`,
+    `--cpu=${seconds}`,
+    `--nproc=${PROCESSES}`,
+    `--fsize=${FILE_BYTES}`,
+    "--core=0",
+    "--",
+  ];
+}
+
+function ran(program: string, args: readonly string[], signal: AbortSignal): Promise<ScriptResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<ScriptResult>();
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: {}, shell: false });
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const end = (error: unknown) => {
+    // Everything inside dies with it.
+    child.kill("SIGKILL");
+    reject(error);
+  };
+  const timer = setTimeout(
+    () => end(new AppError("timed_out", `the script took longer than ${LIMIT_MS / 1_000} s`)),
+    LIMIT_MS,
+  );
+  const abort = () => end(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  const keep = (chunk: Buffer) => {
+    // The rest is read and forgotten: a script that says much is no reason to hold it up.
+    if (size < MAX_OUTPUT * 4) chunks.push(chunk);
+    size += chunk.length;
+  };
+  child.stdout.on("data", keep);
+  child.stderr.on("data", keep);
+  child.once("error", (cause) => end(new AppError("unavailable", "scripts cannot be run here", { cause })));
+  child.once("close", (code) => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", abort);
+    const text = Buffer.concat(chunks).toString("utf8");
+    const output = text.slice(0, MAX_OUTPUT);
+    resolve({ exit_code: code, output, truncated: output.length < text.length || size > MAX_OUTPUT * 4 });
+  });
+  return promise;
+}

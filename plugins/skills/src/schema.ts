@@ -1,0 +1,168 @@
+import Joi, { type CustomHelpers, type ObjectSchema } from "@hapi/joi";
+import { answered, labelled, listData, resource, shape, type ToolImplementation, textOf } from "@parley/core";
+import { isSkillName } from "./names.ts";
+
+export const MAX_SKILLS = 1_000;
+export const MAX_TEXT = 200_000;
+
+export interface SkillFields {
+  readonly name: string;
+  readonly description: string;
+  readonly aliases: readonly string[];
+  readonly enabled: boolean;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly implementation: ToolImplementation;
+  /** Taken, written to SKILL.md and kept there alone. */
+  readonly skill_md?: string;
+}
+
+export const skillName = Joi.string()
+  .normalize("NFC")
+  .max(128)
+  .custom((name: string, { error }: CustomHelpers) => (isSkillName(name) ? name : error("skill.name")))
+  .messages({
+    "skill.name": "must be 1 to 64 letters, digits, '.', '_' and '-', beginning with a letter or digit, without '..'",
+  });
+const alias = textOf(100).trim().min(1).disallow("");
+
+export const skills = resource<SkillFields>({
+  kind: "skill",
+  path: "/api/skills",
+  param: "skill_id",
+  idPrefix: "skill",
+  title: { one: { en: "skill", zh: "技能" }, many: { en: "skills", zh: "技能" } },
+  about: {
+    en: "A folder of instructions, files and scripts. The AI sees its name and description, and reads it when it needs it.",
+    zh: "包含说明、文件和脚本的文件夹。AI 可以看到其名称和描述，需要时再读取内容。",
+  },
+  chosenId: Joi.string()
+    .pattern(/^skill_[A-Za-z0-9_-]{1,60}$/, { name: "id" })
+    .message("must be skill_ and up to 60 characters A-Z a-z 0-9 _ -"),
+  fields: {
+    name: labelled(skillName.required(), {
+      title: { en: "Name", zh: "名称" },
+      help: { en: "Also of its folder; it cannot be changed later.", zh: "也是文件夹名称，之后不能修改。" },
+    }),
+    description: labelled(textOf(4_000).default(""), {
+      title: { en: "What it is for", zh: "用途" },
+      help: { en: "The AI decides by it when to use the skill.", zh: "AI 据此判断何时使用。" },
+      widget: "textarea",
+    }),
+    aliases: labelled(Joi.array().items(alias).max(20).unique().default([]), {
+      title: { en: "Other names", zh: "别名" },
+      widget: "tags",
+    }),
+    enabled: labelled(Joi.boolean().default(true), { title: { en: "On", zh: "启用" } }),
+    parameters: labelled(Joi.object().unknown().default({}), {
+      title: { en: "Arguments", zh: "参数" },
+      help: { en: "A JSON Schema of type object, or nothing.", zh: "类型为 object 的 JSON Schema，可留空。" },
+      widget: "json",
+    }),
+    implementation: labelled(
+      Joi.object({ type: Joi.valid("prompt", "http", "static").required() })
+        .unknown()
+        .default({ type: "prompt" }),
+      { title: { en: "How it works", zh: "实现方式" }, widget: "json" },
+    ),
+    skill_md: labelled(textOf(MAX_TEXT), { title: { en: "SKILL.md", zh: "SKILL.md" }, widget: "markdown" }),
+  },
+  secret: ["skill_md"],
+  derived: {
+    has_storage: answered.flag.required(),
+    scripts: answered.texts.required(),
+  },
+  created: { storage_created: answered.flag },
+  search: ["name", "description"],
+  filters: ["enabled"],
+  sort: ["name"],
+  columns: ["name", "description", "enabled", "has_storage"],
+  fixed: ["name"],
+  verbs: ["list", "create", "update"],
+  scopes: { change: "admin" },
+  maxBytes: 1024 * 1024,
+});
+
+const { text, id, count, flag, time, texts, orNull, word, listOf, record } = answered;
+export const removedData = shape({ id, deleted: Joi.valid(true), storage_deleted: flag });
+
+const file = shape(
+  {
+    name: text,
+    path: text,
+    size: count,
+    modified: time,
+    type: word("core", "reference", "license", "script", "resource", "other"),
+  },
+  "SkillFile",
+);
+
+export const storages = listData(
+  shape(
+    {
+      name: text,
+      skill_id: orNull(id),
+      has_skill_md: flag,
+      has_reference: flag,
+      has_license: flag,
+      scripts: texts,
+      resources: texts,
+      files_count: count,
+      size: count,
+      preview: text,
+    },
+    "SkillStorage",
+  ),
+);
+
+export const storageData = shape(
+  {
+    name: text,
+    skill_md: text,
+    reference_md: text,
+    license: text,
+    truncated: flag,
+    files: listOf(file),
+    scripts: texts,
+    resources: texts,
+    front_matter: orNull(record).description("Of SKILL.md; null when it cannot be read"),
+  },
+  "SkillContent",
+);
+export const removedStorage = shape({ name: text, deleted: Joi.valid(true), files: count });
+export const markdownData = shape({ content: text, size: count, etag: text }, "SkillText");
+export const writtenData = shape({ size: count, etag: text });
+export const fileData = shape(
+  { file_name: text, content: text, encoding: word("utf8", "base64"), size: count, mime_type: text, etag: text },
+  "SkillFileContent",
+);
+export const writtenFile = shape({ file_name: text, size: count, etag: text }, "WrittenSkillFile");
+export const uploadedData = shape({ skill: skills.item, files_count: count, skipped: count });
+
+export interface MarkdownBody {
+  readonly content: string;
+}
+export const markdownBody = Joi.object<MarkdownBody>({ content: textOf(MAX_TEXT).required() });
+
+/** Described for the API's page; the bytes are read by the row. */
+export const fileBody = Joi.object({
+  content: Joi.string().allow(""),
+  encoding: Joi.valid("utf8", "base64").default("utf8"),
+  file: Joi.string(),
+});
+export const downloadQuery = Joi.object<{ readonly download: boolean }>({ download: Joi.boolean().default(false) });
+
+export interface UploadForm {
+  readonly folder_name: string;
+  readonly skill_md?: string;
+  readonly skill_config?: string;
+  readonly overwrite: boolean;
+}
+export const uploadForm: ObjectSchema<UploadForm> = Joi.object({
+  folder_name: skillName.required(),
+  skill_md: textOf(MAX_TEXT),
+  skill_config: Joi.string().allow("").max(262_144),
+  overwrite: Joi.boolean().default(false),
+});
+
+/** What a skill_config may say of a skill. */
+export type SkillConfig = Partial<Omit<SkillFields, "name" | "skill_md">>;

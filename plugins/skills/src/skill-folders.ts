@@ -1,0 +1,269 @@
+import { createHash, randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError, notFound } from "@parley/core";
+import { isSkillName, nameKey, pathParts } from "./names.ts";
+
+export const MAX_FILE = 10 * 1024 * 1024;
+export const MAX_FOLDER = 50 * 1024 * 1024;
+export const MAX_FILES = 500;
+/** What is about to be replaced: it comes back when the service ended before the new one was there. */
+const GONE = "gone-";
+const LEFT_MS = 3_600_000;
+/** Not followed where the system can say so. */
+const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
+
+/** One file of a skill. */
+export interface SkillFile {
+  /** Inside the folder, with `/`. */
+  readonly path: string;
+  readonly size: number;
+  readonly modified: string;
+}
+
+export interface ReadFile {
+  readonly bytes: Buffer;
+  readonly size: number;
+  /** Of its content; a number, as revisions are. */
+  readonly etag: number;
+}
+
+/** A file to be written. */
+export interface NewFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The folders of skills on disk. Links are never followed; what is written is whole or not there. */
+export interface SkillFolders {
+  /** By name. */
+  names(): Promise<readonly string[]>;
+  has(name: string): Promise<boolean>;
+  /** Every file, by path; `not_found` without the folder. */
+  files(name: string): Promise<readonly SkillFile[]>;
+  /** `not_found` when there is none. */
+  read(name: string, path: string): Promise<ReadFile>;
+  write(name: string, file: NewFile, ifMatch?: number): Promise<ReadFile>;
+  /** The whole folder, in place of the one that may be there. */
+  put(name: string, files: readonly NewFile[]): Promise<void>;
+  /** How many files went. */
+  remove(name: string): Promise<number>;
+  /** Absolute, for what runs in it. */
+  pathOf(name: string): Promise<string>;
+  /** Puts right what an end in the middle left over. */
+  clean(): Promise<void>;
+}
+
+export function createSkillFolders(root: string): SkillFolders {
+  const staging = join(root, ".incoming");
+  const fresh = async () => {
+    await mkdir(staging, { recursive: true, mode: 0o700 });
+    return join(staging, randomBytes(12).toString("hex"));
+  };
+  const folderOf = async (name: string) => {
+    if (!isSkillName(name)) throw notFound("skill folder", name);
+    const folder = join(root, name);
+    const found = await lstat(folder).catch(missing);
+    // On a file system that does not tell them apart a name of other letters is another name.
+    if (!found?.isDirectory() || !(await names()).includes(name)) throw notFound("skill folder", name);
+    return folder;
+  };
+  const names = async () => {
+    const entries = await readdir(root, { withFileTypes: true }).catch(missing);
+    return (entries ?? [])
+      .filter((one) => one.isDirectory() && isSkillName(one.name))
+      .map((one) => one.name)
+      .sort();
+  };
+  const files = async (name: string) => filesIn(await folderOf(name));
+  const read = async (name: string, path: string): Promise<ReadFile> => {
+    const folder = await folderOf(name);
+    const parts = pathParts(path);
+    const place = join(folder, ...parts);
+    if (!(await isInside(folder, parts.slice(0, -1)))) throw notFound("file", path);
+    const handle = await open(place, READ).catch((error: unknown) => {
+      if (isMissing(error)) throw notFound("file", path);
+      throw error;
+    });
+    try {
+      const { size } = await regular(handle, path);
+      if (size > MAX_FILE) throw tooLarge();
+      const bytes = await handle.readFile();
+      return { bytes, size: bytes.length, etag: etagOf(bytes) };
+    } finally {
+      await handle.close();
+    }
+  };
+
+  return {
+    names,
+    files,
+    read,
+    pathOf: folderOf,
+    has: async (name) => (await names()).some((one) => nameKey(one) === nameKey(name)),
+    async write(name, { path, bytes }, ifMatch) {
+      const folder = await folderOf(name);
+      const parts = pathParts(path);
+      if (bytes.length > MAX_FILE) throw tooLarge();
+      const there = await filesIn(folder);
+      const relative = parts.join("/");
+      refuseTwins(relative, there);
+      const old = there.find((file) => file.path === relative);
+      if (ifMatch !== undefined) {
+        const now = old ? (await read(name, path)).etag : undefined;
+        if (now !== ifMatch) throw new AppError("conflict", "the file was changed meanwhile");
+      }
+      if (!old && there.length >= MAX_FILES) throw new AppError("conflict", `a skill has at most ${MAX_FILES} files`);
+      const others = there.reduce((sum, file) => sum + (file === old ? 0 : file.size), 0);
+      if (others + bytes.length > MAX_FOLDER)
+        throw new AppError("too_large", `a skill has at most ${MAX_FOLDER / 1024 ** 2} MiB`);
+      const parent = parts.slice(0, -1);
+      await mkdir(join(folder, ...parent), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+        if (isMissing(error) || codeOf(error) === "EEXIST" || codeOf(error) === "ENOTDIR")
+          throw new AppError("conflict", "path: a file is where a folder should be");
+        throw error;
+      });
+      if (!(await isInside(folder, parent))) throw new AppError("bad_request", "path: leads out of the skill");
+      const target = join(folder, ...parts);
+      if ((await lstat(target).catch(missing))?.isDirectory()) throw new AppError("conflict", "path: is a folder");
+      const temporary = await fresh();
+      try {
+        await writeWhole(temporary, bytes);
+        // A link that stands there is replaced, not followed.
+        await rename(temporary, target);
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw error;
+      }
+      return { bytes: Buffer.from(bytes), size: bytes.length, etag: etagOf(bytes) };
+    },
+    async put(name, given) {
+      if (!isSkillName(name)) throw new AppError("bad_request", "name: cannot be the name of a folder");
+      const incoming = await fresh();
+      const gone = join(staging, `${GONE}${name}`);
+      try {
+        await mkdir(incoming, { mode: 0o700 });
+        for (const { path, bytes } of checkedFiles(given)) {
+          const parts = pathParts(path);
+          await mkdir(join(incoming, ...parts.slice(0, -1)), { recursive: true, mode: 0o700 });
+          await writeWhole(join(incoming, ...parts), bytes);
+        }
+        const target = join(root, name);
+        const isThere = (await lstat(target).catch(missing)) !== undefined;
+        if (isThere) await rename(target, gone);
+        try {
+          await rename(incoming, target);
+        } catch (error) {
+          if (isThere) await rename(gone, target);
+          throw error;
+        }
+      } finally {
+        await rm(incoming, { recursive: true, force: true });
+        await rm(gone, { recursive: true, force: true });
+      }
+    },
+    async remove(name) {
+      const folder = await folderOf(name);
+      const count = (await filesIn(folder)).length;
+      const gone = await fresh();
+      await rename(folder, gone);
+      await rm(gone, { recursive: true, force: true });
+      return count;
+    },
+    async clean() {
+      for (const entry of (await readdir(staging).catch(missing)) ?? []) {
+        const place = join(staging, entry);
+        const target = join(root, entry.slice(GONE.length));
+        const isLost = entry.startsWith(GONE) && (await lstat(target).catch(missing)) === undefined;
+        if (isLost) await rename(place, target);
+        // Another generation of the service may be writing what is new.
+        else if (Date.now() - ((await lstat(place).catch(missing))?.mtimeMs ?? 0) > LEFT_MS)
+          await rm(place, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+/** Files that go together into one folder; `bad_request` where two would be one on some system. */
+function checkedFiles(given: readonly NewFile[]): readonly NewFile[] {
+  if (given.length > MAX_FILES) throw new AppError("too_large", `a skill has at most ${MAX_FILES} files`);
+  let total = 0;
+  const keys = new Set<string>();
+  for (const { path, bytes } of given) {
+    const key = nameKey(pathParts(path).join("/"));
+    if (keys.has(key)) throw new AppError("bad_request", `files: '${path}' is there twice`);
+    keys.add(key);
+    if (bytes.length > MAX_FILE) throw tooLarge();
+    total += bytes.length;
+    if (total > MAX_FOLDER) throw new AppError("too_large", `a skill has at most ${MAX_FOLDER / 1024 ** 2} MiB`);
+  }
+  const isUnder = [...keys].some((key) => [...keys].some((other) => other.startsWith(`${key}/`)));
+  if (isUnder) throw new AppError("bad_request", "files: one has the name of a folder");
+  return given;
+}
+
+/** A path that differs from one that is there by its capitals alone would be the same file elsewhere. */
+function refuseTwins(path: string, there: readonly SkillFile[]): void {
+  const prefixes = (whole: string) => whole.split("/").map((_, at, parts) => parts.slice(0, at + 1).join("/"));
+  const known = new Map(there.flatMap((file) => prefixes(file.path)).map((one) => [nameKey(one), one]));
+  const twin = prefixes(path).find((one) => (known.get(nameKey(one)) ?? one) !== one);
+  if (twin) throw new AppError("conflict", `path: '${known.get(nameKey(twin))}' is there, which differs in case alone`);
+}
+
+/** Links and whatever is no plain file are left out. */
+async function filesIn(folder: string): Promise<readonly SkillFile[]> {
+  const found: SkillFile[] = [];
+  const walk = async (at: readonly string[]): Promise<void> => {
+    for (const entry of await readdir(join(folder, ...at), { withFileTypes: true })) {
+      if (entry.name.startsWith(".")) continue;
+      const parts = [...at, entry.name];
+      if (entry.isDirectory() && parts.length <= 8) await walk(parts);
+      else if (entry.isFile()) {
+        const { size, mtime } = await lstat(join(folder, ...parts));
+        found.push({ path: parts.join("/"), size, modified: mtime.toISOString() });
+      }
+    }
+  };
+  await walk([]);
+  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** False where a link stands on the way. */
+async function isInside(folder: string, parts: readonly string[]): Promise<boolean> {
+  const real = await realpath(join(folder, ...parts)).catch(missing);
+  return real === join(await realpath(folder), ...parts);
+}
+
+async function regular(handle: FileHandle, path: string) {
+  const found = await handle.stat();
+  if (!found.isFile()) throw notFound("file", path);
+  return found;
+}
+
+async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(path, "wx", 0o600);
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** 48 bits of the hash: a whole number that JSON carries. */
+export function etagOf(bytes: Uint8Array): number {
+  return createHash("sha256").update(bytes).digest().readUIntBE(0, 6);
+}
+
+const MISSING = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
+const codeOf = (error: unknown) => String((error as NodeJS.ErrnoException | undefined)?.code);
+const isMissing = (error: unknown) => MISSING.has(codeOf(error));
+
+function missing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
+}
+
+function tooLarge(): AppError {
+  return new AppError("too_large", `a file has at most ${MAX_FILE / 1024 ** 2} MiB`);
+}

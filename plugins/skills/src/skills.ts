@@ -1,0 +1,206 @@
+import {
+  AppError,
+  type ChangeRequest,
+  checkRevision,
+  notFound,
+  pageOfHeld,
+  type ResourceItem,
+  type ResourceRecords,
+  type StoredRecords,
+  type ToolImplementations,
+} from "@parley/core";
+import { SCRIPTS, SKILL_MD } from "./file-types.ts";
+import { newSkillMd } from "./front-matter.ts";
+import { nameKey } from "./names.ts";
+import { MAX_SKILLS, type SkillFields, skills } from "./schema.ts";
+import type { NewFile, SkillFolders } from "./skill-folders.ts";
+
+export type Skill = ResourceItem<Omit<SkillFields, "skill_md">>;
+export interface ShownSkill extends Skill {
+  readonly has_storage: boolean;
+  readonly scripts: readonly string[];
+}
+
+export interface SkillsParts {
+  readonly stored: () => StoredRecords<SkillFields>;
+  readonly folders: SkillFolders;
+  /** Undefined: nobody runs implementations here. */
+  readonly implementations: () => ToolImplementations | undefined;
+}
+
+/** A folder of somebody's that becomes a skill, or takes the place of one. */
+export interface Incoming {
+  readonly name: string;
+  readonly files: readonly NewFile[];
+  readonly fields: Partial<Omit<SkillFields, "name" | "skill_md">>;
+  readonly overwrite: boolean;
+}
+
+/** Skills: their records, held in memory because every turn asks for them, and their folders. */
+export interface Skills {
+  readonly rows: ResourceRecords<SkillFields>;
+  load(): Promise<void>;
+  all(): readonly Skill[];
+  /** Those that are on, by name. */
+  enabled(): readonly Skill[];
+  /** One that is on, by its name or one of its other names. */
+  named(name: string): Skill | undefined;
+  idOf(name: string): string | null;
+  shown(skill: Skill): Promise<ShownSkill>;
+  toggle(id: string, enabled: boolean): Promise<{ readonly id: string; readonly enabled: boolean }>;
+  remove(id: string, withStorage: boolean, request: ChangeRequest): Promise<{ readonly storage_deleted: boolean }>;
+  put(incoming: Incoming): Promise<ShownSkill>;
+  /** Runs what changes a folder, one after another. */
+  inTurn<Result>(name: string, run: () => Promise<Result>): Promise<Result>;
+}
+
+export function createSkills({ stored, folders, implementations }: SkillsParts): Skills {
+  const held = new Map<string, Skill>();
+  const turns = new Map<string, Promise<unknown>>();
+  const inTurn = <Result>(name: string, run: () => Promise<Result>): Promise<Result> => {
+    const key = nameKey(name);
+    const mine = (turns.get(key) ?? Promise.resolve()).then(run, run);
+    turns.set(key, mine);
+    const done = () => {
+      if (turns.get(key) === mine) turns.delete(key);
+    };
+    mine.then(done, done);
+    return mine;
+  };
+  const get = (id: string) => {
+    const found = held.get(id);
+    if (!found) throw notFound("skill", id);
+    return found;
+  };
+  const hold = (item: ResourceItem<SkillFields>): Skill => {
+    const { skill_md: _text, ...skill } = item;
+    held.set(skill.id, skill);
+    return skill;
+  };
+  const shown = async (skill: Skill): Promise<ShownSkill> => {
+    const files = await folders.files(skill.name).catch(noFolder);
+    const scripts = (files ?? [])
+      .filter(({ path }) => path.startsWith(SCRIPTS))
+      .map(({ path }) => path.slice(SCRIPTS.length));
+    return { ...skill, has_storage: files !== undefined, scripts };
+  };
+  const byName = (name: string) => [...held.values()].find((one) => nameKey(one.name) === nameKey(name));
+  const refuseTaken = async (name: string, ignoresFolder = false) => {
+    if (byName(name) || (!ignoresFolder && (await folders.has(name))))
+      throw new AppError("conflict", `name: '${name}' is taken`);
+    if (held.size >= MAX_SKILLS) throw new AppError("conflict", `there are ${MAX_SKILLS} skills already`);
+  };
+  /** With the defaults of what it does. */
+  const checked = async <Given extends Partial<SkillFields>>(given: Given, before?: Skill): Promise<Given> => {
+    const { implementation = before?.implementation, parameters = before?.parameters ?? {} } = given;
+    if (implementation === undefined || implementation.type === "prompt") {
+      const extra = Object.keys(implementation ?? {}).find((key) => key !== "type");
+      if (extra) throw new AppError("bad_request", `implementation.${extra}: a prompt has nothing but its SKILL.md`);
+      return given;
+    }
+    if (!given.implementation && !given.parameters) return given;
+    const service = implementations();
+    if (!service) throw new AppError("unavailable", "implementation: the plugin 'tools' is off");
+    const whole = { type: "object", ...parameters };
+    return { ...given, implementation: await service.checked({ parameters: whole, implementation }) };
+  };
+  const storedDraft = (fields: Omit<SkillFields, "skill_md">, id?: string) =>
+    ({ ...fields, ...(id !== undefined && { id }) }) as SkillFields;
+
+  return {
+    inTurn,
+    shown,
+    all: () => [...held.values()],
+    enabled: () => [...held.values()].filter(({ enabled }) => enabled).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    named(name) {
+      const key = nameKey(name);
+      const on = [...held.values()].filter(({ enabled }) => enabled);
+      return (
+        on.find((one) => nameKey(one.name) === key || one.id === name) ??
+        on.find(({ aliases }) => aliases.some((alias) => nameKey(alias) === key))
+      );
+    },
+    idOf: (name) => byName(name)?.id ?? null,
+    async load() {
+      for await (const item of stored().all()) hold(item);
+    },
+    async toggle(id, enabled) {
+      get(id);
+      hold(await stored().change(id, { enabled }));
+      return { id, enabled };
+    },
+    async remove(id, withStorage, request) {
+      const { name } = get(id);
+      return inTurn(name, async () => {
+        checkRevision(get(id), request.ifMatch);
+        await stored().remove(id, request);
+        held.delete(id);
+        const hadFolder = withStorage && (await folders.remove(name).catch(noFolder)) !== undefined;
+        return { storage_deleted: hadFolder };
+      });
+    },
+    put: ({ name, files, fields, overwrite }) =>
+      inTurn(name, async () => {
+        const there = byName(name);
+        if (there && there.name !== name)
+          throw new AppError("conflict", `folder_name: '${there.name}' differs in case alone`);
+        if (!overwrite) await refuseTaken(name);
+        else if (!there) await refuseTaken(name, (await folders.names()).includes(name));
+        const given = await checked(fields, there);
+        const before = there && (await folders.files(name).catch(noFolder));
+        await folders.put(name, files);
+        try {
+          const item = there
+            ? await stored().change(there.id, given)
+            : await stored().create(storedDraft({ ...(skills.defaults as SkillFields), ...given, name }));
+          return shown(hold(item));
+        } catch (error) {
+          // What had no record before has no folder either.
+          if (before === undefined) await folders.remove(name).catch(noFolder);
+          throw error;
+        }
+      }),
+    rows: {
+      async page(query) {
+        const page = pageOfHeld(skills, [...held.values()], query);
+        return { ...page, items: await Promise.all(page.items.map(shown)) };
+      },
+      get: async (id) => shown(get(id)),
+      create: ({ skill_md, ...draft }) =>
+        inTurn(draft.name, async () => {
+          await refuseTaken(draft.name);
+          const { id } = draft as { readonly id?: string };
+          const fields = await checked(draft);
+          const text = skill_md ?? (await newSkillMd(draft.name, draft.description));
+          await folders.put(draft.name, [{ path: SKILL_MD, bytes: Buffer.from(text) }]);
+          try {
+            const item = hold(await stored().create(storedDraft(fields, id)));
+            return { ...(await shown(item)), storage_created: true };
+          } catch (error) {
+            await folders.remove(draft.name).catch(noFolder);
+            throw error;
+          }
+        }),
+      async change(id, { skill_md, ...patch }, { ifMatch }) {
+        const { name } = get(id);
+        return inTurn(name, async () => {
+          const before = get(id);
+          checkRevision(before, ifMatch);
+          if (patch.name !== undefined && patch.name !== name)
+            throw new AppError("bad_request", "name: is that of the folder and cannot be changed");
+          const fields = await checked(patch, before);
+          if (skill_md !== undefined) {
+            const file = { path: SKILL_MD, bytes: Buffer.from(skill_md) };
+            await ((await folders.has(name)) ? folders.write(name, file) : folders.put(name, [file]));
+          }
+          return shown(hold(await stored().change(id, fields, { ifMatch })));
+        });
+      },
+      remove: () => Promise.reject(new AppError("internal", "skills are removed with their folder")),
+    },
+  };
+}
+
+function noFolder(error: unknown): undefined {
+  if (!AppError.is(error) || error.code !== "not_found") throw error;
+}

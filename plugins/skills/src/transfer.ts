@@ -1,0 +1,59 @@
+import type { ObjectSchema } from "@hapi/joi";
+import { AppError, type Caller, differing, recordsSection, type TransferSection, textOf } from "@parley/core";
+import { REFERENCE_MD, SKILL_MD, utf8Of } from "./file-types.ts";
+import { skills as declared, MAX_TEXT, type SkillFields } from "./schema.ts";
+import type { SkillFolders } from "./skill-folders.ts";
+import type { Skill, Skills } from "./skills.ts";
+
+/** A skill as it goes along: its record and its two texts; scripts and other files stay where they are. */
+interface Transferred extends SkillFields {
+  readonly id: string;
+  readonly skill_md: string;
+  readonly reference_md: string;
+}
+
+const FIELDS = Object.keys(declared.fields);
+
+/** Skills in a configuration package; what comes in is switched on by hand. */
+export function skillsSection(skills: () => Skills, folders: () => SkillFolders): TransferSection {
+  const textIn = async (name: string, path: string) => {
+    const file = await folders()
+      .read(name, path)
+      .catch((error: unknown) => {
+        if (AppError.is(error) && error.code === "not_found") return undefined;
+        throw error;
+      });
+    return (file && utf8Of(file.bytes)) ?? "";
+  };
+  const whole = async (skill: Skill): Promise<Transferred> => {
+    const { id, name } = skill;
+    const fields = Object.fromEntries(
+      Object.entries(skill).filter(([key]) => FIELDS.includes(key)),
+    ) as unknown as SkillFields;
+    return { ...fields, id, skill_md: await textIn(name, SKILL_MD), reference_md: await textIn(name, REFERENCE_MD) };
+  };
+  const reference = (name: string, text: string) =>
+    skills().inTurn(name, () => folders().write(name, { path: REFERENCE_MD, bytes: Buffer.from(text) }));
+  return recordsSection<Transferred>({
+    id: "skills",
+    title: declared.title.many,
+    item: (declared.draft as ObjectSchema)
+      .fork("id", (id) => id.required())
+      .keys({ skill_md: textOf(MAX_TEXT).default(""), reference_md: textOf(MAX_TEXT).default("") }) as never,
+    all: () => Promise.all(skills().all().map(whole)),
+    taken(item, there) {
+      const asHere = { ...item, enabled: there?.enabled ?? false };
+      const isSame = there !== undefined && differing(there, asHere).length === 0;
+      return isSame ? asHere : { ...item, enabled: false };
+    },
+    async create({ reference_md, ...draft }, caller: Caller) {
+      await skills().rows.create(draft, { caller });
+      if (reference_md !== "") await reference(draft.name, reference_md);
+    },
+    async change({ id, reference_md, ...item }, changed, caller) {
+      const patch = Object.fromEntries(Object.entries(item).filter(([key]) => changed.includes(key)));
+      if (Object.keys(patch).length > 0) await skills().rows.change(id, patch, { caller });
+      if (changed.includes("reference_md")) await reference(item.name, reference_md);
+    },
+  });
+}

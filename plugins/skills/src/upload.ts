@@ -1,0 +1,101 @@
+import Joi from "@hapi/joi";
+import { AppError, openArchive, type Part, textOf } from "@parley/core";
+import { SKILL_MD, utf8Of } from "./file-types.ts";
+import { readFrontMatter } from "./front-matter.ts";
+import { type SkillConfig, skills, type UploadForm } from "./schema.ts";
+import { MAX_FILE, MAX_FILES, MAX_FOLDER, type NewFile } from "./skill-folders.ts";
+import type { Incoming } from "./skills.ts";
+
+const LIMITS = { maxPackedBytes: MAX_FOLDER, maxBytes: MAX_FOLDER, maxEntries: MAX_FILES * 2, maxRatio: 100 };
+
+/** What an upload of a folder or an archive comes to; nothing is written by it. */
+export async function readUpload(
+  form: UploadForm,
+  parts: readonly Part[],
+): Promise<{ readonly incoming: Incoming; readonly skipped: number }> {
+  const { folder_name: name, overwrite, skill_md, skill_config } = form;
+  const given = [...parts.filter(isFile).map(fileOf), ...(await unpacked(parts))];
+  const kept = given.filter(({ path }) => !isClutter(path));
+  const files = withoutOuterFolder(kept);
+  const own = skill_md === undefined ? undefined : { path: SKILL_MD, bytes: Buffer.from(skill_md) };
+  const all = own ? [...files.filter(({ path }) => path !== SKILL_MD), own] : files;
+  if (all.length === 0) throw new AppError("bad_request", "files: there are none");
+  const fields = { ...(await fieldsOfHead(all)), ...configOf(skill_config) };
+  return { incoming: { name, files: all, fields, overwrite }, skipped: given.length - kept.length };
+}
+
+function isFile({ name, filename }: Part): boolean {
+  return name === "files" && filename !== undefined;
+}
+
+function fileOf({ filename = "", bytes }: Part): NewFile {
+  return { path: filename.normalize("NFC"), bytes };
+}
+
+async function unpacked(parts: readonly Part[]): Promise<readonly NewFile[]> {
+  const archives = parts.filter(({ name, filename }) => name === "archive" && filename !== undefined);
+  if (archives.length > 1) throw new AppError("bad_request", "archive: there is more than one");
+  const files: NewFile[] = [];
+  for (const { bytes } of archives) {
+    for (const entry of openArchive(bytes, LIMITS)) {
+      files.push({ path: entry.name.normalize("NFC"), bytes: await entry.bytes(MAX_FILE) });
+    }
+  }
+  return files;
+}
+
+/** What systems and editors leave in folders. */
+function isClutter(path: string): boolean {
+  return path
+    .split("/")
+    .some((part) => part === "__MACOSX" || part === "Thumbs.db" || (part.startsWith(".") && !/^\.+$/.test(part)));
+}
+
+/** Browsers and archives bring the folder itself along. */
+function withoutOuterFolder(files: readonly NewFile[]): readonly NewFile[] {
+  const [first = ""] = files[0]?.path.split("/") ?? [];
+  const isWrapped =
+    files.every(({ path }) => path.startsWith(`${first}/`)) &&
+    files.some(({ path }) => path === `${first}/${SKILL_MD}`);
+  return isWrapped ? files.map(({ path, bytes }) => ({ path: path.slice(first.length + 1), bytes })) : files;
+}
+
+async function fieldsOfHead(files: readonly NewFile[]): Promise<SkillConfig> {
+  const file = files.find(({ path }) => path === SKILL_MD);
+  const text = file && utf8Of(file.bytes);
+  if (file && text === undefined) throw new AppError("bad_request", "SKILL.md: is no text");
+  const { description } = await readFrontMatter(text ?? "");
+  return description === undefined ? {} : { description: checkedText(description) };
+}
+
+const description = textOf(4_000);
+
+function checkedText(given: string): string {
+  const { value, error } = description.validate(given);
+  if (error) throw new AppError("bad_request", "SKILL.md: its description cannot be used");
+  return value;
+}
+
+const config = Joi.object<SkillConfig>(
+  Object.fromEntries(
+    (["description", "aliases", "enabled", "parameters", "implementation"] as const).map((name) => [
+      name,
+      skills.patch.extract(name),
+    ]),
+  ),
+);
+
+function configOf(text: string | undefined): SkillConfig {
+  if (text === undefined || text.trim() === "") return {};
+  let read: unknown;
+  try {
+    read = JSON.parse(text);
+  } catch {
+    throw new AppError("bad_request", "skill_config: is no JSON");
+  }
+  if (typeof read !== "object" || read === null || Array.isArray(read))
+    throw new AppError("bad_request", "skill_config: must be an object");
+  const { value, error } = config.validate(read, { stripUnknown: true, errors: { wrap: { label: false } } });
+  if (error) throw new AppError("bad_request", `skill_config: ${error.message}`);
+  return value;
+}

@@ -1,0 +1,51 @@
+import Joi from "@hapi/joi";
+import { AppError, type MessageFilter, type Sessions, type Tool, textOf, tool } from "@parley/core";
+
+const READ = 200;
+const MAX_THOUGHT = 2_000;
+
+export interface ConversationParts {
+  readonly sessions: () => Sessions;
+  readonly filter: () => MessageFilter | undefined;
+}
+
+type Level = "info" | "progress" | "warning" | "success";
+
+/** What models say beside their answer, and what they thought before. */
+export function conversationTools({ sessions, filter }: ConversationParts): readonly Tool[] {
+  const shared = { scope: "gateway.read", risk: "read", audience: ["ai"], group: "conversation" } as const;
+  return [
+    tool<{ readonly content: string; readonly message_type: Level }>({
+      ...shared,
+      name: "send_message",
+      purpose: "Tells the people who wait how far you are. It is not your answer, and is not kept.",
+      args: Joi.object({
+        content: textOf(2_000).trim().min(1).disallow("").required(),
+        message_type: Joi.valid("info", "progress", "warning", "success").default("info"),
+      }),
+      async run({ content, message_type }, { sessionId, inbound, progress }) {
+        if (sessionId === undefined || !inbound) throw new AppError("unavailable", "nobody waits");
+        const channelId = inbound.channelId;
+        const asked = { text: content, target: "ai", sessionId, channelId, hasAttachments: false } as const;
+        const screened = await filter()?.apply(asked);
+        if (screened?.blocked) throw new AppError("conflict", "the filter withholds it");
+        progress(screened?.text ?? content, message_type);
+        return { sent: true };
+      },
+    }),
+    tool<{ readonly limit: number }>({
+      ...shared,
+      name: "get_session_thinking_history",
+      purpose: "What you thought before your last answers in this conversation, the newest first.",
+      args: Joi.object({ limit: Joi.number().integer().min(1).max(50).default(10) }),
+      async run({ limit }, { sessionId }) {
+        if (sessionId === undefined) throw new AppError("unavailable", "there is no conversation");
+        const { items } = await sessions().messages(sessionId, { order: "desc", limit: READ, offset: 0 });
+        const thoughts = items.flatMap(({ id, timestamp, thinking }) =>
+          thinking ? [{ message_id: id, timestamp, thinking: thinking.slice(0, MAX_THOUGHT) }] : [],
+        );
+        return { thoughts: thoughts.slice(0, limit) };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,42 @@
+import Joi from "@hapi/joi";
+import { AppError, type Clock, type Settings, TIME_ZONE, type Tool, tool } from "@parley/core";
+
+interface Asked {
+  readonly timezone?: string;
+}
+
+/** What time it is, for models that cannot know. */
+export function dateTimeTool(clock: Clock, settings: () => Settings): Tool {
+  return tool<Asked>({
+    name: "get_date_time",
+    purpose: "The date, the time and the day of the week, in the time zone of this service or in another one.",
+    args: Joi.object({ timezone: Joi.string().trim().max(64).description("Such as Europe/Berlin") }),
+    scope: "gateway.read",
+    risk: "read",
+    audience: ["ai"],
+    group: "time_and_web",
+    async run({ timezone = settings().get(TIME_ZONE) }) {
+      const now = new Date(clock.now());
+      try {
+        const parts = new Intl.DateTimeFormat("en-CA", {
+          timeZone: timezone,
+          dateStyle: "short",
+          timeStyle: "medium",
+          hour12: false,
+        }).formatToParts(now);
+        const of = (...types: readonly string[]) =>
+          types.map((type) => parts.find((part) => part.type === type)?.value);
+        return {
+          date: of("year", "month", "day").join("-"),
+          time: of("hour", "minute", "second").join(":"),
+          weekday: new Intl.DateTimeFormat("en", { timeZone: timezone, weekday: "long" }).format(now),
+          timezone,
+          utc: now.toISOString(),
+        };
+      } catch (error) {
+        if (error instanceof RangeError) throw new AppError("bad_request", `timezone: there is no '${timezone}'`);
+        throw error;
+      }
+    },
+  });
+}

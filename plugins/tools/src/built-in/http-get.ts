@@ -1,0 +1,40 @@
+import Joi from "@hapi/joi";
+import { type Tool, tool } from "@parley/core";
+import { callHttp, type HttpCallParts } from "../http-call.ts";
+import type { HttpImplementation } from "../schema.ts";
+
+const PLAIN: Omit<HttpImplementation, "url"> = {
+  type: "http",
+  method: "GET",
+  headers: { accept: "text/html, text/plain, application/json;q=0.9, */*;q=0.5" },
+  headers_env: {},
+  query: {},
+  response_path: "",
+  max_length: 20_000,
+  timeout_s: 20,
+  error_message: "",
+};
+
+/** Reads an address of the web as it is. */
+export function httpGetTool(parts: HttpCallParts): Tool {
+  return tool<{ readonly url: string }>({
+    name: "http_get",
+    purpose: "Reads what is at an http or https address; gives its text, at most 20,000 characters.",
+    args: Joi.object({
+      url: Joi.string()
+        .trim()
+        .pattern(/^https?:\/\/./i, "an http or https address")
+        .max(2_000)
+        .required(),
+    }),
+    scope: "gateway.read",
+    risk: "read",
+    audience: ["ai"],
+    group: "time_and_web",
+    answersAreData: true,
+    timeoutMs: 25_000,
+    // A brace is no placeholder here.
+    run: ({ url }, { signal }) =>
+      callHttp({ ...PLAIN, url: url.replaceAll("{", "%7B").replaceAll("}", "%7D") }, {}, parts, signal),
+  });
+}

@@ -1,0 +1,180 @@
+import Joi from "@hapi/joi";
+import {
+  AppError,
+  type Database,
+  derivedId,
+  type LiveEvents,
+  notFound,
+  type RecordPart,
+  stage,
+  type Tool,
+  type ToolContext,
+  type TurnStage,
+  textOf,
+  tool,
+  type Write,
+  withEffects,
+} from "@parley/core";
+
+const MAX_TODOS = 50;
+const MAX_OPEN_TURNS = 500;
+
+export interface Todo {
+  readonly id: number;
+  readonly text: string;
+  readonly done: boolean;
+}
+
+export interface TodoTables {
+  readonly session_todos: { readonly session_id: string; readonly todos: string };
+}
+
+export interface TodosParts {
+  readonly database: () => Database;
+  readonly events: LiveEvents;
+}
+
+/** What the AI means to do, one list a session: shown while it works, and kept together with the answer. */
+export interface Todos {
+  readonly tools: readonly Tool[];
+  readonly stages: readonly TurnStage[];
+  readonly ofSession: RecordPart;
+}
+
+export function createTodos({ database, events }: TodosParts): Todos {
+  /** Lists that turns have changed and not answered yet, by trace. */
+  const open = new Map<string, { readonly sessionId: string; readonly todos: readonly Todo[] }>();
+  const tables = () => database().tables<TodoTables>();
+  const stored = async (sessionId: string): Promise<readonly Todo[]> => {
+    const query = tables().selectFrom("session_todos").select("todos").where("session_id", "=", sessionId);
+    const [row] = await database().lookup<{ readonly todos: string }>(query);
+    return row ? JSON.parse(row.todos) : [];
+  };
+  const storing = (sessionId: string, todos: readonly Todo[]): Write => {
+    const row = { session_id: sessionId, todos: JSON.stringify(todos) };
+    const query = tables()
+      .insertInto("session_todos")
+      .values(row)
+      .onConflict((conflict) => conflict.column("session_id").doUpdateSet({ todos: row.todos }));
+    return { query };
+  };
+  const show = (traceId: string, session_id: string, todos: readonly Todo[], is_complete: boolean) =>
+    events.publish({
+      type: "todo_card",
+      session_id,
+      durable: false,
+      payload: {
+        id: derivedId("card", traceId, "todos"),
+        parent_message_id: derivedId("msg", traceId, "reply"),
+        todos,
+        is_complete,
+      },
+    });
+  const sessionOf = ({ sessionId }: ToolContext): string => {
+    if (sessionId === undefined) throw new AppError("unavailable", "todos belong to a conversation");
+    return sessionId;
+  };
+  const read = async (context: ToolContext) => open.get(context.traceId)?.todos ?? (await stored(sessionOf(context)));
+  const change = async (context: ToolContext, next: (todos: readonly Todo[]) => readonly Todo[]) => {
+    const sessionId = sessionOf(context);
+    const todos = next(await read(context));
+    if (context.inbound) {
+      // With the end of its turn; of one that never ends nothing is kept.
+      const [oldest] = open.keys();
+      if (open.size >= MAX_OPEN_TURNS && oldest !== undefined) open.delete(oldest);
+      open.set(context.traceId, { sessionId, todos });
+    } else await database().write([storing(sessionId, todos)]);
+    show(context.traceId, sessionId, todos, !context.inbound);
+    return { todos };
+  };
+
+  // They change nothing but what the turn hands over at its end, so a turn that runs again calls them again.
+  const shared = { scope: "gateway.read", risk: "read", audience: ["ai"], group: "conversation" } as const;
+  const which = Joi.object({ id: Joi.number().integer().min(1).required() });
+  const known = (todos: readonly Todo[], id: number) => {
+    if (!todos.some((one) => one.id === id)) throw notFound("todo", String(id));
+  };
+  return {
+    tools: [
+      tool<{ readonly text: string }>({
+        ...shared,
+        name: "todo_add",
+        purpose: "Adds to the list of what you mean to do in this conversation; people see it while you work.",
+        args: Joi.object({ text: textOf(500).trim().min(1).disallow("").required() }),
+        run: ({ text }, context) =>
+          change(context, (todos) => {
+            if (todos.length >= MAX_TODOS) throw new AppError("conflict", `there are ${MAX_TODOS} todos already`);
+            return [...todos, { id: Math.max(0, ...todos.map(({ id }) => id)) + 1, text, done: false }];
+          }),
+      }),
+      tool({
+        ...shared,
+        name: "todo_list",
+        purpose: "The list of what you mean to do in this conversation.",
+        args: Joi.object({}),
+        run: async (_, context) => ({ todos: await read(context) }),
+      }),
+      tool<{ readonly id: number }>({
+        ...shared,
+        name: "todo_complete",
+        purpose: "Marks one of the list as done.",
+        args: which,
+        run: ({ id }, context) =>
+          change(context, (todos) => {
+            known(todos, id);
+            return todos.map((one) => (one.id === id ? { ...one, done: true } : one));
+          }),
+      }),
+      tool<{ readonly id: number }>({
+        ...shared,
+        name: "todo_delete",
+        purpose: "Takes one off the list.",
+        args: which,
+        run: ({ id }, context) =>
+          change(context, (todos) => {
+            known(todos, id);
+            return todos.filter((one) => one.id !== id);
+          }),
+      }),
+      tool({
+        ...shared,
+        name: "todo_clear",
+        purpose: "Empties the list.",
+        args: Joi.object({}),
+        run: (_, context) => change(context, () => []),
+      }),
+    ],
+    stages: [
+      stage({
+        id: "tools.todos-begin",
+        phase: "prepare",
+        async run(turn) {
+          open.delete(turn.traceId);
+          return turn;
+        },
+      }),
+      stage({
+        id: "tools.todos",
+        phase: "after",
+        async run(turn) {
+          const changed = open.get(turn.traceId);
+          if (!changed) return turn;
+          open.delete(turn.traceId);
+          const { sessionId, todos } = changed;
+          const applied = () => show(turn.traceId, sessionId, todos, true);
+          return withEffects(turn, { writes: [storing(sessionId, todos)], applied });
+        },
+        async unanswered(turn) {
+          open.delete(turn.traceId);
+          return [];
+        },
+      }),
+    ],
+    ofSession: {
+      id: "tools.todos",
+      of: "session",
+      removed: async (id) => [{ query: tables().deleteFrom("session_todos").where("session_id", "=", id) }],
+      copied: async ({ from, to }) => [storing(to, await stored(from))],
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { AppError, type Environment } from "@parley/core";
+import { jsonTemplate } from "./http-request.ts";
+import type { ArgumentCheck, ParameterSchemas } from "./parameter-schema.ts";
+import type { Implementation, ToolFields } from "./schema.ts";
+import { placeholdersIn } from "./template.ts";
+
+/** What the connection itself is made of. */
+const CONNECTION_HEADERS =
+  /^(?:host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect)$|^proxy-/i;
+
+export interface CheckParts {
+  readonly schemas: ParameterSchemas;
+  readonly environment: Environment;
+}
+
+/** What does not go together in a tool, with the field; gives what checks its arguments. */
+export function checkTool(
+  { parameters, implementation }: Pick<ToolFields, "parameters" | "implementation">,
+  { schemas, environment }: CheckParts,
+): ArgumentCheck {
+  const check = schemas.check(parameters);
+  const names = Object.keys((parameters.properties ?? {}) as object);
+  if (names.includes("confirm")) throw new AppError("bad_request", "parameters: 'confirm' is kept for a person's word");
+  const unknown = templatesOf(implementation)
+    .flatMap(placeholdersIn)
+    .find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new AppError("bad_request", `implementation: {{${unknown}}} is no argument of the tool`);
+  if (implementation.type === "http") {
+    const { headers, headers_env, body } = implementation;
+    for (const name of [...Object.keys(headers), ...Object.keys(headers_env)]) {
+      if (CONNECTION_HEADERS.test(name))
+        throw new AppError("bad_request", `implementation: the header ${name} cannot be set`);
+    }
+    if (typeof body === "string") jsonTemplate(body, headers);
+    // Throws for what the service itself is configured by.
+    for (const variable of Object.values(headers_env)) environment.secret(variable);
+  }
+  return check;
+}
+
+/** Every text of an implementation that arguments are put into. */
+function templatesOf(implementation: Implementation): readonly string[] {
+  if (implementation.type === "static") return [implementation.result];
+  const { url, headers, query, body } = implementation;
+  return [url, ...Object.values(headers), ...Object.values(query), ...textsIn(body)];
+}
+
+function textsIn(part: unknown): readonly string[] {
+  if (typeof part === "string") return [part];
+  return typeof part === "object" && part !== null ? Object.values(part).flatMap(textsIn) : [];
+}

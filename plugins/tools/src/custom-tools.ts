@@ -1,0 +1,143 @@
+import Joi, { type CustomHelpers } from "@hapi/joi";
+import {
+  AppError,
+  type ChangeRequest,
+  type ResourceItem,
+  type StoredRecords,
+  type Tool,
+  type ToolSource,
+  tool,
+} from "@parley/core";
+import { checkTool } from "./check-tool.ts";
+import { callHttp, type HttpCallParts } from "./http-call.ts";
+import { type ArgumentCheck, loadParameterSchemas, type ParameterSchemas } from "./parameter-schema.ts";
+import { MAX_TOOLS, OWN_NAME, type ToolFields } from "./schema.ts";
+import { type Arguments, filled } from "./template.ts";
+
+export type CustomTool = ResourceItem<ToolFields>;
+
+export interface CustomToolsParts extends HttpCallParts {
+  readonly stored: () => StoredRecords<ToolFields>;
+  /** Whether a tool that is none of people's own has this name, for whomever it is. */
+  readonly isTaken: (name: string) => boolean;
+}
+
+/** Tools that people made: held in memory, because every turn asks for them. */
+export interface CustomTools extends ToolSource {
+  load(): Promise<void>;
+  all(): readonly CustomTool[];
+  find(id: string): CustomTool | undefined;
+  create(draft: ToolFields, request?: Partial<ChangeRequest>): Promise<CustomTool>;
+  change(id: string, patch: Partial<ToolFields>, request?: Partial<ChangeRequest>): Promise<CustomTool>;
+  remove(id: string, request: ChangeRequest): Promise<void>;
+  /** The check of arguments for a tool that may not be kept yet; `bad_request` when it cannot be used. */
+  checked(fields: Pick<ToolFields, "parameters" | "implementation">): Promise<ArgumentCheck>;
+  run(fields: Pick<ToolFields, "implementation">, args: Arguments, signal: AbortSignal): Promise<string>;
+}
+
+export function createCustomTools(parts: CustomToolsParts): CustomTools {
+  const { stored, isTaken, environment } = parts;
+  const held = new Map<string, CustomTool>();
+  let schemas: Promise<ParameterSchemas> | undefined;
+  const loadSchemas = () => {
+    schemas ??= loadParameterSchemas();
+    return schemas;
+  };
+  let rows: readonly Tool[] | undefined;
+  const hold = (item: CustomTool) => {
+    held.set(item.id, item);
+    rows = undefined;
+    return item;
+  };
+  const refuseName = (name: string, except?: string) => {
+    if (!OWN_NAME.test(name))
+      throw new AppError("bad_request", "name: must be letters, digits and _, not beginning with a digit or mcp__");
+    const isOthers = [...held.values()].some(
+      (one) => one.id !== except && one.name.toLowerCase() === name.toLowerCase(),
+    );
+    if (isOthers || isTaken(name)) throw new AppError("conflict", `name: '${name}' is taken`);
+  };
+  const checked = async (fields: Pick<ToolFields, "parameters" | "implementation">) =>
+    checkTool(fields, { schemas: await loadSchemas(), environment: environment() });
+  const run: CustomTools["run"] = async ({ implementation }, args, signal) =>
+    implementation.type === "static"
+      ? filled(implementation.result, args)
+      : callHttp(implementation, args, parts, signal);
+  let loaded: ParameterSchemas | undefined;
+  const rowOf = (item: CustomTool): Tool => {
+    const { name, description, parameters, implementation, requires_confirm } = item;
+    const isReading = implementation.type === "static" || implementation.method === "GET";
+    const timeoutMs = implementation.type === "http" ? implementation.timeout_s * 1_000 + 1_000 : 5_000;
+    return tool<Arguments>({
+      name,
+      purpose: description,
+      args: argumentsOf(() => checkOf(item)),
+      inputSchema: parameters,
+      // That an administrator made it is the grant.
+      scope: "gateway.read",
+      risk: requires_confirm ? "high" : isReading ? "read" : "action",
+      audience: ["ai"],
+      ...(implementation.type === "http" && { answersAreData: true as const }),
+      timeoutMs,
+      run: (args, { signal }) => run(item, args, signal),
+    });
+  };
+  /** Made when it is first called: a thousand tools do not hold up the start. */
+  const checks = new WeakMap<CustomTool, ArgumentCheck>();
+  const checkOf = (item: CustomTool): ArgumentCheck => {
+    const known = checks.get(item);
+    if (known) return known;
+    if (!loaded) throw new AppError("unavailable", "tools are not ready");
+    const check = loaded.check(item.parameters);
+    checks.set(item, check);
+    return check;
+  };
+
+  return {
+    id: "tools.custom",
+    checked,
+    run,
+    all: () => [...held.values()],
+    find: (id) => held.get(id),
+    tools() {
+      rows ??= [...held.values()].filter(({ enabled }) => enabled).map(rowOf);
+      return rows;
+    },
+    async load() {
+      for await (const item of stored().all()) hold(item);
+      if (held.size > 0) loaded = await loadSchemas();
+    },
+    async create(draft, request) {
+      if (held.size >= MAX_TOOLS) throw new AppError("conflict", `there are ${MAX_TOOLS} tools already`);
+      refuseName(draft.name);
+      await checked(draft);
+      loaded = await loadSchemas();
+      const item = await stored().create(draft, request);
+      return hold(item);
+    },
+    async change(id, patch, request) {
+      const { parameters, implementation } = patch;
+      if (patch.name !== undefined) refuseName(patch.name, id);
+      const item = await stored().get(id);
+      if (parameters || implementation) await checked({ ...item, ...patch });
+      loaded = await loadSchemas();
+      return hold(await stored().change(id, patch, request));
+    },
+    async remove(id, request) {
+      await stored().remove(id, request);
+      held.delete(id);
+      rows = undefined;
+    },
+  };
+}
+
+/** Arguments are judged by the tool's own schema. */
+function argumentsOf(check: () => ArgumentCheck) {
+  return Joi.object<Arguments>()
+    .unknown()
+    .custom((args: Arguments, { error }: CustomHelpers) => {
+      const problem = check()(args);
+      return problem === undefined ? args : error("arguments.unfit", { problem });
+    })
+    .messages({ "arguments.unfit": "{{#problem}}" });
+}

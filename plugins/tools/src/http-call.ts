@@ -1,0 +1,128 @@
+import { AppError, deadline, type Egress, type EgressPolicy, type Environment } from "@parley/core";
+import { requestOf, type ToolRequest } from "./http-request.ts";
+import type { HttpImplementation } from "./schema.ts";
+import { type Arguments, valueAt } from "./template.ts";
+
+const MAX_READ = 1024 * 1024;
+const MAX_TOLD = 500;
+/** One for all tools: their own limits are kept here. */
+const MAX_WAIT_MS = 60_000;
+
+export interface HttpCallParts {
+  readonly egress: () => Egress;
+  readonly environment: () => Environment;
+  /** Whether addresses of the inner network may be reached. */
+  readonly reach: () => EgressPolicy["reach"];
+}
+
+/** What was asked and answered, for whoever tries a tool. */
+export interface Witness {
+  request(request: ToolRequest): void;
+  status(status: number): void;
+}
+
+const SILENT: Witness = { request() {}, status() {} };
+
+/** Sends the request of an http tool and gives the part of the answer that it is about. */
+export async function callHttp(
+  implementation: HttpImplementation,
+  args: Arguments,
+  parts: HttpCallParts,
+  signal: AbortSignal,
+  witness: Witness = SILENT,
+): Promise<string> {
+  const { timeout_s, max_length, response_path, error_message, headers_env } = implementation;
+  const request = requestOf(implementation, args);
+  const secrets = secretsOf(headers_env, parts.environment());
+  const headers = { ...request.headers, ...secrets };
+  witness.request({ ...request, headers: { ...request.headers, ...mapped(secrets, () => "***") } });
+  using limit = deadline(timeout_s * 1_000, signal);
+  const told = (error: unknown): unknown => {
+    if (signal.aborted) return signal.reason;
+    const late = limit.signal.aborted
+      ? new AppError("timed_out", `${new URL(request.url).host} took longer than ${timeout_s} s`)
+      : error;
+    // What went wrong is for people, who see it in the log and when they try the tool; the model is told what they wrote.
+    return error_message === "" || !AppError.is(late) ? late : new AppError(late.code, error_message, { cause: late });
+  };
+  try {
+    const send = parts.egress().fetch({
+      reach: parts.reach(),
+      redirects: 3,
+      timeoutMs: MAX_WAIT_MS,
+      maxBytes: MAX_READ * 16,
+      secretHeaders: Object.keys(secrets),
+    });
+    const { method, url, body } = request;
+    const response = await send(url, { method, headers, ...(body !== undefined && { body }), signal: limit.signal });
+    witness.status(response.status);
+    const text = await readText(response);
+    if (!response.ok) {
+      const said = text.trim().slice(0, MAX_TOLD);
+      throw new AppError("upstream_failed", `the server answered ${response.status}${said && `: ${said}`}`);
+    }
+    return cut(response_path === "" ? text : partOf(text, response_path), max_length);
+  } catch (error) {
+    throw told(error);
+  }
+}
+
+function secretsOf(
+  names: HttpImplementation["headers_env"],
+  environment: Environment,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(names).map(([header, variable]) => {
+      const value = environment.secret(variable);
+      if (value === undefined) throw new AppError("unavailable", `the variable ${variable} is not set`);
+      return [header, value];
+    }),
+  );
+}
+
+function mapped(values: Readonly<Record<string, string>>, change: (value: string) => string) {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]));
+}
+
+/** As much of an answer as is read of any; the rest is not fetched. */
+async function readText(response: Response): Promise<string> {
+  if (!response.body) return "";
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk.subarray(0, MAX_READ - size));
+    size += chunk.length;
+    if (size >= MAX_READ) break;
+  }
+  const charset = /charset="?([\w-]+)/i.exec(response.headers.get("content-type") ?? "")?.[1] ?? "utf-8";
+  return decoded(Buffer.concat(chunks), charset);
+}
+
+/** In a charset that nobody knows it is read as UTF-8. */
+function decoded(bytes: Uint8Array, charset: string): string {
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch (error) {
+    if (error instanceof RangeError) return new TextDecoder().decode(bytes);
+    throw error;
+  }
+}
+
+function partOf(text: string, path: string): string {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    throw new AppError("upstream_failed", "the answer is no JSON");
+  }
+  const found = valueAt(answer, path);
+  if (found === undefined) throw new AppError("upstream_failed", `the answer has no ${path}`);
+  return typeof found === "string" ? found : JSON.stringify(found);
+}
+
+/** At most so many characters, and told that there were more. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const kept = [...text.slice(0, most * 2)].slice(0, most).join("");
+  return kept.length === text.length ? text : `${kept}\n… (cut after ${most} characters)`;
+}

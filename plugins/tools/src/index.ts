@@ -1,0 +1,182 @@
+import {
+  addResource,
+  Clock,
+  type ConsoleArea,
+  ConsoleAreas,
+  Databases,
+  definePlugin,
+  Egress,
+  Environment,
+  Files,
+  HostControl,
+  type KnownTool,
+  LiveEvents,
+  MessageFilter,
+  ModelCalls,
+  Models,
+  RecordLifecycle,
+  RecordStore,
+  Redaction,
+  type Resolver,
+  RouteTables,
+  Sessions,
+  SettingDefinitions,
+  Settings,
+  serviceKey,
+  ToolGuard,
+  ToolImplementations,
+  ToolSources,
+  ToolSwitches,
+  Tools,
+  ToolTables,
+  TransferSections,
+  type TurnStage,
+  TurnStages,
+} from "@parley/core";
+import { conversationTools } from "./built-in/conversation.ts";
+import { dateTimeTool } from "./built-in/date-time.ts";
+import { httpGetTool } from "./built-in/http-get.ts";
+import { createJsonService } from "./built-in/json-service.ts";
+import { attachStage, pictureTools } from "./built-in/pictures.ts";
+import { createPurposes, type Purposes } from "./built-in/purposes.ts";
+import { searchTools } from "./built-in/search.ts";
+import { createTodos, type Todos } from "./built-in/todos.ts";
+import { weatherTool } from "./built-in/weather.ts";
+import { type CustomTools, createCustomTools } from "./custom-tools.ts";
+import type { HttpCallParts } from "./http-call.ts";
+import { implementationsOf } from "./implementations.ts";
+import { toolRoutes } from "./routes.ts";
+import { customTools } from "./schema.ts";
+import { PRIVATE_ADDRESSES, TOOL_SETTINGS, type ToolsConfig, toolsConfig, WEATHER } from "./settings.ts";
+import { createSwitches, type KeptSwitches, TOOL_MIGRATIONS } from "./switches.ts";
+import { createToolList, type ToolList } from "./tool-list.ts";
+import { toolsSection } from "./transfer.ts";
+
+const Custom = serviceKey<CustomTools>("tools.custom");
+const Switches = serviceKey<KeptSwitches>("tools.switches");
+const OwnTodos = serviceKey<Todos>("tools.todos");
+const OwnPurposes = serviceKey<Purposes>("tools.purposes");
+const List = serviceKey<ToolList>("tools.list");
+
+const AREA: ConsoleArea = {
+  id: "tools",
+  group: "bot",
+  title: { en: "Tools", zh: "工具" },
+  icon: "tool",
+  view: { kind: "page", page: "tools" },
+};
+
+/** Tools of people's own over HTTP, and the tools that come with the service. */
+export default definePlugin<ToolsConfig>({
+  id: "tools",
+  requires: [Databases, RecordStore, Settings],
+  config: toolsConfig,
+  register(context) {
+    const { config, provide, contribute } = context;
+    provide(Switches, (from) => createSwitches(() => from.get(Databases).main));
+    provide(ToolSwitches, (from) => from.get(Switches));
+    provide(Custom, (from) =>
+      createCustomTools({
+        ...callPartsOf(from),
+        stored: () => from.get(RecordStore).of(customTools),
+        isTaken: (name) => contributed(from).some((one) => one.name.toLowerCase() === name.toLowerCase()),
+      }),
+    );
+    provide(ToolImplementations, (from) => implementationsOf(from.get(Custom)));
+    provide(OwnPurposes, (from) => createPurposes(() => from.find(Models)));
+    provide(OwnTodos, (from) =>
+      createTodos({ database: () => from.get(Databases).main, events: from.get(LiveEvents) }),
+    );
+    provide(List, (from) =>
+      createToolList({
+        custom: from.get(Custom),
+        switches: from.get(Switches),
+        contributed: () => contributed(from).filter(({ audience }) => audience.includes("ai")),
+        events: from.get(LiveEvents),
+        startedAt: () => from.get(HostControl).startedAt,
+      }),
+    );
+    for (const definition of TOOL_SETTINGS) contribute(SettingDefinitions, () => definition);
+    addResource(context, customTools, (from) => from.get(List).rows);
+    contribute(RouteTables, (from) =>
+      toolRoutes(from.get(List), {
+        ...callPartsOf(from),
+        custom: from.get(Custom),
+        redaction: () => from.get(Redaction),
+        clock: from.get(Clock),
+      }),
+    );
+    contribute(ToolSources, (from) => from.get(Custom));
+    contribute(ToolTables, (from) => webTools(from, config));
+    contribute(ToolTables, (from) => from.get(OwnTodos).tools);
+    for (const at of [0, 1]) contribute(TurnStages, (from) => from.get(OwnTodos).stages[at] as TurnStage);
+    contribute(RecordLifecycle, (from) => from.get(OwnTodos).ofSession);
+    contribute(ToolTables, (from) =>
+      conversationTools({ sessions: () => from.get(Sessions), filter: () => from.find(MessageFilter) }),
+    );
+    contribute(ToolTables, (from) =>
+      pictureTools({
+        ...callPartsOf(from),
+        calls: () => from.get(ModelCalls),
+        files: () => from.get(Files),
+        has: from.get(OwnPurposes).has,
+      }),
+    );
+    contribute(TurnStages, () => attachStage);
+    contribute(Tools, (from) => dateTimeTool(from.get(Clock), () => from.get(Settings)));
+    contribute(TransferSections, (from) => toolsSection(() => from.get(List)));
+    contribute(ConsoleAreas, () => AREA);
+  },
+  async start({ get }) {
+    await get(Databases).main.migrate("tools", TOOL_MIGRATIONS);
+    await get(Switches).load();
+    await get(Custom).load();
+  },
+  async ready({ get, defer, log }) {
+    const purposes = get(OwnPurposes);
+    const look = () => purposes.look().catch((error: unknown) => log.warn("models could not be read", { error }));
+    defer(
+      get(LiveEvents).subscribe(({ type, payload }) => {
+        if (type === "resource_changed" && (payload.kind === "model" || payload.kind === "ai_config")) void look();
+      }),
+    );
+    await look();
+  },
+});
+
+/** What is there without people having made it; tools of other servers are listed with them. */
+function contributed(from: Resolver): readonly KnownTool[] {
+  const own = new Set(
+    from
+      .get(Custom)
+      .all()
+      .map(({ name }) => name),
+  );
+  const known = from.find(ToolGuard)?.known() ?? [];
+  return known.filter(({ name }) => !own.has(name) && !name.startsWith("mcp__"));
+}
+
+function callPartsOf(from: Resolver): HttpCallParts {
+  return {
+    egress: () => from.get(Egress),
+    environment: () => from.get(Environment),
+    reach: () => (from.get(Settings).get(PRIVATE_ADDRESSES) ? "private" : "public"),
+  };
+}
+
+function webTools(from: Resolver, config: ToolsConfig) {
+  const egress = () => from.get(Egress);
+  const settings = () => from.get(Settings);
+  // Their addresses are in config.ini, which nobody can change over the network.
+  const open = createJsonService(egress, "private");
+  return [
+    httpGetTool(callPartsOf(from)),
+    weatherTool({
+      service: open,
+      forecastUrl: config.open_meteo_url,
+      geocodingUrl: config.geocoding_url,
+      isOn: () => settings().get(WEATHER) !== "off",
+    }),
+    ...searchTools({ open, own: open, settings, config }),
+  ];
+}

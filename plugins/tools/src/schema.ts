@@ -1,0 +1,173 @@
+import Joi, { type CustomHelpers } from "@hapi/joi";
+import { answered, labelled, resource, shape, TOOL_GROUPS, textOf } from "@parley/core";
+
+export const MAX_TOOLS = 1_000;
+
+export interface HttpImplementation {
+  readonly type: "http";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Header → name of the variable with its value. */
+  readonly headers_env: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body?: string | object;
+  readonly response_path: string;
+  readonly max_length: number;
+  readonly timeout_s: number;
+  readonly error_message: string;
+}
+
+export interface StaticImplementation {
+  readonly type: "static";
+  readonly result: string;
+}
+
+export type Implementation = HttpImplementation | StaticImplementation;
+
+/** Names of people's own tools: every model takes them, and they are nobody else's. */
+export const OWN_NAME = /^(?!mcp__)[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+
+/** What people say of a tool of their own. */
+export interface ToolFields {
+  readonly name: string;
+  readonly description: string;
+  readonly enabled: boolean;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly implementation: Implementation;
+  readonly requires_confirm: boolean;
+}
+
+const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
+const header = (value: Joi.Schema) => Joi.object().pattern(headerName, value).max(30).default({});
+const isAddress = (text: string, { message }: CustomHelpers) => {
+  const url = URL.parse(text);
+  if (!url || !["http:", "https:"].includes(url.protocol))
+    return message({ custom: "{{#label}} must be an http or https address" });
+  // A placeholder there would let a model choose whom the secrets are sent to.
+  if (/^[a-z]+:\/*[^/?#]*\{\{/i.test(text))
+    return message({ custom: "{{#label}} must name its server: arguments come after it" });
+  if (url.username || url.password)
+    return message({ custom: "{{#label}} must not hold a user or password: use headers_env" });
+  return text;
+};
+
+const http = Joi.object<HttpImplementation>({
+  type: Joi.valid("http").required(),
+  method: Joi.valid("GET", "POST", "PUT", "PATCH", "DELETE").default("GET"),
+  url: Joi.string().max(2_000).required().custom(isAddress),
+  headers: header(Joi.string().allow("").max(4_000)),
+  headers_env: header(Joi.string().min(1).max(128)),
+  query: Joi.object().pattern(Joi.string().min(1).max(200), Joi.string().allow("").max(4_000)).max(50).default({}),
+  body: Joi.alternatives(Joi.string().allow("").max(64_000), Joi.object().unknown()),
+  response_path: Joi.string()
+    .allow("")
+    .max(300)
+    .pattern(/^(?:[\w-]+|\[\d+\])(?:\.[\w-]+|\[\d+\])*$/, "a path like a.b[0].c")
+    .default(""),
+  max_length: Joi.number().integer().min(1).max(100_000).default(10_000),
+  timeout_s: Joi.number().integer().min(1).max(60).default(15),
+  error_message: textOf(1_000).default(""),
+});
+const fixed = Joi.object<StaticImplementation>({
+  type: Joi.valid("static").required(),
+  result: textOf(100_000).required(),
+});
+
+const when = (is: string, then: Joi.Schema) => ({ is, then });
+
+/** What a tool does when it is called; that it comes with the service, stands in answers alone. */
+export const implementation = Joi.alternatives().conditional(".type", {
+  switch: [
+    when("http", http),
+    when("static", fixed),
+    when("builtin", Joi.object({ type: Joi.valid("builtin").required() })),
+  ],
+  otherwise: Joi.object({ type: Joi.valid("http", "static").required() }).unknown(),
+});
+
+export const parameters = Joi.object().unknown().default({ type: "object", properties: {} });
+
+export const customTools = resource<ToolFields>({
+  kind: "tool",
+  path: "/api/tools",
+  param: "tool_id",
+  idPrefix: "tool",
+  title: { one: { en: "tool", zh: "工具" }, many: { en: "tools", zh: "工具" } },
+  about: {
+    en: "What the AI can do while it answers: look something up, ask another service, make a picture.",
+    zh: "AI 在回答时可以使用的能力：查询信息、请求其他服务、生成图片等。",
+  },
+  chosenId: Joi.string()
+    .pattern(/^tool_[A-Za-z0-9_-]{1,60}$/, { name: "id" })
+    .message("must be tool_ and up to 60 characters A-Z a-z 0-9 _ -"),
+  fields: {
+    name: labelled(
+      // Tools of other plugins, which are listed too, may have dashes.
+      Joi.string()
+        .pattern(/^[A-Za-z0-9_-]{1,64}$/, { name: "name" })
+        .message("must be 1 to 64 letters, digits and _")
+        .required(),
+      { title: { en: "Name", zh: "名称" } },
+    ),
+    description: labelled(textOf(4_000).pattern(/\S/, "not blank").disallow("").required(), {
+      title: { en: "What it does", zh: "用途说明" },
+      help: { en: "The AI decides by it when to use the tool.", zh: "AI 据此判断何时使用。" },
+      widget: "textarea",
+    }),
+    enabled: labelled(Joi.boolean().default(true), { title: { en: "On", zh: "启用" } }),
+    parameters: labelled(parameters, {
+      title: { en: "Arguments", zh: "参数" },
+      help: { en: "A JSON Schema of type object.", zh: "类型为 object 的 JSON Schema。" },
+      widget: "json",
+    }),
+    implementation: labelled(implementation.required(), {
+      title: { en: "How it works", zh: "实现方式" },
+      widget: "json",
+    }),
+    requires_confirm: labelled(Joi.boolean().default(false), {
+      title: { en: "Ask a person before each call", zh: "每次调用前询问" },
+    }),
+  },
+  derived: {
+    builtin: answered.flag.required(),
+    source: answered.word("custom", "builtin", "plugin").required(),
+    group: answered.orNull(answered.word(...TOOL_GROUPS)).required(),
+    is_offered: answered.flag.required().description("False: on, but what it needs is not set up"),
+  },
+  unique: "name",
+  search: ["name", "description"],
+  filters: ["enabled"],
+  query: { source: Joi.valid("custom", "builtin", "plugin") },
+  sort: ["name"],
+  columns: ["name", "source", "enabled", "updated_at"],
+  verbs: ["list", "create", "update", "remove"],
+  scopes: { change: "admin" },
+  maxBytes: 512 * 1024,
+});
+
+export interface TryBody {
+  readonly parameters: ToolFields["parameters"];
+  readonly implementation: Implementation;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+export const tryBody = Joi.object<TryBody>({
+  parameters,
+  implementation: implementation.required(),
+  arguments: Joi.object().unknown().default({}),
+});
+
+const { text, count, orNull, mapOf } = answered;
+export const tryData = shape(
+  {
+    request: orNull(shape({ method: text, url: text, headers: mapOf(text), body: orNull(text) })).description(
+      "As it was sent, secrets masked",
+    ),
+    status: orNull(count),
+    result: orNull(text),
+    error: orNull(shape({ code: text, error: text })),
+    duration_ms: count,
+  },
+  "ToolTrial",
+);

@@ -1,0 +1,83 @@
+import Joi from "@hapi/joi";
+import { setting } from "@parley/core";
+
+const address = () =>
+  Joi.string()
+    .uri({ scheme: ["http", "https"] })
+    .max(500)
+    .allow("");
+
+export const PRIVATE_ADDRESSES = setting({
+  key: "tools.allow_private_addresses",
+  schema: Joi.boolean().strict().default(false),
+  group: "network",
+  title: { en: "Tools may reach private addresses", zh: "工具可访问内网地址" },
+  help: {
+    en: "Of this machine and its own network. Whoever talks with the AI may then make it ask services there.",
+    zh: "包括本机和内网。开启后，与 AI 对话的人可能让它请求内网服务。",
+  },
+});
+
+export const WEATHER = setting({
+  key: "tools.weather",
+  schema: Joi.valid("off", "open_meteo").default("open_meteo"),
+  group: "connections",
+  title: { en: "Weather from", zh: "天气来源" },
+  help: {
+    en: "Open-Meteo needs no key: it is told the place that is asked for.",
+    zh: "Open-Meteo 无需密钥，会收到查询的地点。",
+  },
+});
+
+export const SEARCH = setting({
+  key: "tools.search",
+  schema: Joi.valid("off", "wikipedia", "searxng").default("off"),
+  group: "connections",
+  title: { en: "Search the web with", zh: "网页搜索" },
+  help: {
+    en: "Wikipedia needs no key and knows its own articles only; SearXNG is your own search service.",
+    zh: "Wikipedia 无需密钥，但只搜索其自身条目；SearXNG 为自建的搜索服务。",
+  },
+});
+
+export const NEWS = setting({
+  key: "tools.news",
+  schema: Joi.valid("off", "gdelt", "searxng").default("off"),
+  group: "connections",
+  title: { en: "News from", zh: "新闻来源" },
+  help: {
+    en: "GDELT needs no key; SearXNG is your own search service.",
+    zh: "GDELT 无需密钥；SearXNG 为自建的搜索服务。",
+  },
+});
+
+export const SEARXNG_URL = setting({
+  key: "tools.searxng_url",
+  schema: address().default(""),
+  group: "connections",
+  title: { en: "Address of SearXNG", zh: "SearXNG 地址" },
+  help: {
+    en: "Its format json must be allowed (search.formats in its settings.yml).",
+    zh: "须在其 settings.yml 的 search.formats 中启用 json。",
+  },
+});
+
+export const TOOL_SETTINGS = [PRIVATE_ADDRESSES, WEATHER, SEARCH, NEWS, SEARXNG_URL] as const;
+
+/** Where the services are that need no key; another place stands for a mirror of one's own. */
+export interface ToolsConfig {
+  readonly open_meteo_url: string;
+  readonly geocoding_url: string;
+  readonly wikipedia_url: string;
+  readonly gdelt_url: string;
+}
+
+const place = (fallback: string) => address().disallow("").default(fallback);
+export const toolsConfig = Joi.object<ToolsConfig, true>({
+  open_meteo_url: place("https://api.open-meteo.com").description("Weather; another one of the same kind"),
+  geocoding_url: place("https://geocoding-api.open-meteo.com").description("Places of the weather"),
+  wikipedia_url: place("https://en.wikipedia.org").description(
+    "The Wikipedia that is searched, such as another language's",
+  ),
+  gdelt_url: place("https://api.gdeltproject.org").description("News"),
+});

@@ -1,0 +1,56 @@
+import type { Database, Migration, Tool, ToolSwitches } from "@parley/core";
+
+interface SwitchTables {
+  readonly tool_switches: { readonly name: string; readonly enabled: number };
+}
+
+/** Forward only; a released step is never changed. */
+export const TOOL_MIGRATIONS: readonly Migration[] = [
+  {
+    id: "001-tool-switches",
+    async up(db) {
+      await db.schema
+        .createTable("tool_switches")
+        .addColumn("name", "text", (column) => column.primaryKey())
+        .addColumn("enabled", "integer", (column) => column.notNull())
+        .execute();
+    },
+  },
+  {
+    id: "002-session-todos",
+    async up(db) {
+      await db.schema
+        .createTable("session_todos")
+        .addColumn("session_id", "text", (column) => column.primaryKey())
+        .addColumn("todos", "text", (column) => column.notNull())
+        .execute();
+    },
+  },
+];
+
+/** What people switched of the tools that nobody can delete; kept over restarts. */
+export interface KeptSwitches extends ToolSwitches {
+  load(): Promise<void>;
+  set(name: string, enabled: boolean): Promise<void>;
+}
+
+export function createSwitches(database: () => Database): KeptSwitches {
+  const held = new Map<string, boolean>();
+  const tables = () => database().tables<SwitchTables>();
+  return {
+    isOn: ({ name, isOffAtFirst }: Pick<Tool, "name" | "isOffAtFirst">) => held.get(name) ?? isOffAtFirst !== true,
+    async load() {
+      for (const { name, enabled } of await tables().selectFrom("tool_switches").selectAll().execute())
+        held.set(name, enabled !== 0);
+    },
+    async set(name, enabled) {
+      const row = { name, enabled: enabled ? 1 : 0 };
+      const query = tables()
+        .insertInto("tool_switches")
+        .values(row)
+        .onConflict((conflict) => conflict.column("name").doUpdateSet({ enabled: row.enabled }));
+      await database().write([{ query }]);
+      held.set(name, enabled);
+    },
+  };
+}

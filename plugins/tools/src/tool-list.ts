@@ -1,0 +1,112 @@
+import {
+  AppError,
+  type KnownTool,
+  type LiveEvents,
+  notFound,
+  pageOfHeld,
+  type ResourceRecords,
+  resourceChanged,
+  type ToolGroup,
+} from "@parley/core";
+import type { CustomTool, CustomTools } from "./custom-tools.ts";
+import { inputSchemaOf } from "./input-schema.ts";
+import { customTools, type ToolFields } from "./schema.ts";
+import type { KeptSwitches } from "./switches.ts";
+
+const BUILTIN = "_builtin_";
+
+export interface ShownTool extends CustomTool {
+  readonly builtin: boolean;
+  readonly source: "custom" | "builtin" | "plugin";
+  readonly group: ToolGroup | null;
+  readonly is_offered: boolean;
+}
+
+export interface ToolListParts {
+  readonly custom: CustomTools;
+  readonly switches: KeptSwitches;
+  /** What plugins contribute for models. */
+  readonly contributed: () => readonly KnownTool[];
+  readonly events: LiveEvents;
+  readonly startedAt: () => number;
+}
+
+/** All tools of models but those of MCP servers, as people see them (contract automation §4). */
+export interface ToolList {
+  readonly rows: ResourceRecords<ToolFields>;
+  toggle(id: string, enabled: boolean): Promise<{ readonly id: string; readonly enabled: boolean }>;
+}
+
+export function createToolList({ custom, switches, contributed, events, startedAt }: ToolListParts): ToolList {
+  const builtIn = (): readonly ShownTool[] => {
+    const at = new Date(startedAt()).toISOString();
+    return contributed().map((one) => shownBuiltIn(one, switches.isOn(one), at));
+  };
+  const refuseBuiltIn = (id: string) => {
+    if (builtIn().some((one) => one.id === id))
+      throw new AppError("bad_request", `tool '${id}' comes with the service: it can only be switched on and off`);
+  };
+  const refuseType = (given: Partial<ToolFields>) => {
+    if ((given.implementation?.type as string | undefined) === "builtin")
+      throw new AppError("bad_request", "implementation.type: must be http or static");
+  };
+  return {
+    rows: {
+      async page({ source, ...query }) {
+        const all = [...builtIn(), ...custom.all().map(shownCustom)];
+        const asked = all.filter((one) => source === undefined || one.source === source);
+        return pageOfHeld(customTools, asked, query, (a, b) => Number(b.builtin) - Number(a.builtin));
+      },
+      async get(id) {
+        const found = builtIn().find((one) => one.id === id) ?? custom.find(id);
+        if (!found) throw notFound("tool", id);
+        return "builtin" in found ? found : shownCustom(found);
+      },
+      async create(draft, request) {
+        refuseType(draft);
+        return shownCustom(await custom.create(draft, request));
+      },
+      async change(id, patch, request) {
+        refuseBuiltIn(id);
+        refuseType(patch);
+        return shownCustom(await custom.change(id, patch, request));
+      },
+      async remove(id, request) {
+        refuseBuiltIn(id);
+        await custom.remove(id, request);
+      },
+    },
+    async toggle(id, enabled) {
+      const found = builtIn().find((one) => one.id === id);
+      if (found) {
+        await switches.set(found.name, enabled);
+        events.publish(resourceChanged(customTools.kind, id, "toggled"));
+      } else await custom.change(id, { enabled });
+      return { id, enabled };
+    },
+  };
+}
+
+function shownBuiltIn(one: KnownTool, enabled: boolean, at: string): ShownTool {
+  const { name, purpose, risk, group = null, isOffered } = one;
+  return {
+    id: `${BUILTIN}${name}`,
+    name,
+    description: purpose,
+    enabled,
+    parameters: inputSchemaOf(one),
+    implementation: { type: "builtin" } as never,
+    requires_confirm: risk === "high",
+    builtin: group !== null,
+    source: group === null ? "plugin" : "builtin",
+    group,
+    is_offered: isOffered?.() !== false,
+    created_at: at,
+    updated_at: at,
+    revision: 1,
+  };
+}
+
+function shownCustom(item: CustomTool): ShownTool {
+  return { ...item, builtin: false, source: "custom", group: null, is_offered: true };
+}

@@ -1,0 +1,93 @@
+import { hash } from "node:crypto";
+
+/** What two people tell each other over months, and what is asked of it later. `A` and `B` are the speakers. */
+export interface Conversations {
+  readonly start: number;
+  readonly speakers: readonly (readonly [string, string])[];
+  /** What is filled in: one of each list for each pair of speakers. */
+  readonly words: Readonly<Record<string, readonly string[]>>;
+  readonly exchanges: readonly {
+    /** Those with a star answer what is asked. */
+    readonly lines: readonly string[];
+    readonly asked: readonly (readonly [kind: string, question: string])[];
+    /** Lines of exchanges with the same word answer together. */
+    readonly more?: string;
+  }[];
+  readonly chatter: readonly (readonly string[])[];
+}
+
+export interface Said {
+  readonly id: string;
+  /** The pair who talk with each other, and their meeting. */
+  readonly pair: string;
+  readonly session: string;
+  readonly place: number;
+  readonly text: string;
+  /** Milliseconds. */
+  readonly time: number;
+}
+
+export interface Asked {
+  readonly pair: string;
+  readonly text: string;
+  readonly kind: string;
+  /** Ids of what answers it. */
+  readonly gold: readonly string[];
+}
+
+const DAY = 86_400_000;
+const PER_SESSION = 2;
+
+/** Every pair meets each week or two; what they have to tell stands between greetings and talk of nothing. */
+export function conversationsOf({ start, speakers, words, exchanges, chatter }: Conversations): {
+  readonly said: readonly Said[];
+  readonly asked: readonly Asked[];
+} {
+  const said: Said[] = [];
+  const asked: Asked[] = [];
+  for (const [at, names] of speakers.entries()) {
+    const pair = names.join("-");
+    const drawn = (what: string, count: number) => hash("md5", `${pair} ${what}`, "buffer").readUInt32LE(0) % count;
+    const values: Readonly<Record<string, string>> = {
+      ...Object.fromEntries(Object.entries(words).map(([name, list]) => [name, list[drawn(name, list.length)] ?? ""])),
+      A: names[0],
+      B: names[1],
+    };
+    const filled = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "");
+    const together = new Map<string, string[]>();
+    const questions: { readonly kind: string; readonly text: string; readonly gold: string[] }[] = [];
+    let time = start + at * 3 * DAY;
+    for (let number = 0; number * PER_SESSION < exchanges.length; number += 1) {
+      time += (5 + drawn(`gap ${number}`, 12)) * DAY;
+      const session = `${pair}-${number}`;
+      let place = 0;
+      const say = (line: string) => {
+        const [, who = "", what = ""] = /^\*?([AB]): (.*)$/s.exec(line) ?? [];
+        const id = `${session}-${place}`;
+        said.push({ id, pair, session, place, time: time + place * 60_000, text: `${values[who]}: ${filled(what)}` });
+        place += 1;
+        return id;
+      };
+      const small = (which: number) => {
+        for (const line of chatter[drawn(`small ${number} ${which}`, chatter.length)] ?? []) say(line);
+      };
+      small(0);
+      for (const [which, one] of exchanges.slice(number * PER_SESSION, (number + 1) * PER_SESSION).entries()) {
+        const answers: string[] = [];
+        for (const line of one.lines) {
+          const id = say(line);
+          if (line.startsWith("*")) answers.push(id);
+        }
+        const group = one.more === undefined ? answers : (together.get(one.more) ?? []);
+        if (one.more !== undefined) {
+          group.push(...answers);
+          together.set(one.more, group);
+        }
+        for (const [kind, text] of one.asked) questions.push({ kind, text: filled(text), gold: group });
+        small(which + 1);
+      }
+    }
+    asked.push(...questions.map((one) => ({ ...one, pair })));
+  }
+  return { said, asked };
+}

@@ -1,0 +1,90 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canBrowse } from "../harness/browser.ts";
+import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+
+const DARK = { colorScheme: "dark" } as const;
+
+describe.runIf(canBrowse)("the pages of tools and skills", () => {
+  let pages: Console;
+  let page: Page;
+
+  beforeAll(async () => {
+    pages = await startConsole();
+    await pages.api.post("/api/tools", {
+      name: "stock",
+      description: "How many of an item the shop has.",
+      parameters: { type: "object", properties: { item: { type: "string" } } },
+      implementation: { type: "static", result: "Seven of {{item}}." },
+    });
+  }, 60_000);
+  afterAll(() => pages?.[Symbol.asyncDispose]());
+
+  const row = (name: string) => page.locator(`[data-tool="${name}"]`);
+
+  test("switch a tool that comes with the service", async () => {
+    page = await pages.visited("/tools");
+    await row("stock").waitFor();
+    await row("get_date_time").getByTestId("tool-switch").click({ force: true });
+    const isOn = async () => {
+      const { items } = await pages.api.get<{ items: readonly { name: string; enabled: boolean }[] }>(
+        "/api/tools?limit=500",
+      );
+      return items.find(({ name }) => name === "get_date_time")?.enabled;
+    };
+    await expect.poll(isOn, SOON).toBe(false);
+    await fits(page, "tools");
+  });
+
+  test("try a tool before it is saved, and save it", async () => {
+    await row("stock").getByTestId("edit-tool").click();
+    await page.getByTestId("tool-text").fill("Eight of {{item}}.");
+    await page.getByTestId("tool-trial").getByLabel("item").fill("owls");
+    await page.getByTestId("try-tool").click();
+    await expect.poll(() => page.getByTestId("trial-result").textContent(), SOON).toBe("Eight of owls.");
+    await fits(page, "tools-form");
+    await page.getByTestId("save-tool").click();
+    await expect.poll(() => page.getByRole("dialog").count(), SOON).toBe(0);
+    const { items } = await pages.api.get<{ items: readonly { implementation: object }[] }>("/api/tools?source=custom");
+    expect(items[0]?.implementation).toEqual({ type: "static", result: "Eight of {{item}}." });
+  });
+
+  test("write a skill, its text and a file more", async () => {
+    page = await pages.visited("/skills");
+    await page.getByTestId("add-skill").click();
+    await page.getByTestId("skill-name").fill("tea");
+    await page.getByTestId("skill-description").fill("How tea is made here.");
+    await page.getByTestId("create-skill").click();
+    await page.getByTestId("skill-file").filter({ hasText: "SKILL.md" }).waitFor();
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("Ask which tea.");
+    await page.getByTestId("save-file").click();
+    const text = async () => (await pages.api.get<{ content: string }>("/api/skills/storage/tea/skill-md")).content;
+    await expect.poll(text, SOON).toContain("Ask which tea.");
+    await page.getByTestId("new-file").fill("scripts/run.py");
+    await page.keyboard.press("Enter");
+    await page.getByTestId("skill-file").filter({ hasText: "scripts/run.py" }).waitFor();
+    await fits(page, "skills-file");
+  });
+
+  test("are dark where people want it dark, and fit a phone in Chinese", async () => {
+    const dark = await pages.visited("/tools", DARK);
+    await dark.getByTestId("tool-row").first().waitFor();
+    await fits(dark, "tools-dark");
+    const phone = await pages.visited("/tools", PHONE);
+    await phone.getByTestId("tool-row").first().waitFor();
+    expect(await phone.getByRole("heading", { level: 1 }).textContent()).toBe("工具");
+    await fits(phone, "tools-phone");
+    await phone.locator('[data-tool="stock"]').getByTestId("edit-tool").click();
+    await phone.getByTestId("tool-trial").waitFor();
+    await fits(phone, "tools-form-phone");
+    const skills = await pages.visited("/skills", PHONE);
+    await skills.getByTestId("skill-row").first().waitFor();
+    await fits(skills, "skills-phone");
+    await skills.getByText("tea", { exact: true }).click();
+    await skills.getByTestId("skill-file").first().waitFor();
+    await fits(skills, "skills-file-phone");
+    expect(pages.problems).toEqual([]);
+  });
+});

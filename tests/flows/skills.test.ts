@@ -1,0 +1,444 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { LiveEvents, writeArchive } from "@parley/core";
+import { type ModelServer, type ReplayServer, startModelServer, startReplayServer } from "@parley/simulators";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Answer, Client } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+
+// The offline model calls a tool when it is told `/tool name {…}`.
+
+let parley: Parley;
+let api: Client;
+let shop: ReplayServer;
+let models: ModelServer;
+let count = 0;
+
+interface Skill {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly has_storage: boolean;
+  readonly scripts: readonly string[];
+  readonly storage_created: boolean;
+}
+interface Answered {
+  readonly replies: readonly {
+    readonly content: string;
+    readonly tool_calls: readonly { readonly name: string; readonly status: string; readonly result: string }[];
+  }[];
+}
+
+beforeAll(async () => {
+  shop = await startReplayServer();
+  models = await startModelServer();
+  parley = await startParley();
+  api = await parley.signIn();
+});
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  await shop[Symbol.asyncDispose]();
+  await models[Symbol.asyncDispose]();
+});
+
+const root = () => join(parley.root, "data", "skills");
+const fresh = () => `skill-${++count}`;
+const make = (more: object = {}) => api.post<Skill>("/api/skills", { name: fresh(), ...more });
+const storage = (name: string) => `/api/skills/storage/${encodeURIComponent(name)}`;
+const put = (name: string, path: string, content: string) =>
+  api.send("POST", `${storage(name)}/file/${encodeURIComponent(path)}`, { body: { content } });
+const session = async (more: object = {}) => (await api.post<{ id: string }>("/api/sessions", more)).id;
+const call = async (tool: string, args: object, id?: string) => {
+  const said = { content: `/tool ${tool} ${JSON.stringify(args)}` };
+  const { replies } = await api.post<Answered>(`/api/sessions/${id ?? (await session())}/chat`, said);
+  return replies[0]?.tool_calls[0];
+};
+const answerOf = async (tool: string, args: object) => JSON.parse((await call(tool, args))?.result ?? "null");
+
+/** A form as browsers send it. */
+function form(
+  fields: Readonly<Record<string, string>>,
+  files: readonly (readonly [string, string | Uint8Array])[],
+  field = "files",
+) {
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--part\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  const chunks = files.flatMap(([name, bytes]) => [
+    Buffer.from(
+      `--part\r\nContent-Disposition: form-data; name="${field}"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`,
+    ),
+    Buffer.from(bytes),
+    Buffer.from("\r\n"),
+  ]);
+  const body = Buffer.concat([Buffer.from(parts.join("")), ...chunks, Buffer.from("--part--\r\n")]);
+  return { body, headers: { "content-type": "multipart/form-data; boundary=part" } };
+}
+const upload = (
+  fields: Readonly<Record<string, string>>,
+  files: readonly (readonly [string, string | Uint8Array])[],
+  field?: string,
+) => api.send("POST", "/api/skills/upload-folder", form(fields, files, field));
+const codeOf = ({ status, json }: Answer) => `${status} ${json?.code ?? ""}`;
+
+const SKILL_MD = `---
+name: tea
+description: How tea is made here.
+license: MIT
+allowed-tools: search_web, http_get
+metadata:
+  version: "1.0"
+---
+
+Ask which tea, then read brewing.md.
+`;
+
+describe("a skill", () => {
+  test("is read by the model step by step: its name, its instructions, its files", async () => {
+    const { name } = await make({ description: "How tea is made here.", skill_md: SKILL_MD });
+    await put(name, "brewing.md", "Three minutes at 80 degrees.");
+    const { id } = await api.post<{ id: string }>("/api/ai-models", {
+      name: "m",
+      model: "m",
+      base_url: models.baseUrl,
+    });
+    models.script.push(
+      { kind: "tool", name: "use_skill", args: { name } },
+      { kind: "tool", name: "read_skill_file", args: { name, path: "brewing.md" } },
+      { kind: "text", text: "Three minutes." },
+    );
+    const chat = await session({ model_id: id });
+    const { replies } = await api.post<Answered>(`/api/sessions/${chat}/chat`, { content: "How long?" });
+    expect(replies[0]?.content).toBe("Three minutes.");
+    const told = models.requests.slice(-3).map(({ body }) => JSON.stringify(body.messages));
+    expect(told[0]).toContain(`- ${name}: How tea is made here.`);
+    expect(told[0]).not.toContain("Ask which tea");
+    expect(told[1]).toContain("Ask which tea");
+    expect(told[1]).not.toContain("license: MIT");
+    expect(told[2]).toContain("80 degrees");
+    await api.send("DELETE", `/api/ai-models/${id}`);
+    expect(await answerOf("skill_get_info", { name })).toMatchObject({
+      license: "MIT",
+      allowed_tools: ["search_web", "http_get"],
+      metadata: { version: "1.0" },
+      files: [{ path: "SKILL.md" }, { path: "brewing.md" }],
+    });
+  });
+
+  test("is found by its other names, and is gone when it is switched off or deleted", async () => {
+    const { id, name } = await make({ aliases: ["kettle"], skill_md: "Boil it." });
+    expect(await answerOf("use_skill", { name: "Kettle" })).toMatchObject({ instructions: "Boil it." });
+    expect(await answerOf("skill_list", { query: name })).toMatchObject({ total: 1 });
+    await api.post(`/api/skills/${id}/toggle`, { enabled: false });
+    expect((await call("use_skill", { name }))?.status ?? "error").toBe("error");
+    await api.post(`/api/skills/${id}/toggle`, { enabled: true });
+    const gone = await api.send("DELETE", `/api/skills/${id}`);
+    expect(gone.json?.data).toEqual({ id, deleted: true, storage_deleted: true });
+    expect(existsSync(join(root(), name))).toBe(false);
+  });
+
+  test("may send a request, with arguments that are checked", async () => {
+    await api.put("/api/settings", { tools: { allow_private_addresses: true } });
+    shop.answers.push({ body: { left: 4 } });
+    const { name } = await make({
+      parameters: { properties: { item: { type: "string" } }, required: ["item"] },
+      implementation: { type: "http", url: `${shop.address}/items/{{item}}`, response_path: "left" },
+    });
+    expect(await answerOf("use_skill", { name, arguments: { item: "a/b" } })).toEqual({ answer: "4" });
+    expect(shop.calls.at(-1)?.path).toBe("/items/a%2Fb");
+    expect(await call("use_skill", { name })).toMatchObject({
+      status: "error",
+      result: expect.stringContaining("item"),
+    });
+    const wrong = await api.send("POST", "/api/skills", {
+      body: { name: fresh(), implementation: { type: "http", url: "file:///x" } },
+    });
+    expect(codeOf(wrong)).toBe("400 bad_request");
+    const code = await api.send("POST", "/api/skills", { body: { name: fresh(), implementation: { type: "python" } } });
+    expect(codeOf(code)).toBe("400 bad_request");
+  });
+
+  test("keeps its folder when only the record goes, and its record when the folder goes", async () => {
+    const one = await make();
+    await api.send("DELETE", `/api/skills/${one.id}?delete_storage=false`);
+    const { items } = await api.get<{ items: readonly { name: string; skill_id: string | null }[] }>(
+      "/api/skills/storage?limit=500",
+    );
+    expect(items.find(({ name }) => name === one.name)).toMatchObject({ skill_id: null, has_skill_md: true });
+    const other = await make();
+    expect((await api.send("DELETE", storage(other.name))).json?.data).toEqual({
+      name: other.name,
+      deleted: true,
+      files: 1,
+    });
+    const { items: skills } = await api.get<{ items: readonly Skill[] }>("/api/skills?limit=500");
+    expect(skills.find(({ id }) => id === other.id)).toMatchObject({ has_storage: false });
+  });
+
+  test("has a name that nobody else has, in whatever letters", async () => {
+    const { name } = await make();
+    expect(codeOf(await api.send("POST", "/api/skills", { body: { name: name.toUpperCase() } }))).toBe("409 conflict");
+    mkdirSync(join(root(), "left-over"), { recursive: true });
+    expect(codeOf(await api.send("POST", "/api/skills", { body: { name: "Left-Over" } }))).toBe("409 conflict");
+    for (const bad of ["..", "a/b", "a..b", ".hidden", "-a", "a b", "con", "x".repeat(65), ""]) {
+      expect(codeOf(await api.send("POST", "/api/skills", { body: { name: bad } }))).toBe("400 bad_request");
+    }
+    expect(await make({ name: "茶道" })).toMatchObject({ storage_created: true, has_storage: true });
+  });
+});
+
+describe("the files of a skill", () => {
+  test("are written whole, and not over what somebody else wrote meanwhile", async () => {
+    const { name } = await make();
+    const at = `${storage(name)}/skill-md`;
+    const { etag } = await api.get<{ etag: string }>(at);
+    const first = await api.send("POST", at, { body: { content: "# One" }, headers: { "if-match": `"${etag}"` } });
+    expect(first.status).toBe(200);
+    const second = await api.send("POST", at, { body: { content: "# Two" }, headers: { "if-match": `"${etag}"` } });
+    expect(codeOf(second)).toBe("409 conflict");
+    expect(await api.get(at)).toMatchObject({ content: "# One", size: 5 });
+    expect(readdirSync(join(root(), ".incoming"))).toEqual([]);
+  });
+
+  test("are texts or bytes, and scripts are texts that nobody may run", async () => {
+    const { name, id } = await make();
+    const png = Buffer.from([137, 80, 78, 71, 0, 1]).toString("base64");
+    const at = `${storage(name)}/file/resources%2Fa.png`;
+    expect((await api.send("POST", at, { body: { content: png, encoding: "base64" } })).status).toBe(200);
+    expect(await api.get(at)).toMatchObject({ content: png, encoding: "base64", mime_type: "image/png", size: 6 });
+    const raw = await api.send("GET", `${at}?download=true`);
+    expect(raw.headers.get("content-disposition")).toContain("a.png");
+    expect(codeOf(await api.send("POST", at, { body: { content: "no!", encoding: "base64" } }))).toBe(
+      "400 bad_request",
+    );
+    const script = `${storage(name)}/script/run.py`;
+    expect(codeOf(await api.send("POST", script, { body: { content: png, encoding: "base64" } }))).toBe(
+      "400 bad_request",
+    );
+    await api.post(script, { content: "print(1)" });
+    expect(lstatSync(join(root(), name, "scripts", "run.py")).mode & 0o111).toBe(0);
+    const { items } = await api.get<{ items: readonly Skill[] }>("/api/skills?limit=500");
+    expect(items.find((one) => one.id === id)?.scripts).toEqual(["run.py"]);
+    const content = await api.get<{ files: readonly { path: string; type: string }[] }>(storage(name));
+    expect(content.files.map(({ path, type }) => `${path} ${type}`)).toEqual([
+      "SKILL.md core",
+      "resources/a.png resource",
+      "scripts/run.py script",
+    ]);
+  });
+
+  test.each([
+    ["../other/SKILL.md"],
+    ["a/../../b"],
+    ["/etc/passwd"],
+    ["C:/x"],
+    ["a\\b"],
+    [".env"],
+    ["a/.git/config"],
+    ["a/b/c/d/e/f/g/h"],
+    ["x".repeat(201)],
+    ["nul"],
+    ["a\u0001b"],
+  ])("are never at %j", async (path) => {
+    const { name } = await make();
+    const before = JSON.stringify(readdirSync(root(), { recursive: true }).toSorted());
+    expect(codeOf(await put(name, path, "x"))).toBe("400 bad_request");
+    expect((await api.send("GET", `${storage(name)}/file/${encodeURIComponent(path)}`)).status).toBe(400);
+    expect(JSON.stringify(readdirSync(root(), { recursive: true }).toSorted())).toBe(before);
+  });
+
+  test("are not reached through links, nor through another skill's name", async () => {
+    const { name } = await make();
+    const secret = join(parley.root, "secret.txt");
+    writeFileSync(secret, "secret");
+    symlinkSync(secret, join(root(), name, "link.txt"));
+    symlinkSync(parley.root, join(root(), name, "out"));
+    symlinkSync(parley.root, join(root(), "linked"));
+    for (const path of ["link.txt", "out/secret.txt"]) {
+      expect((await api.send("GET", `${storage(name)}/file/${encodeURIComponent(path)}`)).status).toBe(404);
+    }
+    expect(codeOf(await put(name, "out/new.txt", "x"))).toBe("400 bad_request");
+    await put(name, "link.txt", "mine");
+    expect(readFileSync(secret, "utf8")).toBe("secret");
+    expect((await api.send("GET", storage("linked"))).status).toBe(404);
+    expect((await api.send("GET", `${storage("..")}/file/config.ini`)).status).toBe(404);
+    const { files } = await api.get<{ files: readonly { path: string }[] }>(storage(name));
+    expect(files.map(({ path }) => path)).toEqual(["SKILL.md", "link.txt"]);
+  });
+
+  test("have names that differ in more than capitals", async () => {
+    const { name } = await make();
+    await put(name, "docs/Guide.md", "a");
+    expect(codeOf(await put(name, "docs/guide.md", "b"))).toBe("409 conflict");
+    expect(codeOf(await put(name, "Docs/other.md", "b"))).toBe("409 conflict");
+    expect(codeOf(await put(name, "docs", "b"))).toBe("409 conflict");
+    expect(codeOf(await put(name, "docs/Guide.md/x", "b"))).toBe("409 conflict");
+  });
+
+  test("are no larger than they may be", async () => {
+    const { name } = await make();
+    const big = form({}, [["big.bin", Buffer.alloc(10 * 1024 * 1024 + 1)]], "file");
+    expect(codeOf(await api.send("POST", `${storage(name)}/file/big.bin`, big))).toBe("413 too_large");
+    expect(
+      codeOf(await api.send("POST", `${storage(name)}/skill-md`, { body: { content: "x".repeat(200_001) } })),
+    ).toBe("400 bad_request");
+  });
+});
+
+describe("a folder that is uploaded", () => {
+  test("becomes a skill, by its head and its configuration", async () => {
+    const folder_name = fresh();
+    const answer = await upload(
+      { folder_name, skill_config: JSON.stringify({ aliases: ["brew"], name: "ignored", unknown: 1 }) },
+      [
+        ["tea/SKILL.md", SKILL_MD],
+        ["tea/scripts/run.py", "print(1)"],
+        ["tea/.DS_Store", "x"],
+        ["tea/.git/config", "x"],
+      ],
+    );
+    expect(answer.json?.data).toMatchObject({
+      files_count: 2,
+      skipped: 2,
+      skill: { name: folder_name, description: "How tea is made here.", aliases: ["brew"], scripts: ["run.py"] },
+    });
+    expect(codeOf(await upload({ folder_name }, [["SKILL.md", "# New"]]))).toBe("409 conflict");
+    const again = await upload({ folder_name, overwrite: "true" }, [["SKILL.md", "# New"]]);
+    expect(again.json?.data).toMatchObject({
+      files_count: 1,
+      skill: { scripts: [], description: "How tea is made here." },
+    });
+    expect(readdirSync(join(root(), folder_name))).toEqual(["SKILL.md"]);
+  });
+
+  test("may be an archive", async () => {
+    const folder_name = fresh();
+    const archive = await writeArchive([
+      { name: "tea/SKILL.md", bytes: Buffer.from(SKILL_MD) },
+      { name: "__MACOSX/tea/._SKILL.md", bytes: Buffer.from("x") },
+    ]);
+    const answer = await upload({ folder_name }, [["tea.zip", archive]], "archive");
+    expect(answer.json?.data).toMatchObject({ files_count: 1, skipped: 1, skill: { has_storage: true } });
+  });
+
+  test.each<[string, () => Promise<Answer>, string]>([
+    ["a name that climbs", () => upload({ folder_name: "../x" }, [["SKILL.md", "x"]]), "400 bad_request"],
+    ["a file that climbs", () => upload({ folder_name: "climbs" }, [["../../x", "x"]]), "400 bad_request"],
+    [
+      "names that differ in case alone",
+      () =>
+        upload({ folder_name: "twins" }, [
+          ["A.md", "x"],
+          ["a.md", "y"],
+        ]),
+      "400 bad_request",
+    ],
+    [
+      "a file below a file",
+      () =>
+        upload({ folder_name: "below" }, [
+          ["a", "x"],
+          ["a/b", "y"],
+        ]),
+      "400 bad_request",
+    ],
+    ["nothing in it", () => upload({ folder_name: "nothing" }, []), "400 bad_request"],
+    [
+      "a configuration that is no object",
+      () => upload({ folder_name: "list", skill_config: "[]" }, [["SKILL.md", "x"]]),
+      "400 bad_request",
+    ],
+    [
+      "a head that is no YAML",
+      () => upload({ folder_name: "head" }, [["SKILL.md", "---\na: [\n---\n"]]),
+      "400 bad_request",
+    ],
+    [
+      "a head of aliases",
+      () => upload({ folder_name: "bomb" }, [["SKILL.md", "---\na: &a [x]\nb: [*a, *a]\n---\n"]]),
+      "400 bad_request",
+    ],
+    [
+      "too many files",
+      () =>
+        upload(
+          { folder_name: "many" },
+          Array.from({ length: 501 }, (_, at) => [`f${at}.md`, "x"] as const),
+        ),
+      "413 too_large",
+    ],
+    [
+      "an archive that climbs",
+      async () =>
+        upload(
+          { folder_name: "zip" },
+          [
+            [
+              "a.zip",
+              Buffer.from(
+                Buffer.from(await writeArchive([{ name: "aa/evil.md", bytes: Buffer.from("x") }]))
+                  .toString("latin1")
+                  .replaceAll("aa/evil", "../evil"),
+                "latin1",
+              ),
+            ],
+          ],
+          "archive",
+        ),
+      "400 bad_request",
+    ],
+    [
+      "an archive that is a bomb",
+      async () => upload({ folder_name: "zip" }, [["a.zip", Buffer.from("PK\u0003\u0004 nonsense")]], "archive"),
+      "400 bad_request",
+    ],
+  ])("is refused with %s, and nothing of it stays", async (_, send, expected) => {
+    const before = readdirSync(root()).toSorted();
+    expect(codeOf(await send())).toBe(expected);
+    expect(readdirSync(root()).toSorted()).toEqual(before);
+  });
+});
+
+describe("a script", () => {
+  const confirmed = async (args: object) => {
+    const id = await session();
+    const asked = Promise.withResolvers<string>();
+    const stop = parley.host.get(LiveEvents).subscribe(({ type, session_id, payload }) => {
+      if (type === "exec_confirm_request" && session_id === id) asked.resolve(String(payload.request_id));
+    });
+    const answering = call("run_skill_script", args, id);
+    await api.post(`/api/confirmations/${await asked.promise}`, { approved: true });
+    stop();
+    return answering;
+  };
+
+  test("is run for nobody while the setting is off", async () => {
+    const { name } = await make();
+    await api.post(`${storage(name)}/script/run.sh`, { content: "echo hello" });
+    expect(await call("run_skill_script", { name, script: "run.sh" })).toBeUndefined();
+  });
+
+  test("runs when a person agrees, apart from everything, or is refused with the reason", async () => {
+    await api.put("/api/settings", { features: { skill_scripts: true } });
+    const { name } = await make();
+    const probe = `echo "args $1"; id -u; cat ${parley.root}/config.ini; echo x > /skill/new; (exec 3<>/dev/tcp/1.1.1.1/80) 2>&1; ls /; env; echo end`;
+    await api.post(`${storage(name)}/script/run.sh`, { content: probe });
+    const ran = await confirmed({ name, script: "run.sh", args: ["$(reboot)"] });
+    const hasSandbox = existsSync("/usr/bin/bwrap");
+    if (!hasSandbox)
+      expect(ran).toMatchObject({ status: "error", result: expect.stringContaining("bwrap is not installed") });
+    else {
+      const { exit_code, output } = JSON.parse(ran?.result ?? "null");
+      expect(exit_code).toBe(0);
+      expect(output).toContain("args $(reboot)");
+      expect(output).toMatch(/config\.ini.*No such file/);
+      expect(output).toMatch(/new.*Read-only/i);
+      expect(output).not.toContain("SVC_");
+      expect(output.trim().endsWith("end")).toBe(true);
+    }
+    expect(existsSync(join(root(), name, "new"))).toBe(false);
+    const gone = await confirmed({ name, script: "../../x.sh" });
+    expect(gone).toMatchObject({ status: "error", result: expect.stringContaining("bad_request") });
+    await api.put("/api/settings", { features: { skill_scripts: false } });
+  });
+});
