@@ -279,7 +279,7 @@ describe("a preview", () => {
 describe("a presentation", () => {
   const folder = () => join(parley.root, "data", "files", "_meta", "pdf");
   const does = (what: string) => writeFileSync(join(folder(), "converter-does"), what);
-  const convert = async (name: string, content: BlobPart) => {
+  const convert = async (name: string, content: string | Uint8Array<ArrayBuffer>) => {
     const form = new FormData();
     form.append("file", new File([content], name));
     return send("/api/workspace/convert/pptx-to-pdf", form);

@@ -3,6 +3,7 @@ import Joi from "@hapi/joi";
 import {
   Channels,
   Clock,
+  type ConsoleArea,
   ConsoleAreas,
   Databases,
   DocumentTexts,
@@ -51,6 +52,15 @@ const Store = serviceKey<FileStore>("file-store");
 const WorkspaceFiles = serviceKey<WorkspaceStore>("workspace-files");
 const Pdfs = serviceKey<Converter>("pdf-converter");
 const Links = serviceKey<SignedLinks>("file-links");
+
+const AREA: ConsoleArea = {
+  id: "files",
+  group: "knowledge",
+  title: { en: "Files", zh: "文件" },
+  icon: "file",
+  order: 200,
+  view: { kind: "page", page: "files" },
+};
 
 interface FilesConfig {
   readonly fetch_timeout_s: number;
@@ -103,14 +113,7 @@ export default definePlugin<FilesConfig>({
       }),
     );
     provide(Workspaces, (from) => from.get(WorkspaceFiles));
-    contribute(ConsoleAreas, () => ({
-      id: "files",
-      group: "knowledge",
-      title: { en: "Files", zh: "文件" },
-      icon: "file",
-      order: 200,
-      view: { kind: "page", page: "files" },
-    }));
+    contribute(ConsoleAreas, () => AREA);
     contribute(SettingDefinitions, () => MAX_UPLOAD_MB);
     contribute(RouteTables, (from) =>
       fileRoutes({

@@ -4608,6 +4608,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/workspace/convert/pptx-to-pdf": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * convert PPTX to PDF
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_workspace_convert_pptx_to_pdf"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/workspace/download": {
         readonly parameters: {
             readonly query?: never;
@@ -4726,6 +4746,26 @@ export interface paths {
          * @description Needs the scope `chat`.
          */
         readonly post: operations["post_workspace_shared_folders"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/shared/upload": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * upload to the shared workspace
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_workspace_shared_upload"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -20060,6 +20100,42 @@ export interface operations {
             };
         };
     };
+    readonly post_workspace_convert_pptx_to_pdf: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly [key: string]: unknown;
+                };
+                readonly "multipart/form-data": {
+                    /** @description The presentation */
+                    readonly file?: unknown;
+                    readonly filename?: string;
+                    /** @enum {string} */
+                    readonly scope?: "private" | "shared";
+                    readonly session_id?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/pdf": string;
+                };
+            };
+        };
+    };
     readonly get_workspace_download: {
         readonly parameters: {
             readonly query: {
@@ -20297,6 +20373,45 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["WorkspaceItem"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_workspace_shared_upload: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "multipart/form-data": {
+                    /** @description The files, 1 to 20 parts of this name */
+                    readonly file?: unknown;
+                    /** @description The folder; it is made where there is none */
+                    readonly path?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceUpload"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
