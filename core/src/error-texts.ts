@@ -1,17 +1,21 @@
-import { AppError, type AppErrorOptions, type ErrorCode } from "./errors.ts";
+import { AppError, type AppErrorOptions, type ErrorCode, type ErrorDetail } from "./errors.ts";
 
 /**
  * What failures say that many rows share, with the names of their parameters: whoever shows them in another language
  * translates by key. What is wrong with a field of a request has joi's word as its key: `string.max`, `any.required`.
  */
 export const ERROR_TEXTS = {
+  bridge_lost: "the connection to the bridge was lost",
+  channel_type_unserved: "no installed package serves the type '{type}'",
   changed_meanwhile: "the record was changed meanwhile: its revision is {revision}, not {seen}",
   nothing_to_update: "nothing to update",
   not_found: "{kind} '{id}' does not exist",
   scope_missing: "the credential lacks the scope '{scope}'",
   sign_in_first: "sign in first",
+  setting_not_set: "{setting} is not set",
   too_late: "no answer within {seconds} s",
   too_many_a_minute: "more than {most} requests a minute",
+  variable_not_set: "the variable {variable} is not set",
 } as const;
 
 export type ErrorText = keyof typeof ERROR_TEXTS;
@@ -26,9 +30,18 @@ export function explained<Key extends ErrorText>(
   params: ParamsOf<Key>,
   options: Omit<AppErrorOptions, "detail"> = {},
 ): AppError {
+  const { error, detail } = problemOf(key, params);
+  return new AppError(code, error, { ...options, detail });
+}
+
+/** The same for what is no failure of a request: why a channel does not work. */
+export function problemOf<Key extends ErrorText>(
+  key: Key,
+  params: ParamsOf<Key>,
+): { readonly error: string; readonly detail: ErrorDetail } {
   const values: Readonly<Record<string, string | number>> = params;
-  const message = ERROR_TEXTS[key].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
-  return new AppError(code, message, { ...options, detail: { key, params: values } });
+  const error = ERROR_TEXTS[key].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+  return { error, detail: { key, params: values } };
 }
 
 /** The error for an id that does not exist: `<kind> '<id>' does not exist`. */

@@ -37,7 +37,7 @@ export { checkInbound } from "./check-inbound.ts";
 export { connectionFailure } from "./connection-failure.ts";
 export { type Deadline, deadline } from "./deadline.ts";
 export { displayName } from "./display-name.ts";
-export { ERROR_TEXTS, type ErrorText, explained, notFound } from "./error-texts.ts";
+export { ERROR_TEXTS, type ErrorText, explained, notFound, problemOf } from "./error-texts.ts";
 export {
   AppError,
   type AppErrorOptions,
@@ -279,6 +279,7 @@ export {
 export { type Collection, Collections, type NamedDocument } from "./services/collections.ts";
 export {
   contains,
+  containsSmall,
   type Database,
   Databases,
   fixedStatement,

@@ -7,7 +7,7 @@ import { startParley } from "../harness/parley.ts";
 const RUNS = Number(process.argv[2] ?? 1_000_000);
 const RECORDS = RUNS / 100;
 const BATCH = 2_000;
-const TIMES = 200;
+const TIMES = 100;
 
 const parley = await startParley();
 const api = await parley.signIn();

@@ -27,9 +27,10 @@ export const PHONE: BrowserContextOptions = {
   viewport: { width: 390, height: 800 },
 };
 
-/** Nothing of the page sticks out at the side; its picture is kept. */
+/** Nothing of the page sticks out of the window, in which its parts scroll; its picture is kept. */
 export async function fits(page: Page, name: string): Promise<void> {
   expect(await page.evaluate("document.documentElement.scrollWidth > window.innerWidth"), name).toBe(false);
+  expect(await page.evaluate("document.documentElement.scrollHeight > window.innerHeight"), name).toBe(false);
   await picture(page, name);
 }
 

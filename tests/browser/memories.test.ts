@@ -57,6 +57,22 @@ describe.runIf(canBrowse)("memories in the console", () => {
     await page.close();
   });
 
+  test("come in from a file, without those that are known", { timeout: 60_000 }, async () => {
+    const page = await pages.visited("/memories");
+    await page.getByTestId("import-memories").waitFor();
+    const known = { title: "tea", content: "Likes oolong", target_id: "imA:user:42" };
+    const taken = { memories: [known, { title: "tea", content: "Likes sencha", target_id: "imA:user:42" }, {}] };
+    const file = { name: "memories.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(taken)) };
+    await page.locator("input[type=file]").setInputFiles(file);
+    const told = await page.getByTestId("memories-imported").textContent(SOON);
+    expect(told).toContain("Taken in: 1, known already: 1. Not taken in: 1");
+    await page.getByTestId("memory").filter({ hasText: "Likes sencha" }).waitFor();
+    const { items } = await pages.api.get<{ items: readonly Memory[] }>("/api/memory?q=sencha");
+    await pages.api.post("/api/memory/batch-delete", { ids: items.map(({ id }) => id) });
+    expect(pages.problems).toEqual([]);
+    await page.close();
+  });
+
   test("are narrowed to a person, edited, made one and forgotten", { timeout: 60_000 }, async () => {
     const page = await pages.visited("/memories");
     await page.getByTestId("memory").first().waitFor();

@@ -23,8 +23,11 @@ let root: string;
 
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), "parley-workflows-"));
-  const killing = join(dirname(import.meta.filename), "killing-tool.ts");
-  writeFileSync(join(root, "config.ini"), `[plugins]\nkilling-tool = ${killing}\n\n[log]\nlevel = warn\n`);
+  const killing = join(dirname(import.meta.filename), "killing-plugin.ts");
+  writeFileSync(
+    join(root, "config.ini"),
+    `[plugins]\nkilling-tool = ${killing}\n\n[mcp]\nadmin = true\n\n[log]\nlevel = warn\n`,
+  );
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 

@@ -14,8 +14,12 @@ async function shared(seed: Seed) {
   return { session_id, public_id };
 }
 
-const PAGE = { isRaw: true, type: /^text\/html; charset=utf-8$/, gives: ["something to show"] } as const;
-const form = { "content-type": "application/x-www-form-urlencoded" };
+const PAGE: Pick<Call, "isRaw" | "type" | "gives" | "except"> = {
+  isRaw: true,
+  type: /^text\/html; charset=utf-8$/,
+  gives: ["something to show"],
+  except: { unknownId: "is a page that says so", unknownStatus: 404 },
+};
 
 /** One working call of every row of sharing and of the QR codes. */
 export const SHARING_CALLS: Readonly<Record<string, Call>> = {
@@ -34,5 +38,5 @@ export const SHARING_CALLS: Readonly<Record<string, Call>> = {
 
 /** The row that only this service has: the form of a page with a password. */
 export const OUR_SHARING_CALLS: Readonly<Record<string, Call>> = {
-  "POST /public/{public_id}": { params: shared, body: "password=sesame", headers: form, ...PAGE },
+  "POST /public/{public_id}": { params: shared, ...PAGE },
 };

@@ -37,7 +37,7 @@ test("the description of the service is a valid one", async () => {
 test("rows without a login are exactly those that the list opens", () => {
   const open = [...world.mounted].filter(([, { auth }]) => auth === "open").map(([row]) => row);
   const allowed = expected.filter(({ auth }) => auth === "open").map(({ row }) => row);
-  expect(open.sort()).toEqual([...allowed, "GET /assets/{name*}"].sort());
+  expect(open.sort()).toEqual([...allowed, "GET /assets/{name*}", "POST /public/{public_id}"].sort());
 });
 
 test("what is put off is still on the list", () => {

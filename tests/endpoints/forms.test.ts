@@ -88,8 +88,9 @@ describe.each(all)("%s", (row) => {
     { timeout: 120_000 },
     async () => {
       const broke: string[] = [];
-      for (const [what, { status, text, json }] of await oddAnswers(row)) {
-        const isEnveloped = status < 300 || json?.success === false;
+      for (const [what, { status, text, json, headers }] of await oddAnswers(row)) {
+        const isPage = call.type?.test(headers.get("content-type") ?? "") === true;
+        const isEnveloped = status < 300 || json?.success === false || isPage;
         if (!STATUSES.has(status) || !isEnveloped) broke.push(`${what}: ${status} ${text.slice(0, 120)}`);
         count.odd += 1;
       }

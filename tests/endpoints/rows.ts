@@ -22,6 +22,7 @@ const PACKAGES = new Set([
   "files",
   "memory",
   "personality",
+  "sharing",
   "skills",
   "tools",
   "world-books",

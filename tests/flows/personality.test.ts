@@ -298,6 +298,31 @@ describe("a role card", () => {
     expect(back.json?.data).toMatchObject({ imported: total, failed: 0 });
   });
 
+  test("has its portrait in a bundle, which is there again where the picture is not", async () => {
+    const { saved } = imported(await send("import", cardJson));
+    const portrait = await storedPortrait();
+    const path = `${base}/custom-presets/${saved?.id}`;
+    await api.put(path, { name: "Pictured", portrait: portrait.url, avatar: portrait.url });
+    const bundle = await fetch(new URL(`${base}/export-all`, parley.address), {
+      headers: { authorization: `Bearer ${api.token}` },
+    });
+    const file = Buffer.from(await bundle.arrayBuffer());
+    expect(openArchive(file).map(({ name }) => name)).toContainEqual(
+      expect.stringMatching(/^cards\/\d+\/portrait\.png$/),
+    );
+    await api.send("DELETE", path);
+    await api.send("DELETE", `${base}/portrait`, { body: { url: portrait.url } });
+    const { items } = dataOf<{ items: readonly { id: string; name: string }[] }>(await send("import-all", file));
+    const back = items.find(({ name }) => name === "Pictured");
+    const { items: found } = await api.get<Page<Character>>(`${base}/custom-presets?ids=${back?.id}`);
+    expect(found[0]?.portrait).toMatch(/^\/static\/files\/portrait_[0-9a-f]{32}\.png$/);
+    const { avatar = "" } = found[0] ?? {};
+    for (const url of [found[0]?.portrait ?? "", avatar]) {
+      const picture = await fetch(new URL(url, parley.address), { headers: { authorization: `Bearer ${api.token}` } });
+      expect([url, picture.status]).toEqual([url, 200]);
+    }
+  });
+
   test("that is hostile is refused, and nothing of it stays", async () => {
     const count = async () => (await api.get<Page<Preset>>(`${base}/custom-presets?limit=1`)).total;
     const before = await count();

@@ -123,6 +123,10 @@ const isObeyed = async (userId: string) => {
   await soon(() => expect(fake.sent.length).toBe(before + 1));
   return !/administrator/i.test(fake.sent.at(-1)?.text ?? "");
 };
+const isOffered = async (tool: string) => {
+  const { items } = await api.get<{ items: readonly { name: string; is_offered: boolean }[] }>("/api/tools?limit=200");
+  return items.find(({ name }) => name === tool)?.is_offered;
+};
 const remembered = async () => JSON.stringify(await api.get("/api/memory"));
 /** Those that are not over. */
 const jobsOf = async (kind: string) => {
@@ -333,6 +337,44 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
     };
     expect(await askedFor("local", "I live in Oslo")).toBe(0);
     expect(await askedFor("model", "I live in Bergen")).toBe(1);
+  },
+  async "features.skill_scripts"() {
+    await api.post("/api/skills", { name: "counting", skill_md: "# Counting" });
+    await put("features.skill_scripts", false);
+    const before = await isOffered("run_skill_script");
+    await put("features.skill_scripts", true);
+    expect([before, await isOffered("run_skill_script")]).toEqual([false, true]);
+    await put("features.skill_scripts", false);
+  },
+  async "tools.weather"() {
+    await put("tools.weather", "open_meteo");
+    const before = await isOffered("get_weather");
+    await put("tools.weather", "off");
+    expect([before, await isOffered("get_weather")]).toEqual([true, false]);
+  },
+  async "tools.search"() {
+    const before = await isOffered("search_web");
+    await put("tools.search", "wikipedia");
+    expect([before, await isOffered("search_web")]).toEqual([false, true]);
+  },
+  async "tools.news"() {
+    const before = await isOffered("search_news");
+    await put("tools.news", "gdelt");
+    expect([before, await isOffered("search_news")]).toEqual([false, true]);
+  },
+  async "tools.searxng_url"() {
+    await put("tools.news", "searxng");
+    const before = await isOffered("search_news");
+    await put("tools.searxng_url", "http://127.0.0.1:8888");
+    expect([before, await isOffered("search_news")]).toEqual([false, true]);
+  },
+  async "tools.allow_private_addresses"() {
+    const implementation = { type: "http", url: `${models.baseUrl}/no-such-thing` };
+    const tried = () =>
+      api.post<{ readonly status: number | null }>("/api/tools/try", { implementation, arguments: {} });
+    const before = await tried();
+    await put("tools.allow_private_addresses", true);
+    expect([before.status, (await tried()).status]).toEqual([null, expect.any(Number)]);
   },
   async "memory.recall_tokens"() {
     for (let at = 0; at < 6; at += 1) {

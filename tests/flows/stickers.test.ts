@@ -183,8 +183,14 @@ test("a picture that is not there in time comes after the answer, once, and goes
     return items.filter(({ role }) => role === "assistant").flatMap(({ attachments }) => attachments);
   };
   expect(await stickersOf(session.id)).toEqual([]);
+  const latest = async () => {
+    const path = `/api/characters/${session.character_id}/debug/latest-turn`;
+    return (await api.get<{ turn: { sticker: object } }>(path)).turn.sticker;
+  };
+  expect(await latest()).toEqual({ tried: true, sent: false, category: "smile" });
   for (const release of released) release();
   await vi.waitFor(async () => expect(await stickersOf(session.id)).toHaveLength(1));
+  await vi.waitFor(async () => expect(await latest()).toEqual({ tried: true, sent: true, category: "smile" }));
   expect(asked).toHaveLength(1);
 
   released.length = 0;

@@ -475,7 +475,7 @@ test("what the model says while it works passes the filter, and is not kept", as
     status: "ok",
   });
   expect(seen).toMatchObject([{ text: "half done", level: "success" }]);
-  const rule = { name: "secret", pattern: "plan nine", match_type: "keyword", filter_target: "ai", action: "recall" };
+  const rule = { pattern: "plan nine", type: "keyword", filter_target: "ai", action: "recall" };
   await api.post("/api/message-filter", rule);
   expect(await call("send_message", { content: "plan nine" }, id)).toMatchObject({ status: "error" });
   stop();

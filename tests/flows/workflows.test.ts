@@ -1,4 +1,4 @@
-import type { List, Message, Session } from "@parley/core";
+import { Gateway, type List, type Message, type Session } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
@@ -259,6 +259,25 @@ describe("a workflow without steps", () => {
     expect(await run(await workflow([]))).toMatchObject({ status: "success", result: "Then not." });
     expect(JSON.stringify(models.requests.at(-1)?.body.messages)).toContain("not_found");
   });
+});
+
+test("of five starts at once one runs, and a repeated order of a planned time is the same run", async () => {
+  const id = await workflow([{ id: "hang", action: "tool", input: { name: "hand_hang" } }]);
+  const starts = Array.from({ length: 5 }, () => api.send("POST", `/api/workflows/${id}/execute`, { body: {} }));
+  const answers = (await Promise.all(starts)).map(({ status }) => status);
+  expect(answers.toSorted()).toEqual([202, 409, 409, 409, 409]);
+  await soon(() => expect(hands.hanging).toHaveLength(1));
+  const { last_run } = await api.get<{ last_run: Run }>(`/api/workflows/${id}`);
+  await api.post(`/api/runs/${last_run.run_id}/cancel`, {});
+
+  const planned = await workflow([write("once", "planned")]);
+  const order = { kind: "workflow", taskId: planned, trigger: "schedule", metadata: {} } as const;
+  const twice = [1, 2].map(() => parley.host.get(Gateway).submit({ ...order, plannedAt: "2026-01-06T08:00:00.000Z" }));
+  const [one, other] = await Promise.all(twice);
+  expect(one?.runId).toBe(other?.runId);
+  await soon(() => expect(hands.written).toEqual(["planned"]));
+  await parley.host.get(Gateway).idle();
+  expect(hands.written).toEqual(["planned"]);
 });
 
 test("workflows that start each other are stopped, and told of", async () => {

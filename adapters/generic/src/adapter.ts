@@ -8,6 +8,7 @@ import {
   DeliveryError,
   type Gateway,
   holding,
+  problemOf,
   type WebhookAnswer,
 } from "@parley/core";
 import { decodeBody, parseBody } from "./decode.ts";
@@ -122,11 +123,11 @@ function report({ auth, outbound_token_env, outbound_secret_env }: GenericSettin
   const missing = named.find((name) => name !== "" && !io.secret(name));
   const isUnnamed = (auth.type === "static" || auth.type === "hmac") && auth.secret_env === "";
   const problem = isUnnamed
-    ? "auth.secret_env is not set: everybody is refused"
-    : missing && `the variable ${missing} is not set`;
+    ? { error: "auth.secret_env is not set: everybody is refused" }
+    : missing && problemOf("variable_not_set", { variable: missing });
   io.report({
     connected: !problem,
     warnings: auth.type === "none" ? ["the webhook is open: everybody may post here"] : [],
-    ...(problem && { error: problem }),
+    ...(problem || {}),
   });
 }

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { problemOf } from "@parley/core";
 import { WebSocket } from "ws";
 import { type Bridge, createBridge, MAX_FRAME_BYTES } from "./bridge.ts";
 import type { Connection, ConnectionParts } from "./connection.ts";
@@ -67,7 +68,7 @@ export function createForwardConnection(parts: ForwardParts): Connection {
         current = undefined;
         if (bridge.wasRefused()) throw new RefusedError("the bridge refuses the access token");
         if (performance.now() - since >= timing.healthyMs) failures = 0;
-        io.report({ connected: false, error: "the connection to the bridge was lost" });
+        io.report({ connected: false, ...problemOf("bridge_lost", {}) });
       } catch (error) {
         if (stopping.signal.aborted) return;
         io.report({ connected: false, error: (error as Error).message });

@@ -9,6 +9,7 @@ import {
   DeliveryError,
   holding,
   type OutboundMessage,
+  problemOf,
   type Receipt,
   splitText,
   type WebhookRequest,
@@ -134,7 +135,7 @@ function report(settings: ImbSettings, io: ChannelIo): void {
   io.report({
     connected: missing === undefined,
     warnings,
-    ...(missing !== undefined && { error: `the variable ${missing} is not set` }),
+    ...(missing !== undefined && problemOf("variable_not_set", { variable: missing })),
   });
 }
 

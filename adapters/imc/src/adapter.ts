@@ -10,6 +10,7 @@ import {
   holding,
   isStoredUrl,
   type OutboundMessage,
+  problemOf,
   splitText,
   type WebhookRequest,
 } from "@parley/core";
@@ -207,11 +208,15 @@ function report(settings: ImcSettings, io: ChannelIo, appId: string | undefined)
   const missing = [app_secret_env, encrypt_key_env, verification_token_env].find(
     (name) => name !== "" && !io.secret(name),
   );
-  const problem = missing ? `the variable ${missing} is not set` : appId ? undefined : "app_id is not set";
+  const problem = missing
+    ? problemOf("variable_not_set", { variable: missing })
+    : appId
+      ? undefined
+      : problemOf("setting_not_set", { setting: "app_id" });
   io.report({
     connected: problem === undefined,
     warnings: isOpen(settings) ? ["the webhook is open: neither encrypt key nor verification token is configured"] : [],
-    ...(problem !== undefined && { error: problem }),
+    ...problem,
   });
 }
 

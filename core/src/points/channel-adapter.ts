@@ -1,4 +1,5 @@
 import Joi, { type ObjectSchema, type SchemaMap } from "@hapi/joi";
+import type { ErrorDetail } from "../errors.ts";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import type { Attachment, InboundMessage, OutboundMessage, Receipt } from "../message.ts";
 import type { Files } from "../services/files.ts";
@@ -112,6 +113,8 @@ export type ChannelFile = { readonly name?: string } & (
 export interface LinkState {
   readonly connected: boolean;
   readonly error?: string;
+  /** The same by its key, for those who read another language. */
+  readonly detail?: ErrorDetail;
   /** What an operator should know although it works: an entrance without a secret, an account that is offline. */
   readonly warnings?: readonly string[];
 }

@@ -93,7 +93,8 @@ function withLabels(json: object, schema: Schema): object {
     const field = keys.get(name);
     if (!field) return [name, property];
     const label = labelOf(field);
-    return [name, { ...withLabels(property, field), ...(label && { "x-parley": label }) }];
+    const format = isTime(field) && { format: "date-time" };
+    return [name, { ...withLabels(property, field), ...format, ...(label && { "x-parley": label }) }];
   });
   return entries.length === 0 ? json : { ...json, properties: Object.fromEntries(entries) };
 }

@@ -1,7 +1,7 @@
 import { answered, shape } from "../http/answers.ts";
 import type { ChannelStatus } from "./channels.ts";
 
-const { flag, texts, time, text, word, orNull } = answered;
+const { flag, texts, time, text, word, orNull, mapOf, either, number } = answered;
 
 /** How a channel is, as answers show it. */
 export const channelStatusShape = shape<ChannelStatus>(
@@ -9,6 +9,7 @@ export const channelStatusShape = shape<ChannelStatus>(
     state: word("running", "stopped", "starting", "error", "disabled"),
     connected: flag,
     last_error: orNull(text),
+    last_error_detail: orNull(shape({ key: text, params: mapOf(either(text, number, flag)) })),
     last_inbound_at: orNull(time),
     last_outbound_at: orNull(time),
     warnings: texts,

@@ -1,4 +1,4 @@
-import type { AppError } from "../errors.ts";
+import type { AppError, ErrorDetail } from "../errors.ts";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { Busy } from "../http/route.ts";
 import type { ChannelConfig, ChannelLink } from "../points/channel-adapter.ts";
@@ -11,6 +11,8 @@ export interface ChannelStatus {
   /** The platform is reached, not merely tried. */
   readonly connected: boolean;
   readonly last_error: string | null;
+  /** The same by its key, where it has one. */
+  readonly last_error_detail: Pick<ErrorDetail, "key" | "params"> | null;
   readonly last_inbound_at: string | null;
   readonly last_outbound_at: string | null;
   readonly warnings: readonly string[];

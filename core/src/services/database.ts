@@ -42,8 +42,16 @@ export function numbered(text: string): string {
  * anything else. A bare `like` heeds capitals and backslashes on one engine and not on the other.
  */
 export function contains(column: string, text: string): Expression<SqlBool> {
-  const pattern = `%${text.replaceAll(/[%_\\]/g, "\\$&")}%`;
-  return sql<SqlBool>`lower(${sql.ref(column)}) like lower(${pattern}) escape '\\'`;
+  return sql<SqlBool>`lower(${sql.ref(column)}) like lower(${patternOf(text)}) escape '\\'`;
+}
+
+/** The same for a column and a text that are in small letters already: half the work, on every row that is looked at. */
+export function containsSmall(column: string, text: string): Expression<SqlBool> {
+  return sql<SqlBool>`${sql.ref(column)} like ${patternOf(text)} escape '\\'`;
+}
+
+function patternOf(text: string): string {
+  return `%${text.replaceAll(/[%_\\]/g, "\\$&")}%`;
 }
 
 /** SQL rows. Statements run outside the event loop, but for `lookup`; one file, one writer. */

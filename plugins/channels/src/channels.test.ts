@@ -39,7 +39,12 @@ interface View {
   readonly capabilities: Readonly<Record<string, boolean>>;
   readonly webhook_path: string | null;
   readonly revision: number;
-  readonly status: { readonly state: string; readonly connected: boolean; readonly last_error: string | null };
+  readonly status: {
+    readonly state: string;
+    readonly connected: boolean;
+    readonly last_error: string | null;
+    readonly last_error_detail: object | null;
+  };
 }
 
 let file: unknown;
@@ -227,7 +232,10 @@ describe("the rows", () => {
   test("whose adapter is missing say so", async () => {
     await running.call("POST /api/channels", { body: { id: "mine", name: "Mine", type: "unknown" } });
     await state("error");
-    expect((await mine())?.status.last_error).toContain("no installed package serves the type 'unknown'");
+    const { last_error, last_error_detail } = (await mine())?.status ?? {};
+    expect(last_error).toBe("no installed package serves the type 'unknown'");
+    // Whoever reads another language is told in that one.
+    expect(last_error_detail).toEqual({ key: "channel_type_unserved", params: { type: "unknown" } });
   });
 });
 

@@ -9,12 +9,14 @@ import {
   checkInbound,
   type Egress,
   type Environment,
+  type ErrorDetail,
   type Files,
   type Gateway,
   type InboundMessage,
   type LinkState,
   type LiveEvents,
   type Logger,
+  problemOf,
   type WebhookAnswer,
   type WebhookRequest,
 } from "@parley/core";
@@ -144,11 +146,12 @@ export function createLinks(parts: LinksParts): Links {
   const ioFor = (channel: StoredChannel, slot: Slot): ChannelIo => ({
     accept: acceptFor(channel, slot, (message) => gateway().accept(message)),
     moved: (move) => gateway().moved({ ...move, channelId: channel.id }),
-    report: ({ connected, error, warnings }) =>
+    report: ({ connected, error, detail, warnings }) =>
       report(channel.id, slot, {
         state: error ? "error" : "running",
         connected,
         ...(error !== undefined && { error }),
+        ...(error !== undefined && detail && { detail }),
         ...(warnings !== undefined && { warnings }),
       }),
     secret: (variable) => environment.secret(variable),
@@ -167,7 +170,7 @@ export function createLinks(parts: LinksParts): Links {
       report(channel.id, slot, {
         state: "error",
         connected: false,
-        error: `no installed package serves the type '${channel.type}'`,
+        ...problemOf("channel_type_unserved", { type: channel.type }),
       });
       return;
     }
@@ -200,7 +203,8 @@ export function createLinks(parts: LinksParts): Links {
     } catch (thrown) {
       const reason = (thrown as Error).message;
       log.warn("a channel could not be opened", { channel: channel.id, error: thrown });
-      report(channel.id, slot, { state: "error", connected: false, error: reason });
+      const detail = AppError.is(thrown) ? thrown.detail : undefined;
+      report(channel.id, slot, { state: "error", connected: false, error: reason, ...(detail && { detail }) });
       slot.tries += 1;
       const wait = random() * Math.min(MAX_BACKOFF_MS, 500 * 2 ** slot.tries);
       slot.retry = setTimeout(() => void inTurn(channel.id, () => open(channel, slot)), wait);
@@ -250,6 +254,7 @@ export function createLinks(parts: LinksParts): Links {
         state: enabled ? (slot?.state.state ?? "stopped") : "disabled",
         connected: slot?.state.connected ?? false,
         last_error: slot?.state.error ?? null,
+        last_error_detail: detailOf(slot?.state.detail),
         last_inbound_at: iso(slot?.lastInboundMs),
         last_outbound_at: iso(slot?.lastOutboundMs),
         warnings: slot?.state.warnings ?? [],
@@ -265,8 +270,8 @@ export function createLinks(parts: LinksParts): Links {
 }
 
 // Whoever switches a channel off because of its problem can still read it.
-function lastProblem({ state: { error } }: Slot): Pick<LinkState, "error"> {
-  return error === undefined ? {} : { error };
+function lastProblem({ state: { error, detail } }: Slot): Pick<LinkState, "error" | "detail"> {
+  return error === undefined ? {} : { error, ...(detail && { detail }) };
 }
 
 /** The link as others see it: what it can do is its adapter's affair, so whatever it has is passed on. */
@@ -313,4 +318,8 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+function detailOf(detail: ErrorDetail | undefined): ChannelStatus["last_error_detail"] {
+  return detail ? { key: detail.key, params: detail.params ?? {} } : null;
 }

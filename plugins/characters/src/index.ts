@@ -11,8 +11,10 @@ import {
   JobKinds,
   Jobs,
   People as LinkedPeople,
+  type LiveEvent,
   LiveEvents,
   Lorebooks,
+  type Message,
   ModelCalls,
   PictureFields,
   PromptSources,
@@ -137,11 +139,22 @@ export default definePlugin({
     );
     for (const area of AREAS) contribute(ConsoleAreas, () => area);
   },
-  async start({ get }) {
+  async start({ get, defer }) {
     await get(Databases).main.migrate("characters", CHARACTER_MIGRATIONS);
+    defer(get(LiveEvents).subscribe(lateStickers(get(Latest))));
     get(OwnRuntime).start();
   },
 });
+
+/** Tells of pictures that come after their answers: the message they are hung on is told of again. */
+function lateStickers(latest: LatestTurns) {
+  return ({ type, payload }: LiveEvent) => {
+    if (type !== "message_updated") return;
+    const { message } = payload as { readonly message?: Message };
+    const hasSticker = message?.attachments.some((one) => one.type === "sticker");
+    if (hasSticker && message?.trace_id) latest.stickerCame(message.trace_id);
+  };
+}
 
 /** What conversations take along: a copy has the state of its own, one that goes takes it with it. */
 function sessionPart(states: CharacterStates): RecordPart {

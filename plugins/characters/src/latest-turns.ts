@@ -37,6 +37,8 @@ export interface LatestTurns {
   ): void;
   /** The model looked at how things stand, after an answer. */
   autoState(characterId: string, scopeId: string, source: string): void;
+  /** A picture was hung on the answer of a turn after it had gone out. */
+  stickerCame(traceId: string): void;
   /** Of one scope, or the newest of all. */
   of(characterId: string, scopeId: string | undefined): LatestTurn | null;
   forget(characterId: string): void;
@@ -82,6 +84,12 @@ export function createLatestTurns(redaction: () => Redaction): LatestTurns {
         characterId,
         turn: { ...known.turn, auto_state: { ran: true, source } },
       });
+    },
+    stickerCame(traceId) {
+      for (const [key, { characterId, turn }] of byScope) {
+        if (turn.trace_id !== traceId || turn.sticker.sent) continue;
+        byScope.set(key, { characterId, turn: { ...turn, sticker: { ...turn.sticker, sent: true } } });
+      }
     },
     of(characterId, scopeId) {
       if (scopeId !== undefined) return byScope.get(keyOf(characterId, scopeId))?.turn ?? null;

@@ -63,6 +63,8 @@ export interface Indexing {
   index(id: string, signal?: AbortSignal, progress?: Progress): Promise<Indexed>;
   /** What a job of it does; the effect is the next try. */
   run(job: IndexJob, signal: AbortSignal, progress: Progress): Promise<readonly Effect[]>;
+  /** What is made from now on may have another length than what was made before: all of it is made anew. */
+  forgetLengths(): void;
   /** The model that makes vectors, for people. */
   described(): Promise<{
     readonly model_id: string | null;
@@ -110,13 +112,20 @@ export function createIndexing(parts: IndexingParts): Indexing {
       const texts = some.map(({ title, text }) => `${title}\n${text}`);
       const made = await calls()?.embed(texts, { signal });
       if (!made || made.isLocal) return;
-      lengths.set(made.space, made.dimensions);
+      checkLength(made);
       const vectors = new Map(some.map(({ id }, index) => [id, made.vectors[index] as Float32Array]));
       // Undone when the document is another one by now: the older result is dropped.
       const isOurs = mark(document, { index_status: "indexing" });
       await database().write([isOurs, ...space().keepingVectors(spaceOf(made), vectors)]);
       progress(Math.min(1, (at + BATCH) / entries.length), document.title);
     }
+  };
+  /** Vectors of two lengths are never compared: half of what is there would no longer be found by them. */
+  const checkLength = ({ space: id, dimensions }: Embedding) => {
+    const known = lengths.get(id) ?? dimensions;
+    lengths.set(id, known);
+    if (known === dimensions) return;
+    throw new AppError("upstream_failed", `the model gave vectors of length ${dimensions}, those before had ${known}`);
   };
   const work = async (document: StoredDocument, signal: AbortSignal, progress: Progress): Promise<Indexed> => {
     const { id } = document;
@@ -149,6 +158,7 @@ export function createIndexing(parts: IndexingParts): Indexing {
   return {
     model,
     index,
+    forgetLengths: () => lengths.clear(),
     async described() {
       const found = await chosen();
       if (!found) return { model_id: null, model: LOCAL, dimensions: LOCAL_DIMENSIONS, local: true };

@@ -58,6 +58,7 @@ export function createRebuild(parts: RebuildParts): Rebuild {
     return with_texts ? chunks : indexed.chunks;
   };
   const work = async (job: RebuildJob, isRepeated: boolean, signal: AbortSignal, progress: Progress) => {
+    if (!isRepeated) indexing.forgetLengths();
     if (job.with_texts && !isRepeated) await database().write([store.markAll(ALL, "stale")]);
     const { status } = await store.totals();
     const total = (status.stale ?? 0) + (status.indexing ?? 0);

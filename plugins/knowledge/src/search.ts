@@ -1,4 +1,4 @@
-import { AppError, reply, type TextHit, type TextSpace } from "@parley/core";
+import { AppError, deadline, reply, type TextHit, type TextSpace } from "@parley/core";
 import type { DocumentStore } from "./document-store.ts";
 import { tagLabel } from "./documents.ts";
 import type { Indexing } from "./indexing.ts";
@@ -8,6 +8,8 @@ const PER_DOCUMENT = 3;
 /** What the model is shown of a question's passages (contract sessions §6). */
 const SHOWN = 4;
 const SHOWN_FROM = 0.2;
+/** So long the question's vector is waited for where words can do without. */
+const QUESTION_MS = 2_000;
 
 /** A passage as it is answered. */
 export interface KnowledgeHit {
@@ -51,12 +53,13 @@ export interface SearchParts {
 export function createSearch({ store, space, indexing }: SearchParts): KnowledgeSearch {
   const vectorOf = async ({ query, mode }: SearchBody, signal: AbortSignal) => {
     if (mode === "text") return {};
+    using limit = deadline(QUESTION_MS, signal);
     try {
-      const vector = await indexing.question(query, signal);
+      const vector = await indexing.question(query, mode === "vector" ? signal : limit.signal);
       return vector ? { vector } : {};
     } catch (error) {
-      if (signal.aborted || !AppError.is(error) || mode === "vector") throw error;
-      return { problem: `only words were searched: ${error.message}` };
+      if (signal.aborted || mode === "vector" || !(AppError.is(error) || limit.signal.aborted)) throw error;
+      return { problem: `only words were searched: ${(error as Error).message}` };
     }
   };
   const find: KnowledgeSearch["find"] = async (body, signal) => {

@@ -46,8 +46,9 @@ export function recallStage({ search, database }: TurnParts): TurnStage {
         const citations = await context.external({ kind: "prompt", name: "knowledge.recall", ask });
         return citations.length === 0 ? turn : NOTE.with(turn, { citations });
       } catch (error) {
-        if (context.signal.aborted || !AppError.is(error)) throw error;
-        context.trace({ status: "build_request_failed", message: `knowledge was left out: ${error.message}` });
+        if (context.signal.aborted || !(AppError.is(error) || limit.signal.aborted)) throw error;
+        const message = `knowledge was left out: ${(error as Error).message}`;
+        context.trace({ status: "build_request_failed", message });
         return turn;
       }
     },

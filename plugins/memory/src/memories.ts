@@ -15,14 +15,7 @@ import {
 } from "@parley/core";
 import type { MemoryIndex } from "./memory-index.ts";
 import { contentKey, type MemoryStore } from "./memory-store.ts";
-import {
-  type ClearQuery,
-  type ListQuery,
-  MAX_MEMORIES,
-  type MemoryFields,
-  type MergeBody,
-  memories,
-} from "./schema.ts";
+import { type ClearQuery, type ListQuery, type MemoryFields, type MergeBody, memories } from "./schema.ts";
 
 const TRIES = 10;
 const DAY_MS = 86_400_000;
@@ -132,7 +125,7 @@ export function createMemories(parts: MemoriesParts): OwnMemories {
     ...(memory.replaced_by === null ? await index.putting(memory, earlier) : []),
   ];
   const create: OwnMemories["create"] = async (draft) => {
-    if ((await store.count()) >= MAX_MEMORIES) throw full();
+    if ((await store.count()) >= store.limit) throw full(store.limit);
     const memory = await made(draft);
     await database().write(await inserting(memory));
     tell(memory.id, "created", 1);
@@ -301,6 +294,6 @@ function pickFields(memory: Memory): MemoryFields {
   ) as unknown as MemoryFields;
 }
 
-export function full(): AppError {
-  return new AppError("conflict", `there are ${MAX_MEMORIES} memories already`);
+export function full(limit: number): AppError {
+  return new AppError("conflict", `there are ${limit} memories already`);
 }

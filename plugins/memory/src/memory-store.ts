@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { clampPage, contains, type Database, type List, type Memory, notFound, type Write } from "@parley/core";
 import type { SelectQueryBuilder } from "kysely";
-import type { ClearQuery, ListQuery } from "./schema.ts";
+import { type ClearQuery, type ListQuery, MAX_MEMORIES } from "./schema.ts";
 import type { MemoryRow, MemoryTables } from "./tables.ts";
 
 const PAGE = 500;
@@ -26,6 +26,8 @@ export interface PersonCount {
 
 /** Memories as rows; all but `find`, `get` and `history` heed what is expired. */
 export interface MemoryStore {
+  /** The most memories in force. */
+  readonly limit: number;
   page(query: ListQuery): Promise<List<Memory>>;
   find(id: string): Promise<Memory | undefined>;
   /** `not_found` when there is none. */
@@ -58,7 +60,7 @@ export interface MemoryStore {
 
 type Select = SelectQueryBuilder<MemoryTables, "memories", object>;
 
-export function createMemoryStore(database: () => Database, now: () => number): MemoryStore {
+export function createMemoryStore(database: () => Database, now: () => number, limit = MAX_MEMORIES): MemoryStore {
   const db = () => database().tables<MemoryTables>();
   const from = () => db().selectFrom("memories") as unknown as Select;
   const living = (query: Select) =>
@@ -89,6 +91,7 @@ export function createMemoryStore(database: () => Database, now: () => number): 
   let lookedMs = Number.NEGATIVE_INFINITY;
 
   return {
+    limit,
     find,
     async hasAny() {
       if (hasAny || now() - lookedMs < LOOK_AGAIN_MS) return hasAny;
@@ -132,7 +135,7 @@ export function createMemoryStore(database: () => Database, now: () => number): 
         .execute();
       return rows.map((row) => ({ ...row, memories: Number(row.memories) }));
     },
-    foremost: (audience, limit) =>
+    foremost: (audience, most) =>
       read(
         heardBy(inForce(from()), audience)
           .orderBy(({ eb }) =>
@@ -141,7 +144,7 @@ export function createMemoryStore(database: () => Database, now: () => number): 
           .orderBy("importance", "desc")
           .orderBy("said_at", "desc")
           .orderBy("id", "desc")
-          .limit(limit),
+          .limit(most),
       ),
     facts: async (addresses, characterId, facts) =>
       addresses.length === 0 || facts.length === 0

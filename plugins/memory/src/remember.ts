@@ -11,7 +11,7 @@ import type { Finding } from "./local-facts.ts";
 import type { NewMemory, OwnMemories } from "./memories.ts";
 import type { MemoryIndex } from "./memory-index.ts";
 import { contentKey, type MemoryStore } from "./memory-store.ts";
-import { MAX_MEMORIES, type MemoryFields } from "./schema.ts";
+import type { MemoryFields } from "./schema.ts";
 
 export interface RememberParts {
   readonly store: MemoryStore;
@@ -57,7 +57,7 @@ export function createRemember({ store, memories, index, people, events, clock }
       const writes: Write[] = [];
       const kept: Memory[] = [];
       const touched = new Map<string, Told>();
-      let room = MAX_MEMORIES - (await store.count());
+      let room = store.limit - (await store.count());
       for (const finding of findings) {
         const { replaces = [], ...fields } = finding;
         const draft = { ...source, ...fields, id: newId("mem", clock.now()) };

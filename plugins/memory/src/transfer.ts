@@ -21,7 +21,6 @@ import {
   type ImportQuery,
   importDraft,
   MAX_IMPORT,
-  MAX_MEMORIES,
 } from "./schema.ts";
 
 const ENVELOPE = ['{"success":true,"data":', ',"message":""}'] as const;
@@ -87,7 +86,7 @@ export async function importAll(parts: TransferParts, body: ImportBody, query: I
   const { incoming, errors } = read(packageOf(body));
   const now = clock.now();
   const cleared = mode === "replace" ? await memories.clearing({}) : { ids: [], writes: [] };
-  let room = MAX_MEMORIES - (mode === "replace" ? 0 : await store.count());
+  let room = store.limit - (mode === "replace" ? 0 : await store.count());
   const ids = new Map(incoming.flatMap(({ memory: { id } }) => (id === undefined ? [] : [[id, newId("mem", now)]])));
   const facts = new Set<string>();
   const taken: { readonly index: number; readonly memory: Memory }[] = [];
@@ -106,7 +105,7 @@ export async function importAll(parts: TransferParts, body: ImportBody, query: I
       continue;
     }
     if (room <= 0) {
-      errors.push({ index, error: full().message });
+      errors.push({ index, error: full(store.limit).message });
       continue;
     }
     room -= 1;

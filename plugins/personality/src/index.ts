@@ -89,20 +89,29 @@ export default definePlugin({
       resourceSection({ id: "custom_presets", title: presets.title.many }, presets, () => from.get(Presets).rows),
     );
     contribute(TransferSections, (from) => personalitySection(() => from.get(Current)));
-    contribute(ConsoleAreas, () => AREA);
+    for (const area of AREAS) contribute(ConsoleAreas, () => area);
   },
   async start({ get, defer }) {
     defer(await get(Current).start());
   },
 });
 
-const AREA: ConsoleArea = {
-  id: "presets",
-  group: "bot",
-  title: { en: "Presets", zh: "预设" },
-  icon: "tag",
-  view: { kind: "resource", resource: presets.kind },
-};
+const AREAS: readonly ConsoleArea[] = [
+  {
+    id: "personality",
+    group: "bot",
+    title: { en: "Personality", zh: "人设" },
+    icon: "star",
+    view: { kind: "page", page: "personality" },
+  },
+  {
+    id: "presets",
+    group: "bot",
+    title: { en: "Presets", zh: "预设" },
+    icon: "tag",
+    view: { kind: "resource", resource: presets.kind },
+  },
+];
 
 function presetsFrom(from: Resolver): PresetRecords {
   return createPresetRecords({

@@ -129,7 +129,6 @@ export function qrRoutes(parts: RouteParts): RouteTable {
       summary: "a QR code of a text",
       data: picture,
       reply: "raw",
-      scope: "read",
       body: Joi.object<QrLook & { readonly text?: string; readonly data?: string }>({
         text: codeText,
         data: codeText.description("The same as text"),

@@ -39,7 +39,7 @@ export function skillsSection(skills: () => Skills, folders: () => SkillFolders)
     title: declared.title.many,
     item: (declared.draft as ObjectSchema)
       .fork("id", (id) => id.required())
-      .keys({ skill_md: textOf(MAX_TEXT).default(""), reference_md: textOf(MAX_TEXT).default("") }) as never,
+      .keys({ skill_md: textOf(MAX_TEXT).default(""), reference_md: textOf(MAX_TEXT).default("") }),
     all: () => Promise.all(skills().all().map(whole)),
     taken(item, there) {
       const asHere = { ...item, enabled: there?.enabled ?? false };

@@ -8,9 +8,9 @@ import { BESIDE, type Candidate, type RankedTerm } from "./rank.ts";
 import type { Vectors } from "./vectors.ts";
 
 /** Passages that are looked at whole. */
-const CANDIDATES = 100;
+const CANDIDATES = 80;
 /** Those of them whose neighbours are looked at, too. */
-const WITH_NEIGHBOURS = 25;
+const WITH_NEIGHBOURS = 12;
 /** Passages that the engine may weigh for one question: the terms that are in more only help to put them in order. */
 const WEIGHED = 6_000;
 const MAX_TERMS = 32;

@@ -28,6 +28,7 @@ const theme = createTheme({
   defaultRadius: "md",
   fontFamily: "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'PingFang SC', 'Microsoft YaHei', sans-serif",
   respectReducedMotion: true,
+  components: { Badge: { defaultProps: { tt: "none" } } },
 });
 const queries = new QueryClient({
   defaultOptions: {

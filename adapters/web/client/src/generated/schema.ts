@@ -5189,7 +5189,7 @@ export interface paths {
         readonly put?: never;
         /**
          * a QR code of a text
-         * @description Needs the scope `read`.
+         * @description Needs the scope `write`.
          */
         readonly post: operations["post_root_qrcode_generate"];
         readonly delete?: never;
@@ -5444,6 +5444,12 @@ export interface components {
         readonly ChannelStatus: {
             readonly connected: boolean;
             readonly last_error: string | null;
+            readonly last_error_detail: {
+                readonly key: string;
+                readonly params: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             /** Format: date-time */
             readonly last_inbound_at: string | null;
             /** Format: date-time */

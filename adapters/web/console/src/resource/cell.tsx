@@ -43,7 +43,7 @@ export function Cell({ column, value, flip, name }: CellProps) {
       );
     case "choice":
       return (
-        <Badge variant="light" tt="none" radius="sm">
+        <Badge variant="light" radius="sm">
           {titleOf(value)}
         </Badge>
       );
@@ -52,7 +52,7 @@ export function Cell({ column, value, flip, name }: CellProps) {
       return (
         <Group gap={4}>
           {words.slice(0, MOST_WORDS).map((word) => (
-            <Badge key={String(word)} variant="default" size="sm" tt="none" radius="sm" fw={500}>
+            <Badge key={String(word)} variant="default" size="sm" radius="sm" fw={500}>
               {titleOf(word)}
             </Badge>
           ))}

@@ -101,7 +101,7 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
       {(!isEmpty || isNarrowed) && <Filters view={view} state={state} change={change} />}
       {picked.length > 0 && (
         <Group className="chosen" gap="xs" data-testid="chosen">
-          <Text size="sm">{t("chosen", { count: String(picked.length) })}</Text>
+          <Text size="sm">{t("chosen", { count: picked.length })}</Text>
           {bulk.map((action) => (
             <Button
               key={action.id}

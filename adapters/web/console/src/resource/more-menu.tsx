@@ -36,7 +36,7 @@ export function MoreMenu({ view, state, order, changed }: MoreMenuProps) {
     setRunning(undefined);
     await changed();
     if (came.problems.length > 0) setResult(came);
-    else toast({ text: t("importedSome", { count: String(came.imported) }) });
+    else toast({ text: t("importedSome", { count: came.imported }) });
   };
   return (
     <>
@@ -80,7 +80,7 @@ export function MoreMenu({ view, state, order, changed }: MoreMenuProps) {
       )}
       {result && (
         <Dialog opened onClose={() => setResult(undefined)} title={t("importFile")}>
-          <Text size="sm">{t("importedSome", { count: String(result.imported) })}</Text>
+          <Text size="sm">{t("importedSome", { count: result.imported })}</Text>
           <Alert
             color="yellow"
             mt="sm"

@@ -44,16 +44,12 @@ export function RemoveDialog({ view, records, close, removed }: RemoveDialogProp
       const count = String(records.length - gone.length);
       toast({ text: t("notDone", { count, why: reasonOf(why, t) }), isBad: true });
     } else if (first) {
-      toast({ text: isOne ? t("removed", { name: nameOf(first) }) : t("removedMany", { count: String(gone.length) }) });
+      toast({ text: isOne ? t("removed", { name: nameOf(first) }) : t("removedMany", { count: gone.length }) });
     }
     close();
   };
   return (
-    <Dialog
-      opened
-      onClose={close}
-      title={isOne ? t("confirmRemove") : t("removeMany", { count: String(records.length) })}
-    >
+    <Dialog opened onClose={close} title={isOne ? t("confirmRemove") : t("removeMany", { count: records.length })}>
       <List size="sm" fw={600} mb="xs">
         {records.slice(0, MOST_NAMED).map((record) => (
           <List.Item key={record.id} className="doomed">

@@ -44,12 +44,7 @@ function TokenRow({ token }: { readonly token: LoginToken }) {
       testId="token-row"
       cells={[
         <>
-          {username} <Code>{token_prefix}…</Code>{" "}
-          {current && (
-            <Badge variant="light" tt="none">
-              {t("current")}
-            </Badge>
-          )}
+          {username} <Code>{token_prefix}…</Code> {current && <Badge variant="light">{t("current")}</Badge>}
         </>,
         ip_address,
         timeOf(last_used_at, language) || t("never"),

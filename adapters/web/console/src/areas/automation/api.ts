@@ -128,6 +128,8 @@ export interface PlannedTimes {
   readonly kind: RunKind;
   readonly name: string;
   readonly times: readonly string[];
+  /** True: there are more of them than are told. */
+  readonly more: boolean;
 }
 
 export interface RunsAsked {

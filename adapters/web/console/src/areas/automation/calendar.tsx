@@ -30,7 +30,7 @@ export function Calendar() {
         {({ items }) => {
           const days = byDay(items);
           if (days.length === 0) return <Text c="dimmed">{t("nothingPlanned")}</Text>;
-          return days.map(([start, entries]) => (
+          const shown = days.map(([start, entries]) => (
             <section key={start} className="calendar-day" data-testid="calendar-day">
               <Title order={2} size="h5">
                 {day.format(start)}
@@ -41,7 +41,7 @@ export function Calendar() {
                     {kind === "heartbeat" ? t("kind_heartbeat") : name}
                   </Text>
                   {times.slice(0, MOST).map((at) => (
-                    <Badge key={at.getTime()} variant="light" tt="none">
+                    <Badge key={at.getTime()} variant="light">
                       {time.format(at)}
                     </Badge>
                   ))}
@@ -54,6 +54,16 @@ export function Calendar() {
               ))}
             </section>
           ));
+          return (
+            <>
+              {shown}
+              {items.some(({ more }) => more) && (
+                <Text size="sm" c="dimmed">
+                  {t("firstTimes")}
+                </Text>
+              )}
+            </>
+          );
         }}
       </Loaded>
     </>

@@ -44,7 +44,7 @@ function Detail({ detail, again }: { readonly detail: RunDetail } & Pick<RunView
   return (
     <div data-testid="run-view">
       <Group gap="xs" mb={4}>
-        <Text fw={600}>{run.owner_name}</Text>
+        <Text fw={600}>{run.kind === "heartbeat" ? t("kind_heartbeat") : run.owner_name}</Text>
         <StatusBadge status={run.status} />
       </Group>
       <Text size="sm" c="dimmed">
@@ -72,7 +72,7 @@ function Detail({ detail, again }: { readonly detail: RunDetail } & Pick<RunView
             size="compact-sm"
             variant="subtle"
             component={Link}
-            to={`/chat/${encodeURIComponent(run.session_id)}` as string}
+            to={`/sessions/${encodeURIComponent(run.session_id)}` as string}
           >
             {t("openConversation")}
           </Button>

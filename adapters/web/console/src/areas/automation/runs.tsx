@@ -94,7 +94,7 @@ function RunRow({ run, open }: RunsProps & { readonly run: Run }) {
       testId="run-row"
       cells={[
         <>
-          {run.owner_name}
+          {run.kind === "heartbeat" ? t("kind_heartbeat") : run.owner_name}
           <Text size="xs" c="dimmed">
             {t(`kind_${run.kind}`)} · {t(`by_${run.trigger}` as "by_manual")}
           </Text>

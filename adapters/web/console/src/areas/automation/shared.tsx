@@ -24,7 +24,7 @@ const STATE_COLORS: Readonly<Record<StepState, string>> = {
 export function StatusBadge({ status }: { readonly status: RunStatus | "idle" }) {
   const { t } = useTexts();
   return (
-    <Badge variant="light" color={RUN_COLORS[status]} tt="none">
+    <Badge variant="light" color={RUN_COLORS[status]}>
       {t(`status_${status}`)}
     </Badge>
   );
@@ -33,7 +33,7 @@ export function StatusBadge({ status }: { readonly status: RunStatus | "idle" })
 export function StateBadge({ state }: { readonly state: StepState }) {
   const { t } = useTexts();
   return (
-    <Badge variant="light" color={STATE_COLORS[state]} tt="none" size="sm">
+    <Badge variant="light" color={STATE_COLORS[state]} size="sm">
       {t(`state_${state}`)}
     </Badge>
   );

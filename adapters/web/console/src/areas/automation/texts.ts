@@ -2,7 +2,7 @@ import { textsOf } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
 export const useTexts = textsOf("automation", {
-  title: ["Workflows and tasks", "工作流与任务"],
+  title: ["Automation", "自动化"],
   hint: [
     "What happens without anybody writing: steps that you put together, questions that the AI is asked at their time, and a regular look whether something is worth saying.",
     "无人发消息时也会进行的事：由步骤组成的工作流、到时间向 AI 提出的问题，以及定期查看是否有值得说的话。",
@@ -159,6 +159,7 @@ export const useTexts = textsOf("automation", {
   runTitle: ["Run", "运行"],
   trace: ["Trace", "追踪"],
   calendarHint: ["The next seven days, in your time zone ({{zone}}).", "未来七天，按你的时区（{{zone}}）显示。"],
+  firstTimes: ["Of what comes often, the first 50 times are shown.", "频繁的计划只显示最近 50 次。"],
   nothingPlanned: ["Nothing is planned for these days.", "这几天没有计划。"],
   andMore: ["and {{count}} more", "还有 {{count}} 次"],
   heartbeatHint: [

@@ -1,6 +1,8 @@
 import { Alert, Button, Code, CopyButton, Group, Text, Tooltip } from "@mantine/core";
 import { type Channel, channels } from "../../shared/api/channels.ts";
 import type { FormSchema } from "../../shared/forms/schema-form.tsx";
+import { chineseOf } from "../../shared/i18n/failures.ts";
+import { isChinese } from "../../shared/i18n/i18n.ts";
 import { Failure, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { EntryCard } from "../../shared/ui/entry-card.tsx";
@@ -120,7 +122,7 @@ function Notices({ channel: { status, missing_variables, webhook_path } }: { rea
       )}
       {status.last_error && (
         <Alert color="red" mt="xs" py="xs" role="alert" data-testid="last-error">
-          {status.last_error}
+          {saidOf(status)}
         </Alert>
       )}
       {status.warnings.map((warning) => (
@@ -143,4 +145,10 @@ function Notices({ channel: { status, missing_variables, webhook_path } }: { rea
       )}
     </>
   );
+}
+
+/** Why it does not work, in the reader's language where it is known there. */
+function saidOf({ last_error, last_error_detail }: Channel["status"]): string | null {
+  const said = isChinese() && last_error_detail ? chineseOf(last_error_detail) : undefined;
+  return said ?? last_error;
 }

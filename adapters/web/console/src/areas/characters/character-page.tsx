@@ -2,12 +2,12 @@ import { ActionIcon, Button, Group, Menu, Tabs, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { type CardFormat, type Character, characters, exportCard } from "../../shared/api/cards.ts";
+import { CardEditor } from "../../shared/cards/card-editor.tsx";
 import { Failure, Loaded, reasonOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Portrait } from "../../shared/ui/portrait.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
-import { CardEditor } from "./card-editor.tsx";
 import { Feelings } from "./feelings.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -26,7 +26,7 @@ export function CharacterPage({ id }: { readonly id: string }) {
     return (
       <div className="page">
         <Head />
-        <CardEditor character={undefined} />
+        <CharacterCard />
       </div>
     );
   }
@@ -50,13 +50,36 @@ function Existing({ character }: { readonly character: Character }) {
           </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="card">
-          <CardEditor character={character} />
+          <CharacterCard character={character} />
         </Tabs.Panel>
         <Tabs.Panel value="feelings">
           <Feelings character={character} />
         </Tabs.Panel>
       </Tabs>
     </>
+  );
+}
+
+function CharacterCard({ character }: { readonly character?: Character }) {
+  const { t } = useTexts();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  return (
+    <CardEditor
+      card={character}
+      read={async () => (character ? characters.get(character.id) : undefined)}
+      store={async (fields, revision) => {
+        const now = character
+          ? await characters.change(character.id, fields, revision)
+          : await characters.create(fields);
+        await queries.invalidateQueries({ queryKey: ["character"] });
+        toast({ text: t("saved", { name: now.name }) });
+        if (!character) {
+          await navigate({ to: "/characters/$characterId", params: { characterId: now.id }, ignoreBlocker: true });
+        }
+        return now;
+      }}
+    />
   );
 }
 

@@ -156,7 +156,6 @@ function PlaceLine({ place: { channel, isGroup, chatId } }: { readonly place: Ch
         variant="light"
         color="orange"
         c="var(--mantine-color-text)"
-        tt="none"
         leftSection={<Icon name="channel" size={11} />}
       >
         {channel}

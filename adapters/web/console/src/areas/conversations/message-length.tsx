@@ -13,17 +13,17 @@ interface MessageLengthProps {
 
 /** Nothing far from the limit, a counter near it, over it the reason why it is not sent. */
 export function MessageLength({ text, children }: MessageLengthProps) {
-  const { t, language } = useTexts();
+  const { t } = useTexts();
   const left = MOST - text.length;
   if (left > NEAR) return null;
   if (left >= 0) {
     return (
       <Text size="xs" c="dimmed" ta="right" data-testid="characters-left">
-        {t("charactersLeft", { count: left.toLocaleString(language) })}
+        {t("charactersLeft", { count: left })}
       </Text>
     );
   }
-  const values = { over: (-left).toLocaleString(language), most: MOST.toLocaleString(language) };
+  const values = { count: -left, most: MOST };
   return (
     <div className="too-long" role="alert" data-testid="too-long">
       <Text size="sm">{t(children ? "tooLong" : "tooLongEdit", values)}</Text>

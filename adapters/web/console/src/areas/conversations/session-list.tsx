@@ -139,7 +139,6 @@ function Row({ session, isCurrent }: { readonly session: Shown; readonly isCurre
             variant="light"
             color="orange"
             c="var(--mantine-color-text)"
-            tt="none"
             className="place"
             data-testid="channel-badge"
           >

@@ -55,7 +55,7 @@ export function SpeakerLine({
         {name}
       </Link>
       {data && (
-        <Badge size="sm" variant="light" tt="none" title={t("moodNow")} data-testid="speaker-mood">
+        <Badge size="sm" variant="light" title={t("moodNow")} data-testid="speaker-mood">
           {moodText(data.mood)}
         </Badge>
       )}

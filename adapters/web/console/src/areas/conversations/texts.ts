@@ -29,14 +29,24 @@ export const useTexts = textsOf("conversations", {
   ],
   answerHere: ["Show it here only", "仅在此显示"],
   answerAndSend: ["Send it to {{name}}", "发送给 {{name}}"],
-  charactersLeft: ["{{count}} characters left", "还可输入 {{count}} 个字符"],
+  charactersLeft: [
+    { one: "{{count}} character left", other: "{{count}} characters left" },
+    "还可输入 {{count}} 个字符",
+  ],
   tooLong: [
-    "{{over}} characters too many: a message has at most {{most}}. Nothing is cut; shorten it, or attach it as a file.",
-    "超出 {{over}} 个字符：每条消息最多 {{most}} 个。内容不会被截断，请缩短或作为文件添加。",
+    {
+      one: "{{count}} character too many: a message has at most {{most}}. Nothing is cut; shorten it, or attach it as a file.",
+      other:
+        "{{count}} characters too many: a message has at most {{most}}. Nothing is cut; shorten it, or attach it as a file.",
+    },
+    "超出 {{count}} 个字符：每条消息最多 {{most}} 个。内容不会被截断，请缩短或作为文件添加。",
   ],
   tooLongEdit: [
-    "{{over}} characters too many: a message has at most {{most}}. Nothing is cut; shorten it to save it.",
-    "超出 {{over}} 个字符：每条消息最多 {{most}} 个。内容不会被截断，请缩短后保存。",
+    {
+      one: "{{count}} character too many: a message has at most {{most}}. Nothing is cut; shorten it to save it.",
+      other: "{{count}} characters too many: a message has at most {{most}}. Nothing is cut; shorten it to save it.",
+    },
+    "超出 {{count}} 个字符：每条消息最多 {{most}} 个。内容不会被截断，请缩短后保存。",
   ],
   attachAsText: ["Attach as a text file", "作为文本文件添加"],
   textFileName: ["Pasted text", "粘贴的文本"],
@@ -135,7 +145,7 @@ export const useTexts = textsOf("conversations", {
   whyMoved: ["What that moved", "因此改变"],
   whyRelationship: ["The relationship", "关系变化"],
   whyTold: ["What the model was told", "模型收到的部分"],
-  whyChars: ["{{count}} characters", "{{count}} 字符"],
+  whyChars: [{ one: "{{count}} character", other: "{{count}} characters" }, "{{count}} 字符"],
   messageActions: ["Actions for this message", "消息操作"],
 });
 

@@ -59,13 +59,8 @@ function Why({
         return (
           <div data-testid="why">
             <Group gap="xs">
-              <Badge variant="default" tt="none">
-                {moodText(before.mood)}
-              </Badge>
-              →
-              <Badge variant="light" tt="none">
-                {moodText(after.mood)}
-              </Badge>
+              <Badge variant="default">{moodText(before.mood)}</Badge>→
+              <Badge variant="light">{moodText(after.mood)}</Badge>
               <Text size="sm" c="dimmed">
                 {t("whyWanted", { intent: String(plan.intent ?? ""), tone: String(plan.tone ?? "") })}
               </Text>
@@ -91,7 +86,7 @@ function Why({
                   {layers.map(({ key, priority, chars }, index) => (
                     <Table.Tr key={`${key} ${priority} ${index}`}>
                       <Table.Td>{key}</Table.Td>
-                      <Table.Td ta="right">{t("whyChars", { count: String(chars) })}</Table.Td>
+                      <Table.Td ta="right">{t("whyChars", { count: chars })}</Table.Td>
                     </Table.Tr>
                   ))}
                 </Table.Tbody>

@@ -80,7 +80,7 @@ function MasterSwitch({ listing }: { readonly listing: RuleListing }) {
       )}
       {invalid.length > 0 && (
         <Alert color="yellow" my="sm">
-          {invalid.length} {t("filterInvalid")}:{" "}
+          {t("filterInvalid", { count: invalid.length })}{" "}
           {invalid
             .slice(0, 3)
             .map(({ id, problem: why }) => `${id || "?"} – ${why}`)
@@ -171,7 +171,7 @@ function RuleRow({ rule, listing, edit }: RuleRowProps) {
         <>
           {type === "regex" ? <code>{pattern}</code> : pattern}{" "}
           {listing.quarantined.includes(id) && (
-            <Badge color="red" variant="light" tt="none" title={t("setAsideHint")}>
+            <Badge color="red" variant="light" title={t("setAsideHint")}>
               {t("setAside")}
             </Badge>
           )}

@@ -11,7 +11,13 @@ export const useTexts = textsOf("filter", {
     "The file of the rules cannot be used; the last good rules are in force:",
     "规则文件无法使用，仍采用上次有效的规则：",
   ],
-  filterInvalid: ["rules in the file are not valid and never applied", "条规则无效，不会应用"],
+  filterInvalid: [
+    {
+      one: "{{count}} rule in the file is not valid and never applied:",
+      other: "{{count}} rules in the file are not valid and never applied:",
+    },
+    "{{count}} 条规则无效，不会应用：",
+  ],
   addRule: ["Add rule", "添加规则"],
   editRule: ["Edit rule", "编辑规则"],
   noRules: ["No rules here.", "这里没有规则。"],

@@ -1,10 +1,10 @@
 import { Button, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { type DeadLetter, gateway } from "../../shared/api/gateway.ts";
 import { Failure, Loaded, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
+import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 
@@ -29,7 +29,8 @@ interface DeadLettersProps {
 /** What was given up and waits for a person, who tries it again or puts it aside. */
 export function DeadLetters({ open }: DeadLettersProps) {
   const { t } = useTexts();
-  const [limit, setLimit] = useState(STEP);
+  const longer = useLonger(STEP);
+  const { limit } = longer;
   const letters = useQuery({
     queryKey: ["gateway", "dead", limit],
     queryFn: () => gateway.deadLetters(limit),
@@ -58,11 +59,7 @@ export function DeadLetters({ open }: DeadLettersProps) {
                   <LetterRow key={letter.item_id} letter={letter} open={open} />
                 ))}
               </RecordTable>
-              {total > items.length && (
-                <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => setLimit(limit + STEP)}>
-                  {t("showMore")}
-                </Button>
-              )}
+              <ShowMore {...longer} shown={items.length} total={total} />
             </>
           )
         }

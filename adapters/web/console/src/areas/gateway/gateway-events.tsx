@@ -93,7 +93,12 @@ function EventRow({ event, open }: EventRowProps) {
   return (
     <UnstyledButton className="event" onClick={() => open(trace_id)} data-testid="gateway-event">
       <span className="meta">{time.format(new Date(created_at))}</span>
-      <Text span size="sm" fw={500} {...(level !== "info" && { c: stepColor(status, level) })}>
+      <Text
+        span
+        size="sm"
+        fw={500}
+        {...(level !== "info" && { c: `var(--mantine-color-${stepColor(status, level)}-light-color)` })}
+      >
         {step(status)}
       </Text>
       <span className="meta">{place}</span>

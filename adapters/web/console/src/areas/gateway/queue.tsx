@@ -57,7 +57,7 @@ function Counts({ queue: { status_breakdown, oldest_pending_at, worker_state } }
         </div>
       </div>
       <Group gap="xs" mt="sm">
-        <Badge color={isRunning ? "parley" : "yellow"} variant="light" tt="none" data-testid="worker-state">
+        <Badge color={isRunning ? "parley" : "yellow"} variant="light" data-testid="worker-state">
           {t(isRunning ? "workerRunning" : "workerStopped")}
         </Badge>
         {isRunning ? (

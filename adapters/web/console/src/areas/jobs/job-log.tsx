@@ -24,7 +24,7 @@ function Detail({ job }: { readonly job: JobDetail }) {
     <div data-testid="job-detail">
       <Group gap="xs" mb="xs">
         <Text fw={600}>{titleOf(job, language)}</Text>
-        <Badge variant="light" color={COLORS[status]} tt="none">
+        <Badge variant="light" color={COLORS[status]}>
           {t(`status_${status}`)}
         </Badge>
       </Group>

@@ -5,11 +5,11 @@ import { useState } from "react";
 import { Failure, Loaded, shortTimeOf, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
+import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import { type Job, type JobStatus, jobs, titleOf } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
 const STEP = 25;
-const MOST = 500;
 const SHOWN = ["all", "running", "waiting", "dead", "done"] as const;
 export const CHANGED = [["job"]] as const;
 export const COLORS: Readonly<Record<JobStatus, string>> = {
@@ -30,7 +30,8 @@ export function Jobs({ open }: JobsProps) {
   const [shown, setShown] = useState<(typeof SHOWN)[number]>("all");
   const [typed, setTyped] = useState("");
   const [q] = useDebouncedValue(typed, 300);
-  const [limit, setLimit] = useState(STEP);
+  const longer = useLonger(STEP);
+  const { limit } = longer;
   const asked = { status: shown === "all" ? undefined : shown, q, limit };
   const found = useQuery({
     queryKey: ["job", "list", asked],
@@ -71,11 +72,7 @@ export function Jobs({ open }: JobsProps) {
                   <JobRow key={job.id} job={job} open={open} />
                 ))}
               </RecordTable>
-              {total > items.length && limit < MOST && (
-                <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => setLimit(limit + STEP)}>
-                  {t("showMore")}
-                </Button>
-              )}
+              <ShowMore {...longer} shown={items.length} total={total} />
             </>
           )
         }
@@ -107,7 +104,7 @@ function JobRow({ job, open }: JobsProps & { readonly job: Job }) {
             {error.error}
             {job.status === "waiting" && (
               <Text size="xs" c="dimmed">
-                {t("failures", { count: String(job.failures) })}
+                {t("failures", { count: job.failures })}
               </Text>
             )}
           </>
@@ -122,7 +119,7 @@ function State({ job: { status, progress, progress_text } }: { readonly job: Job
   const { t } = useTexts();
   return (
     <>
-      <Badge variant="light" color={COLORS[status]} tt="none" data-testid="job-state" data-status={status}>
+      <Badge variant="light" color={COLORS[status]} data-testid="job-state" data-status={status}>
         {t(`status_${status}`)}
       </Badge>
       {status === "running" && progress !== null && (

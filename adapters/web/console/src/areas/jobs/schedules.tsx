@@ -71,7 +71,7 @@ function ScheduleRow({ schedule, open }: SchedulesProps & { readonly schedule: S
         <>
           {last_job && (
             <UnstyledButton onClick={() => open(last_job.id)} aria-label={`${t("showLog")}: ${id}`}>
-              <Badge variant="light" color={COLORS[last_job.status]} tt="none" style={{ cursor: "pointer" }}>
+              <Badge variant="light" color={COLORS[last_job.status]} style={{ cursor: "pointer" }}>
                 {t(`status_${last_job.status}`)}
               </Badge>
             </UnstyledButton>
@@ -79,7 +79,7 @@ function ScheduleRow({ schedule, open }: SchedulesProps & { readonly schedule: S
           {timeOf(schedule.last_run, language)}
           {skipped_count > 0 && (
             <Text size="xs" c="dimmed">
-              {t("skipped", { count: String(skipped_count) })}
+              {t("skipped", { count: skipped_count })}
             </Text>
           )}
         </>,

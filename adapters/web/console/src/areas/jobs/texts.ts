@@ -30,7 +30,7 @@ export const useTexts = textsOf("jobs", {
   status_dead: ["failed", "已失败"],
   status_canceled: ["cancelled", "已取消"],
   noJobs: ["No jobs here.", "没有作业。"],
-  failures: ["failed {{count}} times", "已失败 {{count}} 次"],
+  failures: [{ one: "failed once", other: "failed {{count}} times" }, "已失败 {{count}} 次"],
   runAgain: ["Run again", "重新运行"],
   mayHappenTwice: [
     "A step of it may have happened already. Run again, it may happen twice.",

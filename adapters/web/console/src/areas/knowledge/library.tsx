@@ -1,4 +1,4 @@
-import { Badge, Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
+import { Badge, Group, NativeSelect, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -8,11 +8,11 @@ import { Empty } from "../../shared/ui/empty.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
+import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import { type KnowledgeDocument, knowledge } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
 const STEP = 50;
-const MOST = 500;
 const CHANGED = [["document"]] as const;
 const COLORS: Readonly<Record<KnowledgeDocument["index_status"], string>> = {
   pending: "gray",
@@ -33,7 +33,8 @@ export function Library({ base, setBase, write }: LibraryProps) {
   const { t } = useTexts();
   const [typed, setTyped] = useState("");
   const [q] = useDebouncedValue(typed, 300);
-  const [limit, setLimit] = useState(STEP);
+  const longer = useLonger(STEP);
+  const { limit } = longer;
   const [open, setOpen] = useState<KnowledgeDocument>();
   const stats = useQuery({ queryKey: ["document", "stats"], queryFn: knowledge.stats });
   const asked = { q, base_id: base, limit };
@@ -82,11 +83,7 @@ export function Library({ base, setBase, write }: LibraryProps) {
                   <DocumentRow key={document.id} document={document} open={setOpen} />
                 ))}
               </RecordTable>
-              {total > items.length && limit < MOST && (
-                <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => setLimit(limit + STEP)}>
-                  {t("showMore")}
-                </Button>
-              )}
+              <ShowMore {...longer} shown={items.length} total={total} />
             </>
           )
         }
@@ -162,7 +159,7 @@ function Opened({ document: { id, source } }: { readonly document: KnowledgeDocu
       {({ items }) => (
         <>
           <Text size="sm" c="dimmed">
-            {source} · {t("passages", { count: String(items.length) })}
+            {source} · {t("passages", { count: items.length })}
           </Text>
           {items.map(({ chunk_id, heading, chunk }) => (
             <div key={chunk_id} className="knowledge-passage" data-testid="passage">

@@ -49,7 +49,7 @@ export function NewDocument({ base, done }: NewProps) {
         onChange={({ currentTarget }) => setContent(currentTarget.value)}
         data-testid="document-text"
       />
-      <Group gap="sm" mt="sm" grow>
+      <Group gap="sm" mt="sm" align="flex-start" grow>
         <TextInput
           label={t("base")}
           required

@@ -9,13 +9,12 @@ const WATCH_MS = 1_000;
 
 /** How much there is, how it is found, and how far a rebuild is. */
 export function Standing() {
-  const { t, language } = useTexts();
+  const { t } = useTexts();
   const stats = useQuery({
     queryKey: ["document", "stats"],
     queryFn: knowledge.stats,
     refetchInterval: ({ state }) => (state.data?.rebuild.running ? WATCH_MS : false),
   });
-  const figure = (value: number) => value.toLocaleString(language);
   return (
     <Loaded query={stats}>
       {({ total_documents, total_chunks, total_chars, embedding, rebuild }) =>
@@ -23,11 +22,11 @@ export function Standing() {
           <div data-testid="knowledge-standing">
             <Group gap="xs" justify="space-between">
               <Text size="sm">
-                {t("figures", {
-                  documents: figure(total_documents),
-                  chunks: figure(total_chunks),
-                  chars: figure(total_chars),
-                })}
+                {[
+                  t("documents", { count: total_documents }),
+                  t("passages", { count: total_chunks }),
+                  t("characters", { count: total_chars }),
+                ].join(" · ")}
               </Text>
               <Group gap="xs">
                 <Anchor href="/api/knowledge/export?download=true" size="sm">

@@ -44,10 +44,8 @@ export const useTexts = textsOf("knowledge", {
   status_indexed: ["indexed", "已索引"],
   status_failed: ["failed", "失败"],
   status_stale: ["out of date", "已过期"],
-  figures: [
-    "{{documents}} documents, {{chunks}} passages, {{chars}} characters",
-    "{{documents}} 篇文档，{{chunks}} 个段落，{{chars}} 个字符",
-  ],
+  documents: [{ one: "{{count}} document", other: "{{count}} documents" }, "{{count}} 篇文档"],
+  characters: [{ one: "{{count}} character", other: "{{count}} characters" }, "{{count}} 个字符"],
   localVectors: [
     "Words and local vectors. With an active model for vectors, passages are also found by their meaning.",
     "按词语和本地向量查找。启用向量模型后，还可以按语义查找。",
@@ -62,7 +60,7 @@ export const useTexts = textsOf("knowledge", {
   exportAll: ["Export", "导出"],
   indexAgain: ["Index again", "重新索引"],
   open: ["Open", "打开"],
-  passages: ["{{count}} passages", "{{count}} 个段落"],
+  passages: [{ one: "{{count}} passage", other: "{{count}} passages" }, "{{count}} 个段落"],
   question: ["Question", "问题"],
   searchHint: ["Ask as somebody would ask the bot.", "像向机器人提问一样输入。"],
   mode: ["By", "方式"],

@@ -64,7 +64,7 @@ function ResourceRow({ resource }: { readonly resource: OwnResource }) {
           {name}
         </Text>
         {refused !== null && (
-          <Badge color="gray" variant="filled" tt="none">
+          <Badge color="gray" variant="filled">
             {t("refusedNow")}
           </Badge>
         )}

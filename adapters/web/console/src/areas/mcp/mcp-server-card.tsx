@@ -46,13 +46,7 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
       id={id}
       name={name}
       state={{ text: t(state), color, isBad: state === "channelError" }}
-      badges={
-        builtin && (
-          <Badge variant="default" tt="none">
-            {t("builtinServer")}
-          </Badge>
-        )
-      }
+      badges={builtin && <Badge variant="default">{t("builtinServer")}</Badge>}
       facts={<Facts server={server} />}
       description={builtin ? t("builtinServerHint") : description}
       enabled={{
@@ -200,7 +194,7 @@ function TrialAnswer({ trial, close }: { readonly trial: McpTrial; readonly clos
   const facts = [
     `${elapsed_ms} ms`,
     ...(server_info ? infoTexts(server_info, t) : []),
-    ok && `${tool_count} ${t("toolsCount")}`,
+    ok && t("toolsCount", { count: tool_count }),
   ];
   return (
     <Alert

@@ -149,10 +149,10 @@ function Permissions({ service: { admin, scopes, switches, audit_enabled } }: Se
       <Group gap={6} mb="xs" data-testid="service-scopes">
         <Text size="sm">{t("scopesInForce")}:</Text>
         {admin ? (
-          <Badge tt="none">admin · {t("adminScope")}</Badge>
+          <Badge>admin · {t("adminScope")}</Badge>
         ) : (
           scopes.map((scope) => (
-            <Badge key={scope} variant="default" tt="none">
+            <Badge key={scope} variant="default">
               {scope}
             </Badge>
           ))
@@ -232,17 +232,17 @@ function OwnToolItem({ tool }: { readonly tool: OwnTool }) {
             {name}
           </Text>
           {refused !== null && (
-            <Badge color="gray" variant="filled" tt="none">
+            <Badge color="gray" variant="filled">
               {t("refusedNow")}
             </Badge>
           )}
           {risk === "high" && (
-            <Badge color="yellow" variant="light" tt="none">
+            <Badge color="yellow" variant="light">
               {t("highRisk")}
             </Badge>
           )}
           {deletes && (
-            <Badge color="red" variant="light" tt="none">
+            <Badge color="red" variant="light">
               {t("deletesSomething")}
             </Badge>
           )}

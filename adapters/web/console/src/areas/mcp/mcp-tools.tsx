@@ -98,27 +98,27 @@ function ToolItem({ server, tool }: ToolProps) {
             {seenText(name, 200)}
           </Text>
           {!enabled && (
-            <Badge color="gray" variant="filled" tt="none">
+            <Badge color="gray" variant="filled">
               {t("toolDenied")}
             </Badge>
           )}
           {risk === "high" && (
-            <Badge color="yellow" variant="light" tt="none">
+            <Badge color="yellow" variant="light">
               {t("toolAsks")}
             </Badge>
           )}
           {risk !== "high" && (
-            <Badge color={risk === "read" ? "gray" : "yellow"} variant="light" tt="none">
+            <Badge color={risk === "read" ? "gray" : "yellow"} variant="light">
               {t(risk === "read" ? "toolReads" : "toolActs")}
             </Badge>
           )}
           {is_new && (
-            <Badge color="red" variant="light" tt="none">
+            <Badge color="red" variant="light">
               {t("toolNew")}
             </Badge>
           )}
           {first_description !== null && (
-            <Badge color="red" variant="light" tt="none">
+            <Badge color="red" variant="light">
               {t("toolChanged")}
             </Badge>
           )}

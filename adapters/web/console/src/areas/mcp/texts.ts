@@ -38,7 +38,7 @@ export const useTexts = textsOf("mcp", {
   mcpWorks: ["It works", "可以使用"],
   mcpFails: ["It does not work", "无法使用"],
   mcpProtocol: ["protocol", "协议"],
-  toolsCount: ["tools", "个工具"],
+  toolsCount: [{ one: "{{count}} tool", other: "{{count}} tools" }, "{{count}} 个工具"],
   toolsChanged: [
     "Some tools are not what they were when they were first seen. A person is asked at every call of them: look at those marked “changed”, and switch off what you do not want.",
     "部分工具与首次出现时不同，每次调用前都会询问。请查看标有“已更改”的工具，并关闭不需要的。",

@@ -33,6 +33,14 @@ export interface MemoryDraft {
   readonly tags: readonly string[];
 }
 
+/** What became of a file of memories. */
+export interface Imported {
+  readonly imported: number;
+  readonly skipped: number;
+  readonly failed: number;
+  readonly errors: readonly { readonly index: number; readonly error: string }[];
+}
+
 const one = (id: string) => `/api/memory/${encodeURIComponent(id)}`;
 
 export const memories = {
@@ -47,6 +55,11 @@ export const memories = {
   change: (id: string, patch: Partial<MemoryDraft>, revision: number) =>
     api.call<Memory>("PUT", one(id), { body: patch, ifMatch: revision }),
   forget: (ids: readonly string[]) => api.post("/api/memory/batch-delete", { ids }),
+  import(file: File) {
+    const form = new FormData();
+    form.set("file", file);
+    return api.post<Imported>("/api/memory/import", form);
+  },
   merge: (ids: readonly string[], title: string, content: string) =>
     api.post<Memory>("/api/memory/merge", { ids, title, content }),
 };

@@ -7,14 +7,15 @@ import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
+import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import { exportPath, type Memory, memories } from "./api.ts";
+import { ImportButton, ImportOutcome, useImportFile } from "./import-file.tsx";
 import { KINDS, MemoryForm } from "./memory-form.tsx";
 import { MergeForm } from "./merge-form.tsx";
 import { useTexts } from "./texts.ts";
 import { Timeline } from "./timeline.tsx";
 
 const STEP = 100;
-const MOST = 500;
 export const CHANGED = [["memory"]] as const;
 
 /** What is remembered, as a timeline: by person, by character, with where it comes from and what was true before. */
@@ -25,11 +26,13 @@ export function MemoriesPage() {
   const [kind, setKind] = useState<string | null>(null);
   const [typed, setTyped] = useState("");
   const [q] = useDebouncedValue(typed.trim(), 300);
-  const [limit, setLimit] = useState(STEP);
+  const longer = useLonger(STEP);
+  const { limit } = longer;
   const [edited, setEdited] = useState<Memory | "new">();
   const [chosen, setChosen] = useState<ReadonlyMap<string, Memory>>(new Map());
   const [isMerging, setMerging] = useState(false);
   const { tried } = useTried(CHANGED);
+  const importing = useImportFile();
   const asked = {
     target_id: person ?? undefined,
     character_id: character ?? undefined,
@@ -72,6 +75,7 @@ export function MemoriesPage() {
           >
             {t("export")}
           </Button>
+          <ImportButton {...importing} />
           <Button
             leftSection={<Icon name="plus" size={16} />}
             onClick={() => setEdited("new")}
@@ -82,6 +86,7 @@ export function MemoriesPage() {
         </>
       }
     >
+      <ImportOutcome {...importing} />
       <Group gap="xs" mb="md" align="end">
         <Select
           {...WIDE}
@@ -122,11 +127,11 @@ export function MemoriesPage() {
         <Group gap="xs" mb="md" className="memory-chosen" data-testid="memory-chosen">
           {chosen.size > 1 && (
             <Button size="compact-sm" variant="light" onClick={() => setMerging(true)} data-testid="merge-memories">
-              {t("merge", { count: String(chosen.size) })}
+              {t("merge", { count: chosen.size })}
             </Button>
           )}
           <ConfirmButton
-            label={t("forgetMany", { count: String(chosen.size) })}
+            label={t("forgetMany", { count: chosen.size })}
             text={t("forgetHint")}
             run={tried(
               async () => {
@@ -152,11 +157,7 @@ export function MemoriesPage() {
           ) : (
             <>
               <Timeline items={items} chosen={chosen} choose={choose} edit={setEdited} />
-              {total > items.length && limit < MOST && (
-                <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => setLimit(limit + STEP)}>
-                  {t("showMore")}
-                </Button>
-              )}
+              <ShowMore {...longer} shown={items.length} total={total} />
             </>
           )
         }

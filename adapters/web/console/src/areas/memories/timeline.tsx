@@ -58,7 +58,7 @@ function Entry({ memory, earlier, chosen, choose, edit }: EntryProps) {
     target_id ?? t("forAll"),
     character_id === null ? t("forCharacters") : character_name,
     t("importanceOf", { value: String(importance) }),
-    ...(recall_count > 0 ? [t("recalled", { count: String(recall_count) })] : []),
+    ...(recall_count > 0 ? [t("recalled", { count: recall_count })] : []),
     ...(expires_at === null ? [] : [t("expires", { time: timeOf(expires_at, language) })]),
     ...(replaced_at === null ? [] : [t("until", { time: timeOf(replaced_at, language) })]),
   ];
@@ -80,11 +80,11 @@ function Entry({ memory, earlier, chosen, choose, edit }: EntryProps) {
           </Text>
         ))}
         <Group gap={6} mt={4}>
-          <Badge size="sm" variant="light" tt="none">
+          <Badge size="sm" variant="light">
             {t(`kind_${kind}`)}
           </Badge>
           {tags.map((tag) => (
-            <Badge key={tag} size="sm" variant="outline" color="gray" tt="none">
+            <Badge key={tag} size="sm" variant="outline" color="gray">
               {tag}
             </Badge>
           ))}

@@ -18,7 +18,7 @@ export function HealthBadge({ health }: { readonly health: Health }) {
   if (state === "disabled" || (state === "healthy" && !last_success_at)) return null;
   const until = cooldown_until ? ` · ${t("until", { time: timeOf(cooldown_until, language) })}` : "";
   return (
-    <Badge variant="light" color={COLORS[state]} tt="none" data-testid="model-health">
+    <Badge variant="light" color={COLORS[state]} data-testid="model-health">
       {t(NAMES[state])}
       {until}
     </Badge>
@@ -27,9 +27,9 @@ export function HealthBadge({ health }: { readonly health: Health }) {
 
 /** Why it failed last, and what it has used. */
 export function HealthFacts({ health }: { readonly health: Health }) {
-  const { t, language } = useTexts();
+  const { t } = useTexts();
   const { last_error, state, token_usage } = health;
-  const used = token_usage.weekly > 0 ? t("used", numbers(token_usage, language)) : "";
+  const used = token_usage.weekly > 0 ? t("used", { count: token_usage.daily, weekly: token_usage.weekly }) : "";
   const why = state !== "healthy" && last_error ? `${last_error.category}: ${last_error.detail}` : "";
   const said = [used, why].filter(Boolean).join(" · ");
   if (said === "") return null;
@@ -38,9 +38,4 @@ export function HealthFacts({ health }: { readonly health: Health }) {
       {said}
     </Text>
   );
-}
-
-function numbers({ daily, weekly }: Health["token_usage"], language: string) {
-  const format = new Intl.NumberFormat(language);
-  return { daily: format.format(daily), weekly: format.format(weekly) };
 }

@@ -39,7 +39,10 @@ export const useTexts = textsOf("models", {
   exhausted: ["limit reached", "额度已用完"],
   disabled: ["off", "已停用"],
   until: ["until {{time}}", "至 {{time}}"],
-  used: ["{{daily}} tokens today, {{weekly}} this week", "今日 {{daily}} token，本周 {{weekly}}"],
+  used: [
+    { one: "{{count}} token today, {{weekly}} this week", other: "{{count}} tokens today, {{weekly}} this week" },
+    "今日 {{count}} token，本周 {{weekly}}",
+  ],
   tryNow: ["Try now", "立即重试"],
   moveModel: ["Move {{name}}", "移动 {{name}}"],
   moveHint: ["Drag it, or press the arrow keys", "拖动，或按上下方向键"],

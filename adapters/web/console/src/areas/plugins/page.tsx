@@ -60,13 +60,19 @@ function PluginCard({ plugin }: { readonly plugin: PluginStatus }) {
       <Group justify="space-between" wrap="nowrap">
         <Group gap="xs" style={{ minWidth: 0 }}>
           <Text fw={600}>{id}</Text>
-          <Badge color={color} variant={state === "failed" ? "filled" : "light"} tt="none">
+          <Badge color={color} variant={state === "failed" ? "filled" : "light"}>
             {text}
           </Badge>
           <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>{`${plugin.package} ${version}`}</Text>
         </Group>
         {required ? (
-          <Text size="sm" c="dimmed" title={required_reason ?? undefined} data-testid="required">
+          <Text
+            size="sm"
+            c="dimmed"
+            style={{ whiteSpace: "nowrap" }}
+            title={required_reason ?? undefined}
+            data-testid="required"
+          >
             {t("needed")}
           </Text>
         ) : (

@@ -1,4 +1,4 @@
-import { type KeyOf, textsOf } from "../../shared/i18n/i18n.ts";
+import { textsOf } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
 export const useTexts = textsOf("skills", {
@@ -42,5 +42,3 @@ export const useTexts = textsOf("skills", {
   ],
   create: ["Create", "创建"],
 });
-
-type TextKey = KeyOf<typeof useTexts>;

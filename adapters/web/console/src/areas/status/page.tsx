@@ -120,7 +120,7 @@ function Facts({ status }: { readonly status: SystemStatus }) {
         <div className="fact">
           <span className="meta">{t("status")}</span>
           <b>
-            <Badge color={color} variant="light" tt="none">
+            <Badge color={color} variant="light">
               {t(phase)}
             </Badge>
           </b>
@@ -138,7 +138,6 @@ function Facts({ status }: { readonly status: SystemStatus }) {
             key={name}
             variant={state === "ok" ? "default" : "filled"}
             color={state === "degraded" ? "yellow" : "red"}
-            tt="none"
           >
             {state === "ok" ? name : `${name}: ${error ?? state}`}
           </Badge>

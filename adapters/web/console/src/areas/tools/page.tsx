@@ -118,12 +118,12 @@ function ToolRow({ tool, edit }: RowProps) {
             {name}
           </Text>
           {requires_confirm && (
-            <Badge color="gray" variant="light" tt="none">
+            <Badge color="gray" variant="light">
               {t("asks")}
             </Badge>
           )}
           {enabled && !is_offered && (
-            <Badge color="yellow" variant="light" tt="none" title={t("notSetUpHint")}>
+            <Badge color="yellow" variant="light" title={t("notSetUpHint")}>
               {t("notSetUp")}
             </Badge>
           )}

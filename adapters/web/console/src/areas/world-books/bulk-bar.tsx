@@ -75,7 +75,7 @@ export function BulkBar({ bookId, entries, put, done }: BulkBarProps) {
         </Button>
         <ConfirmButton
           label={t("remove")}
-          what={t("chosen", { count: String(entries.length) })}
+          what={t("chosen", { count: entries.length })}
           text={t("removeEntries")}
           run={remove}
         />

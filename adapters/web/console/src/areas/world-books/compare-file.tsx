@@ -36,14 +36,14 @@ export function CompareFile({ bookId, comparison, entries, done }: CompareFilePr
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
-        {isSame ? t("nothingChanged") : t("compareHint")} {t("same", { count: String(same) })}
+        {isSame ? t("nothingChanged") : t("compareHint")} {t("same", { count: same })}
       </Text>
       {errors.length + warnings.length > 0 && (
         <Alert color="yellow">{[...errors.map((one) => one.error), ...warnings].slice(0, 5).join("; ")}</Alert>
       )}
       {added.length > 0 && (
         <Part
-          label={t("added", { count: String(added.length) })}
+          label={t("added", { count: added.length })}
           isOn={kinds.added}
           put={(isOn) => setKinds({ ...kinds, added: isOn })}
         >
@@ -54,7 +54,7 @@ export function CompareFile({ bookId, comparison, entries, done }: CompareFilePr
       )}
       {changed.length > 0 && (
         <Part
-          label={t("changed", { count: String(changed.length) })}
+          label={t("changed", { count: changed.length })}
           isOn={kinds.changed}
           put={(isOn) => setKinds({ ...kinds, changed: isOn })}
         >
@@ -75,7 +75,7 @@ export function CompareFile({ bookId, comparison, entries, done }: CompareFilePr
       )}
       {removed.length > 0 && (
         <Part
-          label={t("gone", { count: String(removed.length) })}
+          label={t("gone", { count: removed.length })}
           isOn={kinds.removed}
           put={(isOn) => setKinds({ ...kinds, removed: isOn })}
         >

@@ -81,7 +81,7 @@ export function Editor({ bookId, entries }: { readonly bookId: string; readonly 
         <Group justify="space-between" mb="xs">
           <Checkbox
             size="xs"
-            label={kept.size > 0 ? t("chosen", { count: String(kept.size) }) : `${shown.length} / ${entries.length}`}
+            label={kept.size > 0 ? t("chosen", { count: kept.size }) : `${shown.length} / ${entries.length}`}
             aria-label={t("chooseAll")}
             checked={shown.length > 0 && shown.every(({ id }) => kept.has(id))}
             indeterminate={kept.size > 0 && !shown.every(({ id }) => kept.has(id))}

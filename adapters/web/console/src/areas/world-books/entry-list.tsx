@@ -124,7 +124,7 @@ export function EntryList({ entries, openId, open, chosen, choose, move }: Entry
               !
             </Badge>
           )}
-          <Badge size="xs" variant="light" color="gray" tt="none">
+          <Badge size="xs" variant="light" color="gray">
             {t(entry.entry_type)}
           </Badge>
         </div>

@@ -13,7 +13,7 @@ export function Generate({ bookId, done }: { readonly bookId: string; readonly d
   const { tried, isBusy, error } = useTried([["world_book"]]);
   const write = tried(async () => {
     const { created } = await books.generate(bookId, { topic, count });
-    toast({ text: t("written", { count: String(created) }) });
+    toast({ text: t("written", { count: created }) });
     done();
   });
   return (

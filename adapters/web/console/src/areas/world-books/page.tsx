@@ -42,8 +42,8 @@ function BooksPage() {
         await readJson(file, t("isNoJson")),
         "",
       );
-      toast({ text: t("importedBook", { count: String(imported_entries) }) });
-      const left = failed_entries > 0 ? [t("importFailed", { count: String(failed_entries) })] : [];
+      toast({ text: t("importedBook", { count: imported_entries }) });
+      const left = failed_entries > 0 ? [t("importFailed", { count: failed_entries })] : [];
       for (const text of [...left, ...warnings.slice(0, 2)]) toast({ text, isBad: true });
       await open(book.id);
     })();
@@ -127,10 +127,8 @@ function BookCard({ book }: { readonly book: Book }) {
         {description}
       </Text>
       <Group gap={6} mt={6}>
-        <Badge variant="light" tt="none">
-          {t("entryCount", { count: String(entry_count) })}
-        </Badge>
-        <Badge variant="light" color="gray" tt="none">
+        <Badge variant="light">{t("entryCount", { count: entry_count })}</Badge>
+        <Badge variant="light" color="gray">
           {character_ids.length === 0 ? t("everywhere") : t("withCharacters", { names: character_ids.join(", ") })}
         </Badge>
       </Group>

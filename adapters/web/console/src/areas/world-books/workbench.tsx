@@ -88,7 +88,7 @@ export function Workbench({ bookId }: { readonly bookId?: string }) {
           {t("comesUp")}
           {found && injected.length > 0 && (
             <Text span size="sm" c="dimmed" ms="xs">
-              {t("characters", { count: String(found.injected_chars) })}
+              {t("characters", { count: found.injected_chars })}
             </Text>
           )}
         </Title>
@@ -170,17 +170,17 @@ function MatchCard({ match }: { readonly match: Match }) {
           {entry_name}
         </Text>
         <Text size="xs" c="dimmed" style={{ whiteSpace: "nowrap" }}>
-          {t("score", { score: String(score) })} · {t("characters", { count: String(chars) })}
+          {t("score", { score: String(score) })} · {t("characters", { count: chars })}
         </Text>
       </Group>
       <Group gap={4} my={4}>
         {trigger_sources.map((source) => (
-          <Badge key={source} size="xs" variant="light" tt="none">
+          <Badge key={source} size="xs" variant="light">
             {t(source as "user")}
           </Badge>
         ))}
         {matched_keywords.map((keyword) => (
-          <Badge key={keyword} size="xs" variant="light" color="yellow" tt="none">
+          <Badge key={keyword} size="xs" variant="light" color="yellow">
             {keyword}
           </Badge>
         ))}

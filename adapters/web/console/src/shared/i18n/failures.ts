@@ -3,13 +3,17 @@
  * the service's own sentence is shown, and in Chinese too where a key has none here.
  */
 const CHINESE: Readonly<Record<string, string>> = {
+  bridge_lost: "与网桥的连接已断开",
+  channel_type_unserved: "没有已安装的包支持类型“{type}”",
   changed_meanwhile: "记录已被他人修改，当前版本为 {revision}",
   nothing_to_update: "没有需要更新的内容",
   not_found: "找不到“{id}”",
   scope_missing: "当前凭据缺少权限“{scope}”",
   sign_in_first: "请先登录",
+  setting_not_set: "尚未设置 {setting}",
   too_late: "{seconds} 秒内没有响应",
   too_many_a_minute: "每分钟请求数超过 {most}",
+  variable_not_set: "环境变量 {variable} 未设置",
   "any.required": "必填",
   "any.only": "只能是：{valids}",
   "any.unknown": "不允许填写",

@@ -1,13 +1,14 @@
 import i18next from "i18next";
 import { initReactI18next, useTranslation } from "react-i18next";
+import { type Counted, formsOf, type Values, written } from "./counted.ts";
 import { SHARED_TEXTS } from "./texts.ts";
 
 const STORED = "parley.language";
 export const LANGUAGES = { en: "English", "zh-CN": "中文" } as const;
 export type Language = keyof typeof LANGUAGES;
 
-/** Every text in English and Chinese. */
-type Catalog = Readonly<Record<string, readonly [english: string, chinese: string]>>;
+/** Every text in English and Chinese, which has no plurals. */
+type Catalog = Readonly<Record<string, readonly [english: string | Counted, chinese: string]>>;
 export type SharedKey = keyof typeof SHARED_TEXTS;
 
 const SHARED = "shared";
@@ -31,8 +32,11 @@ export function isChinese(): boolean {
   return i18next.language.startsWith("zh");
 }
 
-/** Says a text in the reader's language; `values` stand where it has their names in double braces. */
-export type Say<Key extends string> = (key: Key, values?: Readonly<Record<string, string>>) => string;
+/**
+ * Says a text in the reader's language; `values` stand where it has their names in double braces, numbers as the language
+ * writes them. Of a text that is counted the number `count` chooses the form.
+ */
+export type Say<Key extends string> = (key: Key, values?: Values) => string;
 
 type UseTexts<Key extends string> = () => { readonly t: Say<Key>; readonly language: string };
 
@@ -42,12 +46,13 @@ export type KeyOf<Use> = Use extends UseTexts<infer Key> ? Key : never;
 /** Makes texts known and gives the hook that says them; a module that is loaded later brings its own. */
 export function textsOf<const Texts extends Catalog>(area: string, texts: Texts): UseTexts<Own<Texts> | SharedKey> {
   for (const [index, language] of (["en", "zh-CN"] as const).entries()) {
-    const said = Object.entries(texts).map(([key, both]) => [key, both[index] ?? key]);
+    const said = Object.entries(texts).flatMap(([key, both]) => formsOf(key, both[index] ?? key));
     i18next.addResourceBundle(language, area, Object.fromEntries(said));
   }
   return () => {
     const { t, i18n } = useTranslation(area);
-    return { t: (key: string, values = {}) => t(key, values), language: i18n.language };
+    const { language } = i18n;
+    return { t: (key: string, values = {}) => t(key, written(values, language)), language };
   };
 }
 

@@ -18,7 +18,7 @@ export function Loaded<Data>({
   if (query.isError) {
     return (
       <Failure error={query.error}>
-        <Button size="xs" variant="light" mt="xs" onClick={() => query.refetch()}>
+        <Button size="xs" variant="light" mt="xs" display="block" onClick={() => query.refetch()}>
           {t("retry")}
         </Button>
       </Failure>

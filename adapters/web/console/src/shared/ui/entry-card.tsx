@@ -28,12 +28,7 @@ export function EntryCard(props: EntryCardProps) {
             <Text fw={600} style={{ overflowWrap: "anywhere" }}>
               {name}
             </Text>
-            <Badge
-              color={state.color}
-              variant={state.isBad ? "filled" : "light"}
-              tt="none"
-              data-testid={`${kind}-state`}
-            >
+            <Badge color={state.color} variant={state.isBad ? "filled" : "light"} data-testid={`${kind}-state`}>
               {state.text}
             </Badge>
             {badges}

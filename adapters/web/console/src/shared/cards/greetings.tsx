@@ -1,9 +1,9 @@
 import { Button, Group, Tabs, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
-import { parley } from "../../shared/api/client.ts";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { IconButton } from "../../shared/ui/icon-button.tsx";
+import { parley } from "../api/client.ts";
+import { Failure, useTried } from "../ui/common.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
 import { useTexts } from "./texts.ts";
 
 const MOST = 51;

@@ -1,10 +1,10 @@
 import { Button, FileButton, Group } from "@mantine/core";
-import { storePortrait } from "../../shared/api/cards.ts";
-import { parley } from "../../shared/api/client.ts";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { IconButton } from "../../shared/ui/icon-button.tsx";
-import { Portrait } from "../../shared/ui/portrait.tsx";
+import { storePortrait } from "../api/cards.ts";
+import { parley } from "../api/client.ts";
+import { Failure, useTried } from "../ui/common.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { Portrait } from "../ui/portrait.tsx";
 import type { CardValues } from "./card-fields.ts";
 import { useTexts } from "./texts.ts";
 

@@ -12,29 +12,48 @@ import {
   TextInput,
 } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type Character, characters } from "../../shared/api/cards.ts";
-import { ApiError, parley } from "../../shared/api/client.ts";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
-import { toast } from "../../shared/ui/toasts.tsx";
-import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
-import { type CardValues, changesOf, fieldsOf, stateProblem, TALK, valuesOf, WHO } from "./card-fields.ts";
+import { characters } from "../api/cards.ts";
+import { ApiError, parley } from "../api/client.ts";
+import { Failure, useTried } from "../ui/common.tsx";
+import { UnsavedGuard } from "../ui/unsaved.tsx";
+import {
+  type CardFields,
+  type CardValues,
+  changesOf,
+  fieldsOf,
+  stateProblem,
+  TALK,
+  valuesOf,
+  WHO,
+} from "./card-fields.ts";
 import { Greetings } from "./greetings.tsx";
 import { PictureField } from "./picture-field.tsx";
-import { type TextKey, useTexts } from "./texts.ts";
+import { useTexts } from "./texts.ts";
 
 type TextField = (typeof WHO)[number] | (typeof TALK)[number] | "rules" | "creator_notes";
 
+/** A card as it is kept. */
+type Stored = CardFields & { readonly revision: number };
+
+interface CardEditorProps<Card extends Stored> {
+  /** Absent: it is a new one. */
+  readonly card?: Card | undefined;
+  /** As it is now. */
+  readonly read: () => Promise<Card | undefined>;
+  /** Of a card that is there the fields that are other now; of a new one all. */
+  readonly store: (fields: Readonly<Record<string, unknown>>, revision: number | undefined) => Promise<Card>;
+}
+
 /** The card as a form: what each field takes of the prompt, and what becomes of them all. */
-export function CardEditor({ character: latest }: { readonly character: Character | undefined }) {
+export function CardEditor<Card extends Stored>({ card: latest, read, store }: CardEditorProps<Card>) {
   const { t } = useTexts();
   // What others change meanwhile must not run over what is being written.
-  const [character, setCharacter] = useState(latest);
+  const [card, setCard] = useState(latest);
   const [values, setValues] = useState(() => valuesOf(latest));
-  const { save, isBusy, error, isLeaving } = useSaving(character, setCharacter, setValues);
-  const changes = changesOf(values, valuesOf(character));
+  const { tried, isBusy, error } = useTried([]);
+  const changes = changesOf(values, valuesOf(card));
   const isChanged = Object.keys(changes).length > 0;
   const isBroken = stateProblem(values);
   const preview = usePreview(values);
@@ -50,21 +69,26 @@ export function CardEditor({ character: latest }: { readonly character: Characte
       put={(value) => put({ [name]: value })}
     />
   );
-  const readTheirs = async () => {
-    if (!character) return;
-    const now = await characters.get(character.id);
-    setCharacter(now);
+  const take = (now: Card) => {
+    setCard(now);
     setValues(valuesOf(now));
   };
+  const readTheirs = async () => {
+    const now = await read();
+    if (now) take(now);
+  };
+  const save = tried(async () => {
+    take(await store(card ? changes : fieldsOf(values), card?.revision));
+  });
   return (
     <form
       className="card-editor"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBroken) void save(changes, values);
+        if (!isBroken) void save();
       }}
     >
-      <UnsavedGuard isChanged={isChanged && !isLeaving} />
+      <UnsavedGuard isChanged={isChanged} />
       <Stack gap="md" style={{ minWidth: 0 }}>
         <Fieldset legend={t("whoItIs")}>
           <Stack gap="sm">
@@ -130,46 +154,12 @@ export function CardEditor({ character: latest }: { readonly character: Characte
             {isChanged ? t("unsaved") : ""}
           </Text>
           <Button type="submit" loading={isBusy} disabled={!isChanged || isBroken} data-testid="save-card">
-            {t(character ? "save" : "create")}
+            {t(card ? "save" : "create")}
           </Button>
         </Group>
       </aside>
     </form>
   );
-}
-
-function useSaving(
-  character: Character | undefined,
-  setCharacter: (character: Character) => void,
-  setValues: (values: CardValues) => void,
-) {
-  const { t } = useTexts();
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const [isBusy, setBusy] = useState(false);
-  const [isLeaving, setLeaving] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const save = async (changes: Readonly<Record<string, unknown>>, values: CardValues) => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      const now = character
-        ? await characters.change(character.id, changes, character.revision)
-        : await characters.create(fieldsOf(values));
-      await queries.invalidateQueries({ queryKey: ["character"] });
-      toast({ text: t("saved", { name: now.name }) });
-      setCharacter(now);
-      setValues(valuesOf(now));
-      if (character) return;
-      setLeaving(true);
-      await navigate({ to: "/characters/$characterId", params: { characterId: now.id }, ignoreBlocker: true });
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { save, isBusy, isLeaving, error };
 }
 
 /** What a model would be told of it as it is written now. */
@@ -206,7 +196,7 @@ function Long({ label, tokens, minRows, value, put }: LongProps) {
       />
       {tokens !== undefined && tokens > 0 && (
         <Text size="xs" c="dimmed" className="token-count" data-testid="token-count">
-          {t("tokens", { count: String(tokens) })}
+          {t("tokens", { count: tokens })}
         </Text>
       )}
     </div>
@@ -235,8 +225,8 @@ function PromptBox({ values, put, preview }: PromptBoxProps) {
           {t("preview")}
         </Text>
         {preview && (
-          <Badge variant="light" tt="none" data-testid="prompt-tokens">
-            {t("tokens", { count: String(preview.total) })}
+          <Badge variant="light" data-testid="prompt-tokens">
+            {t("tokens", { count: preview.total })}
           </Badge>
         )}
       </Group>
@@ -269,7 +259,7 @@ function PromptBox({ values, put, preview }: PromptBoxProps) {
       )}
       {preview && (
         <Text size="xs" c="dimmed" mt={4}>
-          {t("promptTotal", { count: String(preview.total) })}
+          {t("promptTotal", { count: preview.total })}
         </Text>
       )}
     </section>
@@ -309,7 +299,7 @@ function StateField({ values, isBroken, put }: StateFieldProps) {
         disabled={!values.name.trim()}
         onClick={suggest}
       >
-        {t("suggestState" satisfies TextKey)}
+        {t("suggestState")}
       </Button>
       {error ? (
         <Alert color="red" mt={4}>

@@ -1,4 +1,7 @@
-import type { Character } from "../../shared/api/cards.ts";
+import type { Character } from "../api/cards.ts";
+
+/** What any card has, whosever it is. */
+export type CardFields = Omit<Character, "id" | "created_at" | "updated_at" | "revision">;
 
 /** Texts of a card, in the parts of its form. */
 export const WHO = ["description", "basic_info", "personality", "scenario"] as const;
@@ -52,15 +55,15 @@ const EMPTY: CardValues = {
   initial_state: "{}",
 };
 
-export function valuesOf(character: Character | undefined): CardValues {
-  if (!character) return EMPTY;
-  const plain = Object.fromEntries(PLAIN.map((name) => [name, character[name]]));
+export function valuesOf(card: CardFields | undefined): CardValues {
+  if (!card) return EMPTY;
+  const plain = Object.fromEntries(PLAIN.map((name) => [name, card[name]]));
   return {
     ...EMPTY,
     ...(plain as Partial<CardValues>),
-    rules: character.rules.join("\n"),
-    greetings: [character.first_message, ...character.alternate_greetings],
-    initial_state: JSON.stringify(character.initial_state, null, 2),
+    rules: card.rules.join("\n"),
+    greetings: [card.first_message, ...card.alternate_greetings],
+    initial_state: JSON.stringify(card.initial_state, null, 2),
   };
 }
 

@@ -1,0 +1,91 @@
+import { Badge, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { parley } from "../../shared/api/client.ts";
+import { moodText } from "../../shared/i18n/moods.ts";
+import { Loaded, timeOf } from "../../shared/ui/common.tsx";
+import { LineChart } from "./line-chart.tsx";
+import { BOND_COLORS, BONDS, type Bond, type Mood } from "./standing-fields.ts";
+import { useTexts } from "./texts.ts";
+
+/** What stands in the timeline is anybody's JSON that an import may have brought. */
+interface Snapshot {
+  readonly state?: Partial<Mood>;
+  readonly relationship?: Partial<Bond>;
+}
+
+interface PastProps {
+  readonly characterId: string;
+  readonly session: string;
+}
+
+/** How both moved over time. */
+export function Past({ characterId, session }: PastProps) {
+  const { t, language } = useTexts();
+  const entries = useQuery({
+    queryKey: ["timeline", session, characterId],
+    queryFn: () =>
+      parley.get("/api/sessions/{session_id}/runtime-timeline", {
+        path: { session_id: session },
+        query: { character_id: characterId, order: "desc", limit: 100 },
+      }),
+  });
+  return (
+    <section aria-label={t("overTime")}>
+      <Title order={2} size="h5" mt="lg" mb="xs">
+        {t("overTime")}
+      </Title>
+      <Loaded query={entries}>
+        {({ items }) => {
+          if (items.length === 0) {
+            return (
+              <Text size="sm" c="dimmed">
+                {t("noTimeline")}
+              </Text>
+            );
+          }
+          const past = items.toReversed().map(({ id, timestamp, state, relationship }) => ({
+            id,
+            at: timeOf(timestamp, language),
+            snapshot: { state, relationship } as Snapshot,
+          }));
+          const line = (name: string, color: string, of: (snapshot: Snapshot) => number | undefined) => ({
+            name,
+            color,
+            values: past.map(({ snapshot }) => of(snapshot)),
+          });
+          return (
+            <>
+              <LineChart
+                label={t("overTime")}
+                labels={past.map(({ at, snapshot }) =>
+                  [at, moodText(snapshot.state?.mood ?? "")].filter(Boolean).join(" · "),
+                )}
+                series={[
+                  line(t("energy"), "var(--mantine-color-orange-6)", ({ state }) => state?.energy),
+                  ...BONDS.map((name) =>
+                    line(t(name), colorOf(BOND_COLORS[name]), ({ relationship }) => relationship?.[name]),
+                  ),
+                ]}
+              />
+              <ol className="moods" aria-label={t("timeline")}>
+                {past.toReversed().map(({ id, at, snapshot }) => (
+                  <li key={id} data-testid="timeline-entry">
+                    <Badge variant="light">{moodText(snapshot.state?.mood ?? "–")}</Badge>{" "}
+                    <Text span size="xs" c="dimmed">
+                      {at}
+                    </Text>
+                  </li>
+                ))}
+              </ol>
+            </>
+          );
+        }}
+      </Loaded>
+    </section>
+  );
+}
+
+/** `pink.6` as CSS has it. */
+function colorOf(color: string): string {
+  return `var(--mantine-color-${color.replace(".", "-")})`;
+}

@@ -1,0 +1,107 @@
+import { Badge, Group, Progress, SimpleGrid, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { parley } from "../../shared/api/client.ts";
+import { moodText } from "../../shared/i18n/moods.ts";
+import { Loaded } from "../../shared/ui/common.tsx";
+import { Past } from "./past.tsx";
+import { BOND_COLORS, BONDS, type Bond, type Mood } from "./standing-fields.ts";
+import { BondForm, MoodForm } from "./standing-forms.tsx";
+import { useTexts } from "./texts.ts";
+
+const one = "/api/characters/{character_id}";
+/** Where new conversations begin. */
+export const STARTING = "default";
+
+interface StandingProps {
+  readonly characterId: string;
+  readonly session: string;
+}
+
+/** How a character feels in one conversation, and how it stands to whom it is with. */
+export function Standing({ characterId, session }: StandingProps) {
+  const { t } = useTexts();
+  const path = { character_id: characterId };
+  const isStart = session === STARTING;
+  const scope = isStart ? { scope_id: STARTING } : { session_id: session };
+  const target = isStart ? { target_id: STARTING } : { session_id: session };
+  const state = useQuery({
+    queryKey: ["character_state", characterId, session],
+    queryFn: () => parley.get(`${one}/state`, { path, query: scope }),
+  });
+  const bond = useQuery({
+    queryKey: ["character_relationship", characterId, session],
+    queryFn: () => parley.get(`${one}/relationships`, { path, query: target }),
+  });
+  const saveState = (body: Partial<Mood>) => parley.put(`${one}/state`, { path, query: scope, body });
+  const saveBond = (body: Partial<Bond>) => parley.put(`${one}/relationships`, { path, query: target, body });
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+        <Loaded query={state}>
+          {(now) => (
+            <section aria-label={t("state")} data-testid="character-state">
+              <Group gap="xs" mb="xs">
+                <Title order={2} size="h5">
+                  {t("state")}
+                </Title>
+                <Badge variant="light" size="lg" data-testid="mood">
+                  {moodText(now.mood)}
+                </Badge>
+                {!now.persisted && <NotStored />}
+              </Group>
+              <Meter name={t("mood_intensity")} share={now.mood_intensity} color="pink.6" />
+              <Meter name={t("energy")} share={now.energy / 100} color="yellow.7" />
+              <MoodForm key={now.revision} now={now} save={saveState} />
+            </section>
+          )}
+        </Loaded>
+        <Loaded query={bond}>
+          {(now) => (
+            <section aria-label={t("relationship", { who: now.target_id })} data-testid="character-bond">
+              <Group gap="xs" mb="xs">
+                <Title order={2} size="h5">
+                  {t("relationship", { who: now.target_id })}
+                </Title>
+                {!now.persisted && <NotStored />}
+              </Group>
+              {BONDS.map((name) => (
+                <Meter key={name} name={t(name)} share={now[name] / 100} color={BOND_COLORS[name]} />
+              ))}
+              <BondForm key={now.revision} now={now} save={saveBond} />
+            </section>
+          )}
+        </Loaded>
+      </SimpleGrid>
+      {!isStart && <Past characterId={characterId} session={session} />}
+    </>
+  );
+}
+
+function NotStored() {
+  const { t } = useTexts();
+  return (
+    <Text size="xs" c="dimmed">
+      {t("notStored")}
+    </Text>
+  );
+}
+
+interface MeterProps {
+  readonly name: string;
+  /** 0 to 1. */
+  readonly share: number;
+  readonly color: string;
+}
+
+function Meter({ name, share, color }: MeterProps) {
+  const percent = Math.round(share * 100);
+  return (
+    <div className="meter">
+      <Text size="sm">{name}</Text>
+      <Progress value={percent} color={color} size="lg" aria-label={name} />
+      <Text size="sm" ta="right">
+        {percent}
+      </Text>
+    </div>
+  );
+}

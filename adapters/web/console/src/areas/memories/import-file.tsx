@@ -1,0 +1,72 @@
+import { Alert, Button, FileButton } from "@mantine/core";
+import { useState } from "react";
+import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { type Imported, memories } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+const CHANGED = [["memory"]] as const;
+
+export interface ImportFile {
+  readonly send: (file: File | null) => void;
+  readonly isBusy: boolean;
+  readonly error: unknown;
+  readonly done: Imported | undefined;
+  readonly close: () => void;
+}
+
+/** Takes in a file that an export made: what is known already is left out. */
+export function useImportFile(): ImportFile {
+  const { tried, isBusy, error } = useTried(CHANGED);
+  const [done, setDone] = useState<Imported>();
+  const close = () => setDone(undefined);
+  const send = (file: File | null) =>
+    void tried(async () => {
+      close();
+      if (file) setDone(await memories.import(file));
+    })();
+  return { send, isBusy, error, done, close };
+}
+
+export function ImportButton({ send, isBusy }: ImportFile) {
+  const { t } = useTexts();
+  return (
+    <FileButton onChange={send} accept="application/json">
+      {(props) => (
+        <Button
+          {...props}
+          variant="default"
+          loading={isBusy}
+          leftSection={<Icon name="upload" size={16} />}
+          data-testid="import-memories"
+        >
+          {t("import")}
+        </Button>
+      )}
+    </FileButton>
+  );
+}
+
+/** What became of the file. */
+export function ImportOutcome({ error, done, close }: ImportFile) {
+  const { t } = useTexts();
+  return (
+    <>
+      <Failure error={error} />
+      {done && (
+        <Alert
+          color={done.failed > 0 ? "yellow" : "parley"}
+          mb="md"
+          role="status"
+          withCloseButton
+          closeButtonLabel={t("close")}
+          onClose={close}
+          data-testid="memories-imported"
+        >
+          {t("imported", { imported: String(done.imported), skipped: String(done.skipped) })}
+          {done.failed > 0 && ` ${t("notImported", { count: String(done.failed), why: done.errors[0]?.error ?? "" })}`}
+        </Alert>
+      )}
+    </>
+  );
+}

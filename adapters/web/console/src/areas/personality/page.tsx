@@ -1,0 +1,114 @@
+import { Group, NativeSelect, Text } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { CardEditor } from "../../shared/cards/card-editor.tsx";
+import { Loaded } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { Page } from "../../shared/ui/page.tsx";
+import { Portrait } from "../../shared/ui/portrait.tsx";
+import { toast } from "../../shared/ui/toasts.tsx";
+import { type Personality, type Preset, personality } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+const KEY = ["personality"];
+
+/** Who speaks where no character is bound: which preset it came from, another one in its place, and its card. */
+export function PersonalityPage() {
+  const { t } = useTexts();
+  const queries = useQueryClient();
+  const [taken, setTaken] = useState(0);
+  const current = useQuery({ queryKey: KEY, queryFn: personality.get });
+  const presets = useQuery({ queryKey: ["preset", "names"], queryFn: personality.presets });
+  const store = async (fields: Readonly<Record<string, unknown>>, revision: number | undefined) => {
+    const now = await personality.change(fields, revision);
+    queries.setQueryData(KEY, now);
+    toast({ text: t("saved") });
+    return now;
+  };
+  return (
+    <Page title={t("personality")} hint={t("hint")} isWide>
+      <Loaded query={current}>
+        {(now) => (
+          <>
+            <Group justify="space-between" align="flex-end" gap="md" mb="md">
+              <InForce now={now} presets={presets.data} />
+              {presets.data && (
+                <Switch
+                  current={now.preset_id}
+                  presets={presets.data}
+                  taken={(one) => {
+                    queries.setQueryData(KEY, one);
+                    setTaken(taken + 1);
+                  }}
+                />
+              )}
+            </Group>
+            <CardEditor key={taken} card={now} read={personality.get} store={store} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+interface InForceProps {
+  readonly now: Personality;
+  readonly presets: readonly Preset[] | undefined;
+}
+
+function InForce({ now: { name, avatar, portrait, preset_id }, presets }: InForceProps) {
+  const { t } = useTexts();
+  const preset = presets?.find(({ id }) => id === preset_id);
+  return (
+    <Group gap="sm" wrap="nowrap" component="section" aria-label={t("inForce")} data-testid="personality-in-force">
+      <Portrait name={name} url={avatar || portrait} kind="face" />
+      <div style={{ minWidth: 0 }}>
+        <Text fw={600} className="one-line">
+          {name}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {preset ? t("fromPreset", { name: preset.name }) : t("ownText")}
+        </Text>
+      </div>
+    </Group>
+  );
+}
+
+interface SwitchProps {
+  readonly current: string | null;
+  readonly presets: readonly Preset[];
+  readonly taken: (now: Personality) => void;
+}
+
+function Switch({ current, presets, taken }: SwitchProps) {
+  const { t } = useTexts();
+  const [chosen, setChosen] = useState<string>();
+  const id = chosen ?? current ?? presets[0]?.id ?? "";
+  const name = presets.find((preset) => preset.id === id)?.name ?? "";
+  const groupOf = (isBuiltIn: boolean, group: string) => {
+    const items = presets
+      .filter(({ builtin }) => builtin === isBuiltIn)
+      .map((preset) => ({ value: preset.id, label: preset.name }));
+    return items.length === 0 ? [] : [{ group, items }];
+  };
+  const take = async () => {
+    taken(await personality.take(id));
+    toast({ text: t("taken", { name }) });
+  };
+  return (
+    <Group gap="xs" align="flex-end">
+      <NativeSelect
+        label={t("preset")}
+        value={id}
+        onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+        data={[...groupOf(true, t("builtIn")), ...groupOf(false, t("custom"))]}
+        data-testid="preset"
+      />
+      <ConfirmButton label={t("take")} what={name} text={t("takeHint")} run={take} testId="take-preset" />
+      <Link to={"/area/presets" as string} className="inline-link">
+        {t("presets")}
+      </Link>
+    </Group>
+  );
+}

@@ -1,0 +1,13 @@
+import Joi from "@hapi/joi";
+import { expect, test } from "vitest";
+import { timestamp } from "./field-schemas.ts";
+import { labelledForm } from "./resource-view.ts";
+
+test("a time is told as one to whoever draws the form, also where there may be none", () => {
+  const { properties } = labelledForm(
+    Joi.object({ from: timestamp().required(), until: timestamp().allow(null).default(null), name: Joi.string() }),
+  );
+  expect(properties.from).toMatchObject({ type: "string", format: "date-time" });
+  expect(properties.until).toMatchObject({ type: ["string", "null"], format: "date-time", default: null });
+  expect(properties.name).not.toHaveProperty("format");
+});

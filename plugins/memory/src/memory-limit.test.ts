@@ -1,0 +1,68 @@
+import type { LiveEvents } from "@parley/core";
+import { createTestClock, memoryDatabases } from "@parley/core/testing";
+import { beforeEach, expect, test } from "vitest";
+import { createMemories, type OwnMemories } from "./memories.ts";
+import type { MemoryIndex } from "./memory-index.ts";
+import { createMemoryStore } from "./memory-store.ts";
+import { createRemember } from "./remember.ts";
+import { MEMORY_MIGRATIONS } from "./tables.ts";
+import { importAll, type TransferParts } from "./transfer.ts";
+
+const LIMIT = 3;
+const clock = createTestClock();
+const index: MemoryIndex = { putting: async () => [], removing: async () => [], search: async () => new Map() };
+
+let parts: TransferParts & { readonly index: MemoryIndex };
+let memories: OwnMemories;
+
+beforeEach(async () => {
+  const { main } = memoryDatabases();
+  await main.migrate("memory", MEMORY_MIGRATIONS);
+  const store = createMemoryStore(
+    () => main,
+    () => clock.now(),
+    LIMIT,
+  );
+  const events = { publish() {} } as unknown as LiveEvents;
+  const shared = { store, index, database: () => main, characters: () => undefined, events, clock };
+  memories = createMemories(shared);
+  parts = { ...shared, memories };
+  for (const at of [1, 2]) await memories.create({ content: `known ${at}` });
+});
+
+test("as many memories are taken as there may be, the next one is a conflict", async () => {
+  await memories.create({ content: "the last one" });
+  await expect(memories.create({ content: "one more" })).rejects.toMatchObject({ code: "conflict" });
+  expect(await parts.store.count()).toBe(LIMIT);
+});
+
+test("of an import those that fit come in, the others are told by their places", async () => {
+  const given = { memories: ["a", "b", "c"].map((title) => ({ title, content: title })) };
+  const outcome = await importAll(parts, given, {});
+  expect(outcome).toMatchObject({ imported: 1, failed: 2, errors: [{ index: 1 }, { index: 2 }] });
+  expect(await parts.store.count()).toBe(LIMIT);
+});
+
+test("an import that replaces what is there has all the room", async () => {
+  const given = { memories: ["a", "b", "c"].map((title) => ({ title, content: title })), mode: "replace" as const };
+  expect(await importAll(parts, given, {})).toMatchObject({ imported: 3, failed: 0 });
+});
+
+test("what is found in conversations is kept as long as there is room", async () => {
+  const remember = createRemember({ ...parts, people: () => undefined });
+  const findings = ["x", "y"].map((content) => ({
+    content,
+    title: content,
+    fact: null,
+    kind: "fact" as const,
+    importance: 5,
+  }));
+  const source = {
+    target_id: "web:user:ann",
+    character_id: null,
+    session_id: null,
+    said_at: new Date(0).toISOString(),
+  };
+  const { kept } = await remember.keeping(findings as never, { ...source, source: "ai" });
+  expect(kept.map(({ content }) => content)).toEqual(["x"]);
+});
