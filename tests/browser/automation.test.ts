@@ -83,7 +83,7 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     await page.getByRole("button", { name: "Run now" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("done").first().waitFor();
-    await page.getByRole("button", { name: "Close" }).click();
+    await dialog.getByRole("button", { name: "Close" }).click();
     await fits(page, "automation-heartbeat");
   });
 

@@ -183,8 +183,15 @@ describe("imB through the service", () => {
 
   test("the same update a hundred times at once is one message and one answer", async () => {
     const said = messageOf(12, "only once");
-    const answers = await Promise.all(Array.from({ length: 100 }, () => post(said)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    // What is refused for now comes again, as from the platform.
+    const taken = async () => {
+      for (;;) {
+        const { status } = await post(said);
+        if (status !== 503) return status;
+      }
+    };
+    const answers = await Promise.all(Array.from({ length: 100 }, taken));
+    expect(new Set(answers)).toEqual(new Set([200]));
     await quiet();
     expect(inChat(12)).toHaveLength(1);
     expect(await history("imB:12")).toHaveLength(2);
