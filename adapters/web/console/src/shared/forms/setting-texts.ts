@@ -16,6 +16,8 @@ const CHINESE: Readonly<Record<string, string>> = {
   "Places of the weather": "天气所用的地名查询地址",
   "The Wikipedia that is searched, such as another language's": "搜索所用的 Wikipedia，例如其他语言版本",
   News: "新闻服务地址",
+  "LibreOffice, where it is not found by itself": "LibreOffice 的路径，未能自动找到时填写",
+  "Run the converter even where the system cannot take the network from it": "即使系统无法为转换程序断网，也运行它",
   "How long runs are kept, in days": "运行记录保留的天数",
   "Of more runs the oldest go earlier": "运行记录的最大条数，超出时先删除最早的",
   "Milliseconds before a step that failed is tried again; twice as long before each further try":
