@@ -78,6 +78,7 @@ interface Arrival {
 export function createAccepting(parts: AcceptingParts): Accepting {
   const { admission, queue, metrics, clock, failPoint, pump } = parts;
   const counts = { duplicates: 0, rateLimited: 0 };
+  const toQueue = createToQueue();
   return {
     counts: () => counts,
     busy: admission.busy,
@@ -87,7 +88,8 @@ export function createAccepting(parts: AcceptingParts): Accepting {
       checkInbound(received, received.channelId);
       const message = asStored(parts, received);
       admission.check(message);
-      const arrival = arrivalOf(parts, message, begunMs);
+      const arrival = arrivalOf(parts, message, begunMs, toQueue.has(message.sessionId));
+      using _ = toQueue.enter(arrival);
       const { itemId, traceId } = await inserted(parts, arrival);
       metrics.acknowledged(Math.max(1, Math.round((clock.monotonic() - begunMs) * 1000)));
       failPoint("committed-inbox");
@@ -107,6 +109,24 @@ export function createAccepting(parts: AcceptingParts): Accepting {
   };
 }
 
+/** Messages that are being stored and wait then, by session: what comes after them comes after them. */
+function createToQueue() {
+  const sessions = new Map<string, number>();
+  const count = (sessionId: string, by: number) => {
+    const left = (sessions.get(sessionId) ?? 0) + by;
+    if (left > 0) sessions.set(sessionId, left);
+    else sessions.delete(sessionId);
+  };
+  return {
+    has: (sessionId: string) => sessions.has(sessionId),
+    enter({ item: { sessionId }, isNext, isImmediate, skipped }: Arrival): Disposable {
+      const waits = !isNext && !isImmediate && !skipped;
+      if (waits) count(sessionId, 1);
+      return { [Symbol.dispose]: () => waits && count(sessionId, -1) };
+    },
+  };
+}
+
 /** What is stored of a message as it came. */
 function asStored({ aliases, redaction }: AcceptingParts, received: InboundMessage): InboundMessage {
   const { raw, ...given } = aliases.resolve(received);
@@ -114,7 +134,8 @@ function asStored({ aliases, redaction }: AcceptingParts, received: InboundMessa
   return withoutNul({ ...given, ...(raw !== undefined && { raw: boundedRaw(redaction.mask(raw)) }) });
 }
 
-function arrivalOf(parts: AcceptingParts, message: InboundMessage, sinceMs: number): Arrival {
+/** `isAfter`: another one of its session is being stored, and waits then. */
+function arrivalOf(parts: AcceptingParts, message: InboundMessage, sinceMs: number, isAfter: boolean): Arrival {
   const { clock, admission, runner, queue, hasPlace } = parts;
   const { channelId, sessionId } = message;
   const now = clock.now();
@@ -122,7 +143,7 @@ function arrivalOf(parts: AcceptingParts, message: InboundMessage, sinceMs: numb
   const item: WaitingItem = { ...ids, channelId, sessionId, sinceMs, isFirst: true };
   const skipped = admission.skippedFor(message);
   const isImmediate = runner.isImmediate(message);
-  const isAlone = !skipped && !isImmediate && message.album === undefined;
+  const isAlone = !skipped && !isImmediate && !isAfter && message.album === undefined;
   return { message, item, skipped, isImmediate, isNext: isAlone && hasPlace(item) && queue.isNext(item) };
 }
 

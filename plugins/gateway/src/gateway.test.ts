@@ -33,6 +33,7 @@ import {
   type TurnContext,
   type TurnStage,
   TurnStages,
+  type Write,
   withEffects,
 } from "@parley/core";
 import {
@@ -43,7 +44,7 @@ import {
   startPlugins,
   testSettings,
 } from "@parley/core/testing";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import gateway from "./index.ts";
 
 let databases: Databases;
@@ -299,6 +300,37 @@ describe("order", () => {
     gate.resolve();
     await idle();
     expect(answered).toEqual(["other", "slow", "after slow"]);
+  });
+
+  test("a message that is still being stored comes before the one after it, also where a place became free between them", async () => {
+    const busy = Promise.withResolvers<void>();
+    const disk = Promise.withResolvers<void>();
+    const open = databases.main;
+    const { write } = open;
+    answer = async ({ text }) => {
+      if (text.startsWith("busy")) await busy.promise;
+      return text;
+    };
+    for (const session of ["a", "b", "c", "d"]) await accept(`busy ${session}`, { sessionId: `test:${session}` });
+    const isSlow = (writes: readonly Write[]) =>
+      writes.some(({ query }) =>
+        /"text":"(first|second)"/.test(JSON.stringify(query.compile().parameters).replaceAll("\\", "")),
+      );
+    Object.assign(open, {
+      write: async (writes: readonly Write[]) => {
+        if (isSlow(writes)) await disk.promise;
+        return write(writes);
+      },
+    });
+    const first = accept("first");
+    busy.resolve();
+    await vi.waitFor(() => expect(answered).toHaveLength(4));
+    const second = accept("second");
+    disk.resolve();
+    await Promise.all([first, second]);
+    await idle();
+    Object.assign(open, { write });
+    expect(answered.slice(4)).toEqual(["first", "second"]);
   });
 
   test("stop ends the running turn; those that wait are answered, unless one is named", async () => {
