@@ -89,7 +89,7 @@ function ofTurn({ text, runs, repeats, answers }: Fate, { noted, asked, kills }:
   if (count(noted) > 1) return [...problems, "its tool was run twice"];
   if (said.includes(NOTED)) return count(noted) === 1 ? problems : [...problems, "its tool was not run"];
   // A tool of a run that was cut short may have done its work or not: it is said so, and not done again.
-  const isInDoubt = said.includes(NOT_KNOWN) && runs > 1;
+  const isInDoubt = said.includes(NOT_KNOWN) && begun > 1;
   return isInDoubt ? problems : [...problems, "says nothing of its tool"];
 }
 
