@@ -74,7 +74,10 @@ describe.each(all)("%s", (row) => {
     if (!mounted || isOpenEnded(mounted)) return;
     const known = [mounted.query, mounted.body].flatMap((schema) => Object.keys(schema?.describe().keys ?? {}));
     const named = [...Object.keys(optional.query ?? {}), ...Object.keys(optional.body ?? {})].flatMap(apart);
-    const required = Object.keys(typeof call.body === "function" ? call.body({}) : Object(call.body ?? {}));
+    const asked = Object.keys(call.query?.({}) ?? {});
+    const required = Object.keys(typeof call.body === "function" ? call.body({}) : Object(call.body ?? {})).concat(
+      asked,
+    );
     expect({ lacks: named.filter((name) => !known.includes(name)) }).toEqual({ lacks: [] });
     const adds = known.filter((name) => ![...named, ...required].includes(name) && !BESIDES.has(name));
     expect({ adds }).toEqual({ adds: [] });

@@ -781,6 +781,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/workspace/shared/files/{filename}/move-to-private": { body: { target: [""], overwrite: FLAG } },
   "GET /api/workspace/download": { query: { download: SWITCH } },
   "POST /api/workspace/shared/upload": { body: { file: [], path: [] } },
+  "POST /api/workspace/convert/pptx-to-pdf": { body: { file: [], session_id: [] } },
   "GET /api/workspace/trash": { query: PAGE },
   "GET /static/files/{filename}": { query: { download: SWITCH } },
   "GET /api/files": { query: { kind: ["image", "audio", "video"], q: ["cat"], ...PAGE } },

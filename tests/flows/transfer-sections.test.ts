@@ -103,12 +103,15 @@ test("each area that people configure has its section", () => {
     "channels",
     "characters",
     "custom_presets",
+    "heartbeat",
     "mcp_servers",
     "message_filter",
     "personality",
     "settings",
     "skills",
+    "tasks",
     "tools",
+    "workflows",
     "world_books",
   ]);
   expect(sections.every(({ title }) => title.en !== "" && title.zh !== "")).toBe(true);

@@ -53,6 +53,15 @@ const WorkspaceFiles = serviceKey<WorkspaceStore>("workspace-files");
 const Pdfs = serviceKey<Converter>("pdf-converter");
 const Links = serviceKey<SignedLinks>("file-links");
 
+const AREA: ConsoleArea = {
+  id: "files",
+  group: "knowledge",
+  title: { en: "Files", zh: "文件" },
+  icon: "file",
+  order: 200,
+  view: { kind: "page", page: "files" },
+};
+
 interface FilesConfig {
   readonly fetch_timeout_s: number;
   readonly soffice: string;
@@ -104,17 +113,7 @@ export default definePlugin<FilesConfig>({
       }),
     );
     provide(Workspaces, (from) => from.get(WorkspaceFiles));
-    contribute(
-      ConsoleAreas,
-      (): ConsoleArea => ({
-        id: "files",
-        group: "knowledge",
-        title: { en: "Files", zh: "文件" },
-        icon: "file",
-        order: 200,
-        view: { kind: "page", page: "files" },
-      }),
-    );
+    contribute(ConsoleAreas, () => AREA);
     contribute(SettingDefinitions, () => MAX_UPLOAD_MB);
     contribute(RouteTables, (from) =>
       fileRoutes({

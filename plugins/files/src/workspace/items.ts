@@ -122,3 +122,16 @@ export async function measured(folder: Folder): Promise<Measure> {
   }
   return { files, folders, bytes, depth };
 }
+
+/** The same of one entry, with what is in it. */
+export async function measureIn(folder: Folder, name: string, { type, size }: WorkspaceItem): Promise<Measure> {
+  if (type === "file") return { files: 1, folders: 0, bytes: size, depth: 1 };
+  await using inner = await openFolder(join(folder.path, name));
+  const below = inner ? await measured(inner) : NOTHING;
+  return { ...below, folders: below.folders + 1, depth: below.depth + 1 };
+}
+
+export function checkRevision(ifMatch: number | undefined, entry: Entry | undefined): void {
+  if (ifMatch === undefined) return;
+  if (!entry || revisionOf(entry.stats) !== ifMatch) throw new AppError("conflict", "the file was changed meanwhile");
+}

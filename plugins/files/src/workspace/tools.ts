@@ -41,7 +41,7 @@ export interface WorkspaceToolsParts {
 
 /** The files of the conversation that calls, and the shared ones, for models. */
 export function workspaceTools({ workspaces, sessions, documents, files }: WorkspaceToolsParts): readonly Tool[] {
-  const row = { scope: "gateway.read", audience: ["ai"] } as const;
+  const row = { scope: "gateway.read", audience: ["ai"], group: "files" } as const;
   const reads = { ...row, risk: "read" } as const;
   const acts = { ...row, risk: "action" } as const;
   const textIn = async (asked: Named, context: ToolContext, types: readonly string[]) => {

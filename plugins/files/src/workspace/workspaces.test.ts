@@ -15,7 +15,8 @@ import { text } from "node:stream/consumers";
 import type { WorkspaceArea } from "@parley/core";
 import { createTestClock } from "@parley/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createWorkspaceStore, folderName, type WorkspaceAction, type WorkspaceStore } from "./workspaces.ts";
+import { folderName } from "./names.ts";
+import { createWorkspaceStore, type WorkspaceAction, type WorkspaceStore } from "./workspaces.ts";
 
 const DAY_MS = 86_400_000;
 const SHARED: WorkspaceArea = { scope: "shared" };

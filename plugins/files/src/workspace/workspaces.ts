@@ -1,6 +1,5 @@
-import { hash } from "node:crypto";
-import { type FileHandle, mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises";
-import { extname, join } from "node:path";
+import { mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
 import {
   AppError,
   type Clock,
@@ -12,22 +11,19 @@ import {
   relativeParts,
   type WorkspaceArea,
   type WorkspaceItem,
-  type WorkspaceMove,
   type Workspaces,
   type WorkspaceWrite,
   workspaceFileOf,
   workspaceFileUrl,
 } from "@parley/core";
-import { diskProblem, MEBIBYTE, writeTo } from "../write-file.ts";
-import { descend, type Entry, type Folder, nameKey, openEntry, openFolder, realName } from "./folders.ts";
-import { entriesIn, inOrder, itemIn, itemOf, type Measure, measured, NOTHING, revisionOf } from "./items.ts";
+import { diskProblem, writeTo } from "../write-file.ts";
+import { descend, type Folder, nameKey, openEntry, openFolder, realName } from "./folders.ts";
+import { checkRevision, entriesIn, inOrder, itemIn, itemOf, type Measure, measureIn } from "./items.ts";
+import { destinationOf, folderName, freeName, isBelow, sameArea } from "./names.ts";
+import { opened } from "./open-file.ts";
+import { createRoom, WORKSPACE_LIMITS, type WorkspaceLimits } from "./room.ts";
 import { createTrash, type Trash } from "./trash.ts";
 
-/** What a workspace holds at most (contract files §1). */
-export const WORKSPACE_LIMITS = { bytes: 2_048 * MEBIBYTE, files: 10_000, folders: 10_000, depth: 10 } as const;
-
-/** What others do in the folders besides is counted anew after this time. */
-const MEASURED_MS = 60_000;
 const AT_ONCE = 16;
 const UNFINISHED = "_meta";
 
@@ -41,7 +37,7 @@ export interface WorkspaceParts {
   readonly files: () => Pick<Files, "put">;
   /** Told of every change, when it is done. */
   readonly changed: (item: WorkspaceItem, action: WorkspaceAction) => void;
-  readonly limits?: { readonly [Name in keyof typeof WORKSPACE_LIMITS]: number };
+  readonly limits?: WorkspaceLimits;
 }
 
 /** Bytes that came in and have no name yet. */
@@ -70,7 +66,6 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
   // As it is once links of the operator's are followed: below it none is.
   let root = parts.root;
   const trash = createTrash(join(parts.root, UNFINISHED, "trash"), clock);
-  const measures = new Map<string, { readonly at: number; readonly measure: Measure }>();
   const exclusively = oneAtATime();
 
   const folderAt = async (
@@ -88,33 +83,7 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
     if (!folder) throw notFound("folder", path.join("/"));
     return folder;
   };
-  const measureOf = async (area: WorkspaceArea): Promise<Measure> => {
-    const key = area.sessionId ?? "";
-    const known = measures.get(key);
-    if (known && clock.now() - known.at < MEASURED_MS) return known.measure;
-    await using folder = await folderAt(area, []);
-    const measure = folder ? await measured(folder) : NOTHING;
-    measures.set(key, { at: clock.now(), measure });
-    return measure;
-  };
-  const counted = (area: WorkspaceArea, more: Partial<Measure>) => {
-    const known = measures.get(area.sessionId ?? "");
-    if (!known) return;
-    const { files, folders, bytes, depth } = known.measure;
-    const sum = {
-      files: files + (more.files ?? 0),
-      folders: folders + (more.folders ?? 0),
-      bytes: bytes + (more.bytes ?? 0),
-      depth,
-    };
-    measures.set(area.sessionId ?? "", { at: known.at, measure: sum });
-  };
-  const refuseMore = async (area: WorkspaceArea, more: Partial<Measure>) => {
-    const { files, folders, bytes } = await measureOf(area);
-    if (files + (more.files ?? 0) > limits.files) throw full(`${limits.files} files`);
-    if (folders + (more.folders ?? 0) > limits.folders) throw full(`${limits.folders} folders`);
-    if (bytes + (more.bytes ?? 0) > limits.bytes) throw full(`${Math.floor(limits.bytes / MEBIBYTE)} MiB`);
-  };
+  const { refuseMore, counted, forgotten } = createRoom(limits, clock, (area) => folderAt(area, []));
 
   /** An entry that is there, with the folder it is in; both are closed by whoever asks. */
   const located = async (area: WorkspaceArea, path: string) => {
@@ -267,7 +236,7 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
         await using folder = await folderMade(area, above);
         if ((await realName(folder, name)) !== undefined) throw exists(path);
         await mkdir(join(folder.path, name), { mode: 0o700 });
-        measures.delete(area.sessionId ?? "");
+        forgotten(area);
         return told(await itemIn(area, folder, asked), path, "upload");
       }),
 
@@ -341,14 +310,14 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
           const isTaken = (await realName(folder, wanted)) !== undefined;
           const name = isTaken ? await freeName(folder, wanted) : wanted;
           await rename(from, join(folder.path, name));
-          measures.delete(area.sessionId ?? "");
+          forgotten(area);
           return told(await itemIn(area, folder, [...above, name]), path, "upload");
         }),
       ),
 
     forget: (sessionId) =>
       exclusively(async () => {
-        measures.delete(sessionId);
+        forgotten({ scope: "private", sessionId });
         await rm(join(root, "sessions", folderName(sessionId)), { recursive: true, force: true });
       }),
 
@@ -356,79 +325,8 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
   };
 }
 
-/** Folders are named by ids; what could be no name, or another's in other case, by its digest. */
-export function folderName(sessionId: string): string {
-  return /^[a-z0-9][a-z0-9_-]{0,99}$/.test(sessionId) ? sessionId : `_${hash("sha256", sessionId, "hex")}`;
-}
-
-function destinationOf({ to, target, newName }: WorkspaceMove, source: readonly string[]) {
-  const above = target === "" ? [] : relativeParts(target);
-  const wanted = newName ?? source.at(-1) ?? "";
-  if (wanted.includes("/")) throw new AppError("bad_request", "new_name: is a name, not a path");
-  const parts = relativeParts([...above, wanted].join("/"));
-  return { to, above, wanted: parts.at(-1) ?? "" };
-}
-
-function sameArea(one: WorkspaceArea, other: WorkspaceArea): boolean {
-  return one.scope === other.scope && one.sessionId === other.sessionId;
-}
-
-/** Whether a path is the folder itself or below it. */
-function isBelow(path: readonly string[], folder: readonly string[]): boolean {
-  return folder.every((part, at) => nameKey(part) === nameKey(path[at] ?? ""));
-}
-
-async function measureIn(folder: Folder, name: string, { type, size }: WorkspaceItem): Promise<Measure> {
-  if (type === "file") return { files: 1, folders: 0, bytes: size, depth: 1 };
-  await using inner = await openFolder(join(folder.path, name));
-  const below = inner ? await measured(inner) : NOTHING;
-  return { ...below, folders: below.folders + 1, depth: below.depth + 1 };
-}
-
-/** `name_1.ext`, `name_2.ext`: the first that is free. */
-async function freeName(folder: Folder, name: string): Promise<string> {
-  const taken = new Set((await readdir(folder.path)).map(nameKey));
-  const ending = extname(name);
-  const stem = name.slice(0, name.length - ending.length);
-  for (let number = 1; ; number += 1) {
-    const suffix = `_${number}${ending}`;
-    let short = stem;
-    while (short.length + suffix.length > 200 || Buffer.byteLength(short + suffix) > 255) short = short.slice(0, -1);
-    const free = `${short.toWellFormed()}${suffix}`;
-    if (!taken.has(nameKey(free))) return free;
-  }
-}
-
-function opened(item: WorkspaceItem, url: string, handle: FileHandle) {
-  return {
-    item,
-    url,
-    stream: (range?: { readonly start: number; readonly end: number }) =>
-      handle.createReadStream({ start: 0, ...range }),
-    async head(most: number) {
-      const bytes = Buffer.alloc(Math.min(most, item.size));
-      let at = 0;
-      for (;;) {
-        const { bytesRead } = await handle.read(bytes, at, bytes.length - at, at);
-        at += bytesRead;
-        if (bytesRead === 0 || at === bytes.length) return bytes.subarray(0, at);
-      }
-    },
-    [Symbol.asyncDispose]: () => handle.close(),
-  };
-}
-
-function checkRevision(ifMatch: number | undefined, entry: Entry | undefined): void {
-  if (ifMatch === undefined) return;
-  if (!entry || revisionOf(entry.stats) !== ifMatch) throw new AppError("conflict", "the file was changed meanwhile");
-}
-
 function exists(path: string): AppError {
   return new AppError("conflict", `'${path}' exists`);
-}
-
-function full(most: string): AppError {
-  return new AppError("conflict", `the workspace is full: it holds at most ${most}`);
 }
 
 /** What changes names is done one after the other: between the look and the change nothing else happens. */
