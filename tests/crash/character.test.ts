@@ -15,6 +15,7 @@ const PASSWORD = "correct horse";
 const SECRET = "webhook-secret";
 const IMB = "imB:11";
 const SAID = "good job";
+const PICTURE = "https://pictures.example/a.png";
 
 let root: string;
 let models: ModelServer;
@@ -31,7 +32,7 @@ beforeAll(async () => {
   stickers = createServer((request, response) => {
     asked.push((request.url ?? "").split("/").at(-1) ?? "");
     response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify({ results: [{ url: "https://pictures.example/a.gif" }] }));
+    response.end(JSON.stringify({ results: [{ url: PICTURE }] }));
   });
   await new Promise<void>((done) => stickers.listen(0, "127.0.0.1", done));
   models = await startModelServer({ answer: () => ({ kind: "text", text: "fine" }) });
@@ -121,7 +122,11 @@ test("a character stays who it is on the web and on imB, over a restart and a ki
     for (const one of asked) expect(one).toContain("dry, loyal to");
     return asked.length;
   };
-  const delivered = () => platform.messages.filter(({ text }) => text === "fine").length;
+  /** What the person on imB sees: each answer and its sticker, once. */
+  const seen = (count: number) => {
+    const kinds = platform.messages.map(({ text, photo }) => (photo === PICTURE ? "sticker" : text));
+    expect(kinds).toEqual(Array.from({ length: count }, () => ["fine", "sticker"]).flat());
+  };
   let mira = "";
   let web = "";
 
@@ -135,10 +140,11 @@ test("a character stays who it is on the web and on imB, over a restart and a ki
     mira = (await api.post<Character>("/api/characters", card)).id;
     web = (await api.post<Session>("/api/sessions", { character_id: mira })).id;
     await api.post("/api/channels/presets/imB", { config: { api_base: platform.address } });
+    await api.put("/api/channels/imB", { capabilities: { supports_file_send: true } });
     // The conversation is there with the first message; what was said before the character came is cleared.
     await hear(api, "hello");
     await soon(async () => expect((await api.get<Session>(`/api/sessions/${IMB}`)).message_count).toBe(2));
-    await soon(() => expect(delivered()).toBe(1));
+    await soon(() => seen(1));
     await api.put(`/api/sessions/${IMB}/bind-character`, { character_id: mira });
     await api.send("DELETE", `/api/sessions/${IMB}/messages`);
     asked.splice(0);
@@ -148,7 +154,7 @@ test("a character stays who it is on the web and on imB, over a restart and a ki
     await both(api, 1);
     expect(toldSince(before)).toBe(2);
     expect(asked).toEqual(["happy", "happy"]);
-    await soon(() => expect(delivered()).toBe(2));
+    await soon(() => seen(2));
   }
 
   dying = await startProcess({ root, env });
@@ -173,10 +179,10 @@ test("a character stays who it is on the web and on imB, over a restart and a ki
   await say(api, web, "second");
   await both(api, 2);
   expect(toldSince(before)).toBe(4);
-  await soon(() => expect(delivered()).toBe(3));
+  await soon(() => seen(3));
   // Said once more, nothing moves.
   await say(api, web, "second");
   await both(api, 2);
-  expect(delivered()).toBe(3);
+  seen(3);
   expect(models.requests.length).toBe(before + 4);
 });
