@@ -15,7 +15,7 @@ const PASSWORD = "correct horse";
 const SECRET = "webhook-secret";
 const IMB = "imB:11";
 const SAID = "good job";
-const PICTURE = "https://pictures.example/a.png";
+const PICTURE = "https://pictures.example/a.gif";
 
 let root: string;
 let models: ModelServer;
@@ -124,7 +124,7 @@ test("a character stays who it is on the web and on imB, over a restart and a ki
   };
   /** What the person on imB sees: each answer and its sticker, once. */
   const seen = (count: number) => {
-    const kinds = platform.messages.map(({ text, photo }) => (photo === PICTURE ? "sticker" : text));
+    const kinds = platform.messages.map(({ text, body }) => (body.animation === PICTURE ? "sticker" : text));
     expect(kinds).toEqual(Array.from({ length: count }, () => ["fine", "sticker"]).flat());
   };
   let mira = "";
