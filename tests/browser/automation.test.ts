@@ -83,7 +83,7 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     await page.getByRole("button", { name: "Run now" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("done").first().waitFor();
-    await page.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
     await fits(page, "automation-heartbeat");
   });
 
@@ -95,7 +95,7 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     await row.getByTestId("open-run").click();
     await page.getByTestId("rerun").click();
     await expect.poll(() => hands.written.length, SOON).toBe(2);
-    await page.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
     expect(pages.problems).toEqual([]);
   });
 

@@ -110,17 +110,16 @@ test("jobs that wait for turns hold none of their places: more of them than ther
 });
 
 test("what is old is removed by schedules, which can be run by hand and say what they did", async () => {
-  const { items } = await api.get<{ items: readonly (Schedule & { next_runs: readonly string[] })[] }>(
-    "/api/schedules",
-  );
-  expect(items.map(({ id }) => id)).toEqual(["files.prune", "gateway.prune", "jobs.prune"]);
+  const all = await api.get<{ items: readonly (Schedule & { next_runs: readonly string[] })[] }>("/api/schedules");
+  const items = all.items.filter(({ id }) => /\.(prune|tidy)$/.test(id));
+  expect(items.map(({ id }) => id)).toEqual(["automation.tidy", "files.prune", "gateway.prune", "jobs.prune"]);
   expect(items.every(({ next_run, next_runs }) => next_run === next_runs[0] && next_runs.length === 5)).toBe(true);
   for (const { id } of items) {
     const { job_id } = await api.post<{ job_id: string }>(`/api/schedules/${id}/run`, {});
     await soon(async () => {
       const job = await api.get<JobDetail>(`/api/jobs/${job_id}`);
       expect(job).toMatchObject({ status: "done", schedule_id: id });
-      expect(job.logs.map(({ text }) => text)).toEqual([expect.stringMatching(/removed$/)]);
+      expect(job.logs.map(({ text }) => text)).toContainEqual(expect.stringMatching(/removed$/));
     });
   }
 });

@@ -148,9 +148,9 @@ export default definePlugin({
 
 /** Tells of pictures that come after their answers: the message they are hung on is told of again. */
 function lateStickers(latest: LatestTurns) {
-  return ({ type, payload }: LiveEvent) => {
-    if (type !== "message_updated") return;
-    const { message } = payload as { readonly message?: Message };
+  return (event: LiveEvent) => {
+    if (event.type !== "message_updated") return;
+    const { message } = event.payload as { readonly message?: Message };
     const hasSticker = message?.attachments.some((one) => one.type === "sticker");
     if (hasSticker && message?.trace_id) latest.stickerCame(message.trace_id);
   };

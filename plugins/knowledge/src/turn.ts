@@ -20,7 +20,7 @@ export type Citation = Pick<KnowledgeHit, "doc_id" | "title" | "heading" | "chun
   readonly number: number;
 };
 
-const ANY_DOCUMENT = fixedStatement("select 1 from knowledge_documents limit 1", []);
+const ANY_DOCUMENT = fixedStatement("select id from knowledge_documents limit 1", []);
 
 const NOTE = turnData<{ readonly citations: readonly Citation[] }>("knowledge");
 

@@ -136,8 +136,9 @@ export default definePlugin<ToolsConfig>({
     const purposes = get(OwnPurposes);
     const look = () => purposes.look().catch((error: unknown) => log.warn("models could not be read", { error }));
     defer(
-      get(LiveEvents).subscribe(({ type, payload }) => {
-        if (type === "resource_changed" && (payload.kind === "model" || payload.kind === "ai_config")) void look();
+      get(LiveEvents).subscribe((event) => {
+        if (event.type !== "resource_changed") return;
+        if (event.payload.kind === "model" || event.payload.kind === "ai_config") void look();
       }),
     );
     await look();

@@ -83,9 +83,9 @@ export function createStreams(clock: Clock): Streams {
     epoch: randomBytes(4).toString("hex"),
     newest,
     append(event) {
-      const { type, payload } = event;
       const name = event.session_id ?? CONSOLE_STREAM;
       if (!event.durable) return unnumbered(event, name, clock.now());
+      const { type, payload } = event;
       prune();
       const stream = renew(name);
       const seq = ++stream.newest;

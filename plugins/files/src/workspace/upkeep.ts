@@ -26,8 +26,10 @@ export function forgetDeleted(
   workspaces: Pick<WorkspaceStore, "forget">,
   log: Logger,
 ): () => void {
-  return events.subscribe(({ type, session_id, payload }) => {
-    if (type !== "session_updated" || session_id === undefined || payload.action !== "deleted") return;
+  return events.subscribe((event) => {
+    if (event.type !== "session_updated" || event.payload.action !== "deleted") return;
+    const { session_id } = event;
+    if (session_id === undefined) return;
     workspaces
       .forget(session_id)
       .catch((error) => log.error("the workspace of a deleted session could not be removed", { session_id, error }));

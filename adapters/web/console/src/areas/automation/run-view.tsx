@@ -110,7 +110,7 @@ function StepView({ step }: { readonly step: RunStep }) {
           </Text>
           <StateBadge state={state} />
           <Text span size="xs" c="dimmed">
-            {[durationOf(duration_ms, language), attempts > 1 ? t("tries", { count: String(attempts) }) : ""]
+            {[durationOf(duration_ms, language), attempts > 1 ? t("tries", { count: attempts }) : ""]
               .filter(Boolean)
               .join(" · ")}
           </Text>

@@ -153,7 +153,7 @@ export const useTexts = textsOf("automation", {
   result: ["Result", "结果"],
   given: ["Given", "输入"],
   got: ["Gave", "输出"],
-  tries: ["{{count}} tries", "尝试 {{count}} 次"],
+  tries: [{ one: "{{count}} try", other: "{{count}} tries" }, "尝试 {{count}} 次"],
   showMore: ["Show more", "显示更多"],
   details: ["Details", "详情"],
   runTitle: ["Run", "运行"],

@@ -19,29 +19,46 @@ const TARGETS = ["none", "session", "imA_group", "imA_private"] as const;
 /** One workflow: its steps as a list, and beside it a run that shows what each step is given and gives. */
 export function WorkflowPage({ id }: { readonly id: string }) {
   const found = useQuery({ queryKey: ["workflow", "one", id], queryFn: () => automation.workflow(id) });
-  return <Loaded query={found}>{(workflow) => <Editor key={workflow.revision} workflow={workflow} />}</Loaded>;
+  // What is tried beside stays when the record is read again, which it is as soon as it was saved.
+  const [trial, setTrial] = useState<Trial>({ content: "", runId: undefined });
+  return (
+    <Loaded query={found}>
+      {(workflow) => (
+        <Editor
+          key={workflow.revision}
+          workflow={workflow}
+          trial={trial}
+          putTrial={(patch) => setTrial((before) => ({ ...before, ...patch }))}
+        />
+      )}
+    </Loaded>
+  );
+}
+
+/** What the workflow is tried with, and the run that shows it. */
+interface Trial {
+  readonly content: string;
+  readonly runId: string | undefined;
 }
 
 function draftOf({ name, description, enabled, trigger, config, steps }: Workflow): WorkflowDraft {
   return { name, description, enabled, trigger, config, steps };
 }
 
-// What is shown beside stays when the record is read again after it was saved.
-const shownRuns = new Map<string, string>();
+interface EditorProps {
+  readonly workflow: Workflow;
+  readonly trial: Trial;
+  readonly putTrial: (patch: Partial<Trial>) => void;
+}
 
-function Editor({ workflow }: { readonly workflow: Workflow }) {
+function Editor({ workflow, trial: { content, runId = workflow.last_run?.run_id }, putTrial }: EditorProps) {
   const { t } = useTexts();
   const [start] = useState(() => draftOf(workflow));
   const [draft, setDraft] = useState(start);
-  const [content, setContent] = useState("");
-  const [runId, setRunId] = useState(shownRuns.get(workflow.id) ?? workflow.last_run?.run_id);
   const { tried, isBusy, error } = useTried(CHANGED);
   const put = (patch: Partial<WorkflowDraft>) => setDraft((before) => ({ ...before, ...patch }));
   const isChanged = JSON.stringify(draft) !== JSON.stringify(start);
-  const show = (next: string) => {
-    shownRuns.set(workflow.id, next);
-    setRunId(next);
-  };
+  const show = (next: string) => putTrial({ runId: next });
   const save = async () => {
     if (isChanged) await automation.changeWorkflow(workflow.id, draft, workflow.revision);
   };
@@ -97,7 +114,7 @@ function Editor({ workflow }: { readonly workflow: Workflow }) {
             maxRows={6}
             label={t("tryContent")}
             value={content}
-            onChange={({ currentTarget }) => setContent(currentTarget.value)}
+            onChange={({ currentTarget }) => putTrial({ content: currentTarget.value })}
           />
           <Button
             mt="xs"

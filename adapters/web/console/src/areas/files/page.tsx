@@ -1,10 +1,10 @@
 import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { FileManager } from "../../shared/files/file-manager.tsx";
+import { useTexts } from "../../shared/files/texts.ts";
+import { TrashList } from "../../shared/files/trash-list.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
-import { FileManager } from "./file-manager.tsx";
-import { useTexts } from "./texts.ts";
-import { TrashList } from "./trash-list.tsx";
 
 /** The files that all conversations share, and what was deleted. */
 export function FilesPage() {

@@ -156,7 +156,6 @@ function NewSkill({ done }: { readonly done: (id: string) => void }) {
         description={t("descriptionHint")}
         autosize
         minRows={2}
-        maxLength={4_000}
         value={description}
         onChange={({ currentTarget }) => setDescription(currentTarget.value)}
         data-testid="skill-description"

@@ -96,7 +96,6 @@ function Description({ skill: { id, description } }: { readonly skill: Skill }) 
         autosize
         minRows={1}
         maxRows={6}
-        maxLength={4_000}
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
       />

@@ -64,7 +64,6 @@ export function ToolForm({ tool, done }: FormProps) {
           autosize
           minRows={2}
           maxRows={8}
-          maxLength={4_000}
           value={draft.description}
           onChange={({ currentTarget }) => put({ description: currentTarget.value })}
           data-testid="tool-description"
@@ -144,7 +143,6 @@ function RequestFields({ draft, put }: FieldsProps) {
           inputWrapperOrder={["label", "input", "description"]}
           required
           placeholder="https://"
-          maxLength={2_000}
           value={draft.url}
           onChange={({ currentTarget }) => put({ url: currentTarget.value })}
           data-testid="tool-url"
@@ -167,7 +165,6 @@ function RequestFields({ draft, put }: FieldsProps) {
       <TextInput
         label={t("responsePath")}
         description={t("responsePathHint")}
-        maxLength={300}
         value={draft.response_path}
         onChange={({ currentTarget }) => put({ response_path: currentTarget.value })}
       />
@@ -192,7 +189,6 @@ function RequestFields({ draft, put }: FieldsProps) {
         <TextInput
           mt="sm"
           label={t("errorMessage")}
-          maxLength={1_000}
           value={draft.error_message}
           onChange={({ currentTarget }) => put({ error_message: currentTarget.value })}
         />

@@ -12,6 +12,16 @@ const CHINESE: Readonly<Record<string, string>> = {
   "Seconds in which a repeat is recognised": "在多少秒内识别重复消息",
   "What happens to a reply that may or may not have arrived":
     "不确定是否送达的回复如何处理：review 人工确认，resend 重发，drop 放弃",
+  "Weather; another one of the same kind": "天气服务地址；可换成同类的其他服务",
+  "Places of the weather": "天气所用的地名查询地址",
+  "The Wikipedia that is searched, such as another language's": "搜索所用的 Wikipedia，例如其他语言版本",
+  News: "新闻服务地址",
+  "LibreOffice, where it is not found by itself": "LibreOffice 的路径，未能自动找到时填写",
+  "Run the converter even where the system cannot take the network from it": "即使系统无法为转换程序断网，也运行它",
+  "How long runs are kept, in days": "运行记录保留的天数",
+  "Of more runs the oldest go earlier": "运行记录的最大条数，超出时先删除最早的",
+  "Milliseconds before a step that failed is tried again; twice as long before each further try":
+    "失败的步骤在多少毫秒后重试；之后每次加倍",
   "The bot's app id": "机器人的 App ID",
   "Environment variable with the app's secret": "保存应用密钥的环境变量",
   "Use the platform's sandbox": "使用平台的沙箱环境",

@@ -1,4 +1,5 @@
 // What areas wear besides, loaded with the first of them; in the order of `@mantine/core/styles.css`.
+import "@mantine/core/styles/Breadcrumbs.css";
 import "@mantine/core/styles/ScrollArea.css";
 import "@mantine/core/styles/VisuallyHidden.css";
 import "@mantine/core/styles/Overlay.css";

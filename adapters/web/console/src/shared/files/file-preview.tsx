@@ -1,7 +1,7 @@
 import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Loaded } from "../../shared/ui/common.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
+import { Loaded } from "../ui/common.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { type Item, type Place, urlOf, workspace } from "./api.ts";
 import { useTexts } from "./texts.ts";
 

@@ -1,6 +1,6 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { Failure, useTried } from "../ui/common.tsx";
 import { type Item, type Place, workspace } from "./api.ts";
 import { useTexts } from "./texts.ts";
 

@@ -1,9 +1,9 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Failure, Loaded, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
-import { ConfirmButton } from "../../shared/ui/confirm.tsx";
-import { IconButton } from "../../shared/ui/icon-button.tsx";
-import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
+import { Failure, Loaded, shortTimeOf, useTried } from "../ui/common.tsx";
+import { ConfirmButton } from "../ui/confirm.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { RecordRow, RecordTable } from "../ui/record-table.tsx";
 import { workspace } from "./api.ts";
 import { useTexts } from "./texts.ts";
 

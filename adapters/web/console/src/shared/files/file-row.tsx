@@ -1,10 +1,10 @@
 import { Checkbox, Text } from "@mantine/core";
 import { useState } from "react";
-import { Failure, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
-import { ConfirmButton } from "../../shared/ui/confirm.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { IconButton } from "../../shared/ui/icon-button.tsx";
-import { RecordRow } from "../../shared/ui/record-table.tsx";
+import { Failure, shortTimeOf, useTried } from "../ui/common.tsx";
+import { ConfirmButton } from "../ui/confirm.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { RecordRow } from "../ui/record-table.tsx";
 import { type Item, type Place, workspace } from "./api.ts";
 import { useTexts } from "./texts.ts";
 

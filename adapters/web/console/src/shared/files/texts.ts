@@ -1,4 +1,4 @@
-import { textsOf } from "../../shared/i18n/i18n.ts";
+import { textsOf } from "../i18n/i18n.ts";
 
 /** [English, 中文] */
 export const useTexts = textsOf("files", {

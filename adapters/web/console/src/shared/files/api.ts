@@ -1,5 +1,5 @@
 import { readAnswer } from "@parley/client";
-import { api, type Listed, query, type Shapes } from "../../shared/api/client.ts";
+import { api, type Listed, query, type Shapes } from "../api/client.ts";
 
 export type Item = Shapes["WorkspaceItem"];
 export type Preview = Shapes["FilePreview"];
