@@ -185,4 +185,4 @@ test("a character stays who it is on the web and on imB, over a restart and a ki
   await both(api, 2);
   seen(3);
   expect(models.requests.length).toBe(before + 4);
-});
+}, 180_000);
