@@ -1,7 +1,9 @@
-// A list, a search, a state and a turn with 10 characters, and with 10,000 and 100,000 conversations of one of them.
+// A list, a search, a state and a turn with 10 characters, and with 10,000 and 100,000 conversations of one of them;
+// and what it costs to read the feelings out of a long message.
 // node --conditions=@parley/source tests/bench/characters.ts
 import { Databases, fixedStatement, RecordStore, Resources, type Write } from "@parley/core";
 import { startModelServer } from "@parley/simulators";
+import { scoreSignals } from "../../plugins/characters/src/signals.ts";
 import { createClient } from "../harness/client.ts";
 import { startParley } from "../harness/parley.ts";
 
@@ -9,6 +11,18 @@ const SMALL = 10;
 const CHARACTERS = 10_000;
 const SCOPES = 100_000;
 const ROUNDS = 200;
+const MESSAGE_CHARS = 2_000;
+const SCORED = 2_000;
+/** Texts of 2,000 characters: as people write, and nothing but words that show something. */
+const MESSAGES = {
+  "a Chinese message": "今天我很开心，因为你真棒，可是有点累，不喜欢下雨。",
+  "an English message": "I don't know why, but you are so smart and I was sad about it. ",
+  "nothing but feelings":
+    "我爱你！真棒！滚开，讨厌你。抱抱，别怕。I love you! shut up, idiot, you are so smart. 不喜欢",
+  "a message without any": "The ferry to the north island leaves from pier four at half past nine on weekdays; ",
+};
+
+scoring();
 
 await using models = await startModelServer({ answer: () => ({ kind: "text", text: "fine" }) });
 await using parley = await startParley();
@@ -32,6 +46,26 @@ for (const what of Object.keys(reference) as (keyof typeof reference)[]) {
   const ratio = (measured[what] / reference[what]).toFixed(2);
   const [few, many] = [reference[what].toFixed(2), measured[what].toFixed(2)];
   console.log(`${what}: ${few} ms with few, ${many} ms with many, ratio ${ratio} (budget 1.5)`);
+}
+
+/** Of many in a row, with nothing else in the process yet; the first one pays for compiling. */
+function scoring(): void {
+  for (const [what, part] of Object.entries(MESSAGES)) {
+    const text = part.repeat(Math.ceil(MESSAGE_CHARS / part.length)).slice(0, MESSAGE_CHARS);
+    const times: number[] = [];
+    const before = process.cpuUsage();
+    for (let round = 0; round < SCORED; round += 1) {
+      const begun = performance.now();
+      scoreSignals(text);
+      times.push(performance.now() - begun);
+    }
+    const { user, system } = process.cpuUsage(before);
+    const mean = ((user + system) / 1_000 / SCORED).toFixed(3);
+    const first = (times[0] ?? 0).toFixed(3);
+    times.sort((a, b) => a - b);
+    const median = (times[SCORED >> 1] ?? 0).toFixed(3);
+    console.log(`scoring ${what}: median ${median} ms, of the CPU ${mean} ms, the first ${first} ms (budget 0.3)`);
+  }
 }
 
 async function fill(from: number, to: number): Promise<void> {

@@ -105,12 +105,15 @@ const bytesOf = async (attachment: Attachment | undefined) => {
 /** Sends a stored file to a conversation, as tools and operators do. */
 const send = async (channelId: string, conversation: string, name: string, bytes: Buffer) => {
   const { url } = await parley.host.get(Files).put(bytes, { name });
+  await deliver(channelId, conversation, { type: "file", url, name });
+};
+const deliver = async (channelId: string, conversation: string, attachment: Attachment) => {
   await parley.host.get(Gateway).deliver({
     channelId,
     sessionId: `${channelId}:${conversation}`,
     conversation: { id: conversation, isGroup: false },
     text: "",
-    attachments: [{ type: "file", url, name }],
+    attachments: [attachment],
   });
   await quiet();
 };
@@ -208,6 +211,15 @@ describe("on imB", () => {
     expect(sent?.file).toMatchObject({ field, name });
     expect(sent?.file?.bytes.equals(bytes)).toBe(true);
     expect(imb.calls.at(-1)?.method).toBe(method);
+  });
+
+  test.each([
+    ["a.gif", "image/gif", "sendAnimation", "animation"],
+    ["a.png", "image/png", "sendPhoto", "photo"],
+  ])("a picture of elsewhere goes by its address, and %s as what it is", async (name, mime_type, method, field) => {
+    const url = `https://pictures.example/${name}`;
+    await deliver("imB", "47", { type: "sticker", url, mime_type });
+    expect(imb.calls.at(-1)).toMatchObject({ method, body: { chat_id: 47, [field]: url } });
   });
 
   test("a picture that the platform does not take as one goes as a document", async () => {

@@ -95,10 +95,14 @@ function sendAttachment(
     : sendFile(api, base, attachment, signal);
 }
 
+type Method = readonly [type: RegExp, method: string, field: string];
+const AS_PHOTO: Method = [/^image\/(png|jpeg|webp)$/, "sendPhoto", "photo"];
+/** A photo would stand still. */
+const AS_ANIMATION: Method = [/^image\/gif$/, "sendAnimation", "animation"];
 /** By what a file is: how it is shown, and the field it goes in (wire imB §5). */
-const METHODS: readonly (readonly [type: RegExp, method: string, field: string])[] = [
-  [/^image\/(png|jpeg|webp)$/, "sendPhoto", "photo"],
-  [/^image\/gif$/, "sendAnimation", "animation"],
+const METHODS: readonly Method[] = [
+  AS_PHOTO,
+  AS_ANIMATION,
   [/^audio\/(mpeg|mp4)$/, "sendAudio", "audio"],
   [/^audio\/ogg$/, "sendVoice", "voice"],
   [/^video\/mp4$/, "sendVideo", "video"],
@@ -136,13 +140,14 @@ async function sendStored(
 async function sendFile(
   api: BotApi,
   base: object,
-  { type, url, name }: Attachment,
+  { type, url, name, mime_type = "" }: Attachment,
   signal: AbortSignal,
 ): Promise<Sent> {
   if (!url.startsWith("https://")) throw new DeliveryError("payload", "only files with a public address can be sent");
   const isPicture = type === "image" || type === "sticker";
   try {
-    const [method, field] = isPicture ? ["sendPhoto", "photo"] : ["sendDocument", "document"];
+    const asPicture = mime_type === "image/gif" ? AS_ANIMATION : AS_PHOTO;
+    const [, method, field] = isPicture ? asPicture : AS_DOCUMENT;
     return await api.call<Sent>(method, { ...base, [field]: url }, signal, "ambiguous");
   } catch (error) {
     if (!isRefused(error)) throw error;

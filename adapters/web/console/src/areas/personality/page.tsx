@@ -27,7 +27,16 @@ export function PersonalityPage() {
     return now;
   };
   return (
-    <Page title={t("personality")} hint={t("hint")} isWide>
+    <Page
+      title={t("personality")}
+      hint={t("hint")}
+      actions={
+        <Link to={"/area/presets" as string} className="inline-link">
+          {t("presets")}
+        </Link>
+      }
+      isWide
+    >
       <Loaded query={current}>
         {(now) => (
           <>
@@ -61,13 +70,21 @@ function InForce({ now: { name, avatar, portrait, preset_id }, presets }: InForc
   const { t } = useTexts();
   const preset = presets?.find(({ id }) => id === preset_id);
   return (
-    <Group gap="sm" wrap="nowrap" component="section" aria-label={t("inForce")} data-testid="personality-in-force">
+    <Group
+      gap="sm"
+      wrap="nowrap"
+      component="section"
+      flex="1 1 16rem"
+      miw={0}
+      aria-label={t("inForce")}
+      data-testid="personality-in-force"
+    >
       <Portrait name={name} url={avatar || portrait} kind="face" />
       <div style={{ minWidth: 0 }}>
         <Text fw={600} className="one-line">
           {name}
         </Text>
-        <Text size="sm" c="dimmed">
+        <Text size="sm" c="dimmed" className="one-line">
           {preset ? t("fromPreset", { name: preset.name }) : t("ownText")}
         </Text>
       </div>
@@ -97,18 +114,17 @@ function Switch({ current, presets, taken }: SwitchProps) {
     toast({ text: t("taken", { name }) });
   };
   return (
-    <Group gap="xs" align="flex-end">
+    <Group gap="xs" align="flex-end" wrap="nowrap" miw={0}>
       <NativeSelect
         label={t("preset")}
         value={id}
         onChange={({ currentTarget }) => setChosen(currentTarget.value)}
         data={[...groupOf(true, t("builtIn")), ...groupOf(false, t("custom"))]}
+        w="15rem"
+        miw={0}
         data-testid="preset"
       />
-      <ConfirmButton label={t("take")} what={name} text={t("takeHint")} run={take} testId="take-preset" />
-      <Link to={"/area/presets" as string} className="inline-link">
-        {t("presets")}
-      </Link>
+      <ConfirmButton label={t("take")} what={name} text={t("takeHint")} run={take} isBesideField testId="take-preset" />
     </Group>
   );
 }

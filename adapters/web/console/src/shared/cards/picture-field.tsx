@@ -33,13 +33,13 @@ export function PictureField({ values, put, card }: PictureFieldProps) {
       <Group gap={4} mt="xs" justify="center">
         <FileButton accept="image/png,image/jpeg,image/webp,image/gif" onChange={choose}>
           {(props) => (
-            <Button {...props} size="compact-sm" variant="default" loading={isBusy}>
+            <Button {...props} size="compact-xs" variant="default" loading={isBusy}>
               {t("choosePicture")}
             </Button>
           )}
         </FileButton>
         <Button
-          size="compact-sm"
+          size="compact-xs"
           variant="default"
           loading={isBusy}
           disabled={values.name.trim() === ""}

@@ -35,7 +35,7 @@ export const useTexts = textsOf("cards", {
     "{{names}} stand for the names, {{dice}} for one of several, {{now}} for now.",
     "{{names}} 代表双方名字，{{dice}} 随机取一，{{now}} 为当前时间。",
   ],
-  madeOfFields: ["Made of the fields above", "由以上字段生成"],
+  madeOfFields: ["Made of the fields", "由字段生成"],
   byHand: ["Written by hand", "手写"],
   name: ["Name", "名称"],
   description: ["Description", "描述"],

@@ -16,12 +16,18 @@ interface ConfirmButtonProps {
   /** Draws it as a small icon. */
   readonly icon?: IconName;
   readonly size?: "sm" | "md";
+  /** As tall as the field it stands beside. */
+  readonly isBesideField?: boolean;
   readonly testId?: string;
   readonly run: () => Promise<unknown>;
 }
 
+const QUIET = { size: "compact-sm", variant: "subtle", color: "red" } as const;
+const BESIDE_FIELD = { size: "sm", variant: "default", flex: "none" } as const;
+
 /** A button that asks before it does what cannot be undone. */
-export function ConfirmButton({ label, what, text, icon, size = "md", testId, run }: ConfirmButtonProps) {
+export function ConfirmButton(props: ConfirmButtonProps) {
+  const { label, what, text, icon, size = "md", isBesideField = false, testId, run } = props;
   const { t } = useTexts();
   const [isOpen, dialog] = useDisclosure(false);
   const [isBusy, setBusy] = useState(false);
@@ -43,7 +49,7 @@ export function ConfirmButton({ label, what, text, icon, size = "md", testId, ru
       {icon ? (
         <IconButton icon={icon} label={label} size={size} onClick={dialog.open} {...(testId && { testId })} />
       ) : (
-        <Button size="compact-sm" variant="subtle" color="red" onClick={dialog.open} data-testid={testId}>
+        <Button {...(isBesideField ? BESIDE_FIELD : QUIET)} onClick={dialog.open} data-testid={testId}>
           {label}
         </Button>
       )}

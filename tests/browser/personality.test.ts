@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canBrowse } from "../harness/browser.ts";
+import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+
+const LONG_NAME = "Captain Ash of the long and winding name that hardly anybody says";
+
+interface Personality {
+  readonly name: string;
+  readonly description: string;
+  readonly scenario: string;
+  readonly preset_id: string | null;
+}
+
+describe.runIf(canBrowse)("the page of the personality in force", () => {
+  let pages: Console;
+  let preset: string;
+  beforeAll(async () => {
+    pages = await startConsole();
+    const card = {
+      name: "Captain Ash",
+      description: "Has sailed every sea there is.",
+      personality: "Gruff, fair, fond of her crew.",
+    };
+    preset = (await pages.api.post<{ id: string }>("/api/personality/custom-presets", card)).id;
+  }, 60_000);
+  afterAll(() => pages?.[Symbol.asyncDispose]());
+  const current = () => pages.api.get<Personality>("/api/personality");
+
+  test("says which preset it is of, takes another one, and is edited with its prompt in sight", async () => {
+    const page = await pages.visited("/personality");
+    const inForce = page.getByTestId("personality-in-force");
+    await inForce.getByText("Taken from the preset").waitFor();
+    await fits(page, "personality-light");
+    await page.getByTestId("preset").selectOption({ label: "Captain Ash" });
+    await page.getByTestId("take-preset").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Take this one" }).click();
+    await inForce.getByText("Taken from the preset Captain Ash.").waitFor();
+    await page.getByTestId("prompt-preview").getByText("Has sailed every sea").waitFor();
+    await page.getByLabel("Scenario").fill("The ship lies in port.");
+    await page.getByTestId("prompt-preview").getByText("The ship lies in port.").waitFor();
+    await page.getByTestId("save-card").click();
+    await expect.poll(async () => (await current()).scenario, SOON).toBe("The ship lies in port.");
+    expect(await current()).toMatchObject({ name: "Captain Ash" });
+    await page.reload();
+    await expect.poll(() => page.getByLabel("Scenario").inputValue(), SOON).toBe("The ship lies in port.");
+    await page.close();
+  });
+
+  test("fits a phone, in Chinese and in the dark", async () => {
+    await pages.api.put("/api/personality", { preset_id: preset });
+    await pages.api.put("/api/personality", { name: LONG_NAME });
+    const page = await pages.visited("/personality", PHONE);
+    await page.getByRole("heading", { name: "人设", level: 1 }).waitFor();
+    await page.getByText("取自预设“Captain Ash”。").waitFor();
+    await fits(page, "personality-phone");
+    const placeOf = (testId: string) => page.getByTestId(testId).boundingBox();
+    const inForce = await placeOf("personality-in-force");
+    expect((inForce?.x ?? 0) + (inForce?.width ?? Number.NaN)).toBeLessThanOrEqual(390);
+    // Nobody has to look for it at the end of a long form.
+    const save = await placeOf("save-card");
+    expect((save?.y ?? 0) + (save?.height ?? Number.NaN)).toBeLessThanOrEqual(800);
+    const dark = await pages.visited("/personality", { colorScheme: "dark" });
+    await dark.getByTestId("prompt-preview").getByText("Has sailed").waitFor();
+    await fits(dark, "personality-dark");
+    expect(pages.problems).toEqual([]);
+    await page.close();
+    await dark.close();
+  });
+});
