@@ -21,9 +21,10 @@ interface Named {
   readonly session_id?: string;
   readonly filename: string;
 }
+const session = Joi.string().max(500);
 const named = Joi.object<Named>({
   scope: Joi.valid("private", "shared").required(),
-  session_id: Joi.string().max(500).when("scope", { not: "private", otherwise: Joi.required() }),
+  session_id: session.when("scope", { is: "private", then: Joi.required() }),
   filename: Joi.string().max(1_000).required(),
 });
 
@@ -52,7 +53,7 @@ export function pdfRoutes({ converter, workspaces, areaOf }: PdfRoutesParts): Ro
       scope: "chat",
       payload: "document",
       maxBytes: MAX_BYTES + MEBIBYTE,
-      body: Joi.object({ file: Joi.any().description("The presentation"), ...keysOf(named) }),
+      body: Joi.object({ file: Joi.any().description("The presentation"), ...keysOf(named), session_id: session }),
       timeoutMs: false,
       async run({ parts, signal }) {
         const [part, ...others] = parts.filter(({ name }) => name === "file");
