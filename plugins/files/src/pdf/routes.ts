@@ -24,7 +24,7 @@ interface Named {
 const session = Joi.string().max(500);
 const named = Joi.object<Named>({
   scope: Joi.valid("private", "shared").required(),
-  session_id: session.when("scope", { is: "private", then: Joi.required() }),
+  session_id: session.when("scope", { not: "private", otherwise: Joi.required() }),
   filename: Joi.string().max(1_000).required(),
 });
 
