@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => parley[Symbol.asyncDispose]());
 
-const unfinished = () => readdirSync(folder);
+const unfinished = () => readdirSync(folder, { withFileTypes: true }).filter((one) => one.isFile());
 /** Open descriptors of files in the folder of uploads. */
 const descriptors = () =>
   readdirSync("/proc/self/fd").filter((fd) => {
