@@ -41,6 +41,7 @@ describe.runIf(canBrowse)("the page of files", () => {
     await page.getByTestId("save-name").click();
     await count("shopping.txt").toBe(1);
     await page.getByText("All files").click();
+    await count("plans").toBe(1);
     await page.getByTestId("file-search").fill("shop");
     await count("plans/shopping.txt").toBe(1);
     await page.getByTestId("file-search").fill("");
