@@ -34,14 +34,14 @@ const kind = parley.host.all(Resources).find((one) => one.kind === "character");
 if (!kind) throw new Error("there are no characters");
 
 await fill(0, SMALL);
-const id = await idOf("Figure 3");
+const id = await idOf("Captain 3");
 const session = (await api.post<{ id: string }>("/api/sessions", { character_id: id })).id;
 await scopes(0, SMALL);
-await cost();
-const reference = await cost();
+await cost(false);
+const reference = await cost(false);
 await fill(SMALL, CHARACTERS);
 await scopes(SMALL, SCOPES);
-const measured = await cost();
+const measured = await cost(true);
 for (const what of Object.keys(reference) as (keyof typeof reference)[]) {
   const ratio = (measured[what] / reference[what]).toFixed(2);
   const [few, many] = [reference[what].toFixed(2), measured[what].toFixed(2)];
@@ -74,7 +74,8 @@ async function fill(from: number, to: number): Promise<void> {
   for (let at = from; at < to; at += 500) {
     const writes: Write[] = [];
     for (let index = at; index < Math.min(at + 500, to); index += 1) {
-      const draft = { name: `Figure ${index}`, description: lore, personality: lore, tags: ["sea", `no${index}`] };
+      const name = index < SMALL ? `Captain ${index}` : `Figure ${index}`;
+      const draft = { name, description: lore, personality: lore, tags: ["sea", `no${index}`] };
       writes.push(...(await records.creating(draft as never)).writes);
     }
     await main.write(writes);
@@ -98,13 +99,15 @@ async function idOf(name: string): Promise<string> {
 }
 
 /** Medians over real HTTP. */
-async function cost() {
+async function cost(isMany: boolean) {
   const client = createClient(parley.address, api.token);
   const list = await median(() => client.get("/api/characters?limit=10"));
-  const search = await median(() => client.get("/api/characters?limit=10&q=Figure%203"));
+  // Ten are found and shown each time: of many, ten among all, and the first ten of all but ten.
+  const search = await median(() => client.get("/api/characters?limit=10&q=Captain"));
+  const common = await median(() => client.get(`/api/characters?limit=10&q=${isMany ? "Figure" : "Captain"}`));
   const state = await median(() => client.get(`/api/characters/${id}/state?session_id=${session}`));
   const turn = await median(() => client.post(`/api/sessions/${session}/chat`, { content: "good job" }));
-  return { list, search, state, turn };
+  return { list, search, "search for what nearly all have": common, state, turn };
 }
 
 async function median(work: () => Promise<unknown>): Promise<number> {
