@@ -43,23 +43,27 @@ export interface Admission {
 
 export function createAdmission(parts: AdmissionParts): Admission {
   const { clock, limits, acceptLimit, comesAgain } = parts;
-  const onTheWay = createOnTheWay();
-  const isFull = createFullness(parts, onTheWay);
-  const isBehind = (channelId: string) => comesAgain(channelId) && acceptLimit.isOver(onTheWay.storing(channelId));
+  const stored = createTally();
+  /** The same, and who was let in and is being read: they are asked after once, at the door. */
+  const coming = createTally();
+  const isFull = createFullness(parts, stored);
+  const isBehind = (channelId: string, { of }: Tally) => comesAgain(channelId) && acceptLimit.isOver(of(channelId));
   const refuse = ({ reason, retryAfterS }: Busy) =>
     new AppError("unavailable", reason, { retryAfterS, cause: QUEUE_FULL });
   return {
     busy(channelId) {
       if (isFull(channelId)) return FULL;
-      if (isBehind(channelId)) return BEHIND;
-      onTheWay.letIn(channelId);
+      if (isBehind(channelId, coming)) return BEHIND;
+      // For one round of the event loop: who sends a body slowly, or none, takes nobody's place.
+      coming.count(channelId, 1);
+      setImmediate(coming.count, channelId, -1);
       return undefined;
     },
     check(message) {
       const { channelId } = message;
       if (isFull(channelId)) throw refuse(FULL);
       if (!isOfChannel(message)) return;
-      if (isBehind(channelId)) throw refuse(BEHIND);
+      if (isBehind(channelId, stored)) throw refuse(BEHIND);
       const waitMs = limits.channelWaitMs(message);
       if (waitMs === 0) return;
       const retryAfterS = Math.ceil(waitMs / 1000);
@@ -69,11 +73,14 @@ export function createAdmission(parts: AdmissionParts): Admission {
     takeBack(message) {
       if (isLimited(message)) limits.takeBack(message);
     },
-    storing(channelId, stored) {
-      onTheWay.count(channelId, 1);
+    storing(channelId, storing) {
+      const count = (by: number) => {
+        for (const tally of [stored, coming]) tally.count(channelId, by);
+      };
+      count(1);
       const begunMs = clock.monotonic();
-      const done = () => onTheWay.count(channelId, -1);
-      stored.then(() => {
+      const done = () => count(-1);
+      storing.then(() => {
         done();
         acceptLimit.took(clock.monotonic() - begunMs);
       }, done);
@@ -81,35 +88,30 @@ export function createAdmission(parts: AdmissionParts): Admission {
   };
 }
 
-/** What is being stored, by channel, and what was let in and is being read. */
-function createOnTheWay() {
+/** How many messages are on their way, by channel. */
+interface Tally {
+  count(channelId: string, by: number): void;
+  of(channelId: string): Storing;
+}
+
+function createTally(): Tally {
   const channels = new Map<string, number>();
   let all = 0;
-  const count = (channelId: string, by: number) => {
-    all += by;
-    const left = (channels.get(channelId) ?? 0) + by;
-    if (left > 0) channels.set(channelId, left);
-    else channels.delete(channelId);
-  };
   return {
-    count,
-    // For one round of the event loop: who sends a body slowly, or none, takes nobody's place.
-    letIn(channelId: string) {
-      count(channelId, 1);
-      setImmediate(count, channelId, -1);
+    count(channelId, by) {
+      all += by;
+      const left = (channels.get(channelId) ?? 0) + by;
+      if (left > 0) channels.set(channelId, left);
+      else channels.delete(channelId);
     },
-    storing: (channelId: string): Storing => ({
-      own: channels.get(channelId) ?? 0,
-      all,
-      channels: channels.size,
-    }),
+    of: (channelId) => ({ own: channels.get(channelId) ?? 0, all, channels: channels.size }),
   };
 }
 
 /** Whether too much waits already for one more message of a channel. */
 function createFullness(
   { clock, waiting, isWorking, places }: AdmissionParts,
-  { storing }: Pick<ReturnType<typeof createOnTheWay>, "storing">,
+  stored: Tally,
 ): (channelId: string) => boolean {
   const full = new Set<string>();
   let seen: { readonly atMs: number; readonly oldestMs: number | undefined } = { atMs: 0, oldestMs: undefined };
@@ -121,7 +123,7 @@ function createFullness(
   };
   return (channelId) => {
     const share = full.has(channelId) ? FREE_SHARE : 1;
-    const { own, all } = storing(channelId);
+    const { own, all } = stored.of(channelId);
     const isFull =
       waiting.total() + all >= MAX_WAITING * share ||
       waiting.ofChannel(channelId) + own >= MAX_WAITING_OF_CHANNEL * share ||
