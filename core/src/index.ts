@@ -354,6 +354,7 @@ export {
   addUsage,
   type CallOptions,
   type Embedding,
+  type EmbedOptions,
   type MadeFile,
   type MadeImages,
   type MadeSpeech,
@@ -363,8 +364,11 @@ export {
   type ModelPart,
   type ModelQuestion,
   modelError,
+  type PatientOptions,
   type PromptRoom,
+  type Reranked,
   type Transcript,
+  vectorSpaceOf,
 } from "./services/model-calls.ts";
 export {
   type ChosenModel,

@@ -13,7 +13,7 @@ const PAGE = { limit: ["1", "500", "501"], offset: ["0", "7"] };
 /** A field, or `-` and a field: of every list that comes from a resource. */
 const SORT = { sort: ["name", "-updated_at"] };
 const RANGE = { date_range: ["today", "7d", "30d", "all"] };
-const PURPOSES = ["chat", "vision", "embedding", "tts", "stt", "image_generation"];
+const PURPOSES = ["chat", "vision", "embedding", "rerank", "tts", "stt", "image_generation"];
 const FACES = { sender_name: ["Ada"], sender_avatar: [""], sender_portrait: [""], scenario: ["a park"] };
 const SESSION = {
   name: ["a name", "😀"],

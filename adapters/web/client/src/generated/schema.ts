@@ -6466,7 +6466,7 @@ export interface components {
             readonly protocol: string;
             readonly provider: string;
             /** @enum {string} */
-            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             readonly retry_count: number;
             readonly revision: number;
             readonly speed: number;
@@ -6512,7 +6512,7 @@ export interface components {
             readonly protocol: string;
             readonly provider: string;
             /** @enum {string} */
-            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             readonly retry_count: number;
             readonly speed: number;
             readonly supports_reasoning: boolean;
@@ -6828,7 +6828,7 @@ export interface components {
             readonly id: string;
             readonly key_env: string;
             readonly name: string;
-            readonly purposes: readonly ("chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding")[];
+            readonly purposes: readonly ("chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank")[];
             readonly supports: {
                 readonly reasoning: boolean;
                 readonly stream: boolean;
@@ -6866,14 +6866,14 @@ export interface components {
             readonly description: string;
             readonly icon: string;
             /** @enum {string} */
-            readonly id: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+            readonly id: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             readonly name: string;
         };
         readonly PurposeConfig: {
             readonly config: components["schemas"]["ModelConfig"];
             readonly model_id: string | null;
             /** @enum {string} */
-            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             /** @enum {string} */
             readonly source: "session" | "active" | "first_enabled" | "ai_config" | "environment" | "offline";
         };
@@ -7130,6 +7130,13 @@ export interface components {
                 readonly factor: number;
                 readonly name: string;
             }[];
+            readonly rerank?: {
+                readonly before: number;
+                readonly model: string;
+                readonly score: number;
+            } | {
+                readonly problem: string;
+            };
             readonly terms: readonly {
                 readonly inTitle: boolean;
                 readonly term: string;
@@ -7789,7 +7796,7 @@ export interface components {
             readonly ok: boolean;
             readonly output_tokens: number;
             /** @enum {string} */
-            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             readonly session_id: string | null;
             /** Format: date-time */
             readonly time: string;
@@ -8232,7 +8239,7 @@ export interface operations {
                 readonly limit?: number;
                 readonly offset?: number;
                 readonly protocol?: string;
-                readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                 readonly q?: string;
                 readonly sort?: "purpose" | "-purpose" | "name" | "-name" | "priority" | "-priority" | "created_at" | "-created_at" | "updated_at" | "-updated_at";
             };
@@ -8306,7 +8313,7 @@ export interface operations {
                     readonly protocol?: string;
                     readonly provider?: string;
                     /** @enum {string} */
-                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                     readonly retry_count?: number;
                     readonly speed?: number;
                     readonly supports_reasoning?: boolean;
@@ -8385,7 +8392,7 @@ export interface operations {
                     readonly protocol?: string;
                     readonly provider?: string;
                     /** @enum {string} */
-                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                     readonly retry_count?: number;
                     readonly speed?: number;
                     readonly supports_reasoning?: boolean;
@@ -8466,7 +8473,7 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     /** @enum {string} */
-                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                 };
             };
         };
@@ -8484,7 +8491,7 @@ export interface operations {
                             readonly model_id: string;
                             readonly previous_model_id: string | null;
                             /** @enum {string} */
-                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                         };
                         readonly message: string;
                         /** @constant */
@@ -8548,7 +8555,7 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     /** @enum {string} */
-                    readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                    readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                     /** @default true */
                     readonly reset_defaults?: boolean;
                 };
@@ -8714,7 +8721,7 @@ export interface operations {
                             readonly limit: number;
                             readonly offset: number;
                             /** @enum {string} */
-                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                             readonly total: number;
                         };
                         readonly message: string;
@@ -8750,7 +8757,7 @@ export interface operations {
                             readonly limit: number;
                             readonly offset: number;
                             /** @enum {string} */
-                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                             readonly total: number;
                         };
                         readonly message: string;
@@ -8782,7 +8789,7 @@ export interface operations {
                      * @default chat
                      * @enum {string}
                      */
-                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                 };
             };
         };
@@ -8803,7 +8810,7 @@ export interface operations {
                                 readonly limit: number;
                                 readonly offset: number;
                                 /** @enum {string} */
-                                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                                 readonly total: number;
                             };
                             readonly updated: number;
@@ -8857,7 +8864,7 @@ export interface operations {
     readonly get_ai_models_failover_status: {
         readonly parameters: {
             readonly query?: {
-                readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             };
             readonly header?: never;
             readonly path?: never;

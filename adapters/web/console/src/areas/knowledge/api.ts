@@ -35,6 +35,7 @@ export interface Hit extends Passage {
       readonly name: "phrase" | "coverage" | "time" | "speaker";
       readonly factor: number;
     }[];
+    readonly rerank?: { readonly model: string; readonly before: number } | { readonly problem: string };
   };
 }
 

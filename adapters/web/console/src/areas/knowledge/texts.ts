@@ -77,6 +77,8 @@ export const useTexts = textsOf("knowledge", {
   boost_coverage: ["share of the question", "问题覆盖度"],
   boost_time: ["time", "时间"],
   boost_speaker: ["said by the person asked about", "由所问的人说出"],
+  reranked: ["Put in order by {{model}}; place {{before}} without it", "由 {{model}} 重排；未重排时为第 {{before}} 位"],
+  notReranked: ["Not put in order by the model: {{problem}}", "未能由模型重排：{{problem}}"],
   forModel: ["What the model gets", "模型看到的内容"],
   forModelNone: ["Nothing: no passage fits well enough.", "无：没有足够相符的段落。"],
   save: ["Save", "保存"],
