@@ -103,6 +103,7 @@ export function recallStage(parts: TurnParts): TurnStage {
 
 function ended(signal: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
+  if (signal.aborted) reject(signal.reason);
   signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   // There may be nobody who waits any more.
   promise.catch(() => {});
