@@ -3,6 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { type GatewayEvent, gateway } from "../../shared/api/gateway.ts";
 import { stepColor, useStepText } from "../../shared/trace/step-texts.ts";
+import { useTexts as useTraceTexts } from "../../shared/trace/texts.ts";
+import { factsOf } from "../../shared/trace/trace-facts.ts";
 import { reasonOf } from "../../shared/ui/common.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import { merged } from "./gateway-rows.ts";
@@ -85,6 +87,7 @@ interface EventRowProps {
 function EventRow({ event, open }: EventRowProps) {
   const { language } = useTexts();
   const step = useStepText();
+  const { t: facts } = useTraceTexts();
   const { trace_id, status, level, channel_id, conversation_id, error, metadata, created_at } = event;
   const time = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
   const place = [channel_id, conversation_id].filter(Boolean).join(" · ");
@@ -101,7 +104,7 @@ function EventRow({ event, open }: EventRowProps) {
       </Text>
       <span className="meta">{place}</span>
       <Text span size="sm" c={error ? "red" : "dimmed"}>
-        {error ?? (typeof metadata.message === "string" ? metadata.message : "")}
+        {error ?? factsOf(metadata, facts).sentence ?? (typeof metadata.message === "string" ? metadata.message : "")}
       </Text>
     </UnstyledButton>
   );
