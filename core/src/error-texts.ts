@@ -10,10 +10,12 @@ export const ERROR_TEXTS = {
   changed_meanwhile: "the record was changed meanwhile: its revision is {revision}, not {seen}",
   nothing_to_update: "nothing to update",
   not_found: "{kind} '{id}' does not exist",
+  restarting: "the service is restarting",
   scope_missing: "the credential lacks the scope '{scope}'",
   sign_in_first: "sign in first",
   setting_not_set: "{setting} is not set",
   too_late: "no answer within {seconds} s",
+  too_many_at_once: "too many requests at once",
   too_many_a_minute: "more than {most} requests a minute",
   variable_not_set: "the variable {variable} is not set",
 } as const;
