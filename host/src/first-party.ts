@@ -22,6 +22,7 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   chat: "@parley/plugin-chat",
   sticker: "@parley/plugin-sticker",
   sharing: "@parley/plugin-sharing",
+  push: "@parley/plugin-push",
   gateway: "@parley/plugin-gateway",
   channels: "@parley/plugin-channels",
   // After what it works with: sessions, models, channels.

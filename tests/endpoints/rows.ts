@@ -22,6 +22,7 @@ const PACKAGES = new Set([
   "files",
   "memory",
   "personality",
+  "push",
   "sharing",
   "skills",
   "tools",
