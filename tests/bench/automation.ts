@@ -12,6 +12,9 @@ const START_MS = 1_700_000_000_000;
 /** A record that has half of all runs, as a heartbeat has. */
 const BUSY = "heartbeat";
 
+/** They pass over the records before, of which there are at most as many as can be made. */
+const PASSING = new Set(["workflows with a word", "the last page of workflows"]);
+
 const parley = await startParley();
 const api = await parley.signIn();
 const database = parley.host.get(Databases).main;
@@ -31,7 +34,9 @@ try {
   console.log(`load ${loadavg()[0]?.toFixed(1)}; ${size}; ms of CPU a call, best of three rounds`);
   for (const [what, ms] of Object.entries(many)) {
     const before = few[what] ?? ms;
-    console.log(`${what}: ${before.toFixed(2)} → ${ms.toFixed(2)} ms, ratio ${(ms / before).toFixed(2)} (budget 1.5)`);
+    console.log(
+      `${what}: ${before.toFixed(2)} → ${ms.toFixed(2)} ms, ratio ${(ms / before).toFixed(2)} (budget ${PASSING.has(what) ? 4 : 1.5})`,
+    );
   }
 } finally {
   await parley[Symbol.asyncDispose]();
@@ -89,9 +94,12 @@ function placed(text: string): string {
 async function measure(): Promise<Readonly<Record<string, number>>> {
   const { items } = await api.get<{ items: readonly { run_id: string }[] }>("/api/runs?limit=50");
   const last = items.at(-1)?.run_id ?? "";
+  const { total } = await api.get<{ total: number }>("/api/workflows?limit=1");
   const calls: Readonly<Record<string, string>> = {
     "a page of workflows": "/api/workflows?limit=50",
     "workflows that are on": "/api/workflows?limit=50&enabled=true",
+    "workflows with a word": "/api/workflows?limit=50&q=nothing+of+it",
+    "the last page of workflows": `/api/workflows?limit=50&offset=${total - 50}`,
     "a page of runs": "/api/runs?limit=50",
     "the next page of runs": `/api/runs?limit=50&before=${last}`,
     "runs that failed": "/api/runs?limit=50&status=failed",
