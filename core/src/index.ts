@@ -217,6 +217,7 @@ export {
   type PromptPart,
   type Reply,
   stage,
+  type ThinkingStep,
   type TraceEntry,
   TURN_PHASES,
   type Turn,
@@ -395,6 +396,7 @@ export {
   type TurnRecord,
   type TurnResult,
 } from "./services/replay.ts";
+export { Sandbox, type SandboxResult, type SandboxRun } from "./services/sandbox.ts";
 export { type Schedule, type ScheduleDraft, Schedules, type Timing } from "./services/schedules.ts";
 export { SecretBox } from "./services/secret-box.ts";
 export {
@@ -450,6 +452,7 @@ export { type Implemented, type ToolImplementation, ToolImplementations } from "
 export {
   type OpenWorkspaceFile,
   type WorkspaceArea,
+  type WorkspaceDoer,
   type WorkspaceItem,
   type WorkspaceMove,
   type WorkspaceQuery,
