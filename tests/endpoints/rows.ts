@@ -25,6 +25,7 @@ const PACKAGES = new Set([
   "sharing",
   "skills",
   "tools",
+  "voice",
   "world-books",
 ]);
 
