@@ -18,6 +18,8 @@ export interface VoiceServer extends AsyncDisposable {
   readonly said: readonly SpeechRequest[];
   /** Fields of the forms it was sent to listen to, in order. */
   readonly heard: readonly Readonly<Record<string, string>>[];
+  /** What it hears in recordings that are not made by `recordingOf`. Default: nothing. */
+  hears(words: string): void;
   /** What it does from now on; undefined: what it is asked for. */
   fails(fault: VoiceFault | undefined): void;
 }
@@ -60,6 +62,7 @@ export function wav(samples: number): Buffer {
 export async function startVoiceServer(): Promise<VoiceServer> {
   const said: SpeechRequest[] = [];
   const heard: Readonly<Record<string, string>>[] = [];
+  let unmarked = "";
   let fault: VoiceFault | undefined;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -71,7 +74,7 @@ export async function startVoiceServer(): Promise<VoiceServer> {
       else heard.push(fieldsOf(body.toString("latin1")));
       if (fault === "hang") return;
       if (typeof fault === "object") return json(response, fault.status, { error: { message: "scripted" } });
-      if (!isSpeech) return json(response, 200, transcriptOf(body.toString("latin1")));
+      if (!isSpeech) return json(response, 200, transcriptOf(body.toString("latin1"), unmarked));
       response.writeHead(200, { "content-type": "audio/wav" });
       response.end(soundFor(said.at(-1) as SpeechRequest, fault));
     });
@@ -82,6 +85,9 @@ export async function startVoiceServer(): Promise<VoiceServer> {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     said,
     heard,
+    hears(words) {
+      unmarked = words;
+    },
     fails(next) {
       fault = next;
     },
@@ -108,9 +114,13 @@ function soundFor({ input, response_format }: SpeechRequest, fault: VoiceFault |
   return wav(400 + input.length * 40);
 }
 
-function transcriptOf(form: string): object {
-  const found = new RegExp(`${MARK}([A-Za-z0-9+/=]*)\n`).exec(form)?.[1] ?? "";
-  return { text: Buffer.from(found, "base64").toString("utf8"), language: "english", duration: 0.25 };
+function transcriptOf(form: string, unmarked: string): object {
+  const found = new RegExp(`${MARK}([A-Za-z0-9+/=]*)\n`).exec(form)?.[1];
+  return {
+    text: found === undefined ? unmarked : Buffer.from(found, "base64").toString("utf8"),
+    language: "english",
+    duration: 0.25,
+  };
 }
 
 function fieldsOf(form: string): Readonly<Record<string, string>> {
