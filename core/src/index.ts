@@ -99,6 +99,7 @@ export {
   routeName,
   type UploadPart,
 } from "./http/route.ts";
+export { type AskedFile, type ServedFile, serveFile } from "./http/serve-file.ts";
 export { webSection } from "./http/web-section.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
 export { jsonSchemaOf } from "./json-schema.ts";
@@ -368,6 +369,7 @@ export {
   type PatientOptions,
   type PromptRoom,
   type Reranked,
+  type SoundOptions,
   type Transcript,
   vectorSpaceOf,
 } from "./services/model-calls.ts";

@@ -2,6 +2,7 @@ import type { Host } from "@parley/host";
 import type { ModelServer, ReplayServer } from "@parley/simulators";
 import type { Client } from "../harness/client.ts";
 import type { FakeChannel } from "../harness/fake-channel.ts";
+import type { VoiceServer } from "../harness/voice-server.ts";
 import { AUTOMATION_CALLS, OUR_AUTOMATION_CALLS } from "./calls-automation.ts";
 import { CHARACTER_CALLS, PERSON_CALLS } from "./calls-characters.ts";
 import { KNOWLEDGE_CALLS, OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
@@ -10,6 +11,7 @@ import { PERSONALITY_CALLS } from "./calls-personality.ts";
 import { OUR_PUSH_CALLS, PUSH_CALLS } from "./calls-push.ts";
 import { OUR_SHARING_CALLS, SHARING_CALLS } from "./calls-sharing.ts";
 import { OUR_TOOL_CALLS, SKILL_CALLS, TOOL_CALLS } from "./calls-tools.ts";
+import { VOICE_CALLS } from "./calls-voice.ts";
 import { OUR_WORKSPACE_CALLS, WORKSPACE_CALLS } from "./calls-workspaces.ts";
 import { WORLD_BOOK_CALLS } from "./calls-world-books.ts";
 
@@ -26,6 +28,8 @@ export interface Seed {
   readonly cards: ReplayServer;
   /** Another MCP server. */
   readonly mcpUrl: string;
+  /** A server that speaks and listens. */
+  readonly voice: VoiceServer;
   /** A platform without a wire. */
   readonly fake: FakeChannel;
   readonly host: Host;
@@ -409,6 +413,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   ...PERSONALITY_CALLS,
   ...PUSH_CALLS,
   ...SHARING_CALLS,
+  ...VOICE_CALLS,
   ...SKILL_CALLS,
   ...TOOL_CALLS,
   ...WORLD_BOOK_CALLS,

@@ -288,6 +288,15 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/push/unsubscribe": { body: { endpoint: [], id: ["sub_unknown"] } },
   "POST /api/push/test": { body: { session_id: [null], title: ["Hello", ""], body: ["there", ""] } },
   "GET /public/{public_id}": { query: { page: [2] } },
+  "POST /api/tts/synthesize": {
+    body: {
+      voice: ["alloy", ""],
+      speed: [0.25, 4],
+      format: ["mp3", "wav", "opus", "aac", "flac"],
+      model_id: ["{model_id}"],
+    },
+  },
+  "POST /api/stt/transcribe": { body: { audio: [], language: [], model_id: [] } },
   "POST /qrcode/generate": {
     body: { text: [], data: [], size: [64, 1024], margin: [0, 10], level: ["L", "Q", "H"], format: ["svg"] },
   },

@@ -26,6 +26,7 @@ const PACKAGES = new Set([
   "sharing",
   "skills",
   "tools",
+  "voice",
   "world-books",
 ]);
 

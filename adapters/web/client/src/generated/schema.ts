@@ -4283,6 +4283,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/stt/transcribe": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * speech to text
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_stt_transcribe"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/system/reload-config": {
         readonly parameters: {
             readonly query?: never;
@@ -4553,6 +4573,46 @@ export interface paths {
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_tools_try"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/tts/audio/{filename}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * get synthesized audio
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_tts_audio_by_filename"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/tts/synthesize": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * text to speech
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_tts_synthesize"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -7579,6 +7639,19 @@ export interface components {
             readonly etag: string;
             readonly size: number;
         };
+        readonly Speech: {
+            readonly audio_url: string;
+            readonly cached: boolean;
+            readonly duration_ms: number | null;
+            readonly filename: string;
+            /** @enum {string} */
+            readonly format: "mp3" | "wav" | "opus" | "aac" | "flac";
+            readonly model: string;
+            readonly size: number;
+            readonly speed: number;
+            readonly text: string;
+            readonly voice: string;
+        };
         readonly StartedTurn: {
             readonly blocked: boolean;
             readonly trace_id: string;
@@ -7896,6 +7969,12 @@ export interface components {
             };
             readonly timeline: readonly (components["schemas"]["TimelineEvent"] | components["schemas"]["TimelineLog"] | components["schemas"]["TimelineDelivery"] | components["schemas"]["TimelineQueueItem"])[];
             readonly trace_id: string;
+        };
+        readonly Transcript: {
+            readonly duration_ms: number | null;
+            readonly language: string | null;
+            readonly model: string;
+            readonly text: string;
         };
         readonly TurnPromptLayer: {
             readonly chars: number;
@@ -19126,6 +19205,47 @@ export interface operations {
             };
         };
     };
+    readonly post_stt_transcribe: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "multipart/form-data": {
+                    /** @description The recording, at most 25 MiB; the name `file` is taken too */
+                    readonly audio?: unknown;
+                    /** @default auto */
+                    readonly language?: string;
+                    /** @description Only this model */
+                    readonly model_id?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Transcript"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly post_system_reload_config: {
         readonly parameters: {
             readonly query?: never;
@@ -19971,6 +20091,78 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["ToolTrial"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_tts_audio_by_filename: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly filename: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "audio/*": string;
+                };
+            };
+        };
+    };
+    readonly post_tts_synthesize: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * @default mp3
+                     * @enum {string}
+                     */
+                    readonly format?: "mp3" | "wav" | "opus" | "aac" | "flac";
+                    /** @description Only this model */
+                    readonly model_id?: string;
+                    /** @description Default: the model's */
+                    readonly speed?: number;
+                    /** @description Markdown is read as people would read it */
+                    readonly text: string;
+                    /** @description Default: the model's */
+                    readonly voice?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Speech"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
