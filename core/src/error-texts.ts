@@ -8,13 +8,18 @@ export const ERROR_TEXTS = {
   bridge_lost: "the connection to the bridge was lost",
   channel_type_unserved: "no installed package serves the type '{type}'",
   changed_meanwhile: "the record was changed meanwhile: its revision is {revision}, not {seen}",
+  import_running: "another import is running: try again when it is done",
   nothing_to_update: "nothing to update",
+  not_a_package: "file: is no configuration package",
   not_found: "{kind} '{id}' does not exist",
+  package_altered: "the password is wrong, or the package was changed after it was made",
+  package_newer: "the package is of a newer version ({version}): update this installation first",
   scope_missing: "the credential lacks the scope '{scope}'",
   sign_in_first: "sign in first",
   setting_not_set: "{setting} is not set",
   too_late: "no answer within {seconds} s",
   too_many_a_minute: "more than {most} requests a minute",
+  unknown_section: "sections: no enabled plugin has a section '{section}'",
   variable_not_set: "the variable {variable} is not set",
 } as const;
 

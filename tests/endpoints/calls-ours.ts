@@ -7,6 +7,7 @@ import { OWN_MEMORY_CALLS } from "./calls-memory.ts";
 import { PRESET_CALLS } from "./calls-personality.ts";
 import { OUR_SHARING_CALLS } from "./calls-sharing.ts";
 import { OUR_TOOL_CALLS } from "./calls-tools.ts";
+import { OUR_TRANSFER_CALLS } from "./calls-transfer.ts";
 import { OUR_WORKSPACE_CALLS } from "./calls-workspaces.ts";
 
 const LIST = ["items", "total", "limit", "offset"];
@@ -65,6 +66,7 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...OWN_MEMORY_CALLS,
   ...OUR_SHARING_CALLS,
   ...OUR_TOOL_CALLS,
+  ...OUR_TRANSFER_CALLS,
   ...OUR_WORKSPACE_CALLS,
 
   "POST /api/personality/preview": {

@@ -9,6 +9,7 @@ import { MEMORY_CALLS } from "./calls-memory.ts";
 import { PERSONALITY_CALLS } from "./calls-personality.ts";
 import { OUR_SHARING_CALLS, SHARING_CALLS } from "./calls-sharing.ts";
 import { OUR_TOOL_CALLS, SKILL_CALLS, TOOL_CALLS } from "./calls-tools.ts";
+import { OUR_TRANSFER_CALLS, TRANSFER_CALLS } from "./calls-transfer.ts";
 import { OUR_WORKSPACE_CALLS, WORKSPACE_CALLS } from "./calls-workspaces.ts";
 import { WORLD_BOOK_CALLS } from "./calls-world-books.ts";
 
@@ -410,6 +411,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   ...SKILL_CALLS,
   ...TOOL_CALLS,
   ...WORLD_BOOK_CALLS,
+  ...TRANSFER_CALLS,
   ...WORKSPACE_CALLS,
 
   ...AUTOMATION_CALLS,
@@ -530,8 +532,6 @@ export const CALLS: Readonly<Record<string, Call>> = {
 
 /** Rows of packages that exist which are built with a feature still to come, and the feature. */
 export const LATER: Readonly<Record<string, string>> = {
-  "POST /api/config-transfer/export": "configuration packages",
-  "POST /api/config-transfer/import": "configuration packages",
   "POST /api/avatar/random-talk": "avatar",
   "POST /api/avatar/menu-options": "avatar",
   "POST /api/avatar/reset": "avatar",
@@ -572,6 +572,7 @@ export const OURS: readonly string[] = [
   ...Object.keys(OUR_KNOWLEDGE_CALLS),
   ...Object.keys(OUR_SHARING_CALLS),
   ...Object.keys(OUR_TOOL_CALLS),
+  ...Object.keys(OUR_TRANSFER_CALLS),
   ...Object.keys(OUR_WORKSPACE_CALLS),
   "POST /api/personality/preview",
   "GET /api/personality/custom-presets/{preset_id}",
