@@ -208,6 +208,7 @@ export {
   type TransferFailure,
   type TransferItem,
   type TransferPlan,
+  type TransferSecrets,
   type TransferSection,
   TransferSections,
   type TransferSteps,

@@ -12,6 +12,7 @@ import { OUR_PUSH_CALLS, PUSH_CALLS } from "./calls-push.ts";
 import { OUR_SHARING_CALLS, SHARING_CALLS } from "./calls-sharing.ts";
 import { OUR_TOOL_CALLS, SKILL_CALLS, TOOL_CALLS } from "./calls-tools.ts";
 import { VOICE_CALLS } from "./calls-voice.ts";
+import { OUR_TRANSFER_CALLS, TRANSFER_CALLS } from "./calls-transfer.ts";
 import { OUR_WORKSPACE_CALLS, WORKSPACE_CALLS } from "./calls-workspaces.ts";
 import { WORLD_BOOK_CALLS } from "./calls-world-books.ts";
 
@@ -417,6 +418,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   ...SKILL_CALLS,
   ...TOOL_CALLS,
   ...WORLD_BOOK_CALLS,
+  ...TRANSFER_CALLS,
   ...WORKSPACE_CALLS,
 
   ...AUTOMATION_CALLS,
@@ -537,8 +539,6 @@ export const CALLS: Readonly<Record<string, Call>> = {
 
 /** Rows of packages that exist which are built with a feature still to come, and the feature. */
 export const LATER: Readonly<Record<string, string>> = {
-  "POST /api/config-transfer/export": "configuration packages",
-  "POST /api/config-transfer/import": "configuration packages",
   "POST /api/avatar/random-talk": "avatar",
   "POST /api/avatar/menu-options": "avatar",
   "POST /api/avatar/reset": "avatar",
@@ -580,6 +580,7 @@ export const OURS: readonly string[] = [
   ...Object.keys(OUR_PUSH_CALLS),
   ...Object.keys(OUR_SHARING_CALLS),
   ...Object.keys(OUR_TOOL_CALLS),
+  ...Object.keys(OUR_TRANSFER_CALLS),
   ...Object.keys(OUR_WORKSPACE_CALLS),
   "POST /api/personality/preview",
   "GET /api/personality/custom-presets/{preset_id}",

@@ -344,6 +344,10 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/skills": { body: { id: [], ...SKILL } },
   "PUT /api/skills/{skill_id}": { body: { ...SKILL, name: [], description: ["other"] } },
   "DELETE /api/skills/{skill_id}": { query: { delete_storage: SWITCH } },
+  "POST /api/config-transfer/export": { body: { sections: [["settings"]], include_secrets: FLAG } },
+  "POST /api/config-transfer/import": {
+    body: { file: [], password: [], dry_run: [], mode: [], sections: [], confirm: [] },
+  },
   "POST /api/skills/upload-folder": { body: { folder_name: [], skill_md: [], skill_config: [], overwrite: [] } },
   "GET /api/skills/storage": { query: PAGE },
   "GET /api/skills/storage/{skill_name}/file/{file_name}": { query: { download: ["false"] } },

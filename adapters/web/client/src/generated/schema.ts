@@ -948,6 +948,66 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/config-transfer/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * make an encrypted configuration package
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_config_transfer_export"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/config-transfer/import": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * look into a configuration package, or take it in
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_config_transfer_import"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/config-transfer/sections": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * what a configuration package can hold
+         * @description Needs the scope `admin`.
+         */
+        readonly get: operations["get_config_transfer_sections"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/confirmations": {
         readonly parameters: {
             readonly query?: never;
@@ -5760,6 +5820,15 @@ export interface components {
         readonly CommandLine: {
             readonly name: string;
             readonly words: readonly string[];
+        };
+        readonly ConfigImport: {
+            readonly applied: boolean;
+            readonly dry_run: boolean;
+            readonly missing_env: readonly string[];
+            readonly sections: {
+                readonly [key: string]: components["schemas"]["TransferredSection"];
+            };
+            readonly warnings: readonly string[];
         };
         readonly Confirmation: {
             /** Format: date-time */
@@ -10681,6 +10750,115 @@ export interface operations {
                             readonly limit: number;
                             readonly offset: number;
                             readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_config_transfer_export: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly include_secrets?: boolean;
+                    readonly password: string;
+                    readonly sections?: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/zip": string;
+                };
+            };
+        };
+    };
+    readonly post_config_transfer_import: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "multipart/form-data": {
+                    /** @default false */
+                    readonly confirm?: boolean;
+                    /** @default false */
+                    readonly dry_run?: boolean;
+                    /** @description The package */
+                    readonly file?: unknown;
+                    /**
+                     * @default skip
+                     * @enum {string}
+                     */
+                    readonly mode?: "skip" | "overwrite";
+                    readonly password: string;
+                    /** @description A JSON list, or names with commas */
+                    readonly sections?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["ConfigImport"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_config_transfer_sections: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["TransferSection"][];
                         };
                         readonly message: string;
                         /** @constant */
