@@ -11,8 +11,8 @@ import { PERSONALITY_CALLS } from "./calls-personality.ts";
 import { OUR_PUSH_CALLS, PUSH_CALLS } from "./calls-push.ts";
 import { OUR_SHARING_CALLS, SHARING_CALLS } from "./calls-sharing.ts";
 import { OUR_TOOL_CALLS, SKILL_CALLS, TOOL_CALLS } from "./calls-tools.ts";
-import { VOICE_CALLS } from "./calls-voice.ts";
 import { OUR_TRANSFER_CALLS, TRANSFER_CALLS } from "./calls-transfer.ts";
+import { VOICE_CALLS } from "./calls-voice.ts";
 import { OUR_WORKSPACE_CALLS, WORKSPACE_CALLS } from "./calls-workspaces.ts";
 import { WORLD_BOOK_CALLS } from "./calls-world-books.ts";
 

@@ -8045,6 +8045,28 @@ export interface components {
             readonly model: string;
             readonly text: string;
         };
+        readonly TransferItem: {
+            /** @enum {string} */
+            readonly action: "create" | "update" | "skip" | "failed";
+            readonly changed_fields: readonly string[];
+            readonly id: string;
+            readonly name: string;
+        };
+        readonly TransferredSection: {
+            readonly created: number;
+            readonly failed: number;
+            readonly items: readonly components["schemas"]["TransferItem"][];
+            readonly skipped: number;
+            readonly updated: number;
+        };
+        readonly TransferSection: {
+            readonly has_secrets: boolean;
+            readonly id: string;
+            readonly title: {
+                readonly en: string;
+                readonly zh: string;
+            };
+        };
         readonly TurnPromptLayer: {
             readonly chars: number;
             readonly key: string;
