@@ -12,6 +12,7 @@ import { FirstModel } from "./first-model.tsx";
 import { MessageItem, SaidSoFar } from "./message.tsx";
 import type { MessageDeeds } from "./message-actions.tsx";
 import { PendingItem } from "./pending-item.tsx";
+import { ShareDialog } from "./share-dialog.tsx";
 import type { Speaker } from "./speaker.tsx";
 import { useTexts } from "./texts.ts";
 import type { LiveConversation } from "./use-conversation.ts";
@@ -31,7 +32,7 @@ interface MessagesProps {
 export function Messages({ talk, place, speaker, giveBack }: MessagesProps) {
   const { t } = useTexts();
   const { messages, streaming, pending, state } = talk;
-  const { deeds, doomed, spare, again, notAgain, asked, notAsked, error } = useDeeds(talk, place);
+  const { deeds, doomed, spare, again, notAgain, asked, notAsked, shared, notShared, error } = useDeeds(talk, place);
   const takeBack = async (tempId: string) => {
     const taken = await talk.takeBack(tempId);
     if (taken) giveBack(taken);
@@ -71,6 +72,7 @@ export function Messages({ talk, place, speaker, giveBack }: MessagesProps) {
         />
       ))}
       <Failure error={error} />
+      {shared && <ShareDialog sessionId={shared.session_id} upTo={shared.id} close={notShared} />}
       <RemoveDialog message={doomed} close={spare} />
       {speaker && <WhyDialog speaker={speaker} traceId={asked} close={notAsked} />}
       {place && <AgainDialog place={place} asked={again} close={notAgain} regenerate={talk.regenerate} />}
@@ -85,6 +87,7 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
   const [doomed, setDoomed] = useState<Message>();
   const [again, setAgain] = useState<Again>();
   const [asked, setAsked] = useState<string>();
+  const [shared, setShared] = useState<Message>();
   const [error, setError] = useState<unknown>();
   const isOutside = place !== undefined;
   const latest = useRef(talk);
@@ -105,6 +108,7 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
         setError(undefined);
         fork(message).catch(setError);
       },
+      share: setShared,
       remove: setDoomed,
       why: setAsked,
     };
@@ -117,6 +121,8 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
     notAgain: () => setAgain(undefined),
     asked,
     notAsked: () => setAsked(undefined),
+    shared,
+    notShared: () => setShared(undefined),
     error,
   };
 }
