@@ -99,6 +99,7 @@ export {
   routeName,
   type UploadPart,
 } from "./http/route.ts";
+export { type AskedFile, type ServedFile, serveFile } from "./http/serve-file.ts";
 export { webSection } from "./http/web-section.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
 export { jsonSchemaOf } from "./json-schema.ts";
@@ -207,6 +208,7 @@ export {
   type TransferFailure,
   type TransferItem,
   type TransferPlan,
+  type TransferSecrets,
   type TransferSection,
   TransferSections,
   type TransferSteps,
@@ -355,6 +357,7 @@ export {
   addUsage,
   type CallOptions,
   type Embedding,
+  type EmbedOptions,
   type MadeFile,
   type MadeImages,
   type MadeSpeech,
@@ -364,8 +367,12 @@ export {
   type ModelPart,
   type ModelQuestion,
   modelError,
+  type PatientOptions,
   type PromptRoom,
+  type Reranked,
+  type SoundOptions,
   type Transcript,
+  vectorSpaceOf,
 } from "./services/model-calls.ts";
 export {
   type ChosenModel,
@@ -380,6 +387,7 @@ export {
 } from "./services/models.ts";
 export { People, senderAddress, userOf, webUser } from "./services/people.ts";
 export { type CurrentPersonality, Personality } from "./services/personality.ts";
+export { Presence } from "./services/presence.ts";
 export { type GivenId, type PreparedChange, RecordStore, type StoredRecords } from "./services/record-store.ts";
 export { type RegexFinding, type RegexRunner, RegexRunners } from "./services/regex-runners.ts";
 export {

@@ -19,6 +19,7 @@ import {
   PRIVATE_OUTBOUND,
   PUBLIC_BASE_URL,
   RecordLifecycle,
+  type Resolver,
   RouteTables,
   Sandbox,
   Schedules,
@@ -31,7 +32,7 @@ import {
   TurnStages,
   Workspaces,
 } from "@parley/core";
-import { fetchFilesStage, keepFilesStage } from "./fetch-stage.ts";
+import { type FetchStageParts, fetchFilesStage, fetchSoundStage, keepFilesStage } from "./fetch-stage.ts";
 import { createFileStore, type FileStore } from "./file-store.ts";
 import { type Converter, createConverter } from "./pdf/converter.ts";
 import { pdfRoutes } from "./pdf/routes.ts";
@@ -173,15 +174,8 @@ export default definePlugin<FilesConfig>({
         isOn: () => from.get(Settings).get(EXEC_COMMAND),
       }),
     ]);
-    contribute(TurnStages, (from) =>
-      fetchFilesStage({
-        files: from.get(Files),
-        link: (channelId) => from.find(Channels)?.link(channelId),
-        egress: from.get(Egress),
-        wholeMs: config.fetch_timeout_s * 1_000,
-        mayReachPrivate: () => from.get(Settings).get(PRIVATE_OUTBOUND),
-      }),
-    );
+    contribute(TurnStages, (from) => fetchSoundStage(fetching(from, config)));
+    contribute(TurnStages, (from) => fetchFilesStage(fetching(from, config)));
     contribute(TurnStages, (from) => keepFilesStage(from.get(Files)));
     for (const at of [0, 1]) contribute(TurnStages, (from) => from.get(Cards).stages[at] as TurnStage);
     contribute(JobKinds, (from) =>
@@ -226,6 +220,16 @@ export default definePlugin<FilesConfig>({
     await get(Schedules).put({ id: PRUNE, kind: PRUNE, payload: {}, ...times });
   },
 });
+
+function fetching(from: Resolver, { fetch_timeout_s }: FilesConfig): FetchStageParts {
+  return {
+    files: from.get(Files),
+    link: (channelId) => from.find(Channels)?.link(channelId),
+    egress: from.get(Egress),
+    wholeMs: fetch_timeout_s * 1_000,
+    mayReachPrivate: () => from.get(Settings).get(PRIVATE_OUTBOUND),
+  };
+}
 
 /** Where others reach this service: as configured, else as it listens. */
 function originOf(settings: Settings, host: HostControl | undefined): string {

@@ -17,6 +17,7 @@ import { PendingItem } from "./pending-item.tsx";
 import type { Speaker } from "./speaker.tsx";
 import { useTexts } from "./texts.ts";
 import type { LiveConversation } from "./use-conversation.ts";
+import { sayAloud, useVoiceMeans } from "./use-voice.ts";
 import { WhyDialog } from "./why.tsx";
 
 interface MessagesProps {
@@ -105,6 +106,7 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
   const [asked, setAsked] = useState<string>();
   const [error, setError] = useState<unknown>();
   const isOutside = place !== undefined;
+  const canSpeak = useVoiceMeans()?.canSpeak === true;
   const latest = useRef(talk);
   latest.current = talk;
   const deeds = useMemo<MessageDeeds>(() => {
@@ -124,9 +126,15 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
         fork(message).catch(setError);
       },
       remove: setDoomed,
+      hear: canSpeak
+        ? ({ content }) => {
+            setError(undefined);
+            sayAloud(content).catch(setError);
+          }
+        : undefined,
       why: setAsked,
     };
-  }, [queries, navigate, isOutside]);
+  }, [queries, navigate, isOutside, canSpeak]);
   return {
     deeds,
     doomed,

@@ -53,7 +53,12 @@ export function ToolsPage() {
                   {t("own")}
                 </Title>
                 {own.length === 0 ? (
-                  <Empty icon="tool" title={t("none")} hint={t("noneHint")} />
+                  <Empty
+                    icon="tool"
+                    title={t("none")}
+                    hint={t("noneHint")}
+                    action={{ label: t("add"), run: () => setEdited(null) }}
+                  />
                 ) : (
                   <Card withBorder p={0}>
                     {own.map((tool) => (
