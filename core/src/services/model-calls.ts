@@ -134,6 +134,12 @@ export interface MadeImages {
   readonly usage: Usage;
 }
 
+/** For sound: what calls it, and which model. */
+export interface SoundOptions extends CallOptions {
+  /** Only this one: `not_found` when it is no enabled model of the purpose. */
+  readonly modelId?: string;
+}
+
 export interface MadeSpeech extends MadeFile {
   readonly model: AnsweringModel;
 }
@@ -170,14 +176,14 @@ export interface ModelCalls {
   ): Promise<MadeImages>;
   speech(
     text: string,
-    options: CallOptions & {
+    options: SoundOptions & {
       readonly voice?: string;
       readonly format?: string;
       readonly speed?: number;
       readonly language?: string;
     },
   ): Promise<MadeSpeech>;
-  transcribe(audio: MadeFile, options: CallOptions & { readonly language?: string }): Promise<Transcript>;
+  transcribe(audio: MadeFile, options: SoundOptions & { readonly language?: string }): Promise<Transcript>;
 }
 export const ModelCalls: ServiceKey<ModelCalls> = serviceKey("model-calls");
 

@@ -15,6 +15,8 @@ export interface ChosenModel {
   readonly model: string;
   readonly protocol: string;
   readonly source: ModelSource;
+  /** Of a model that speaks: how it does where nothing else is asked for. */
+  readonly sound?: { readonly voice: string; readonly speed: number };
   readonly parameters: {
     readonly temperature: number;
     readonly topP: number;

@@ -180,6 +180,7 @@ function chosenOf(configured: ConfiguredModel, parts: CatalogParts): ChosenModel
     model: fields.model,
     protocol: id,
     source,
+    ...(fields.purpose === "tts" && { sound: { voice: fields.voice, speed: fields.speed } }),
     parameters: {
       temperature: fields.temperature,
       topP: fields.top_p,

@@ -8,6 +8,7 @@ export const useTexts = textsOf("knowledge", {
     "机器人应当了解的内容。文档会被切分为段落；与问题相符的段落会提供给模型，回答可以标明出处。",
   ],
   library: ["Library", "文档"],
+  byHand: ["written here", "在此撰写"],
   search: ["Search", "搜索"],
   addFiles: ["Add files", "添加文件"],
   addPage: ["Add a web page", "添加网页"],
