@@ -103,6 +103,9 @@ function stepsOf(which) {
   const tests = (config, ...more) => [bin("vitest"), ["run", "--config", `.config/${config}.config.ts`, ...more]];
   const floods = ["floods", ...tests("floods")];
   if (which === "attack") return { steps: [["attacks", ...tests("vitest", "tests/attack", ...args)]], alone: [floods] };
+  if (which === "test:long") env = { ...env, PARLEY_TESTS: "long" };
+  // A file that is named is run, also a long one.
+  if (which === "test" && args.length === 0) env = { ...env, PARLEY_TESTS: "short" };
   const beside = [
     ["types", bin("tsc"), ["-p", ".config/tsconfig.check.json"]],
     ["types of the console", bin("tsc"), ["-p", "adapters/web/console"]],
@@ -116,7 +119,8 @@ function stepsOf(which) {
     ["packages", node, [".config/build.mjs"]],
     ["tests", ...tests("vitest", ...args)],
   ];
-  if (which !== "test:all") return { beside, steps };
+  if (which === "test:long") return { steps };
+  if (which === "test") return { beside, steps };
   // The long forms of tests that have one.
   env = { ...env, PARLEY_LONG: "1" };
   return { beside, steps, alone: [floods] };

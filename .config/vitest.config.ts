@@ -3,7 +3,10 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { attackSummary } from "../tests/attack/summary.ts";
 
 const conditions = ["@parley/source"];
-const LONG = /\/tests\/(torture|crash)\//;
+const LONG = /\.long\.test\.ts$/;
+/** `npm test` leaves out the long ones, `npm run test:long` runs nothing else. */
+const chosen = process.env.PARLEY_TESTS;
+const kinds = chosen === "long" ? ".long.test.ts" : ".test.ts";
 
 /** Small files come last, and some of them take longest: they begin first, so that nothing waits for them alone. */
 class LongFirst extends BaseSequencer {
@@ -20,11 +23,11 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     include: [
-      "{core,host,tests}/**/*.test.ts",
-      "{plugins,adapters,examples}/*/src/**/*.test.ts",
-      "adapters/web/console/src/**/*.test.ts",
+      `{core,host,tests}/**/*${kinds}`,
+      `{plugins,adapters,examples}/*/src/**/*${kinds}`,
+      `adapters/web/console/src/**/*${kinds}`,
     ],
-    exclude: ["**/dist/**", "**/node_modules/**"],
+    exclude: ["**/dist/**", "**/node_modules/**", ...(chosen === "short" ? ["**/*.long.test.ts"] : [])],
     environment: "node",
     globalSetup: ["tests/harness/temporary-folder.ts"],
     setupFiles: ["tests/harness/quick-passwords.ts"],

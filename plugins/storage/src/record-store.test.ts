@@ -226,6 +226,30 @@ test("a search heeds no capitals, in any script, and its characters mean only th
   expect(await namesOf({ q: "\\S" })).toEqual(["a_b"]);
 });
 
+test("a search tells the same pages and number whether it finds few or nearly all", async () => {
+  const named = (part: string, count: number) =>
+    Array.from({ length: count }, (_, index) => `${part} ${String(index).padStart(2, "0")}`);
+  const [rare, common] = [named("rare", 3), named("common", 14)];
+  for (const name of [...common, ...rare]) await create({ name, tags: [name.slice(0, 4)], text: "all of them" });
+  for (const [query, wanted] of [
+    [{ q: "rare" }, rare],
+    [{ q: "common" }, common],
+    [{ q: "all of" }, [...common, ...rare]],
+    [{ tags: "rare" }, rare],
+    [{ q: "all of", tags: "comm" }, common],
+    [{ q: "nowhere" }, []],
+  ] as const) {
+    for (const sort of ["name", "-name"]) {
+      const order = sort === "name" ? wanted : wanted.toReversed();
+      for (let offset = 0; offset < wanted.length + 2; offset += 2) {
+        const page = await list({ ...query, sort, limit: 2, offset });
+        expect(page.items.map(({ name }) => name)).toEqual(order.slice(offset, offset + 2));
+        expect(page.total).toBe(wanted.length);
+      }
+    }
+  }
+});
+
 test("records of a table that held the JSON beside its columns are all there, found and changed as before", async () => {
   await running[Symbol.asyncDispose]();
   asAnEarlierVersionLeft(join(data, "parley.db"));

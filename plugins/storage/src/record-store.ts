@@ -3,9 +3,6 @@ import {
   type ChangeRequest,
   type Clock,
   checkRevision,
-  clampPage,
-  contains,
-  containsSmall,
   type Database,
   type Files,
   type GivenId,
@@ -13,26 +10,20 @@ import {
   labelOf,
   newId,
   notFound,
-  orderOf,
   type RecordStore,
   type Resource,
   type ResourceItem,
-  type ResourceQuery,
   resourceChanged,
   type StoredRecords,
   textKey,
 } from "@parley/core";
-import { type AliasedExpression, type SelectQueryBuilder, sql } from "kysely";
+import { createRecordPages, filterColumn, type StoredRow } from "./record-pages.ts";
 import {
   columnsOf,
-  isListField,
-  orderColumn,
-  plainOf,
   prepareTable,
   type RecordRow,
   type RecordTables,
   type RecordTexts,
-  searchText,
   tableOf,
   textTableOf,
 } from "./record-table.ts";
@@ -61,7 +52,6 @@ export function createRecordStore(parts: RecordStoreParts): RecordStore {
   };
 }
 
-type StoredRow = Omit<RecordRow, "data"> & { readonly data: string };
 type Item = ResourceItem<Record<string, unknown>>;
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -80,6 +70,7 @@ function createRecords(one: Resource, { database, events, clock, files }: Record
     await isReady;
     return builder();
   };
+  const pages = createRecordPages(one, database);
   const builder = () => database().tables<RecordTables>();
   const textBuilder = () => database().tables<RecordTexts>();
   const itemOf = ({ id, data, revision, created_at, updated_at }: StoredRow): Item => ({
@@ -100,16 +91,9 @@ function createRecords(one: Resource, { database, events, clock, files }: Record
     },
     data: JSON.stringify(fields),
   });
-  /** The rows that were chosen, with their JSON. */
-  const whole = (chosen: Select) =>
-    database()
-      .tables<{ readonly chosen: RecordRow }>()
-      .selectFrom(chosen.selectAll().as("chosen") as unknown as AliasedExpression<RecordRow, "chosen">)
-      .select(["id", "revision", "created_at", "updated_at"])
-      .select(sql<string>`(select data from ${sql.table(texts)} t where t.id = chosen.id)`.as("data"));
   const find = async (id: string): Promise<Item | undefined> => {
     await tables();
-    const [row] = await database().lookup<StoredRow>(whole(builder().selectFrom(table).where("id", "=", id)));
+    const [row] = await database().lookup<StoredRow>(pages.whole(builder().selectFrom(table).where("id", "=", id)));
     return row && itemOf(row);
   };
   const get = async (id: string) => {
@@ -158,10 +142,6 @@ function createRecords(one: Resource, { database, events, clock, files }: Record
     const [other] = await database().lookup<RecordRow>(query);
     if (other && other.id !== except) throw new AppError("conflict", `${unique}: '${value}' is taken`);
   };
-  const count = async (narrow: Narrow = (query) => query) => {
-    const [row] = await counting(narrow((await tables()).selectFrom(table))).execute();
-    return Number(row?.count ?? 0);
-  };
   const tell = (item: Item, action: "created" | "updated") =>
     events.publish(resourceChanged(one.kind, item.id, action, item.revision));
 
@@ -169,27 +149,15 @@ function createRecords(one: Resource, { database, events, clock, files }: Record
     find,
     get,
     async page(asked) {
-      const page = clampPage(asked);
-      const narrow = narrowBy(one, asked);
       await tables();
-      // What is passed over on the way to a late page is not read.
-      const wanted = ordered(narrow(builder().selectFrom(table)), one, asked.sort)
-        .limit(page.limit)
-        .offset(page.offset);
-      // Only a full page has others behind it: they are counted on the same way to the database.
-      const counted = counting(narrow(builder().selectFrom(table)));
-      const rows = await ordered(whole(wanted), one, asked.sort)
-        .select(sql<number | null>`case when count(*) over () = ${page.limit} then (${counted}) end`.as("total"))
-        .execute();
-      const isPast = rows.length === 0 && page.offset > 0;
-      const total = isPast ? await count(narrow) : Number(rows[0]?.total ?? page.offset + rows.length);
+      const { rows, total, page } = await pages.read(asked);
       return { items: rows.map(itemOf), total, ...page };
     },
     async *all() {
       for (let after = ""; ; ) {
         await tables();
         const wanted = builder().selectFrom(table).where("id", ">", after).orderBy("id").limit(PAGE);
-        const rows = await whole(wanted).orderBy("id").execute();
+        const rows = await pages.whole(wanted).orderBy("id").execute();
 
         for (const row of rows) yield itemOf(row);
         const last = rows.at(-1);
@@ -198,7 +166,8 @@ function createRecords(one: Resource, { database, events, clock, files }: Record
       }
     },
     async create(draft, request) {
-      if (one.most !== undefined && (await count()) >= one.most) {
+      await tables();
+      if (one.most !== undefined && (await pages.count()) >= one.most) {
         throw new AppError("conflict", `there are ${one.most} ${one.title.many.en} already`);
       }
       await refuseTaken(draft as Fields);
@@ -267,53 +236,10 @@ function createRecords(one: Resource, { database, events, clock, files }: Record
   };
 }
 
-type Select = SelectQueryBuilder<RecordTables, string, object>;
-type Narrow = (query: Select) => Select;
-
-function counting(query: Select) {
-  return query.select((each) => each.fn.countAll<number>().as("count")) as SelectQueryBuilder<
-    RecordTables,
-    string,
-    { readonly count: number }
-  >;
-}
-
-/** Only the records that a list asks for. */
-function narrowBy(one: Resource, asked: ResourceQuery): Narrow {
-  return (query) => {
-    let narrowed = query;
-    for (const name of one.filters) {
-      const value = asked[name];
-      if (value === undefined) continue;
-      narrowed = isListField(one, name)
-        ? narrowed.where(contains(`f_${name}`, JSON.stringify(value)))
-        : narrowed.where(`f_${name}`, "=", plainOf(value) as never);
-    }
-    const { q = "" } = asked;
-    if (q === "") return narrowed;
-    return narrowed.where(containsSmall("q", searchText(q)));
-  };
-}
-
-function ordered<Query extends { orderBy: unknown }>(
-  query: Query,
-  one: Resource,
-  asked = one.sort[0] as string,
-): Query {
-  const way = orderOf(asked).turned ? "desc" : "asc";
-  const column = orderColumn(one, asked);
-  return (query as unknown as Select).orderBy(column, way).orderBy("id", way) as unknown as Query;
-}
-
 function fileFieldsOf({ fields }: Resource): readonly string[] {
   return Object.entries(fields).flatMap(([name, schema]) =>
     /^(picture|file)$/.test(labelOf(schema)?.widget ?? "") ? [name] : [],
   );
-}
-
-function filterColumn({ kind, filters }: Resource, name: string): string {
-  if (!filters.includes(name)) throw new AppError("internal", `${kind} has no filter '${name}'`);
-  return `f_${name}`;
 }
 
 function refuseFixed({ fixed }: Resource, before: Item, patch: Fields): void {

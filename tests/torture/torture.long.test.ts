@@ -3,7 +3,7 @@ import { PLATFORMS } from "./platforms.ts";
 import { POINTS } from "./points.ts";
 import { torture } from "./torture.ts";
 
-/** The short form: a life with these places. Others are in the short form of `tests/crash/effects.test.ts`. */
+/** The short form: a life with these places. Others are in the short form of `tests/crash/effects.long.test.ts`. */
 const SHORT: readonly string[] = ["verified", "leased", "tool-started", "reply-filtered", "sent", "receipt-written"];
 
 // Faults of these seeds make nobody wait ten seconds for an answer that does not come.
