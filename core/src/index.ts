@@ -452,6 +452,7 @@ export {
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
 export { type KnownTool, type ToolCaller, type ToolEntrance, ToolGuard, ToolSwitches } from "./services/tool-guard.ts";
 export { type Implemented, type ToolImplementation, ToolImplementations } from "./services/tool-implementations.ts";
+export { WantedTools } from "./services/wanted-tools.ts";
 export {
   type OpenWorkspaceFile,
   type WorkspaceArea,

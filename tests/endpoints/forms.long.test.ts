@@ -7,7 +7,7 @@ import { CALLS, type Call, OURS } from "./calls.ts";
 import { OUR_CALLS } from "./calls-ours.ts";
 import { oddValues } from "./odd.ts";
 import { OPTIONAL, type Optional } from "./parameters.ts";
-import { expected } from "./rows.ts";
+import { listed } from "./rows.ts";
 import { filled, requestOf, startWorld, type World } from "./world.ts";
 
 /** What a row may say to a request that it does not like; never 500. */
