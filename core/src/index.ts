@@ -315,6 +315,7 @@ export {
   type TurnState,
 } from "./services/gateway.ts";
 export { GatewayLog, type GatewayLogEntry } from "./services/gateway-log.ts";
+export { GRANT_SCOPES, type Grant, type GrantScope, Grants, ProtectedResource } from "./services/grants.ts";
 export {
   Clock,
   ConfigSections,
