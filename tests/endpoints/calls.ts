@@ -539,7 +539,6 @@ export const CALLS: Readonly<Record<string, Call>> = {
   },
 };
 
-
 /** Rows outside the list: the service describing itself, and the console's files. */
 export const OURS: readonly string[] = [
   "POST /api/world-books/{book_id}/compare",

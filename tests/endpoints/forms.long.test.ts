@@ -30,7 +30,7 @@ type Ids = Readonly<Record<string, string>>;
 type Sample = readonly [place: Place, name: string, value: unknown];
 
 const calls: Readonly<Record<string, Call>> = { ...CALLS, ...OUR_CALLS };
-const all = [...expected.map(({ row }) => row), ...OURS];
+const all = [...listed.map(({ row }) => row), ...OURS];
 const isLong = process.env.PARLEY_LONG !== undefined;
 const odd = oddValues(isLong);
 const count = { optional: 0, odd: 0 };

@@ -33,7 +33,8 @@ interface Listed {
 }
 
 const listed = async () => (await api.get<{ items: readonly Listed[] }>("/api/oauth-grants")).items;
-const transportOf = (client: TestClient) => new StreamableHTTPClientTransport(new URL(address), { authProvider: client });
+const transportOf = (client: TestClient) =>
+  new StreamableHTTPClientTransport(new URL(address), { authProvider: client });
 
 /** Connects as a client does that is not let in yet: it registers, and a browser opens. */
 async function turnedAway(client: TestClient): Promise<StreamableHTTPClientTransport> {
@@ -116,7 +117,9 @@ describe("a client that only knows the address", () => {
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "web_create_session" } }),
     });
     expect(refused.status).toBe(403);
-    expect(refused.headers.get("www-authenticate")).toMatch(/error="insufficient_scope", scope="read write", resource_metadata="/);
+    expect(refused.headers.get("www-authenticate")).toMatch(
+      /error="insufficient_scope", scope="read write", resource_metadata="/,
+    );
     const answer = await allow(visitor, asked, parley.credentials);
     const tokens = await token(exchangeOf(client, answer));
     client.saved = { access_token: tokens.access_token ?? "", token_type: "Bearer" };
