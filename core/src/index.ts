@@ -208,6 +208,7 @@ export {
   type TransferFailure,
   type TransferItem,
   type TransferPlan,
+  type TransferSecrets,
   type TransferSection,
   TransferSections,
   type TransferSteps,
@@ -218,6 +219,7 @@ export {
   type PromptPart,
   type Reply,
   stage,
+  type ThinkingStep,
   type TraceEntry,
   TURN_PHASES,
   type Turn,
@@ -313,6 +315,7 @@ export {
   type TurnState,
 } from "./services/gateway.ts";
 export { GatewayLog, type GatewayLogEntry } from "./services/gateway-log.ts";
+export { GRANT_SCOPES, type Grant, type GrantScope, Grants, ProtectedResource } from "./services/grants.ts";
 export {
   Clock,
   ConfigSections,
@@ -355,6 +358,7 @@ export {
   addUsage,
   type CallOptions,
   type Embedding,
+  type EmbedOptions,
   type MadeFile,
   type MadeImages,
   type MadeSpeech,
@@ -364,9 +368,12 @@ export {
   type ModelPart,
   type ModelQuestion,
   modelError,
+  type PatientOptions,
   type PromptRoom,
+  type Reranked,
   type SoundOptions,
   type Transcript,
+  vectorSpaceOf,
 } from "./services/model-calls.ts";
 export {
   type ChosenModel,
@@ -381,6 +388,7 @@ export {
 } from "./services/models.ts";
 export { People, senderAddress, userOf, webUser } from "./services/people.ts";
 export { type CurrentPersonality, Personality } from "./services/personality.ts";
+export { Presence } from "./services/presence.ts";
 export { type GivenId, type PreparedChange, RecordStore, type StoredRecords } from "./services/record-store.ts";
 export { type RegexFinding, type RegexRunner, RegexRunners } from "./services/regex-runners.ts";
 export {
@@ -392,6 +400,7 @@ export {
   type TurnRecord,
   type TurnResult,
 } from "./services/replay.ts";
+export { Sandbox, type SandboxResult, type SandboxRun } from "./services/sandbox.ts";
 export { type Schedule, type ScheduleDraft, Schedules, type Timing } from "./services/schedules.ts";
 export { SecretBox } from "./services/secret-box.ts";
 export {
@@ -448,6 +457,7 @@ export { WantedTools } from "./services/wanted-tools.ts";
 export {
   type OpenWorkspaceFile,
   type WorkspaceArea,
+  type WorkspaceDoer,
   type WorkspaceItem,
   type WorkspaceMove,
   type WorkspaceQuery,

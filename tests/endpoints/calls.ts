@@ -9,8 +9,10 @@ import { CHARACTER_CALLS, PERSON_CALLS } from "./calls-characters.ts";
 import { KNOWLEDGE_CALLS, OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 import { MEMORY_CALLS } from "./calls-memory.ts";
 import { PERSONALITY_CALLS } from "./calls-personality.ts";
+import { OUR_PUSH_CALLS, PUSH_CALLS } from "./calls-push.ts";
 import { OUR_SHARING_CALLS, SHARING_CALLS } from "./calls-sharing.ts";
 import { OUR_TOOL_CALLS, SKILL_CALLS, TOOL_CALLS } from "./calls-tools.ts";
+import { OUR_TRANSFER_CALLS, TRANSFER_CALLS } from "./calls-transfer.ts";
 import { VOICE_CALLS } from "./calls-voice.ts";
 import { OUR_WORKSPACE_CALLS, WORKSPACE_CALLS } from "./calls-workspaces.ts";
 import { WORLD_BOOK_CALLS } from "./calls-world-books.ts";
@@ -411,12 +413,14 @@ export const CALLS: Readonly<Record<string, Call>> = {
   ...CHARACTER_CALLS,
   ...MEMORY_CALLS,
   ...PERSONALITY_CALLS,
+  ...PUSH_CALLS,
   ...AVATAR_CALLS,
   ...SHARING_CALLS,
   ...VOICE_CALLS,
   ...SKILL_CALLS,
   ...TOOL_CALLS,
   ...WORLD_BOOK_CALLS,
+  ...TRANSFER_CALLS,
   ...WORKSPACE_CALLS,
 
   ...AUTOMATION_CALLS,
@@ -535,12 +539,6 @@ export const CALLS: Readonly<Record<string, Call>> = {
   },
 };
 
-/** Rows of packages that exist which are built with a feature still to come, and the feature. */
-export const LATER: Readonly<Record<string, string>> = {
-  "POST /api/config-transfer/export": "configuration packages",
-  "POST /api/config-transfer/import": "configuration packages",
-};
-
 /** Rows outside the list: the service describing itself, and the console's files. */
 export const OURS: readonly string[] = [
   "POST /api/world-books/{book_id}/compare",
@@ -572,8 +570,10 @@ export const OURS: readonly string[] = [
   ...Object.keys(PERSON_CALLS),
   ...Object.keys(OUR_AUTOMATION_CALLS),
   ...Object.keys(OUR_KNOWLEDGE_CALLS),
+  ...Object.keys(OUR_PUSH_CALLS),
   ...Object.keys(OUR_SHARING_CALLS),
   ...Object.keys(OUR_TOOL_CALLS),
+  ...Object.keys(OUR_TRANSFER_CALLS),
   ...Object.keys(OUR_WORKSPACE_CALLS),
   "POST /api/personality/preview",
   "GET /api/personality/custom-presets/{preset_id}",

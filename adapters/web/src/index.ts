@@ -15,6 +15,7 @@ import {
   MessageFilter,
   ModelCalls,
   Models,
+  Presence,
   Probes,
   RecordLifecycle,
   Resources,
@@ -63,6 +64,7 @@ export default definePlugin({
         log,
       }),
     );
+    provide(Presence, (from) => ({ isVisible: (sessionId) => from.get(ConsoleSockets).isVisible(sessionId) }));
     contribute(SocketDoors, (from) => from.get(ConsoleSockets).door);
     contribute(ChannelAdapters, () => webChannel());
     contribute(SettingDefinitions, () => TITLE);

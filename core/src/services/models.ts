@@ -71,6 +71,8 @@ export interface Models {
   listEnabled(
     purpose: ModelPurpose,
   ): Promise<readonly { readonly id: string; readonly name: string; readonly model: string }[]>;
+  /** What the AI configuration says for all of them (`enable_memory`): false, nothing is remembered or recalled. */
+  usesMemory(): Promise<boolean>;
 }
 export const Models: ServiceKey<Models> = serviceKey("models");
 

@@ -28,7 +28,7 @@ const AT_ONCE = 3;
 export interface FetchStageParts {
   readonly files: Files;
   readonly link: (channelId: string) => Pick<ChannelLink, "fetchFile"> | undefined;
-  readonly egress: Egress;
+  readonly egress: Pick<Egress, "fetch">;
   /** Whether addresses that come with messages may be of this network. */
   readonly mayReachPrivate: () => boolean;
   /** For one file. */

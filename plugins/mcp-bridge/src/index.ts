@@ -9,6 +9,7 @@ import {
   Databases,
   definePlugin,
   ModelCalls,
+  ProtectedResource,
   RouteTables,
   SettingDefinitions,
   Settings,
@@ -16,6 +17,7 @@ import {
   ToolGuard,
   TransferSections,
   WantedTools,
+  webSection,
 } from "@parley/core";
 import { mcpServers } from "./client/entry.ts";
 import { makeHandCalls, makeServers } from "./client/make-servers.ts";
@@ -26,6 +28,7 @@ import { confirmationRoutes } from "./guard/confirmation-routes.ts";
 import { makeAudit, makeConfirmations, makeGuard } from "./guard/make-guard.ts";
 import { createToolPolicy } from "./guard/tool-policy.ts";
 import { Audit, OwnServers, OwnSettings, Pending, Policy, Questions } from "./keys.ts";
+import { createProtectedResource } from "./server/protected-resource.ts";
 import { makeServiceRoutes, serve } from "./server/serve.ts";
 import { readSettings } from "./settings.ts";
 import { STDIO_ENABLED } from "./stdio-setting.ts";
@@ -44,6 +47,10 @@ export default definePlugin({
     addResource(context, mcpServers, (from) => from.get(OwnServers).records);
     provide(OwnSettings, (from) => readSettings(from.get(ConfigSections)));
     provide(Policy, (from) => createToolPolicy(from.get(OwnSettings)));
+    provide(ProtectedResource, (from) => {
+      const { public_base_url = "" } = webSection(from.get(ConfigSections), from.find(Settings));
+      return createProtectedResource(from.get(OwnSettings), from.get(Policy), public_base_url);
+    });
     provide(Audit, makeAudit);
     provide(Questions, (from) => makeConfirmations(from, log));
     provide(ToolConfirmations, (from) => from.get(Questions));
