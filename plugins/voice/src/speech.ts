@@ -39,7 +39,8 @@ export interface SayHow {
   readonly modelId?: string;
 }
 
-export interface Spoken extends Omit<SpokenRow, "key" | "created_ms"> {
+export interface Spoken extends Omit<SpokenRow, "key" | "created_ms" | "duration_ms"> {
+  readonly duration_ms: number | null;
   readonly audio_url: string;
   /** True: no model was asked. */
   readonly cached: boolean;
@@ -207,7 +208,8 @@ function formatOf(kind: AudioKind): Format | undefined {
 
 function spokenOf({ key, created_ms, ...row }: SpokenRow, cached: boolean): Spoken {
   const size = Number(row.size);
-  return { ...row, size, audio_url: `/api/tts/audio/${row.filename}`, cached };
+  const duration_ms = row.duration_ms === null ? null : Number(row.duration_ms);
+  return { ...row, size, duration_ms, audio_url: `/api/tts/audio/${row.filename}`, cached };
 }
 
 /** To the last sentence that fits. */
