@@ -79,9 +79,10 @@ describe.runIf(canBrowse)("the companion", () => {
 
   test("is not there when it is switched off", async () => {
     await pages.api.put("/api/settings", { features: { avatar: false } });
-    page = await pages.visited("/models");
-    await page.getByText("Add model").first().waitFor();
+    page = await pages.visited("/settings");
+    await page.getByText("The small companion of the console").first().waitFor();
     expect(await page.getByTestId("companion").count()).toBe(0);
+    expect(await page.getByTestId("companion-show").count()).toBe(0);
     await pages.api.put("/api/settings", { features: { avatar: true } });
   });
 });
