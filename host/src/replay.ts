@@ -143,6 +143,7 @@ function recordedSessions({ session, history, userMessage }: TurnRecord): Sessio
     useModel: refuse,
     published: refuse,
     attach: refuse,
+    giveVoice: refuse,
   };
 }
 

@@ -8,6 +8,7 @@ import { PRESET_CALLS } from "./calls-personality.ts";
 import { OUR_PUSH_CALLS } from "./calls-push.ts";
 import { OUR_SHARING_CALLS } from "./calls-sharing.ts";
 import { OUR_TOOL_CALLS } from "./calls-tools.ts";
+import { OUR_TRANSFER_CALLS } from "./calls-transfer.ts";
 import { OUR_WORKSPACE_CALLS } from "./calls-workspaces.ts";
 
 const LIST = ["items", "total", "limit", "offset"];
@@ -67,6 +68,7 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...OUR_PUSH_CALLS,
   ...OUR_SHARING_CALLS,
   ...OUR_TOOL_CALLS,
+  ...OUR_TRANSFER_CALLS,
   ...OUR_WORKSPACE_CALLS,
 
   "POST /api/personality/preview": {

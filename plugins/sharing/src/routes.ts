@@ -11,7 +11,6 @@ import {
   type Sessions,
   shape,
 } from "@parley/core";
-import { conversationPage, gonePage, PAGE_HEADERS, passwordPage } from "./page.ts";
 import type { Publications, Stored } from "./publications.ts";
 import { LOOK, type QrLook, type QrPicture, qrCode } from "./qr-code.ts";
 import type { Asking, Reading } from "./reading.ts";
@@ -195,6 +194,8 @@ async function page(
   asking: Asking,
   { headers, origin, page: at }: Looking,
 ): Promise<RawReply> {
+  // What writes Markdown comes with the first reader.
+  const { conversationPage, gonePage, PAGE_HEADERS, passwordPage } = await import("./page.ts");
   const texts = textsFor(headers["accept-language"]);
   const html = (body: string, status = 200, more: Record<string, string> = {}) =>
     rawReply({ type: "text/html; charset=utf-8", body, status, headers: { ...PAGE_HEADERS, ...more } });

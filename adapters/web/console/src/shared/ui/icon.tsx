@@ -27,6 +27,7 @@ const STROKES = {
   expand: "M4 5h16v14H4zM9 5v14M13 9l3 3-3 3",
   file: "M7 3h7l4 4v14H7zM14 3v4h4",
   filter: "M4 6h16M7 12h10M10 18h4",
+  folder: "M3 6h6l2 2h10v11H3z",
   fork: "M7 4v6a4 4 0 0 0 4 4h2a4 4 0 0 1 4 4v2M7 10v10M5 6l2-2 2 2M15 18l2 2 2-2",
   next: "M9 5l7 7-7 7",
   gateway: "M4 12h5M15 6h5M15 18h5M9 12c4 0 2-6 6-6M9 12c4 0 2 6 6 6",
