@@ -99,6 +99,7 @@ export {
   routeName,
   type UploadPart,
 } from "./http/route.ts";
+export { type AskedFile, type ServedFile, serveFile } from "./http/serve-file.ts";
 export { webSection } from "./http/web-section.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
 export { jsonSchemaOf } from "./json-schema.ts";
@@ -207,6 +208,7 @@ export {
   type TransferFailure,
   type TransferItem,
   type TransferPlan,
+  type TransferSecrets,
   type TransferSection,
   TransferSections,
   type TransferSteps,
@@ -217,6 +219,7 @@ export {
   type PromptPart,
   type Reply,
   stage,
+  type ThinkingStep,
   type TraceEntry,
   TURN_PHASES,
   type Turn,
@@ -354,6 +357,7 @@ export {
   addUsage,
   type CallOptions,
   type Embedding,
+  type EmbedOptions,
   type MadeFile,
   type MadeImages,
   type MadeSpeech,
@@ -363,8 +367,12 @@ export {
   type ModelPart,
   type ModelQuestion,
   modelError,
+  type PatientOptions,
   type PromptRoom,
+  type Reranked,
+  type SoundOptions,
   type Transcript,
+  vectorSpaceOf,
 } from "./services/model-calls.ts";
 export {
   type ChosenModel,
@@ -379,6 +387,7 @@ export {
 } from "./services/models.ts";
 export { People, senderAddress, userOf, webUser } from "./services/people.ts";
 export { type CurrentPersonality, Personality } from "./services/personality.ts";
+export { Presence } from "./services/presence.ts";
 export { type GivenId, type PreparedChange, RecordStore, type StoredRecords } from "./services/record-store.ts";
 export { type RegexFinding, type RegexRunner, RegexRunners } from "./services/regex-runners.ts";
 export {
@@ -390,6 +399,7 @@ export {
   type TurnRecord,
   type TurnResult,
 } from "./services/replay.ts";
+export { Sandbox, type SandboxResult, type SandboxRun } from "./services/sandbox.ts";
 export { type Schedule, type ScheduleDraft, Schedules, type Timing } from "./services/schedules.ts";
 export { SecretBox } from "./services/secret-box.ts";
 export {
@@ -445,6 +455,7 @@ export { type Implemented, type ToolImplementation, ToolImplementations } from "
 export {
   type OpenWorkspaceFile,
   type WorkspaceArea,
+  type WorkspaceDoer,
   type WorkspaceItem,
   type WorkspaceMove,
   type WorkspaceQuery,

@@ -22,9 +22,11 @@ const PACKAGES = new Set([
   "files",
   "memory",
   "personality",
+  "push",
   "sharing",
   "skills",
   "tools",
+  "voice",
   "world-books",
 ]);
 

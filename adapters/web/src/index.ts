@@ -10,6 +10,7 @@ import {
   HostControl,
   LiveEvents,
   LogFeed,
+  Presence,
   Probes,
   Resources,
   RouteTables,
@@ -50,6 +51,7 @@ export default definePlugin({
         log,
       }),
     );
+    provide(Presence, (from) => ({ isVisible: (sessionId) => from.get(ConsoleSockets).isVisible(sessionId) }));
     contribute(SocketDoors, (from) => from.get(ConsoleSockets).door);
     contribute(ChannelAdapters, () => webChannel());
     contribute(SettingDefinitions, () => TITLE);

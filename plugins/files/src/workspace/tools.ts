@@ -64,6 +64,7 @@ export function workspaceTools({ workspaces, sessions, documents, files }: Works
         workspaces.write(areaOf(asked, context), asked.filename, Buffer.from(text), {
           clash: overwrite ? "replace" : "refuse",
           signal: context.signal,
+          by: doerOf(context),
         }),
     }),
     tool<Named>({
@@ -91,7 +92,7 @@ export function workspaceTools({ workspaces, sessions, documents, files }: Works
       args: Joi.object({ ...named, recursive: Joi.boolean().default(false).description("A folder with all in it") }),
       deletes: true,
       run: async ({ recursive, ...asked }, context) => ({
-        removed: await workspaces.remove(areaOf(asked, context), asked.filename, { recursive }),
+        removed: await workspaces.remove(areaOf(asked, context), asked.filename, { recursive, by: doerOf(context) }),
       }),
     }),
     tool<{ readonly scope: Named["scope"]; readonly path: string; readonly recursive: boolean; readonly q: string }>({
@@ -180,7 +181,10 @@ export function workspaceTools({ workspaces, sessions, documents, files }: Works
       throw new AppError("bad_request", `old_text: occurs ${times} times in the file, not once`);
     }
     const ifMatch = Number(file.item.etag.slice(1, -1));
-    return workspaces.write(area, file.item.path, Buffer.from(before + newText + after), { ifMatch });
+    return workspaces.write(area, file.item.path, Buffer.from(before + newText + after), {
+      ifMatch,
+      by: doerOf(context),
+    });
   }
 }
 
@@ -189,4 +193,8 @@ function areaOf({ scope }: Pick<Named, "scope">, { sessionId }: ToolContext): Wo
   if (scope === "shared") return { scope };
   if (sessionId === undefined) throw new AppError("bad_request", "scope: there is no conversation, only shared files");
   return { scope, sessionId };
+}
+
+export function doerOf({ traceId, sessionId }: ToolContext) {
+  return sessionId === undefined ? undefined : { traceId, sessionId };
 }

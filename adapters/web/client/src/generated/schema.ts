@@ -948,6 +948,66 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/config-transfer/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * make an encrypted configuration package
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_config_transfer_export"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/config-transfer/import": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * look into a configuration package, or take it in
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_config_transfer_import"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/config-transfer/sections": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * what a configuration package can hold
+         * @description Needs the scope `admin`.
+         */
+        readonly get: operations["get_config_transfer_sections"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/confirmations": {
         readonly parameters: {
             readonly query?: never;
@@ -3026,6 +3086,126 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/push/public-key": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the key that browsers subscribe with
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_push_public_key"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/push/status": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * whether notifications can be sent, and how many browsers the caller has subscribed
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_push_status"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/push/subscribe": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * subscribe a browser, of all sessions or of one
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_push_subscribe"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/push/subscriptions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the browsers that the caller has subscribed, newest first
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_push_subscriptions"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/push/test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * send a notification to the caller's browsers now
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_push_test"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/push/unsubscribe": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * end a subscription of the caller
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_push_unsubscribe"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/runs": {
         readonly parameters: {
             readonly query?: never;
@@ -3501,6 +3681,26 @@ export interface paths {
          * @description Needs the scope `write`.
          */
         readonly delete: operations["delete_sessions_by_session_id_public"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/public/preview": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * the beginning of what would be published
+         * @description Needs the scope `read`.
+         */
+        readonly post: operations["post_sessions_by_session_id_public_preview"];
+        readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -4143,6 +4343,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/stt/transcribe": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * speech to text
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_stt_transcribe"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/system/reload-config": {
         readonly parameters: {
             readonly query?: never;
@@ -4413,6 +4633,46 @@ export interface paths {
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_tools_try"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/tts/audio/{filename}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * get synthesized audio
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_tts_audio_by_filename"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/tts/synthesize": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * text to speech
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_tts_synthesize"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -5561,6 +5821,15 @@ export interface components {
             readonly name: string;
             readonly words: readonly string[];
         };
+        readonly ConfigImport: {
+            readonly applied: boolean;
+            readonly dry_run: boolean;
+            readonly missing_env: readonly string[];
+            readonly sections: {
+                readonly [key: string]: components["schemas"]["TransferredSection"];
+            };
+            readonly warnings: readonly string[];
+        };
         readonly Confirmation: {
             /** Format: date-time */
             readonly expires_at: string;
@@ -6466,7 +6735,7 @@ export interface components {
             readonly protocol: string;
             readonly provider: string;
             /** @enum {string} */
-            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             readonly retry_count: number;
             readonly revision: number;
             readonly speed: number;
@@ -6512,7 +6781,7 @@ export interface components {
             readonly protocol: string;
             readonly provider: string;
             /** @enum {string} */
-            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             readonly retry_count: number;
             readonly speed: number;
             readonly supports_reasoning: boolean;
@@ -6828,7 +7097,7 @@ export interface components {
             readonly id: string;
             readonly key_env: string;
             readonly name: string;
-            readonly purposes: readonly ("chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding")[];
+            readonly purposes: readonly ("chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank")[];
             readonly supports: {
                 readonly reasoning: boolean;
                 readonly stream: boolean;
@@ -6866,16 +7135,28 @@ export interface components {
             readonly description: string;
             readonly icon: string;
             /** @enum {string} */
-            readonly id: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+            readonly id: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             readonly name: string;
         };
         readonly PurposeConfig: {
             readonly config: components["schemas"]["ModelConfig"];
             readonly model_id: string | null;
             /** @enum {string} */
-            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             /** @enum {string} */
             readonly source: "session" | "active" | "first_enabled" | "ai_config" | "environment" | "offline";
+        };
+        readonly PushSubscription: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly failures: number;
+            readonly id: string;
+            /** Format: date-time */
+            readonly last_sent_at: string | null;
+            readonly service: string;
+            readonly session_id: string | null;
+            readonly user_agent: string;
+            readonly username: string;
         };
         readonly QrCode: {
             readonly data_url: string;
@@ -7130,6 +7411,13 @@ export interface components {
                 readonly factor: number;
                 readonly name: string;
             }[];
+            readonly rerank?: {
+                readonly before: number;
+                readonly model: string;
+                readonly score: number;
+            } | {
+                readonly problem: string;
+            };
             readonly terms: readonly {
                 readonly inTitle: boolean;
                 readonly term: string;
@@ -7326,6 +7614,17 @@ export interface components {
             readonly sender_name: string;
             readonly sender_portrait: string;
         };
+        readonly SharePreview: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly message_count: number;
+            readonly messages: readonly components["schemas"]["SharedMessage"][];
+            readonly name: string;
+            readonly scenario: string;
+            readonly sender_avatar: string;
+            readonly sender_name: string;
+            readonly sender_portrait: string;
+        };
         readonly SignedIn: {
             /** Format: date-time */
             readonly created_at: string;
@@ -7408,6 +7707,19 @@ export interface components {
             readonly content: string;
             readonly etag: string;
             readonly size: number;
+        };
+        readonly Speech: {
+            readonly audio_url: string;
+            readonly cached: boolean;
+            readonly duration_ms: number | null;
+            readonly filename: string;
+            /** @enum {string} */
+            readonly format: "mp3" | "wav" | "opus" | "aac" | "flac";
+            readonly model: string;
+            readonly size: number;
+            readonly speed: number;
+            readonly text: string;
+            readonly voice: string;
         };
         readonly StartedTurn: {
             readonly blocked: boolean;
@@ -7727,6 +8039,34 @@ export interface components {
             readonly timeline: readonly (components["schemas"]["TimelineEvent"] | components["schemas"]["TimelineLog"] | components["schemas"]["TimelineDelivery"] | components["schemas"]["TimelineQueueItem"])[];
             readonly trace_id: string;
         };
+        readonly Transcript: {
+            readonly duration_ms: number | null;
+            readonly language: string | null;
+            readonly model: string;
+            readonly text: string;
+        };
+        readonly TransferItem: {
+            /** @enum {string} */
+            readonly action: "create" | "update" | "skip" | "failed";
+            readonly changed_fields: readonly string[];
+            readonly id: string;
+            readonly name: string;
+        };
+        readonly TransferredSection: {
+            readonly created: number;
+            readonly failed: number;
+            readonly items: readonly components["schemas"]["TransferItem"][];
+            readonly skipped: number;
+            readonly updated: number;
+        };
+        readonly TransferSection: {
+            readonly has_secrets: boolean;
+            readonly id: string;
+            readonly title: {
+                readonly en: string;
+                readonly zh: string;
+            };
+        };
         readonly TurnPromptLayer: {
             readonly chars: number;
             readonly key: string;
@@ -7789,7 +8129,7 @@ export interface components {
             readonly ok: boolean;
             readonly output_tokens: number;
             /** @enum {string} */
-            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             readonly session_id: string | null;
             /** Format: date-time */
             readonly time: string;
@@ -8232,7 +8572,7 @@ export interface operations {
                 readonly limit?: number;
                 readonly offset?: number;
                 readonly protocol?: string;
-                readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                 readonly q?: string;
                 readonly sort?: "purpose" | "-purpose" | "name" | "-name" | "priority" | "-priority" | "created_at" | "-created_at" | "updated_at" | "-updated_at";
             };
@@ -8306,7 +8646,7 @@ export interface operations {
                     readonly protocol?: string;
                     readonly provider?: string;
                     /** @enum {string} */
-                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                     readonly retry_count?: number;
                     readonly speed?: number;
                     readonly supports_reasoning?: boolean;
@@ -8385,7 +8725,7 @@ export interface operations {
                     readonly protocol?: string;
                     readonly provider?: string;
                     /** @enum {string} */
-                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                     readonly retry_count?: number;
                     readonly speed?: number;
                     readonly supports_reasoning?: boolean;
@@ -8466,7 +8806,7 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     /** @enum {string} */
-                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                 };
             };
         };
@@ -8484,7 +8824,7 @@ export interface operations {
                             readonly model_id: string;
                             readonly previous_model_id: string | null;
                             /** @enum {string} */
-                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                         };
                         readonly message: string;
                         /** @constant */
@@ -8548,7 +8888,7 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     /** @enum {string} */
-                    readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                    readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                     /** @default true */
                     readonly reset_defaults?: boolean;
                 };
@@ -8714,7 +9054,7 @@ export interface operations {
                             readonly limit: number;
                             readonly offset: number;
                             /** @enum {string} */
-                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                             readonly total: number;
                         };
                         readonly message: string;
@@ -8750,7 +9090,7 @@ export interface operations {
                             readonly limit: number;
                             readonly offset: number;
                             /** @enum {string} */
-                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                             readonly total: number;
                         };
                         readonly message: string;
@@ -8782,7 +9122,7 @@ export interface operations {
                      * @default chat
                      * @enum {string}
                      */
-                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                 };
             };
         };
@@ -8803,7 +9143,7 @@ export interface operations {
                                 readonly limit: number;
                                 readonly offset: number;
                                 /** @enum {string} */
-                                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                                 readonly total: number;
                             };
                             readonly updated: number;
@@ -8857,7 +9197,7 @@ export interface operations {
     readonly get_ai_models_failover_status: {
         readonly parameters: {
             readonly query?: {
-                readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             };
             readonly header?: never;
             readonly path?: never;
@@ -10432,6 +10772,115 @@ export interface operations {
                             readonly limit: number;
                             readonly offset: number;
                             readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_config_transfer_export: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly include_secrets?: boolean;
+                    readonly password: string;
+                    readonly sections?: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/zip": string;
+                };
+            };
+        };
+    };
+    readonly post_config_transfer_import: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "multipart/form-data": {
+                    /** @default false */
+                    readonly confirm?: boolean;
+                    /** @default false */
+                    readonly dry_run?: boolean;
+                    /** @description The package */
+                    readonly file?: unknown;
+                    /**
+                     * @default skip
+                     * @enum {string}
+                     */
+                    readonly mode?: "skip" | "overwrite";
+                    readonly password: string;
+                    /** @description A JSON list, or names with commas */
+                    readonly sections?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["ConfigImport"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_config_transfer_sections: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["TransferSection"][];
                         };
                         readonly message: string;
                         /** @constant */
@@ -15699,6 +16148,237 @@ export interface operations {
             };
         };
     };
+    readonly get_push_public_key: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly public_key: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_push_status: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly configured: boolean;
+                            readonly public_key_configured: boolean;
+                            readonly subscriptions: number;
+                            readonly supported: boolean;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_push_subscribe: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default null */
+                    readonly session_id?: string | null;
+                    readonly subscription: {
+                        /** Format: uri */
+                        readonly endpoint: string;
+                        readonly expiration_time?: number | null;
+                        readonly expirationTime?: number | null;
+                        readonly keys: {
+                            readonly auth: string;
+                            readonly p256dh: string;
+                        };
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly created: boolean;
+                            readonly id: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_push_subscriptions: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["PushSubscription"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_push_test: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default  */
+                    readonly body?: string;
+                    /** @default null */
+                    readonly session_id?: string | null;
+                    /** @default  */
+                    readonly title?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly failed: number;
+                            readonly removed: number;
+                            readonly sent: number;
+                            readonly skipped: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_push_unsubscribe: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly endpoint?: string;
+                    readonly id?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly removed: boolean;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_runs: {
         readonly parameters: {
             readonly query?: {
@@ -17083,6 +17763,58 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["Unpublished"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_public_preview: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default 30 */
+                    readonly expires_days?: number;
+                    /** @default true */
+                    readonly include_character?: boolean;
+                    /** @default true */
+                    readonly include_files?: boolean;
+                    /** @default true */
+                    readonly include_names?: boolean;
+                    /** @default true */
+                    readonly include_user_messages?: boolean;
+                    /** @default null */
+                    readonly message_end?: number | null;
+                    /** @default null */
+                    readonly message_start?: number | null;
+                    readonly password?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SharePreview"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
@@ -18673,6 +19405,47 @@ export interface operations {
             };
         };
     };
+    readonly post_stt_transcribe: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "multipart/form-data": {
+                    /** @description The recording, at most 25 MiB; the name `file` is taken too */
+                    readonly audio?: unknown;
+                    /** @default auto */
+                    readonly language?: string;
+                    /** @description Only this model */
+                    readonly model_id?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Transcript"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly post_system_reload_config: {
         readonly parameters: {
             readonly query?: never;
@@ -19518,6 +20291,78 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["ToolTrial"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_tts_audio_by_filename: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly filename: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "audio/*": string;
+                };
+            };
+        };
+    };
+    readonly post_tts_synthesize: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * @default mp3
+                     * @enum {string}
+                     */
+                    readonly format?: "mp3" | "wav" | "opus" | "aac" | "flac";
+                    /** @description Only this model */
+                    readonly model_id?: string;
+                    /** @description Default: the model's */
+                    readonly speed?: number;
+                    /** @description Markdown is read as people would read it */
+                    readonly text: string;
+                    /** @description Default: the model's */
+                    readonly voice?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Speech"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;

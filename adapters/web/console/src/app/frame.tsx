@@ -1,7 +1,7 @@
 import { ActionIcon, AppShell, Burger, Group, Text } from "@mantine/core";
 import { useDisclosure, useHotkeys, useLocalStorage } from "@mantine/hooks";
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { Suspense } from "react";
+import { Suspense, useEffect } from "react";
 import { parley } from "../shared/api/client.ts";
 import { useAreas } from "../shared/api/console.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
@@ -34,6 +34,7 @@ export function Frame({ username, signedOut }: FrameProps) {
   const [isNarrow, setNarrow] = useLocalStorage({ key: "parley.narrow", defaultValue: false });
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const areas = useAreas();
+  useEffect(renewNotifications, []);
   useHotkeys([["Escape", menu.close]], []);
   const signOut = async () => {
     await parley.post("/api/logout");
@@ -122,6 +123,13 @@ function Brand() {
       </Text>
     </Group>
   );
+}
+
+/** A subscription ends with its login: whoever signs in again where it was wanted has it again. */
+function renewNotifications(): void {
+  const renew = async () => (await import("../shared/push.ts")).renewPush();
+  // Whether it worked stands on the page of notifications.
+  renew().catch(() => undefined);
 }
 
 function focusMain(): void {

@@ -13,6 +13,7 @@ import { IconButton } from "../../shared/ui/icon-button.tsx";
 import type { ChannelPlace } from "./channel-place.ts";
 import { type Speaker, SpeakerLine } from "./speaker.tsx";
 import { useTexts } from "./texts.ts";
+import { VoiceDialog } from "./voice-dialog.tsx";
 
 const ONE = "/api/sessions/{session_id}";
 
@@ -29,6 +30,7 @@ export function ChatHeader({ session, place, speaker, lastReply }: ChatHeaderPro
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [isShowingFiles, files] = useDisclosure(false);
+  const [isSettingVoice, voice] = useDisclosure(false);
   const [isRenaming, setRenaming] = useState(false);
   const [error, setError] = useState<unknown>();
   const path = { session_id: session.id };
@@ -107,6 +109,9 @@ export function ChatHeader({ session, place, speaker, lastReply }: ChatHeaderPro
               <Menu.Item leftSection={<Icon name="file" size={16} />} onClick={files.open} data-testid="session-files">
                 {t("files")}
               </Menu.Item>
+              <Menu.Item leftSection={<Icon name="voice" size={16} />} onClick={voice.open} data-testid="voice">
+                {t("voice")}
+              </Menu.Item>
               <Menu.Item leftSection={<Icon name="archive" size={16} />} onClick={keep} data-testid="archive">
                 {t(session.archived ? "restore" : "archive")}
               </Menu.Item>
@@ -133,6 +138,7 @@ export function ChatHeader({ session, place, speaker, lastReply }: ChatHeaderPro
         </Group>
       </Group>
       <Failure error={error} />
+      <VoiceDialog session={session} isOpen={isSettingVoice} close={voice.close} />
       <Drawer
         opened={isShowingFiles}
         onClose={files.close}

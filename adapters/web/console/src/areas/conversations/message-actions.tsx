@@ -12,6 +12,8 @@ export interface MessageDeeds {
   fork(message: Message): void;
   /** Asks first. */
   remove(message: Message): void;
+  /** Says it aloud; absent where nothing speaks. */
+  readonly hear: ((message: Message) => void) | undefined;
   /** Shows how the character came to its last answer. */
   why(traceId: string): void;
 }
@@ -48,6 +50,9 @@ export function MessageActions({ message, isLastReply, isExplained, deeds, edit 
       )}
       {canCopy && (
         <Act icon={isCopied ? "check" : "copy"} label={t(isCopied ? "copied" : "copyText")} testId="copy" run={copy} />
+      )}
+      {deeds.hear && isReply && message.content !== "" && (
+        <Act icon="play" label={t("hearMessage")} testId="hear" run={() => deeds.hear?.(message)} />
       )}
       {isExplained && (
         <Act icon="brain" label={t("whyThat")} testId="why-that" run={() => deeds.why(message.trace_id ?? "")} />

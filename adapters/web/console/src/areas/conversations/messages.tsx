@@ -2,11 +2,13 @@ import { Button, Group, Text } from "@mantine/core";
 import type { Message } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useMemo, useRef, useState } from "react";
+import { Fragment, useMemo, useRef, useState } from "react";
 import { parley } from "../../shared/api/client.ts";
+import type { Card } from "../../shared/live/cards.ts";
 import type { Pending } from "../../shared/live/conversation.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
+import { Cards } from "./cards.tsx";
 import type { ChannelPlace } from "./channel-place.ts";
 import { FirstModel } from "./first-model.tsx";
 import { MessageItem, SaidSoFar } from "./message.tsx";
@@ -15,6 +17,7 @@ import { PendingItem } from "./pending-item.tsx";
 import type { Speaker } from "./speaker.tsx";
 import { useTexts } from "./texts.ts";
 import type { LiveConversation } from "./use-conversation.ts";
+import { sayAloud, useVoiceMeans } from "./use-voice.ts";
 import { WhyDialog } from "./why.tsx";
 
 interface MessagesProps {
@@ -30,12 +33,13 @@ interface MessagesProps {
 /** Every message is drawn when it changes only, however many there are and however fast a reply streams. */
 export function Messages({ talk, place, speaker, giveBack }: MessagesProps) {
   const { t } = useTexts();
-  const { messages, streaming, pending, state } = talk;
+  const { messages, streaming, pending, state, cards } = talk;
   const { deeds, doomed, spare, again, notAgain, asked, notAsked, error } = useDeeds(talk, place);
   const takeBack = async (tempId: string) => {
     const taken = await talk.takeBack(tempId);
     if (taken) giveBack(taken);
   };
+  const { beside, open } = useMemo(() => placed(cards, messages), [cards, messages]);
   const lastReply = messages.findLast(({ role }) => role === "assistant")?.id;
   const isEmpty = messages.length === 0 && pending.length === 0 && !streaming;
   return (
@@ -49,16 +53,19 @@ export function Messages({ talk, place, speaker, giveBack }: MessagesProps) {
         </>
       )}
       {messages.map((message) => (
-        <MessageItem
-          key={message.id}
-          message={message}
-          isLastReply={message.id === lastReply}
-          channelId={place?.id}
-          speaker={speaker}
-          isGreeting={speaker !== undefined && isGreeting(messages, message)}
-          deeds={deeds}
-        />
+        <Fragment key={message.id}>
+          <MessageItem
+            message={message}
+            isLastReply={message.id === lastReply}
+            channelId={place?.id}
+            speaker={speaker}
+            isGreeting={speaker !== undefined && isGreeting(messages, message)}
+            deeds={deeds}
+          />
+          <Cards cards={beside.get(message.id) ?? NONE} sessionId={message.session_id} />
+        </Fragment>
       ))}
+      <Cards cards={open} sessionId={talk.sessionId} />
       {streaming && <SaidSoFar streaming={streaming} />}
       {pending.map((one) => (
         <PendingItem
@@ -78,6 +85,18 @@ export function Messages({ talk, place, speaker, giveBack }: MessagesProps) {
   );
 }
 
+const NONE: readonly Card[] = [];
+
+/** Cards by the answer they stand under; `open`: those whose answer is not there yet, or never came. */
+function placed(cards: readonly Card[], messages: readonly Message[]) {
+  const ids = new Set(messages.map(({ id }) => id));
+  const known = cards.filter(({ parentId }) => ids.has(parentId));
+  return {
+    beside: Map.groupBy(known, ({ parentId }) => parentId),
+    open: cards.filter(({ parentId }) => !ids.has(parentId)),
+  };
+}
+
 /** What messages can have done to them; stays the same object for as long as the list is there. */
 function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
   const queries = useQueryClient();
@@ -87,6 +106,7 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
   const [asked, setAsked] = useState<string>();
   const [error, setError] = useState<unknown>();
   const isOutside = place !== undefined;
+  const canSpeak = useVoiceMeans()?.canSpeak === true;
   const latest = useRef(talk);
   latest.current = talk;
   const deeds = useMemo<MessageDeeds>(() => {
@@ -106,9 +126,15 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
         fork(message).catch(setError);
       },
       remove: setDoomed,
+      hear: canSpeak
+        ? ({ content }) => {
+            setError(undefined);
+            sayAloud(content).catch(setError);
+          }
+        : undefined,
       why: setAsked,
     };
-  }, [queries, navigate, isOutside]);
+  }, [queries, navigate, isOutside, canSpeak]);
   return {
     deeds,
     doomed,

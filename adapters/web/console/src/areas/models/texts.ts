@@ -67,6 +67,7 @@ export const useTexts = textsOf("models", {
   tts: ["Speaking", "语音合成"],
   stt: ["Listening", "语音识别"],
   embedding: ["Vectors for search", "检索向量"],
+  rerank: ["Order of what is found", "搜索结果重排"],
   preset: ["Provider", "服务商"],
   ownPreset: ["Another one", "其他"],
   needsKey: ["Needs an API key:", "需要 API 密钥："],
@@ -90,4 +91,4 @@ export type TextKey = KeyOf<typeof useTexts>;
 export function purposeName({ id, name }: { readonly id: string; readonly name: string }, t: Say<TextKey>): string {
   return (PURPOSES as readonly string[]).includes(id) ? t(id as (typeof PURPOSES)[number]) : name;
 }
-const PURPOSES = ["chat", "vision", "video", "image_generation", "tts", "stt", "embedding"] as const;
+const PURPOSES = ["chat", "vision", "video", "image_generation", "tts", "stt", "embedding", "rerank"] as const;
