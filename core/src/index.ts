@@ -315,6 +315,7 @@ export {
   type TurnState,
 } from "./services/gateway.ts";
 export { GatewayLog, type GatewayLogEntry } from "./services/gateway-log.ts";
+export { GRANT_SCOPES, type Grant, type GrantScope, Grants, ProtectedResource } from "./services/grants.ts";
 export {
   Clock,
   ConfigSections,
@@ -452,6 +453,7 @@ export {
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
 export { type KnownTool, type ToolCaller, type ToolEntrance, ToolGuard, ToolSwitches } from "./services/tool-guard.ts";
 export { type Implemented, type ToolImplementation, ToolImplementations } from "./services/tool-implementations.ts";
+export { WantedTools } from "./services/wanted-tools.ts";
 export {
   type OpenWorkspaceFile,
   type WorkspaceArea,

@@ -56,6 +56,18 @@ program
   .argument("<trace_id>", "the id of its trace, as logs and the console show it")
   .option("--test [folder]", "write it as a vitest file that fails when the outcome changes")
   .action(replay);
+program
+  .command("backup")
+  .description("copy the data folder, also while the service runs")
+  .option("--to <folder>", "the folder that backups are in (default: backups in the data folder)")
+  .option("--keep <number>", "how many stay there; older ones are removed (default: all)", countOf)
+  .action(backup);
+program
+  .command("restore")
+  .description("make a data folder of a backup; one that has something in it is never touched")
+  .argument("<backup>", "the folder that `parley backup` named")
+  .option("--dry-run", "check everything and write nothing")
+  .action(restore);
 await program.parseAsync();
 
 async function start(): Promise<void> {
@@ -130,6 +142,16 @@ async function replay(traceId: string, { test }: { readonly test?: string | true
   process.exitCode = await runReplay({ traceId, flags: program.opts<Flags>(), test, print });
 }
 
+async function backup({ to, keep }: { readonly to?: string; readonly keep?: number }): Promise<void> {
+  const { runBackup } = await import("./backup/backup-command.ts");
+  await runBackup({ flags: program.opts<Flags>(), to, keep, print }).catch(explain);
+}
+
+async function restore(from: string, { dryRun = false }: { readonly dryRun?: boolean }): Promise<void> {
+  const { runRestore } = await import("./backup/backup-command.ts");
+  await runRestore({ flags: program.opts<Flags>(), from, isTrial: dryRun, print }).catch(explain);
+}
+
 function explain(error: unknown): undefined {
   if (AppError.is(error)) {
     process.stderr.write(`${error.message}\n`);
@@ -139,6 +161,12 @@ function explain(error: unknown): undefined {
   if (!(error instanceof StartError)) throw error;
   process.stderr.write(`Parley cannot start:\n${error.problems.map((problem) => `  - ${problem}\n`).join("")}`);
   process.exitCode = 1;
+}
+
+function countOf(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new InvalidArgumentError("not a number above 0");
 }
 
 function portOf(text: string): number {

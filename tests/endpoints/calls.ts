@@ -4,6 +4,7 @@ import type { Client } from "../harness/client.ts";
 import type { FakeChannel } from "../harness/fake-channel.ts";
 import type { VoiceServer } from "../harness/voice-server.ts";
 import { AUTOMATION_CALLS, OUR_AUTOMATION_CALLS } from "./calls-automation.ts";
+import { AVATAR_CALLS } from "./calls-avatar.ts";
 import { CHARACTER_CALLS, PERSON_CALLS } from "./calls-characters.ts";
 import { KNOWLEDGE_CALLS, OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 import { MEMORY_CALLS } from "./calls-memory.ts";
@@ -413,6 +414,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   ...MEMORY_CALLS,
   ...PERSONALITY_CALLS,
   ...PUSH_CALLS,
+  ...AVATAR_CALLS,
   ...SHARING_CALLS,
   ...VOICE_CALLS,
   ...SKILL_CALLS,
@@ -535,15 +537,6 @@ export const CALLS: Readonly<Record<string, Call>> = {
     gives: ["input", "matches", "best_guess", "next_tools"],
     except: { unknownId: "the kind 'unknown'", unknownStatus: 200 },
   },
-};
-
-/** Rows of packages that exist which are built with a feature still to come, and the feature. */
-export const LATER: Readonly<Record<string, string>> = {
-  "POST /api/avatar/random-talk": "avatar",
-  "POST /api/avatar/menu-options": "avatar",
-  "POST /api/avatar/reset": "avatar",
-  "GET /api/avatar/history": "avatar",
-  "POST /api/avatar/comment": "avatar",
 };
 
 /** Rows outside the list: the service describing itself, and the console's files. */

@@ -288,6 +288,12 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/push/unsubscribe": { body: { endpoint: [], id: ["sub_unknown"] } },
   "POST /api/push/test": { body: { session_id: [null], title: ["Hello", ""], body: ["there", ""] } },
   "GET /public/{public_id}": { query: { page: [2] } },
+  "POST /api/avatar/random-talk": {
+    body: { topic: ["the weather", ""], frontend: [{}, { is_loading: true }], avatar: [{}, { mood: "happy", age: 3 }] },
+  },
+  "POST /api/avatar/menu-options": { body: { frontend: [{ current_page: "/" }], avatar: [{ name: "Pip" }] } },
+  "GET /api/avatar/history": { query: { limit: ["1", "200"], offset: ["0", "7"] } },
+  "POST /api/avatar/comment": { body: { session_id: ["{session_id}"] } },
   "POST /api/tts/synthesize": {
     body: {
       voice: ["alloy", ""],

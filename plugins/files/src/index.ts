@@ -11,6 +11,7 @@ import {
   Egress,
   Environment,
   Files,
+  Gateway,
   HostControl,
   JobKinds,
   jobKind,
@@ -163,6 +164,7 @@ export default definePlugin<FilesConfig>({
       workspaceTools({
         workspaces: from.get(WorkspaceFiles),
         sessions: () => from.find(Sessions),
+        gateway: () => from.get(Gateway),
         documents: () => from.find(DocumentTexts),
         files: from.get(Store),
       }),

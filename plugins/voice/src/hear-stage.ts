@@ -76,7 +76,7 @@ function withTranscript(attachment: Attachment, { text, language }: Words): Atta
   return { ...attachment, meta: { ...attachment.meta, transcript: text, ...named } };
 }
 
-/** Stands by itself: a turn that runs again does not listen again. */
+/** Stands by itself: a turn that runs again does not listen again. With the answer it goes: the words are in the message. */
 function keeping(
   database: Database,
   heard: readonly { readonly id: string; readonly words: Words }[],
@@ -91,7 +91,15 @@ function keeping(
     .insertInto("heard")
     .values(rows)
     .onConflict((row) => row.column("id").doNothing());
-  return [{ isEarly: true, writes: [{ query }] }];
+  const over = database
+    .tables<VoiceTables>()
+    .deleteFrom("heard")
+    .where(
+      "id",
+      "in",
+      rows.map(({ id }) => id),
+    );
+  return [{ isEarly: true, writes: [{ query }] }, { writes: [{ query: over }] }];
 }
 
 async function wordsOf(

@@ -18,6 +18,57 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/.well-known/oauth-authorization-server": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** the endpoints that clients log in with (RFC 8414) */
+        readonly get: operations["get_root_well_known_oauth_authorization_server"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/.well-known/oauth-protected-resource": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** how clients log in for MCP (RFC 9728) */
+        readonly get: operations["get_root_well_known_oauth_protected_resource"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/.well-known/oauth-protected-resource/mcp": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** how clients log in for MCP (RFC 9728) */
+        readonly get: operations["get_root_well_known_oauth_protected_resource_mcp"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/ai-config": {
         readonly parameters: {
             readonly query?: never;
@@ -476,6 +527,106 @@ export interface paths {
         readonly get: operations["get_automation_calendar"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/avatar/comment": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * avatar comment
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_avatar_comment"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/avatar/history": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * get the avatar history
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_avatar_history"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/avatar/menu-options": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * avatar menu options
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_avatar_menu_options"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/avatar/random-talk": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * avatar random talk
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_avatar_random_talk"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/avatar/reset": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * reset the avatar history
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_avatar_reset"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -2615,6 +2766,50 @@ export interface paths {
          */
         readonly post: operations["post_message_filter_toggle"];
         readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/oauth-grants": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the clients with access
+         * @description Needs the scope `admin`.
+         */
+        readonly get: operations["get_oauth_grants"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/oauth-grants/{grant_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * one client with access
+         * @description Needs the scope `admin`.
+         */
+        readonly get: operations["get_oauth_grants_by_grant_id"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * delete a client with access
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_oauth_grants_by_grant_id"];
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -5369,6 +5564,41 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/authorize": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** the page on which a person lets a client in */
+        readonly get: operations["get_root_authorize"];
+        readonly put?: never;
+        /** the person's decision */
+        readonly post: operations["post_root_authorize"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/authorize/sign-in": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** sign in before deciding */
+        readonly post: operations["post_root_authorize_sign_in"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/dashboard": {
         readonly parameters: {
             readonly query?: never;
@@ -5478,6 +5708,40 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/register": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** a client registers itself (RFC 7591); it may do nothing before a person lets it in */
+        readonly post: operations["post_root_register"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/revoke": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** a client gives its access back (RFC 7009) */
+        readonly post: operations["post_root_revoke"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/static/files/{filename}": {
         readonly parameters: {
             readonly query?: never;
@@ -5509,6 +5773,23 @@ export interface paths {
         readonly get: operations["get_root_sw_js"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/token": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** the tokens of a client that was let in */
+        readonly post: operations["post_root_token"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -5594,6 +5875,29 @@ export interface components {
             /** @enum {string} */
             readonly type: "image" | "audio" | "video" | "file" | "sticker";
             readonly url: string;
+        };
+        readonly AuthorizationServer: {
+            readonly authorization_endpoint: string;
+            readonly authorization_response_iss_parameter_supported: boolean;
+            readonly code_challenge_methods_supported: readonly string[];
+            readonly grant_types_supported: readonly string[];
+            readonly issuer: string;
+            readonly registration_endpoint: string;
+            readonly response_modes_supported: readonly string[];
+            readonly response_types_supported: readonly string[];
+            readonly revocation_endpoint: string;
+            readonly revocation_endpoint_auth_methods_supported: readonly string[];
+            readonly scopes_supported: readonly string[];
+            readonly token_endpoint: string;
+            readonly token_endpoint_auth_methods_supported: readonly string[];
+        };
+        readonly AvatarMessage: {
+            readonly content: string;
+            readonly id: string;
+            /** @enum {string} */
+            readonly role: "user" | "assistant";
+            /** Format: date-time */
+            readonly timestamp: string;
         };
         readonly BatchError: {
             readonly error: string;
@@ -6916,6 +7220,42 @@ export interface components {
             readonly status: "online" | "busy" | "idle" | "offline" | "draining";
             readonly version: string;
         };
+        readonly OAuthClient: {
+            readonly client_id: string;
+            readonly client_id_issued_at: number;
+            readonly client_name: string;
+            readonly grant_types: readonly string[];
+            readonly redirect_uris: readonly string[];
+            readonly response_types: readonly string[];
+            /** @enum {string} */
+            readonly token_endpoint_auth_method: "none";
+        };
+        readonly OAuthFailure: {
+            readonly error: string;
+            readonly error_description: string;
+        };
+        readonly OauthGrant: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly expires_at: string;
+            readonly id: string;
+            readonly last_used_at: string | null;
+            readonly last_used_ip: string | null;
+            readonly name: string;
+            readonly revision: number;
+            readonly scopes: readonly ("read" | "write" | "admin")[];
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly username: string;
+        };
+        readonly OAuthTokens: {
+            readonly access_token: string;
+            readonly expires_in: number;
+            readonly refresh_token: string;
+            readonly scope: string;
+            /** @enum {string} */
+            readonly token_type: "Bearer";
+        };
         readonly OwnPrompt: {
             readonly arguments: readonly {
                 readonly description: string;
@@ -7091,6 +7431,13 @@ export interface components {
             /** Format: date-time */
             readonly uploaded_at: string;
             readonly url: string;
+        };
+        readonly ProtectedResource: {
+            readonly authorization_servers: readonly string[];
+            readonly bearer_methods_supported: readonly string[];
+            readonly resource: string;
+            readonly resource_name: string;
+            readonly scopes_supported: readonly string[];
         };
         readonly Protocol: {
             readonly default_base_url: string;
@@ -8378,6 +8725,72 @@ export interface operations {
             };
         };
     };
+    readonly get_root_well_known_oauth_authorization_server: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AuthorizationServer"];
+                };
+            };
+        };
+    };
+    readonly get_root_well_known_oauth_protected_resource: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProtectedResource"];
+                };
+            };
+        };
+    };
+    readonly get_root_well_known_oauth_protected_resource_mcp: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProtectedResource"];
+                };
+            };
+        };
+    };
     readonly get_ai_config: {
         readonly parameters: {
             readonly query?: never;
@@ -9494,6 +9907,229 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly items: readonly components["schemas"]["PlannedTimes"][];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_avatar_comment: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly recent_messages?: readonly {
+                        readonly content: string;
+                        /** @enum {string} */
+                        readonly role: "user" | "assistant" | "system";
+                    }[];
+                    readonly session_id?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly message: string | null;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_avatar_history: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["AvatarMessage"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_avatar_menu_options: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly avatar?: {
+                        readonly mood?: string | null;
+                        readonly name?: string | null;
+                    } & {
+                        readonly [key: string]: null | string | number | boolean;
+                    };
+                    readonly frontend?: {
+                        readonly chat_tab?: string | null;
+                        readonly current_page?: string | null;
+                        readonly current_session?: string | null;
+                        readonly is_loading?: boolean;
+                        readonly socket_connected?: boolean;
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly greeting: string;
+                            readonly options: readonly string[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_avatar_random_talk: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly avatar?: {
+                        readonly mood?: string | null;
+                        readonly name?: string | null;
+                    } & {
+                        readonly [key: string]: null | string | number | boolean;
+                    };
+                    readonly frontend?: {
+                        readonly chat_tab?: string | null;
+                        readonly current_page?: string | null;
+                        readonly current_session?: string | null;
+                        readonly is_loading?: boolean;
+                        readonly socket_connected?: boolean;
+                    };
+                    readonly topic?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly message: string;
+                            readonly pending: {
+                                readonly arguments: unknown;
+                                readonly confirm_id: string;
+                                readonly tool: string;
+                            } | null;
+                            readonly status: {
+                                readonly channels_down: number;
+                                readonly model: string | null;
+                                readonly sessions: number;
+                                readonly unread: number;
+                            };
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_avatar_reset: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly deleted: number;
                         };
                         readonly message: string;
                         /** @constant */
@@ -14868,6 +15504,101 @@ export interface operations {
                         readonly data: {
                             readonly enabled: boolean;
                         };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_oauth_grants: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "created_at" | "-created_at" | "name" | "-name" | "updated_at" | "-updated_at";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["OauthGrant"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_oauth_grants_by_grant_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly grant_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["OauthGrant"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_oauth_grants_by_grant_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly grant_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
@@ -22175,6 +22906,91 @@ export interface operations {
             };
         };
     };
+    readonly get_root_authorize: {
+        readonly parameters: {
+            readonly query?: {
+                readonly client_id?: string;
+                readonly code_challenge?: string;
+                readonly code_challenge_method?: string;
+                readonly redirect_uri?: string;
+                readonly resource?: string;
+                readonly response_type?: string;
+                readonly scope?: string;
+                readonly state?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
+                };
+            };
+        };
+    };
+    readonly post_root_authorize: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "*/*": unknown;
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
+                    readonly "text/plain": string;
+                };
+            };
+        };
+    };
+    readonly post_root_authorize_sign_in: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "*/*": unknown;
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
+                    readonly "text/plain": string;
+                };
+            };
+        };
+    };
     readonly get_root_dashboard: {
         readonly parameters: {
             readonly query?: never;
@@ -22384,6 +23200,58 @@ export interface operations {
             };
         };
     };
+    readonly post_root_register: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "*/*": unknown;
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OAuthClient"] | components["schemas"]["OAuthFailure"];
+                };
+            };
+        };
+    };
+    readonly post_root_revoke: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "*/*": unknown;
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Record<string, never> | components["schemas"]["OAuthFailure"];
+                };
+            };
+        };
+    };
     readonly get_root_static_files_by_filename: {
         readonly parameters: {
             readonly query?: {
@@ -22428,6 +23296,32 @@ export interface operations {
                 };
                 content: {
                     readonly "application/javascript": string;
+                };
+            };
+        };
+    };
+    readonly post_root_token: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "*/*": unknown;
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OAuthTokens"] | components["schemas"]["OAuthFailure"];
                 };
             };
         };

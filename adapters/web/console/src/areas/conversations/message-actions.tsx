@@ -10,6 +10,8 @@ export interface MessageDeeds {
   /** The same; where it may be sent, asks first. */
   answerAgain(messageId: string | undefined): void;
   fork(message: Message): void;
+  /** Opens the dialog that publishes the conversation up to here. */
+  share(message: Message): void;
   /** Asks first. */
   remove(message: Message): void;
   /** Says it aloud; absent where nothing speaks. */
@@ -59,6 +61,7 @@ export function MessageActions({ message, isLastReply, isExplained, deeds, edit 
       )}
       <Act icon="edit" label={t("edit")} testId="edit" isIdleOnly run={edit} />
       <Act icon="fork" label={t("forkHere")} testId="fork-here" run={() => deeds.fork(message)} />
+      <Act icon="share" label={t("shareToHere")} testId="share-to-here" run={() => deeds.share(message)} />
       <Act icon="trash" label={t("removeMessage")} testId="delete" isIdleOnly run={() => deeds.remove(message)} />
     </fieldset>
   );

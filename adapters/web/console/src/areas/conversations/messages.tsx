@@ -14,6 +14,7 @@ import { FirstModel } from "./first-model.tsx";
 import { MessageItem, SaidSoFar } from "./message.tsx";
 import type { MessageDeeds } from "./message-actions.tsx";
 import { PendingItem } from "./pending-item.tsx";
+import { ShareDialog } from "./share-dialog.tsx";
 import type { Speaker } from "./speaker.tsx";
 import { useTexts } from "./texts.ts";
 import type { LiveConversation } from "./use-conversation.ts";
@@ -34,7 +35,7 @@ interface MessagesProps {
 export function Messages({ talk, place, speaker, giveBack }: MessagesProps) {
   const { t } = useTexts();
   const { messages, streaming, pending, state, cards } = talk;
-  const { deeds, doomed, spare, again, notAgain, asked, notAsked, error } = useDeeds(talk, place);
+  const { deeds, doomed, spare, again, notAgain, asked, notAsked, shared, notShared, error } = useDeeds(talk, place);
   const takeBack = async (tempId: string) => {
     const taken = await talk.takeBack(tempId);
     if (taken) giveBack(taken);
@@ -78,6 +79,7 @@ export function Messages({ talk, place, speaker, giveBack }: MessagesProps) {
         />
       ))}
       <Failure error={error} />
+      {shared && <ShareDialog sessionId={shared.session_id} upTo={shared.id} close={notShared} />}
       <RemoveDialog message={doomed} close={spare} />
       {speaker && <WhyDialog speaker={speaker} traceId={asked} close={notAsked} />}
       {place && <AgainDialog place={place} asked={again} close={notAgain} regenerate={talk.regenerate} />}
@@ -104,6 +106,7 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
   const [doomed, setDoomed] = useState<Message>();
   const [again, setAgain] = useState<Again>();
   const [asked, setAsked] = useState<string>();
+  const [shared, setShared] = useState<Message>();
   const [error, setError] = useState<unknown>();
   const isOutside = place !== undefined;
   const canSpeak = useVoiceMeans()?.canSpeak === true;
@@ -125,6 +128,7 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
         setError(undefined);
         fork(message).catch(setError);
       },
+      share: setShared,
       remove: setDoomed,
       hear: canSpeak
         ? ({ content }) => {
@@ -143,6 +147,8 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
     notAgain: () => setAgain(undefined),
     asked,
     notAsked: () => setAsked(undefined),
+    shared,
+    notShared: () => setShared(undefined),
     error,
   };
 }

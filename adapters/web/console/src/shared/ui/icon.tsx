@@ -46,6 +46,7 @@ const STROKES = {
   search: "M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5L20 20",
   send: "M4 12l16-8-5 16-3.5-6.5z",
   settings: "M5 7h8M17 7h2M5 17h2M11 17h8M15 5v4M9 15v4",
+  share: "M12 15V4M8 8l4-4 4 4M6 12v8h12v-8",
   shield: "M12 3l7 3v6c0 4.5-3 7.500-7 9-4-1.500-7-4.500-7-9V6z",
   signOut: "M10 4H5v16h5M14 8l4 4-4 4M18 12H9",
   sortDown: "M12 5v13M7 13l5 5 5-5",
