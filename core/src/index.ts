@@ -318,6 +318,7 @@ export {
   ConfigSections,
   Environment,
   HostControl,
+  type MadeBackup,
   Paths,
   type PluginState,
   type PluginStatus,
