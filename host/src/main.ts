@@ -9,9 +9,13 @@ import { type Host, startHost } from "./host.ts";
 import { enablePlugin } from "./plugin-changes.ts";
 import { takeStandardIo } from "./standard-io.ts";
 import { StartError } from "./start-error.ts";
+import { collectStartGarbage } from "./start-garbage.ts";
 
 /** How long a stop after a fault may take: requests are drained and plugins released, each within its own limit. */
 const CRASH_WITHIN_MS = 20_000;
+
+/** What is asked right after the start is answered first. */
+const COLLECT_AFTER_MS = 2_000;
 
 // Nobody else on this machine reads what is written here.
 process.umask(0o077);
@@ -102,6 +106,7 @@ async function start(): Promise<void> {
   print(`data is kept in ${host.data}`);
   print(`ready ${host.address || "mcp"}`);
   started.resolve();
+  setTimeout(collectStartGarbage, COLLECT_AFTER_MS).unref();
 }
 
 async function check(): Promise<void> {

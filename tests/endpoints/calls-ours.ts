@@ -5,6 +5,7 @@ import { PERSON_CALLS } from "./calls-characters.ts";
 import { OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 import { OWN_MEMORY_CALLS } from "./calls-memory.ts";
 import { PRESET_CALLS } from "./calls-personality.ts";
+import { OUR_PUSH_CALLS } from "./calls-push.ts";
 import { OUR_SHARING_CALLS } from "./calls-sharing.ts";
 import { OUR_TOOL_CALLS } from "./calls-tools.ts";
 import { OUR_TRANSFER_CALLS } from "./calls-transfer.ts";
@@ -64,6 +65,7 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...OUR_AUTOMATION_CALLS,
   ...OUR_KNOWLEDGE_CALLS,
   ...OWN_MEMORY_CALLS,
+  ...OUR_PUSH_CALLS,
   ...OUR_SHARING_CALLS,
   ...OUR_TOOL_CALLS,
   ...OUR_TRANSFER_CALLS,

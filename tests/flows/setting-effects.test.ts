@@ -346,6 +346,12 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
     expect([before, await isOffered("run_skill_script")]).toEqual([false, true]);
     await put("features.skill_scripts", false);
   },
+  async "features.exec_command"() {
+    const before = await isOffered("exec_command");
+    await put("features.exec_command", true);
+    expect([before, await isOffered("exec_command")]).toEqual([false, true]);
+    await put("features.exec_command", false);
+  },
   async "tools.weather"() {
     await put("tools.weather", "open_meteo");
     const before = await isOffered("get_weather");

@@ -64,18 +64,25 @@ export function createRecordingStorage(): RecordingStorage {
     known.push(statement);
     return statement;
   };
+  // Parts of a statement are built like statements, and before it: only what is asked or written is one.
   let built: Statement | undefined;
+  const asked = new WeakMap<object, Statement>();
   const builder: KyselyPlugin = {
-    transformQuery({ node }) {
-      built = note(statementOf(node));
+    transformQuery({ node, queryId }) {
+      built = statementOf(node);
+      asked.set(queryId, built);
       return node;
     },
-    transformResult: async ({ result }) => result,
+    async transformResult({ result, queryId }) {
+      const statement = asked.get(queryId);
+      if (statement) note(statement);
+      return result;
+    },
   };
   const compiled = (query: Write["query"]) => {
     built = undefined;
     const text = query.compile();
-    return { text, statement: built ?? note(fixedOf(text)) };
+    return { text, statement: note(built ?? fixedOf(text)) };
   };
 
   const record = (database: Database): Database => {

@@ -1,5 +1,5 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
-import type { Tool, ToolAudience, ToolContext } from "../points/tool.ts";
+import type { Tool, ToolAudience, ToolContext, ToolScope } from "../points/tool.ts";
 import type { Scope } from "./accounts.ts";
 
 export interface ToolCaller {
@@ -12,6 +12,8 @@ export interface ToolCaller {
   readonly hasConfirmed?: true;
   /** What the credential of a REST call may do: with it a tool gives no more than the rows would. Absent: not a REST call. */
   readonly scopes?: readonly Scope[];
+  /** What the person behind an MCP client lets it do, of what the configuration gives. Absent: all of that. */
+  readonly granted?: readonly ToolScope[];
   /** How the call came in, for the audit. */
   readonly via?: ToolEntrance;
 }

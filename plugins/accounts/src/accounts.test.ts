@@ -4,6 +4,7 @@ import {
   type Caller,
   Clock,
   Collections,
+  Databases,
   Environment,
   type HttpReply,
   isPassword,
@@ -17,6 +18,7 @@ import {
 import {
   createTestClock,
   memoryCollections,
+  memoryDatabases,
   recordedEvents,
   type StartedPlugins,
   startPlugins,
@@ -37,6 +39,7 @@ const start = () =>
   startPlugins([accounts], {
     services: [
       [Collections as never, collections],
+      [Databases as never, memoryDatabases()],
       [Environment as never, { get: (name) => variables[name], secret: () => undefined } satisfies Environment],
       [LiveEvents as never, recordedEvents()],
       [Clock as never, clock],
@@ -179,6 +182,7 @@ describe("signing in", () => {
       prepareAdministrator({
         accounts: store,
         credentials: running.get(Accounts) as Credentials,
+        endGrantsOf: async () => {},
         environment: { get: () => undefined, secret: () => undefined },
         seen: createSeenPasswords(),
         clock,

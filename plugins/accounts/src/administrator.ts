@@ -18,7 +18,9 @@ const MIN_PASSWORD = 8;
 
 export interface AdministratorParts {
   readonly accounts: Collection<Account>;
-  readonly credentials: Credentials;
+  readonly credentials: Pick<Credentials, "endName" | "revokeTokensOf">;
+  /** Ends the access of clients that somebody of this name let in. */
+  readonly endGrantsOf: (username: string) => Promise<void>;
   readonly environment: Environment;
   readonly seen: SeenPasswords;
   readonly clock: Clock;
@@ -68,7 +70,7 @@ async function named(
   newest: Account,
   older: readonly Account[],
   name: string | undefined,
-  { accounts, credentials, log }: AdministratorParts,
+  { accounts, credentials, endGrantsOf, log }: AdministratorParts,
 ): Promise<Account> {
   const isNamed = ({ username }: Account) => username.toLowerCase() === name?.toLowerCase();
   const kept = [newest, ...older].find(isNamed) ?? newest;
@@ -76,6 +78,7 @@ async function named(
   for (const { id, username } of [newest, ...older]) {
     if (username === account.username) continue;
     await credentials.endName(username, account.username);
+    await endGrantsOf(username);
     if (id !== account.id) await accounts.remove(id);
     log.warn(`the administrator is called '${account.username}': '${username}' cannot sign in any more`);
   }
@@ -86,12 +89,13 @@ async function named(
 async function withPassword(
   account: Account,
   given: string | undefined,
-  { accounts, credentials, log }: AdministratorParts,
+  { accounts, credentials, endGrantsOf, log }: AdministratorParts,
 ): Promise<Account> {
   if (given === undefined || (await isPassword(given, account.password_hash))) return account;
   const changed = { ...account, password_hash: await hashPassword(given) };
   await accounts.put(changed);
   await credentials.revokeTokensOf(account.username);
+  await endGrantsOf(account.username);
   log.info("the password was changed by the environment; all login tokens are revoked", { username: account.username });
   return changed;
 }

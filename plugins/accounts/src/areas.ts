@@ -1,4 +1,5 @@
 import type { ConsoleArea } from "@parley/core";
+import { oauthGrants } from "./oauth/grant-records.ts";
 import { apiKeys } from "./schema.ts";
 
 /** Who may come in: programs, and people where they are signed in. */
@@ -11,6 +12,15 @@ export const OWN_AREAS: readonly ConsoleArea[] = [
     order: 20,
     scope: "admin",
     view: { kind: "resource", resource: apiKeys.kind },
+  },
+  {
+    id: "oauth-grants",
+    group: "safety",
+    title: oauthGrants.title.many,
+    icon: "key",
+    order: 25,
+    scope: "admin",
+    view: { kind: "resource", resource: oauthGrants.kind },
   },
   {
     id: "access",

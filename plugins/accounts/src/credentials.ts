@@ -49,6 +49,8 @@ export interface Credentials extends Accounts {
   /** Ends the logins of a name; its API keys are the other's from then on. */
   endName(username: string, successor: string): Promise<void>;
   readonly keys: ResourceRecords<KeyDraft>;
+  /** When the credential of a caller ends that what they make with it does not outlive; undefined: never. */
+  endOf(caller: Partial<Caller>): string | undefined;
 }
 
 export function createCredentials(parts: CredentialsParts): Credentials {
@@ -114,6 +116,7 @@ export function createCredentials(parts: CredentialsParts): Credentials {
     },
     hasKeyFor: (scope) => apiKeys.hasKeyFor(scope),
     keys: apiKeys.records,
+    endOf,
     async issue({ username, expires_days }, holder, address) {
       await sweep();
       const active = [...tokenByHash.values()].filter((one) => !isOver(one.expires_at));

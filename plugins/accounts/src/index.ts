@@ -4,15 +4,24 @@ import {
   Clock,
   Collections,
   ConsoleAreas,
+  Databases,
   definePlugin,
   Environment,
+  Grants,
   LiveEvents,
   RouteTables,
+  SettingDefinitions,
+  Settings,
   serviceKey,
 } from "@parley/core";
 import { prepareAdministrator } from "./administrator.ts";
 import { OWN_AREAS } from "./areas.ts";
 import { type Credentials, createCredentials } from "./credentials.ts";
+import { grantRecords, oauthGrants } from "./oauth/grant-records.ts";
+import { makeOAuth, type OAuth } from "./oauth/make-oauth.ts";
+import { oauthRoutes } from "./oauth/routes.ts";
+import { OAUTH_ENABLED } from "./oauth/setting.ts";
+import { OAUTH_MIGRATIONS } from "./oauth/tables.ts";
 import { signInRoutes, tokenRoutes } from "./routes.ts";
 import { apiKeys } from "./schema.ts";
 import { createSeenPasswords, type SeenPasswords } from "./seen-passwords.ts";
@@ -20,12 +29,13 @@ import { createSignIn, type SignIn } from "./sign-in.ts";
 
 const StoredCredentials = serviceKey<Credentials>("stored-credentials");
 const AccountSignIn = serviceKey<SignIn>("account-sign-in");
+const OwnOAuth = serviceKey<OAuth>("accounts.oauth");
 const Seen = serviceKey<SeenPasswords>("seen-passwords");
 
-/** Who may use the service: one login, login tokens and API keys. */
+/** Who may use the service: one login, login tokens, API keys, and MCP clients that somebody let in. */
 export default definePlugin({
   id: "accounts",
-  requires: [Collections],
+  requires: [Collections, Databases],
   register(context) {
     const { log, provide, contribute } = context;
     addResource(context, apiKeys, (from) => from.get(StoredCredentials).keys);
@@ -50,15 +60,35 @@ export default definePlugin({
         log,
       }),
     );
+    provide(OwnOAuth, (from) =>
+      makeOAuth(from, {
+        signIn: () => from.get(AccountSignIn),
+        credentials: () => from.get(StoredCredentials),
+        log,
+      }),
+    );
+    provide(Grants, (from) => from.get(OwnOAuth).door);
+    addResource(context, oauthGrants, (from) => grantRecords(from.get(OwnOAuth).grants, from.get(Clock)));
+    contribute(SettingDefinitions, () => OAUTH_ENABLED);
     for (const area of OWN_AREAS) contribute(ConsoleAreas, () => area);
     contribute(RouteTables, (from) => signInRoutes(from.get(AccountSignIn)));
     contribute(RouteTables, (from) => tokenRoutes(from.get(StoredCredentials)));
+    contribute(RouteTables, (from) => oauthRoutes({ ...from.get(OwnOAuth), clock: from.get(Clock) }));
   },
-  async start({ get, log }) {
+  async start({ get, find, defer, log }) {
+    await get(Databases).main.migrate("accounts", OAUTH_MIGRATIONS);
     await get(StoredCredentials).load();
+    const { grants, clients, door } = get(OwnOAuth);
+    await clients.sweep();
+    const switched = (isOn: boolean) => {
+      if (isOn) return;
+      door.suspend().catch((error: unknown) => log.error("sessions of clients could not be ended", { error }));
+    };
+    defer(find(Settings)?.watch(OAUTH_ENABLED, switched) ?? (() => {}));
     await prepareAdministrator({
       accounts: get(Collections).open("accounts"),
       credentials: get(StoredCredentials),
+      endGrantsOf: grants.removeOf,
       environment: get(Environment),
       seen: get(Seen),
       clock: get(Clock),

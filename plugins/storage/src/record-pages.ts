@@ -9,7 +9,7 @@ import {
   type Resource,
   type ResourceQuery,
 } from "@parley/core";
-import { type AliasedExpression, type SelectQueryBuilder, sql } from "kysely";
+import { type AliasedExpression, type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import {
   isListField,
   orderColumn,
@@ -33,9 +33,8 @@ export function createRecordPages(one: Resource, database: () => Database) {
   const records = () => builder().selectFrom(tableOf(one)) as Select;
 
   /** The rows that were chosen, with their JSON. */
-  const whole = (chosen: Select) =>
-    database()
-      .tables<{ readonly chosen: RecordRow }>()
+  const whole = (chosen: Select, tables: unknown = builder()) =>
+    (tables as Kysely<{ readonly chosen: RecordRow }>)
       .selectFrom(chosen.selectAll().as("chosen") as unknown as AliasedExpression<RecordRow, "chosen">)
       .select(["id", "revision", "created_at", "updated_at"])
       .select(sql<string>`(select data from ${sql.table(textTableOf(one))} t where t.id = chosen.id)`.as("data"));
@@ -45,17 +44,28 @@ export function createRecordPages(one: Resource, database: () => Database) {
     return Number(row?.count ?? 0);
   };
 
-  /** What is found is looked for in the table's own order, sorted and counted: one look at every row. */
-  const readFound = async (asked: ResourceQuery, page: Page, most: number) => {
-    const found = builder()
-      .with(
-        (cte) => cte("found").materialized(),
-        () => narrowBy(one, asked)(records()).selectAll().limit(most),
-      )
-      .selectFrom("found") as unknown as Select;
-    const wanted = ordered(found, one, asked.sort).limit(page.limit).offset(page.offset);
-    return ordered(whole(wanted.select(sql<number>`(select count(*) from found)`.as("total"))), one, asked.sort)
-      .select(sql<number>`total`.as("total"))
+  /**
+   * Few are found by one look at every row in the table's own order, sorted and counted; of many, the next ones are read
+   * in the order of an index.
+   */
+  const readFound = async (asked: ResourceQuery, page: Page) => {
+    const most = FOUND_PAGES * (page.offset + page.limit);
+    const narrow = narrowBy(one, asked);
+    const found = sql<number>`(select count(*) from found)`;
+    const areFew = sql<boolean>`${found} < ${most}`;
+    const tables = builder().with(
+      (cte) => cte("found").materialized(),
+      () => narrow(records()).selectAll().limit(most),
+    );
+    const part = (query: Select, limit: RawBuilder<number>) =>
+      builder().selectFrom(
+        ordered(query, one, asked.sort).selectAll().limit(limit).offset(page.offset).as("part"),
+      ) as unknown as Select;
+    const few = part(builder().selectFrom("found"), sql<number>`case when ${areFew} then ${page.limit} else 0 end`);
+    const next = part(narrow(records()), sql<number>`case when ${areFew} then 0 else ${page.limit} end`);
+    const all = counting(narrow(records()));
+    return ordered(whole(few.unionAll(next.selectAll()), tables), one, asked.sort)
+      .select(sql<number>`case when ${areFew} then ${found} else (${all}) end`.as("total"))
       .execute();
   };
 
@@ -72,14 +82,7 @@ export function createRecordPages(one: Resource, database: () => Database) {
 
   const read = async (asked: ResourceQuery) => {
     const page = clampPage(asked);
-    if (asksForPart(one, asked)) {
-      const most = FOUND_PAGES * (page.offset + page.limit);
-      const rows = await readFound(asked, page, most);
-      const total = Number(rows[0]?.total ?? 0);
-      if (rows.length > 0 && total < most) return { rows, total, page };
-      if (rows.length === 0 && page.offset === 0) return { rows, total, page };
-    }
-    const rows = await readOrdered(asked, page);
+    const rows = await (asksForPart(one, asked) ? readFound(asked, page) : readOrdered(asked, page));
     const isPast = rows.length === 0 && page.offset > 0;
     const total = isPast ? await count(asked) : Number(rows[0]?.total ?? page.offset + rows.length);
     return { rows, total, page };

@@ -3,7 +3,7 @@ import type { Redaction } from "@parley/core";
 const SECRETS = [
   /\b(Bearer|Basic) +[\w.~+/=-]{6,}/gi,
   /\bbot\d+:[\w-]{10,}/g,
-  /\b(sk|tok|pky)[-_][\w-]{8,}/g,
+  /\b(sk|tok|pky|oat|ort|oac)[-_][\w-]{8,}/g,
   /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g,
 ];
 const SECRET_HEADER = /^(.*(token|secret|password|api-?key|signature)|authorization|proxy-authorization|cookie)$/i;

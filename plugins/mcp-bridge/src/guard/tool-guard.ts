@@ -51,7 +51,7 @@ export function createToolGuard(parts: ToolGuardParts): ToolGuard {
     const { tool, args: given, caller, context } = asked;
     checkCaller(tool, caller);
     checkSwitch(tool, policy);
-    checkScope(tool, policy);
+    checkScope(tool, policy, caller);
     const { confirm, rest } = withoutConfirm(tool, given);
     const confirmBy = await confirmedBy(asked, confirm, rest);
     const args = checkedArgs(tool, rest as Readonly<Record<string, unknown>>);

@@ -37,6 +37,17 @@ export function checkSwitch(tool: Tool, policy: ToolPolicy): void {
   if (!policy.isSwitchedOn(tool)) throw new AppError("permission_denied", `${tool.enabledBy} is off`);
 }
 
-export function checkScope(what: Pick<Tool, "scope">, policy: ToolPolicy): void {
+export function checkScope(
+  what: Pick<Tool, "scope">,
+  policy: ToolPolicy,
+  { granted }: Pick<ToolCaller, "granted">,
+): void {
   if (!policy.isCovered(what)) throw new AppError("permission_denied", `scope ${what.scope} is not granted`);
+  if (!isGranted(what, granted))
+    throw new AppError("permission_denied", `scope ${what.scope} was not given to this client`);
+}
+
+/** What the person behind a client lets it call. */
+export function isGranted({ scope }: Pick<Tool, "scope">, granted: ToolCaller["granted"]): boolean {
+  return !granted || granted.includes(scope) || granted.includes("admin");
 }

@@ -1,7 +1,18 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import { type Accounts, type Clock, createSlidingWindow, hasScope } from "@parley/core";
+import {
+  type Accounts,
+  type Clock,
+  createSlidingWindow,
+  type Grants,
+  hasScope,
+  type ProtectedResource,
+  type ToolScope,
+} from "@parley/core";
+import { isGranted } from "../guard/tool-policy.ts";
+import { scopesFor, toolScopesOf } from "./granted.ts";
 import { HttpRefusal } from "./http-refusal.ts";
+import { metadataAddress } from "./metadata-address.ts";
 
 const REQUESTS_PER_MINUTE = 600;
 const MINUTE_MS = 60_000;
@@ -11,6 +22,9 @@ const METHODS = ["POST", "GET", "DELETE"];
 
 export interface HttpChecksParts {
   readonly accounts: () => Accounts | undefined;
+  /** Absent: clients cannot log in. */
+  readonly grants?: () => Grants | undefined;
+  readonly resource?: ProtectedResource;
   readonly clock: Clock;
   /** Host names besides those of this machine. */
   readonly allowedHosts: readonly string[];
@@ -20,20 +34,31 @@ export interface HttpChecksParts {
   readonly isOpenOnLoopback: boolean;
 }
 
+/** Who calls over HTTP. */
+export interface HttpCaller {
+  /** Of the credential. */
+  readonly id: string;
+  /** What a person lets this client call. Absent: all that the configuration gives. */
+  readonly granted?: readonly ToolScope[];
+}
+
 /** What stands before the protocol, in the order of mcp §2; nothing of the body is read before. */
 export interface HttpChecks {
   /** A page of an allowed other origin. */
   isAllowedPage(request: IncomingMessage): boolean;
   /** Host and Origin. */
   place(request: IncomingMessage): void;
-  /** The id of the credential. */
-  credential(request: IncomingMessage): Promise<string>;
+  /** Where clients learn how to log in; undefined where they cannot. */
+  metadata(request: IncomingMessage): object | undefined;
+  credential(request: IncomingMessage): Promise<HttpCaller>;
+  /** That the person behind a client lets it call what has this scope. */
+  scope(request: IncomingMessage, caller: HttpCaller, needed: ToolScope): void;
   /** Method, types and rate. */
   form(request: IncomingMessage, credentialId: string): void;
 }
 
 export function createHttpChecks(parts: HttpChecksParts): HttpChecks {
-  const { accounts, clock, allowedHosts, allowedOrigins, isOpenOnLoopback } = parts;
+  const { accounts, grants, resource, clock, allowedHosts, allowedOrigins, isOpenOnLoopback } = parts;
   const used = createSlidingWindow(MINUTE_MS, clock.monotonic);
   const isAllowedPage = ({ headers }: IncomingMessage) =>
     headers.origin !== undefined && allowedOrigins.includes(headers.origin);
@@ -47,8 +72,22 @@ export function createHttpChecks(parts: HttpChecksParts): HttpChecks {
     used.count(credentialId);
   };
 
+  const metadata = ({ headers }: IncomingMessage) => {
+    const address = resource?.addressAt(headers.host ?? "");
+    return address === undefined ? undefined : grants?.()?.metadata(address);
+  };
+  /** How a client gets further, as far as it can by logging in. */
+  const challenge = (request: IncomingMessage, params: Readonly<Record<string, string>>) => {
+    const address = resource?.addressAt(request.headers.host ?? "");
+    const isOpen = address !== undefined && metadata(request) !== undefined;
+    const all = { ...params, ...(isOpen && { resource_metadata: metadataAddress(address) }) };
+    const written = Object.entries(all).map(([name, value]) => `${name}="${value}"`);
+    return { "www-authenticate": ["Bearer", written.join(", ")].join(" ").trim() };
+  };
+
   return {
     isAllowedPage,
+    metadata,
     place(request) {
       const { host, origin } = request.headers;
       const name = URL.parse(`http://${host ?? ""}`)?.hostname ?? "";
@@ -60,13 +99,25 @@ export function createHttpChecks(parts: HttpChecksParts): HttpChecks {
         throw new HttpRefusal(403, "origin: this page may not call");
       }
     },
-    async credential({ headers, socket }) {
+    async credential(request) {
+      const { headers, socket } = request;
       const address = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
-      if (headers.authorization === undefined && isOpenOnLoopback && isThisMachine(address)) return NOBODY;
+      if (headers.authorization === undefined && isOpenOnLoopback && isThisMachine(address)) return { id: NOBODY };
       const secret = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
       const caller = secret === undefined ? undefined : await accounts()?.authenticate(secret, address);
-      if (caller && (caller.kind === "login" || hasScope(caller, "mcp"))) return caller.credentialId;
-      throw new HttpRefusal(401, "an API key with scope mcp is needed", { headers: { "www-authenticate": "Bearer" } });
+      if (caller && (caller.kind === "login" || hasScope(caller, "mcp"))) return { id: caller.credentialId };
+      const grant = secret === undefined ? undefined : await grants?.()?.authenticate(secret, address);
+      if (grant) return { id: grant.id, granted: toolScopesOf(grant.scopes) };
+      throw new HttpRefusal(401, "an API key with scope mcp is needed, or to sign in", {
+        headers: challenge(request, headers.authorization === undefined ? {} : { error: "invalid_token" }),
+      });
+    },
+    scope(request, { granted }, needed) {
+      if (isGranted({ scope: needed }, granted)) return;
+      const scope = scopesFor(needed).join(" ");
+      throw new HttpRefusal(403, `insufficient_scope: the person who signed in allowed less than ${needed}`, {
+        headers: challenge(request, { error: "insufficient_scope", scope }),
+      });
     },
     form({ method = "", headers }, credentialId) {
       if (!METHODS.includes(method)) throw new HttpRefusal(405, "method", { headers: { allow: METHODS.join(", ") } });

@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isInitializeRequest } from "@modelcontextprotocol/sdk/types.js";
-import { AppError, type Logger } from "@parley/core";
+import { AppError, type Logger, type ToolScope } from "@parley/core";
 import { wantsProgress, webRequestOf, writeAnswer } from "./http-answer.ts";
 import { readMessages } from "./http-body.ts";
 import type { HttpChecks } from "./http-checks.ts";
 import { HttpRefusal, sendRefusal } from "./http-refusal.ts";
 import type { HttpSessions } from "./http-sessions.ts";
+import { MCP_PATH, METADATA_PATHS } from "./metadata-address.ts";
 
-const PATH = "/mcp";
 const SWEEP_EVERY_MS = 60_000;
 
 export interface HttpListenerParts {
@@ -17,6 +17,8 @@ export interface HttpListenerParts {
   readonly port: number;
   readonly checks: HttpChecks;
   readonly sessions: HttpSessions;
+  /** The scopes of what a message or several want to call. */
+  readonly needed: (messages: unknown) => readonly ToolScope[];
   readonly log: Logger;
 }
 
@@ -31,22 +33,27 @@ export async function createHttpListener({
   port,
   checks,
   sessions,
+  needed,
   log,
 }: HttpListenerParts): Promise<HttpListener> {
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
-    if (request.url?.split("?", 1)[0] !== PATH) throw new HttpRefusal(404, "not found");
+    const path = request.url?.split("?", 1)[0] ?? "";
+    const metadata = METADATA_PATHS.includes(path) ? checks.metadata(request) : undefined;
+    if (path !== MCP_PATH && !metadata) throw new HttpRefusal(404, "not found");
     checks.place(request);
     if (checks.isAllowedPage(request)) {
       for (const [name, value] of Object.entries(corsHeaders(request))) response.setHeader(name, value);
       if (request.method === "OPTIONS") return void response.writeHead(204).end();
     }
-    const credentialId = await checks.credential(request);
-    checks.form(request, credentialId);
+    if (metadata) return sendMetadata(request, response, metadata);
+    const caller = await checks.credential(request);
+    checks.form(request, caller.id);
     const id = request.headers["mcp-session-id"];
     const body = request.method === "POST" ? await readMessages(request) : undefined;
+    if (caller.granted) for (const scope of needed(body)) checks.scope(request, caller, scope);
     const isInitialize = isInitializeRequest(body);
     if (id === undefined && !isInitialize) throw new HttpRefusal(400, "mcp-session-id: is missing");
-    const transport = id === undefined ? await sessions.open(credentialId) : sessions.find(String(id), credentialId);
+    const transport = id === undefined ? await sessions.open(caller) : sessions.find(String(id), caller);
     const answer = await transport.handleRequest(webRequestOf(request), { parsedBody: body });
     await writeAnswer(response, answer, request.method === "POST" && !wantsProgress(body));
   };
@@ -70,7 +77,7 @@ export async function createHttpListener({
   }, SWEEP_EVERY_MS);
   const { address, family, port: bound } = server.address() as AddressInfo;
   return {
-    address: `http://${family === "IPv6" ? `[${address}]` : address}:${bound}${PATH}`,
+    address: `http://${family === "IPv6" ? `[${address}]` : address}:${bound}${MCP_PATH}`,
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       await sessions[Symbol.asyncDispose]();
@@ -82,12 +89,18 @@ export async function createHttpListener({
   };
 }
 
+function sendMetadata({ method }: IncomingMessage, response: ServerResponse, metadata: object): void {
+  if (method !== "GET") throw new HttpRefusal(405, "method", { headers: { allow: "GET" } });
+  response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" });
+  response.end(JSON.stringify(metadata));
+}
+
 function corsHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
   return {
     "access-control-allow-origin": headers.origin ?? "",
     "access-control-allow-methods": "POST, GET, DELETE",
     "access-control-allow-headers": "authorization, content-type, accept, mcp-session-id, mcp-protocol-version",
-    "access-control-expose-headers": "mcp-session-id",
+    "access-control-expose-headers": "mcp-session-id, www-authenticate",
     vary: "origin",
   };
 }

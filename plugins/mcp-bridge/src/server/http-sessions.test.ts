@@ -22,36 +22,36 @@ function sessions() {
 describe("sessions over HTTP", () => {
   it("are a server each, found by who opened them alone", async () => {
     const { all, peers } = sessions();
-    const one = await all.open("key_1");
-    const other = await all.open("key_1");
+    const one = await all.open({ id: "key_1" });
+    const other = await all.open({ id: "key_1" });
     expect(one).not.toBe(other);
     const id = peers[0]?.session ?? "";
-    expect(all.find(id, "key_1")).toBe(one);
-    expect(() => all.find(id, "key_2")).toThrow(expect.objectContaining({ status: 404, code: -32_001 }));
+    expect(all.find(id, { id: "key_1" })).toBe(one);
+    expect(() => all.find(id, { id: "key_2" })).toThrow(expect.objectContaining({ status: 404, code: -32_001 }));
   });
 
   it("end after an idle hour and after a day, however busy", async () => {
     const { all, peers, clock } = sessions();
-    await all.open("key_1");
-    await all.open("key_1");
+    await all.open({ id: "key_1" });
+    await all.open({ id: "key_1" });
     const [idle, busy] = peers.map(({ session }) => session ?? "");
     for (let minutes = 0; minutes < 24 * 60; minutes += 30) {
       clock.advance(HOUR / 2);
-      all.find(busy ?? "", "key_1");
+      all.find(busy ?? "", { id: "key_1" });
     }
-    expect(() => all.find(idle ?? "", "key_1")).toThrow("initialize anew");
+    expect(() => all.find(idle ?? "", { id: "key_1" })).toThrow("initialize anew");
     clock.advance(1);
-    expect(() => all.find(busy ?? "", "key_1")).toThrow("initialize anew");
+    expect(() => all.find(busy ?? "", { id: "key_1" })).toThrow("initialize anew");
     await all.sweep();
     expect(all.count()).toBe(0);
   });
 
   it("are 16 of one credential and 64 in all", async () => {
     const { all } = sessions();
-    for (let n = 0; n < 16; n += 1) await all.open("key_1");
-    await expect(all.open("key_1")).rejects.toMatchObject({ status: 429 });
-    for (let n = 0; n < 48; n += 1) await all.open(`key_${2 + (n % 4)}`);
-    await expect(all.open("key_9")).rejects.toMatchObject({ status: 503 });
+    for (let n = 0; n < 16; n += 1) await all.open({ id: "key_1" });
+    await expect(all.open({ id: "key_1" })).rejects.toMatchObject({ status: 429 });
+    for (let n = 0; n < 48; n += 1) await all.open({ id: `key_${2 + (n % 4)}` });
+    await expect(all.open({ id: "key_9" })).rejects.toMatchObject({ status: 503 });
     await all.endOf("key_1");
     expect(all.count()).toBe(48);
   });

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport as HttpTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import type { Clock, Logger } from "@parley/core";
-import { NOBODY } from "./http-checks.ts";
+import type { Clock, Logger, ToolScope } from "@parley/core";
+import { type HttpCaller, NOBODY } from "./http-checks.ts";
 import { HttpRefusal } from "./http-refusal.ts";
 import type { McpPeer } from "./mcp-server.ts";
 
@@ -21,9 +21,9 @@ export interface HttpSessionsParts {
 /** One server and one transport for each client that initialized. */
 export interface HttpSessions extends AsyncDisposable {
   /** 503 and 429 when there are too many. */
-  open(credentialId: string): Promise<HttpTransport>;
-  /** 404 for a session that is unknown, over, or of another credential. */
-  find(id: string, credentialId: string): HttpTransport;
+  open(caller: HttpCaller): Promise<HttpTransport>;
+  /** 404 for a session that is unknown, over, or of another credential. From then on it may what the caller may now. */
+  find(id: string, caller: HttpCaller): HttpTransport;
   /** Ends those that were idle for an hour or are a day old. */
   sweep(): Promise<void>;
   /** Ends those of a credential that was revoked. */
@@ -37,6 +37,8 @@ interface Session {
   readonly transport: HttpTransport;
   readonly openedMs: number;
   usedMs: number;
+  /** Of the request that came last. */
+  readonly rights: { granted: readonly ToolScope[] | undefined };
 }
 
 export function createHttpSessions({ serverFor, clock, log }: HttpSessionsParts): HttpSessions {
@@ -51,7 +53,7 @@ export function createHttpSessions({ serverFor, clock, log }: HttpSessionsParts)
     clock.monotonic() - usedMs > IDLE_MS || clock.monotonic() - openedMs > LIFE_MS;
 
   return {
-    async open(credentialId) {
+    async open({ id: credentialId, granted }) {
       const own = [...sessions.values()].filter((session) => session.credentialId === credentialId);
       if (credentialId !== NOBODY && own.length >= MAX_OF_CREDENTIAL) {
         throw new HttpRefusal(429, `this credential has ${MAX_OF_CREDENTIAL} sessions already`);
@@ -62,21 +64,24 @@ export function createHttpSessions({ serverFor, clock, log }: HttpSessionsParts)
         sessionIdGenerator: () => id,
         onsessionclosed: () => void sessions.delete(id),
       });
-      const server = serverFor({ id: credentialId, transport: "streamable-http", session: id, confirms: true });
+      const peer = { id: credentialId, transport: "streamable-http", session: id, confirms: true } as const;
+      const rights = { granted };
+      const server = serverFor({ ...peer, granted: () => rights.granted });
       server.onerror = (error) => log.debug("an MCP session reports", { session: id, error });
       transport.onclose = () => void sessions.delete(id);
       // Its optional members are typed more loosely than the interface they implement.
       await server.connect(transport as Transport);
       const now = clock.monotonic();
-      sessions.set(id, { credentialId, server, transport, openedMs: now, usedMs: now });
+      sessions.set(id, { credentialId, server, transport, openedMs: now, usedMs: now, rights });
       return transport;
     },
-    find(id, credentialId) {
+    find(id, { id: credentialId, granted }) {
       const session = sessions.get(id);
       if (!session || session.credentialId !== credentialId || isOver(session)) {
         throw new HttpRefusal(404, "session not found: initialize anew", { code: -32_001 });
       }
       session.usedMs = clock.monotonic();
+      session.rights.granted = granted;
       return session.transport;
     },
     sweep: () => end(isOver),

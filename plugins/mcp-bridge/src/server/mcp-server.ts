@@ -19,6 +19,7 @@ import {
   type ToolContext,
   type ToolEntrance,
   type ToolGuard,
+  type ToolScope,
 } from "@parley/core";
 import type { ToolPolicy } from "../guard/tool-policy.ts";
 import { TURN } from "../keys.ts";
@@ -52,6 +53,8 @@ export interface McpPeer {
   readonly session?: string;
   /** False for our own models, which confirm nothing. */
   readonly confirms: boolean;
+  /** What a person lets this client call, as it is now; undefined: all that the configuration gives. */
+  readonly granted?: () => readonly ToolScope[] | undefined;
 }
 
 /** The server of one session; never shared, so that no answer can reach another client. */
@@ -84,7 +87,11 @@ export function createMcpServer(
       ...(peer.session && { session: peer.session }),
       ...(client && { client: `${client.name} ${client.version}` }),
     };
-    return { audience: "mcp", id: peer.session ?? peer.id, confirms: peer.confirms, via };
+    const granted = peer.granted?.();
+    return {
+      ...{ audience: "mcp", id: peer.session ?? peer.id, confirms: peer.confirms, via },
+      ...(granted && { granted }),
+    };
   };
   const limited = async <Result>(run: () => Promise<Result>): Promise<Result> => {
     if (running >= MAX_CALLS_AT_ONCE) {

@@ -3,16 +3,22 @@ import {
   AppError,
   Clock,
   ConfigSections,
+  Grants,
   type Logger,
+  ProtectedResource,
   type Resolver,
   Settings,
+  ToolGuard,
   webSection,
 } from "@parley/core";
+import { Policy } from "../keys.ts";
 import type { McpSettings } from "../settings.ts";
 import { createHttpChecks, isThisMachine } from "./http-checks.ts";
 import { createHttpListener, type HttpListener } from "./http-listener.ts";
 import { createHttpSessions } from "./http-sessions.ts";
 import type { McpPeer, McpSession } from "./mcp-server.ts";
+import { neededScopes } from "./needed-scopes.ts";
+import { resourcesOf } from "./offers.ts";
 
 export interface HttpServerParts {
   readonly from: Resolver;
@@ -28,24 +34,32 @@ export async function openHttpServer({ from, settings, sessionFor, log }: HttpSe
   if (!isLocal) refuseOpenDoor(settings, from.find(Accounts), log);
   const clock = from.get(Clock);
   const sessions = createHttpSessions({ serverFor: (peer) => sessionFor(peer).server, clock, log });
+  const web = webSection(from.get(ConfigSections), from.find(Settings));
+  const published = URL.parse(web.public_base_url ?? "")?.hostname;
+  const resource = from.find(ProtectedResource);
   const checks = createHttpChecks({
     accounts: () => from.find(Accounts),
+    grants: () => from.find(Grants),
+    ...(resource && { resource }),
     clock,
-    allowedHosts: allowed_hosts,
-    allowedOrigins: listed(webSection(from.get(ConfigSections), from.find(Settings)).cors_origins),
+    allowedHosts: published === undefined ? allowed_hosts : [...allowed_hosts, published],
+    allowedOrigins: listed(web.cors_origins),
     isOpenOnLoopback: isLocal && http_auth === "off_on_loopback",
   });
-  const listener = await createHttpListener({ host, port, checks, sessions, log });
-  const forget = from.find(Accounts)?.onRevoked((credentialId) => {
+  const offered = { guard: from.get(ToolGuard), policy: from.get(Policy), resources: resourcesOf(from) };
+  const needed = (messages: unknown) => neededScopes(messages, offered);
+  const listener = await createHttpListener({ host, port, checks, sessions, needed, log });
+  const end = (credentialId: string) => {
     sessions
       .endOf(credentialId)
       .catch((error: unknown) => log.warn("sessions of a revoked credential could not be ended", { error }));
-  });
+  };
+  const forget = [from.find(Accounts)?.onRevoked(end), from.find(Grants)?.onRevoked(end)];
   log.info(`MCP is served at ${listener.address}`);
   return {
     address: listener.address,
     async [Symbol.asyncDispose]() {
-      forget?.();
+      for (const undo of forget) undo?.();
       await listener[Symbol.asyncDispose]();
     },
   };

@@ -1,5 +1,5 @@
 import { AppError, type McpResource, type ToolCaller, type ToolContext, type ToolGuard } from "@parley/core";
-import { checkScope, type ToolPolicy } from "../guard/tool-policy.ts";
+import { checkScope, isGranted, type ToolPolicy } from "../guard/tool-policy.ts";
 import type { McpSettings } from "../settings.ts";
 
 /** Resource → the tool whose answer it is: reading one passes the same guard. */
@@ -45,11 +45,15 @@ export function createResources({ guard, policy, settings, contributed }: Resour
     { uri: CAPABILITIES, name: "What may be called", mimeType: JSON_TYPE, scope: "gateway.read" },
     ...contributed().map(({ uri, name, mimeType, scope }) => ({ uri, name, mimeType, scope })),
   ];
-  const capabilities = () => ({
+  const capabilities = ({ granted }: ToolCaller) => ({
     tools: guard.list("mcp").map(({ name }) => name),
-    callable: guard.callable("mcp").map(({ name }) => name),
+    callable: guard
+      .callable("mcp")
+      .filter((tool) => isGranted(tool, granted))
+      .map(({ name }) => name),
     resources: list().map(({ uri }) => uri),
-    scopes: policy.scopes,
+    scopes:
+      granted?.includes("admin") === false ? granted.filter((scope) => policy.isCovered({ scope })) : policy.scopes,
     switches: {
       send_message_enabled: settings.send_message_enabled,
       register_node_enabled: settings.register_node_enabled,
@@ -59,14 +63,14 @@ export function createResources({ guard, policy, settings, contributed }: Resour
   return {
     list,
     async read(uri, caller, context) {
-      if (uri === CAPABILITIES) return { mimeType: JSON_TYPE, text: JSON.stringify(capabilities()) };
+      if (uri === CAPABILITIES) return { mimeType: JSON_TYPE, text: JSON.stringify(capabilities(caller)) };
       const found = offered().find((one) => one.uri === uri);
       if (found) {
         return { mimeType: JSON_TYPE, text: JSON.stringify(await guard.call(found.tool.name, {}, caller, context)) };
       }
       const other = contributed().find((one) => one.uri === uri);
       if (!other) throw new AppError("not_found", `resource '${uri}' does not exist`);
-      checkScope(other, policy);
+      checkScope(other, policy, caller);
       const { mimeType } = other;
       const content = await other.read(context.signal);
       if (typeof content === "string") return { mimeType, text: content };

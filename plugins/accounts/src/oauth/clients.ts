@@ -1,0 +1,139 @@
+import Joi from "@hapi/joi";
+import { type Clock, createSlidingWindow, type Database, displayName, networkOf, newId } from "@parley/core";
+import { OAuthError } from "./oauth-error.ts";
+import { isAllowedRedirect } from "./redirect-uri.ts";
+import type { ClientRow, OAuthTables } from "./tables.ts";
+
+const MOST_WAITING = 500;
+const MOST_OF_NETWORK = 10;
+const WINDOW_MS = 600_000;
+/** One that nobody let in is forgotten after a day, one that was after a season without being let in again. */
+const WAITING_MS = 86_400_000;
+const UNUSED_MS = 90 * 86_400_000;
+const MAX_NETWORKS = 20_000;
+
+export interface Client {
+  readonly id: string;
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+}
+
+/** Programs that registered themselves (RFC 7591). */
+export interface Clients {
+  /** What a client is answered. Throws `OAuthError` for what cannot be, and when there are too many. */
+  register(metadata: unknown, address: string): Promise<object>;
+  find(id: string): Promise<Client | undefined>;
+  /** Forgets those that are not used. */
+  sweep(): Promise<void>;
+}
+
+export interface ClientsParts {
+  readonly database: () => Database;
+  readonly clock: Clock;
+}
+
+interface Metadata {
+  readonly client_name: string;
+  readonly redirect_uris: readonly string[];
+  readonly grant_types?: readonly string[];
+  readonly response_types?: readonly string[];
+}
+
+const text = Joi.string().max(2_000);
+const metadataSchema = Joi.object<Metadata>({
+  client_name: displayName(100).default("MCP"),
+  redirect_uris: Joi.array().items(text.required()).min(1).max(10).unique().required(),
+  grant_types: Joi.array().items(text).has("authorization_code"),
+  response_types: Joi.array().items(text).has("code"),
+})
+  .unknown()
+  .prefs({ errors: { wrap: { label: false } } });
+
+export function createClients({ database, clock }: ClientsParts): Clients {
+  const tables = () => database().tables<OAuthTables>();
+  const registered = createSlidingWindow(WINDOW_MS, () => clock.monotonic(), MAX_NETWORKS);
+
+  const countNetwork = (address: string) => {
+    const network = networkOf(address);
+    const waitMs = registered.waitMs(network, MOST_OF_NETWORK);
+    if (waitMs > 0) throw tooMany(waitMs);
+    registered.count(network);
+  };
+  const sweep = async () => {
+    const waiting = tables().deleteFrom("oauth_clients").where("granted_at", "is", null);
+    const granted = tables()
+      .deleteFrom("oauth_clients")
+      .where("granted_at", "<", clock.now() - UNUSED_MS);
+    const held = tables().selectFrom("oauth_grants").select("client_id");
+    await database().write([
+      { query: waiting.where("created_at", "<", clock.now() - WAITING_MS) },
+      { query: granted.where("id", "not in", held) },
+      {
+        query: tables()
+          .deleteFrom("oauth_codes")
+          .where("expires_at", "<", clock.now() - WINDOW_MS),
+      },
+      { query: tables().deleteFrom("oauth_grants").where("expires_at", "<", clock.now()) },
+    ]);
+  };
+  /** Of those that nobody let in the oldest makes room; not one that may be before its consent right now. */
+  const makeRoom = async () => {
+    const waiting = tables().selectFrom("oauth_clients").where("granted_at", "is", null);
+    const { count } = await waiting.select(({ fn }) => fn.countAll().as("count")).executeTakeFirstOrThrow();
+    if (Number(count) < MOST_WAITING) return;
+    const oldest = await waiting.select(["id", "created_at"]).orderBy("created_at").executeTakeFirstOrThrow();
+    const ageMs = clock.now() - Number(oldest.created_at);
+    if (ageMs < WINDOW_MS) throw tooMany(WINDOW_MS - ageMs);
+    await database().write([{ query: tables().deleteFrom("oauth_clients").where("id", "=", oldest.id) }]);
+  };
+
+  return {
+    sweep,
+    async register(given, address) {
+      const { value, error } = metadataSchema.validate(given);
+      if (error) throw invalid(error);
+      const odd = value.redirect_uris.find((uri) => !isAllowedRedirect(uri));
+      if (odd !== undefined) {
+        throw new OAuthError(
+          "invalid_redirect_uri",
+          "redirect_uris: https, or http to this machine, without a fragment",
+        );
+      }
+      countNetwork(address);
+      await sweep();
+      await makeRoom();
+      const row: ClientRow = {
+        id: newId("client", clock.now()),
+        name: value.client_name,
+        redirect_uris: JSON.stringify(value.redirect_uris),
+        created_at: clock.now(),
+        granted_at: null,
+      };
+      await database().write([{ query: tables().insertInto("oauth_clients").values(row), expect: 1 }]);
+      return {
+        client_id: row.id,
+        client_id_issued_at: Math.floor(clock.now() / 1000),
+        client_name: row.name,
+        redirect_uris: value.redirect_uris,
+        grant_types: ["authorization_code", "refresh_token"],
+        response_types: ["code"],
+        token_endpoint_auth_method: "none",
+      };
+    },
+    async find(id) {
+      const query = tables().selectFrom("oauth_clients").selectAll().where("id", "=", id);
+      const [row] = await database().lookup<ClientRow>(query);
+      return row && { id: row.id, name: row.name, redirectUris: JSON.parse(row.redirect_uris) };
+    },
+  };
+}
+
+function invalid({ message, details: [detail] }: Joi.ValidationError): OAuthError {
+  const isRedirect = detail?.path[0] === "redirect_uris";
+  return new OAuthError(isRedirect ? "invalid_redirect_uri" : "invalid_client_metadata", message);
+}
+
+function tooMany(waitMs: number): OAuthError {
+  const more = { status: 429, retryAfterS: Math.ceil(waitMs / 1000) };
+  return new OAuthError("temporarily_unavailable", "too many clients register: try again later", more);
+}

@@ -1,0 +1,107 @@
+import Joi from "@hapi/joi";
+import {
+  AppError,
+  type Clock,
+  checkRevision,
+  displayName,
+  GRANT_SCOPES,
+  type GrantScope,
+  labelled,
+  notFound,
+  pageOfHeld,
+  type ResourceRecords,
+  resource,
+  timestamp,
+} from "@parley/core";
+import { scopesOf } from "./door.ts";
+import type { GrantStore } from "./grants.ts";
+import type { GrantRow } from "./tables.ts";
+
+export interface GrantFields {
+  readonly name: string;
+  readonly scopes: readonly GrantScope[];
+}
+
+const title = (en: string, zh: string) => ({ title: { en, zh } });
+
+/** Clients that people let in: shown beside API keys, and taken back there. */
+export const oauthGrants = resource<GrantFields>({
+  kind: "oauth_grant",
+  path: "/api/oauth-grants",
+  param: "grant_id",
+  idPrefix: "grant",
+  verbs: ["list", "get", "remove"],
+  title: {
+    one: { en: "client with access", zh: "已授权的客户端" },
+    many: { en: "clients with access", zh: "已授权的客户端" },
+  },
+  about: {
+    en: "MCP clients that somebody let in on the sign-in page. Deleting one takes its access away at once.",
+    zh: "有人在登录页面上允许访问的 MCP 客户端。删除后立即失去访问权限。",
+  },
+  fields: {
+    name: labelled(displayName(100).required(), title("Client", "客户端")),
+    scopes: labelled(
+      Joi.array()
+        .items(Joi.string().valid(...GRANT_SCOPES))
+        .required(),
+      {
+        ...title("Rights", "权限"),
+        options: {
+          read: { en: "Look", zh: "查看" },
+          write: { en: "Change", zh: "修改" },
+          admin: { en: "Administer", zh: "管理" },
+        },
+      },
+    ),
+  },
+  derived: {
+    username: labelled(Joi.string().required(), title("Allowed by", "授权者")),
+    last_used_at: labelled(timestamp().allow(null).required(), title("Last used", "最近使用")),
+    last_used_ip: labelled(Joi.string().allow(null).required(), title("Last used from", "最近来源")),
+    expires_at: labelled(timestamp().required(), title("Ends unless used", "不使用则到期")),
+  },
+  search: ["name"],
+  sort: ["-created_at", "name"],
+  scopes: { read: "admin", change: "admin" },
+  columns: ["name", "scopes", "username", "created_at", "last_used_at", "expires_at"],
+});
+
+export function grantRecords(grants: GrantStore, clock: Clock): ResourceRecords<GrantFields> {
+  const found = async (id: string) => {
+    const row = await grants.get(id);
+    if (!row || Number(row.expires_at) <= clock.now()) throw notFound("grant", id);
+    return row;
+  };
+  return {
+    page: async (query) => pageOfHeld(oauthGrants, (await grants.list()).map(shown), query),
+    get: async (id) => shown(await found(id)),
+    create: notMade,
+    change: notMade,
+    async remove(id, { ifMatch }) {
+      checkRevision(await found(id), ifMatch);
+      await grants.remove(id);
+    },
+  };
+}
+
+/** Only by the client's own way: there are no rows for it. */
+async function notMade(): Promise<never> {
+  throw new AppError("bad_request", "a client gets access on its own way only");
+}
+
+function shown(row: GrantRow) {
+  const iso = (ms: number | string) => new Date(Number(ms)).toISOString();
+  return {
+    id: row.id,
+    name: row.client_name,
+    scopes: scopesOf(row.scopes),
+    username: row.username,
+    last_used_at: row.last_used_at === null ? null : iso(row.last_used_at),
+    last_used_ip: row.last_used_ip,
+    expires_at: iso(row.expires_at),
+    created_at: iso(row.created_at),
+    updated_at: iso(row.updated_at),
+    revision: row.revision,
+  };
+}

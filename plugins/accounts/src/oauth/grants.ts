@@ -1,0 +1,283 @@
+import { randomBytes } from "node:crypto";
+import {
+  AppError,
+  type Caller,
+  type Clock,
+  type Database,
+  type GrantScope,
+  type LiveEvents,
+  type Logger,
+  newId,
+  resourceChanged,
+} from "@parley/core";
+import { hashOf } from "../hash-of.ts";
+import { OAuthError } from "./oauth-error.ts";
+import type { CodeRow, GrantRow, OAuthTables } from "./tables.ts";
+import { isProved, isSame, newToken, readToken } from "./tokens.ts";
+
+const CODE_MS = 60_000;
+const ACCESS_MS = 3_600_000;
+const REFRESH_MS = 30 * 86_400_000;
+const NOTED_EVERY_MS = 60_000;
+const MAX_GRANTS = 500;
+
+/** What a person allowed. */
+export interface Consent {
+  readonly clientId: string;
+  readonly caller: Pick<Caller, "accountId" | "username">;
+  readonly scopes: readonly GrantScope[];
+  readonly resource: string;
+  readonly redirectUri: string;
+  readonly challenge: string;
+  /** When the login ends that allows it. */
+  readonly endsBy: string | undefined;
+}
+
+export interface Exchange {
+  readonly code: string;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly verifier: string;
+  readonly resource: string | undefined;
+}
+
+export interface Renewal {
+  readonly token: string;
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  readonly resource: string | undefined;
+}
+
+/** What the token endpoint answers (RFC 6749 §5.1). */
+export interface TokenAnswer {
+  readonly access_token: string;
+  readonly token_type: "Bearer";
+  readonly expires_in: number;
+  readonly refresh_token: string;
+  readonly scope: string;
+}
+
+/** Clients that people let in. Everything is in the database: whoever asks there knows what was taken back a moment ago. */
+export interface GrantStore {
+  /** The code that a client comes for its tokens with, once and within a minute. */
+  allow(consent: Consent): Promise<string>;
+  exchange(asked: Exchange): Promise<TokenAnswer>;
+  /** New tokens for the ones in force; a token that was renewed already ends the whole grant. */
+  renew(asked: Renewal): Promise<TokenAnswer>;
+  /** The grant of an access token in force. */
+  holder(token: string, address: string): Promise<GrantRow | undefined>;
+  /** Ends the grant of a token in force, whichever of the two; anything else is nobody's. */
+  revokeToken(token: string, clientId: string | undefined): Promise<void>;
+  list(): Promise<readonly GrantRow[]>;
+  get(id: string): Promise<GrantRow | undefined>;
+  /** Whether it was there. */
+  remove(id: string): Promise<boolean>;
+  removeOf(username: string): Promise<void>;
+  onRevoked(listener: (id: string) => void): () => void;
+}
+
+export interface GrantStoreParts {
+  readonly database: () => Database;
+  readonly events: LiveEvents;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export function createGrantStore({ database, events, clock, log }: GrantStoreParts): GrantStore {
+  const listeners = new Set<(id: string) => void>();
+  const tables = () => database().tables<OAuthTables>();
+  const grants = () => tables().selectFrom("oauth_grants").selectAll();
+  const one = async (id: string) => {
+    const [row] = await database().lookup<GrantRow>(grants().where("id", "=", id));
+    return row;
+  };
+  const list = () => grants().where("expires_at", ">", clock.now()).execute();
+  const remove = async (id: string) => {
+    const query = tables().deleteFrom("oauth_grants").where("id", "=", id);
+    const [done] = await database().write([{ query }]);
+    if (done?.changes !== 1) return false;
+    for (const listener of listeners) listener(id);
+    events.publish(resourceChanged("oauth_grant", id, "deleted"));
+    return true;
+  };
+  /** A token that is used twice is in two hands: nobody has the grant any more. */
+  const endReused = async (id: string, what: string) => {
+    if (await remove(id)) log.warn(`a client is not let in any more: ${what} was used twice`, { grant: id });
+  };
+  const issued = (grantId: string, scopes: string, endsBy: GrantRow["ends_by"]) => {
+    const [access, refresh] = [newToken("oat", grantId), newToken("ort", grantId)];
+    const nowMs = clock.now();
+    const capped = (ms: number) => Math.min(nowMs + ms, endsBy === null ? Infinity : Number(endsBy));
+    const expiresAt = capped(ACCESS_MS);
+    return {
+      row: {
+        access_hash: access.hash,
+        access_expires_at: expiresAt,
+        refresh_hash: refresh.hash,
+        expires_at: capped(REFRESH_MS),
+        updated_at: nowMs,
+      },
+      answer: {
+        access_token: access.text,
+        token_type: "Bearer" as const,
+        expires_in: Math.max(0, Math.floor((expiresAt - nowMs) / 1000)),
+        refresh_token: refresh.text,
+        scope: scopes,
+      },
+    };
+  };
+  const wrongExchange = (code: CodeRow, { clientId, redirectUri, verifier, resource }: Exchange) => {
+    if (code.client_id !== clientId) return "it was made for another client";
+    if (Number(code.expires_at) <= clock.now()) return "it is over";
+    if (code.redirect_uri !== redirectUri) return "redirect_uri is another one";
+    return isProved(verifier, code.challenge) ? wrongResource(code, resource) : "code_verifier does not fit";
+  };
+  /** The grant that a code is exchanged for: what the client had from the same person goes on under the same id. */
+  const grantOf = async (code: CodeRow) => {
+    const { client_id, account_id, username, scopes, resource, ends_by } = code;
+    const before = await grants()
+      .where("client_id", "=", client_id)
+      .where("account_id", "=", account_id)
+      .executeTakeFirst();
+    const client = tables().selectFrom("oauth_clients").select("name").where("id", "=", client_id);
+    const found = await client.executeTakeFirst();
+    if (!found) throw new OAuthError("invalid_client", "client_id: is not registered", { status: 401 });
+    const id = before?.id ?? newId("grant", clock.now());
+    const { row, answer } = issued(id, scopes, ends_by);
+    const given = { username, scopes, resource, ends_by, ...row };
+    const query = before
+      ? tables()
+          .updateTable("oauth_grants")
+          .set({ ...given, revision: before.revision + 1 })
+          .where("id", "=", id)
+      : tables()
+          .insertInto("oauth_grants")
+          .values({
+            ...{ id, client_id, account_id, client_name: found.name, ...given },
+            ...{ last_used_at: null, last_used_ip: null, created_at: clock.now(), revision: 1 },
+          });
+    return { id, answer, query, change: before ? ("updated" as const) : ("created" as const) };
+  };
+
+  return {
+    list,
+    get: one,
+    remove,
+    async allow({ clientId, caller, scopes, resource, redirectUri, challenge, endsBy }) {
+      if ((await list()).length >= MAX_GRANTS)
+        throw new AppError("conflict", `there are ${MAX_GRANTS} clients with access already`);
+      const code = `oac_${randomBytes(32).toString("base64url")}`;
+      const row: CodeRow = {
+        id: hashOf(code),
+        client_id: clientId,
+        account_id: caller.accountId,
+        username: caller.username,
+        scopes: scopes.join(" "),
+        resource,
+        redirect_uri: redirectUri,
+        challenge,
+        ends_by: endsBy === undefined ? null : Date.parse(endsBy),
+        expires_at: clock.now() + CODE_MS,
+        grant_id: null,
+      };
+      const query = tables().updateTable("oauth_clients").set({ granted_at: clock.now() }).where("id", "=", clientId);
+      await database().write([{ query, expect: 1 }, { query: tables().insertInto("oauth_codes").values(row) }]);
+      return code;
+    },
+    async exchange(asked) {
+      const id = hashOf(asked.code);
+      const ofCode = tables().selectFrom("oauth_codes").selectAll().where("id", "=", id);
+      const [code] = await database().lookup<CodeRow>(ofCode);
+      if (!code) throw invalidGrant("code: is not known, or over");
+      if (code.grant_id !== null) {
+        await endReused(code.grant_id, "its code");
+        throw invalidGrant("code: was used before");
+      }
+      const wrong = wrongExchange(code, asked);
+      if (wrong !== undefined) {
+        // Whoever shows it without its proof has it from somebody else.
+        await database().write([{ query: tables().deleteFrom("oauth_codes").where("id", "=", id) }]);
+        throw invalidGrant(`code: ${wrong}`);
+      }
+      const grant = await grantOf(code);
+      const used = tables().updateTable("oauth_codes").set({ grant_id: grant.id }).where("id", "=", id);
+      await database()
+        .write([
+          { query: used.where("grant_id", "is", null), expect: 1 },
+          { query: grant.query, expect: 1 },
+        ])
+        .catch(async (error: unknown) => {
+          if (!AppError.is(error) || error.code !== "conflict") throw error;
+          // Another request was first: what it got ends, too.
+          const [now] = await database().lookup<CodeRow>(ofCode);
+          if (now?.grant_id) await endReused(now.grant_id, "its code");
+          throw invalidGrant("code: was used before");
+        });
+      events.publish(resourceChanged("oauth_grant", grant.id, grant.change));
+      log.info("a client was let in", { grant: grant.id, client: code.client_id, scopes: code.scopes });
+      return grant.answer;
+    },
+    async renew({ token, clientId, scopes, resource }) {
+      const shown = readToken("ort", token);
+      const grant = shown && (await one(shown.grantId));
+      if (!shown || !grant || Number(grant.expires_at) <= clock.now()) throw invalidGrant("refresh_token: is over");
+      if (grant.client_id !== clientId) throw invalidGrant("refresh_token: was given to another client");
+      if (!isSame(shown.hash, grant.refresh_hash)) {
+        await endReused(grant.id, "a refresh token");
+        throw invalidGrant("refresh_token: was used before");
+      }
+      const wrong = wrongResource(grant, resource);
+      if (wrong !== undefined) throw new OAuthError("invalid_target", wrong);
+      if (!scopes.every((scope) => grant.scopes.split(" ").includes(scope)))
+        throw new OAuthError("invalid_scope", "scope: more than was allowed");
+      const { row, answer } = issued(grant.id, grant.scopes, grant.ends_by);
+      const query = tables().updateTable("oauth_grants").set(row).where("id", "=", grant.id);
+      const [done] = await database().write([{ query: query.where("refresh_hash", "=", shown.hash) }]);
+      if (done?.changes === 1) return answer;
+      await endReused(grant.id, "a refresh token");
+      throw invalidGrant("refresh_token: was used before");
+    },
+    async holder(token, address) {
+      const shown = readToken("oat", token);
+      const grant = shown && (await one(shown.grantId));
+      if (!shown || !grant || !isSame(shown.hash, grant.access_hash)) return undefined;
+      const nowMs = clock.now();
+      if (Number(grant.access_expires_at) <= nowMs || Number(grant.expires_at) <= nowMs) return undefined;
+      if (nowMs - Number(grant.last_used_at ?? 0) >= NOTED_EVERY_MS) {
+        const used = { last_used_at: nowMs, last_used_ip: address };
+        const query = tables().updateTable("oauth_grants").set(used).where("id", "=", grant.id);
+        // Nobody waits for it: a lost note costs nothing.
+        database()
+          .write([{ query }])
+          .catch((error: unknown) => log.debug("the use of a grant was not noted", { grant: grant.id, error }));
+      }
+      return grant;
+    },
+    async revokeToken(token, clientId) {
+      const shown = readToken("oat", token) ?? readToken("ort", token);
+      const grant = shown && (await one(shown.grantId));
+      if (!shown || !grant || (clientId !== undefined && grant.client_id !== clientId)) return;
+      if (isSame(shown.hash, grant.access_hash) || isSame(shown.hash, grant.refresh_hash)) {
+        await remove(grant.id);
+        log.info("a client gave its access back", { grant: grant.id, client: grant.client_id });
+      }
+    },
+    async removeOf(username) {
+      const own = await grants().where("username", "=", username).execute();
+      for (const { id } of own) await remove(id);
+      await database().write([{ query: tables().deleteFrom("oauth_codes").where("username", "=", username) }]);
+    },
+    onRevoked(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+function wrongResource({ resource }: { readonly resource: string }, asked: string | undefined): string | undefined {
+  return asked === undefined || asked === resource ? undefined : "resource: is another one than was allowed";
+}
+
+function invalidGrant(message: string): OAuthError {
+  return new OAuthError("invalid_grant", message);
+}

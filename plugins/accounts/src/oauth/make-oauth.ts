@@ -1,0 +1,65 @@
+import {
+  Clock,
+  ConfigSections,
+  Databases,
+  HostControl,
+  LiveEvents,
+  type Logger,
+  ProtectedResource,
+  type Resolver,
+  Settings,
+  webSection,
+} from "@parley/core";
+import type { Credentials } from "../credentials.ts";
+import type { SignIn } from "../sign-in.ts";
+import { type Authorize, createAuthorize } from "./authorize.ts";
+import { type Clients, createClients } from "./clients.ts";
+import { createOAuthDoor, type OAuthDoor } from "./door.ts";
+import { createGrantStore, type GrantStore } from "./grants.ts";
+import { OAUTH_ENABLED } from "./setting.ts";
+
+export interface OAuth {
+  readonly grants: GrantStore;
+  readonly clients: Clients;
+  readonly door: OAuthDoor;
+  readonly authorize: Authorize;
+}
+
+export interface Others {
+  readonly signIn: () => SignIn;
+  readonly credentials: () => Credentials;
+  readonly log: Logger;
+}
+
+export function makeOAuth(from: Resolver, { signIn, credentials, log }: Others): OAuth {
+  const database = () => from.get(Databases).main;
+  const clock = from.get(Clock);
+  const grants = createGrantStore({ database, events: from.get(LiveEvents), clock, log });
+  const clients = createClients({ database, clock });
+  const door = createOAuthDoor({
+    grants,
+    resource: () => from.find(ProtectedResource),
+    isOn: () => from.find(Settings)?.get(OAUTH_ENABLED) ?? true,
+    publicOrigin: () =>
+      URL.parse(webSection(from.get(ConfigSections), from.find(Settings)).public_base_url ?? "")?.origin,
+    ownOrigin: () => originOf(from.find(HostControl)?.server),
+  });
+  const authorize = createAuthorize({
+    clients,
+    grants,
+    door,
+    signIn,
+    endOf: (caller) => credentials().endOf(caller),
+    log,
+  });
+  return { grants, clients, door, authorize };
+}
+
+/** Where programs of this machine reach the console. */
+function originOf(server: HostControl["server"]): string | undefined {
+  const bound = server?.address();
+  if (typeof bound !== "object" || bound === null) return undefined;
+  const isAny = bound.address === "::" || bound.address === "0.0.0.0";
+  const host = isAny ? "127.0.0.1" : bound.address;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${bound.port}`;
+}

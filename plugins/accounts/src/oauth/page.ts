@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto";
+import { type GrantScope, type RawReply, rawReply } from "@parley/core";
+import { isLoopback } from "./redirect-uri.ts";
+import type { PageTexts } from "./texts.ts";
+
+const STYLE = `:root{color-scheme:light dark;--bg:#f6f7f9;--card:#fff;--fg:#1b1c1f;--dim:#5c626b;--line:#d9dce1;--link:#1c5fd4;--wrong:#b3261e}
+@media(prefers-color-scheme:dark){:root{--bg:#15171a;--card:#1d2024;--fg:#e8e9eb;--dim:#a0a6af;--line:#363b42;--link:#8ab4ff;--wrong:#ff8a80}}
+*{box-sizing:border-box}body{margin:0;background:var(--bg);color:var(--fg);font:16px/1.5 system-ui,sans-serif}
+main{max-width:30rem;margin:8vh auto;padding:1.5rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem;overflow-wrap:anywhere}
+h1{font-size:1.25rem;margin:0 0 1rem}.dim{color:var(--dim);font-size:.875rem}.wrong{color:var(--wrong)}
+form{display:grid;gap:.75rem}fieldset{border:0;padding:0;margin:0;display:grid;gap:.5rem}legend{padding:0;margin-bottom:.5rem;font-weight:600}
+label.choice{display:flex;gap:.5rem;align-items:baseline}input:not([type=radio]),button{font:inherit;padding:.5rem .75rem;border-radius:.5rem;border:1px solid var(--line);background:var(--card);color:var(--fg)}
+button{cursor:pointer}button.go{background:var(--link);color:var(--card);border-color:transparent}a{color:var(--link)}`;
+const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
+
+/** What was asked for, as it goes along in the forms. */
+export type Fields = Readonly<Record<string, string | undefined>>;
+
+export interface PageOptions {
+  readonly status?: number;
+  /** Where the form's answer may lead besides this service. */
+  readonly leadsTo?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function signInPage(
+  texts: PageTexts,
+  fields: Fields,
+  problem?: "wrong" | "tooMany",
+  options?: PageOptions,
+): RawReply {
+  return page(
+    texts,
+    texts.signIn,
+    `<p>${texts.signInFirst}</p>${problem ? `<p class="wrong" role="alert">${texts[problem]}</p>` : ""}
+<form method="post" action="/authorize/sign-in">${hidden(fields)}
+<label for="username">${texts.username}</label><input id="username" name="username" maxlength="64" required autofocus autocomplete="username">
+<label for="password">${texts.password}</label><input id="password" name="password" type="password" maxlength="256" required autocomplete="current-password">
+<button class="go">${texts.signIn}</button></form>`,
+    options,
+  );
+}
+
+export interface ConsentView {
+  readonly clientName: string;
+  readonly redirectUri: string;
+  readonly username: string;
+  /** What it asks for and can have, the narrowest first. */
+  readonly scopes: readonly GrantScope[];
+  readonly fields: Fields;
+}
+
+/** Asks the person. Nothing of what the client says is more than text. */
+export function consentPage(texts: PageTexts, view: ConsentView): RawReply {
+  const { clientName, redirectUri, username, scopes, fields } = view;
+  const url = new URL(redirectUri);
+  const place = isLoopback(url) ? `${texts.thisMachine} (${escaped(url.host)})` : `<b>${escaped(url.host)}</b>`;
+  const choice = (scope: GrantScope) =>
+    `<label class="choice"><input type="radio" name="level" value="${scope}"${scope === scopes.at(-1) ? " checked" : ""}><span>${texts.scopes[scope]}</span></label>`;
+  return page(
+    texts,
+    texts.title,
+    `<p>${texts.asks} <b><bdi>${escaped(clientName)}</bdi></b> ${texts.asksOf}</p><p class="dim">${texts.unchecked}</p>
+<form method="post" action="/authorize">${hidden(fields)}<fieldset><legend>${texts.may}</legend>${scopes.map(choice).join("")}</fieldset>
+<p class="dim">${texts.goesTo} ${place}. ${texts.as} ${escaped(username)}.</p>
+<button class="go" name="decision" value="allow">${texts.allow}</button><button name="decision" value="deny">${texts.deny}</button></form>
+<p class="dim">${texts.takeBack}</p>`,
+    // A browser holds the rule for forms against where their answer leads, too; it knows no addresses of IPv6 there.
+    { leadsTo: url.hostname.startsWith("[") ? "http:" : url.origin },
+  );
+}
+
+export interface ProblemView {
+  readonly text: string;
+  readonly detail?: string;
+  /** Only for an address that the client registered; never followed by itself. */
+  readonly back?: string;
+}
+
+export function problemPage(texts: PageTexts, { text, detail, back }: ProblemView, status = 400): RawReply {
+  const link = back === undefined ? "" : `<p><a href="${escaped(back)}" rel="noreferrer">${texts.back}</a></p>`;
+  return page(
+    texts,
+    texts.cannot,
+    `<p class="wrong" role="alert">${escaped(text)}${detail === undefined ? "" : `: <code>${escaped(detail)}</code>`}</p>${link}`,
+    { status },
+  );
+}
+
+function page(texts: PageTexts, title: string, body: string, options: PageOptions = {}): RawReply {
+  const policy = [
+    "default-src 'none'",
+    `style-src 'sha256-${STYLE_HASH}'`,
+    `form-action 'self'${options.leadsTo === undefined ? "" : ` ${options.leadsTo}`}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ];
+  return rawReply({
+    type: "text/html; charset=utf-8",
+    status: options.status ?? 200,
+    headers: {
+      "content-security-policy": policy.join("; "),
+      "x-frame-options": "DENY",
+      "cache-control": "no-store",
+      // Without one a browser does not say where its form comes from.
+      "referrer-policy": "same-origin",
+      ...options.headers,
+    },
+    body: `<!doctype html><html lang="${texts.lang}"><head><meta charset="utf-8"><title>${title}</title>
+<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex,nofollow">
+<style>${STYLE}</style></head><body><main><h1>${title}</h1>${body}</main></body></html>`,
+  });
+}
+
+function hidden(fields: Fields): string {
+  return Object.entries(fields)
+    .filter((entry): entry is [string, string] => entry[1] !== undefined)
+    .map(([name, value]) => `<input type="hidden" name="${name}" value="${escaped(value)}">`)
+    .join("");
+}
+
+const SIGNS: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (sign) => SIGNS[sign] ?? "");
+}

@@ -1,0 +1,269 @@
+import Joi from "@hapi/joi";
+import {
+  AppError,
+  answered,
+  type Clock,
+  type RawReply,
+  type RouteRequest,
+  type RouteTable,
+  rawReply,
+  route,
+  shape,
+} from "@parley/core";
+import { createCheckLimit } from "../login-limit.ts";
+import { ASKED, type Authorize } from "./authorize.ts";
+import type { Clients } from "./clients.ts";
+import type { OAuthDoor } from "./door.ts";
+import type { GrantStore } from "./grants.ts";
+import { OAuthError } from "./oauth-error.ts";
+import type { Fields } from "./page.ts";
+
+const MAX_FORM_BYTES = 16 * 1024;
+const { text, texts, count, flag, word } = answered;
+
+export interface OAuthRouteParts {
+  readonly door: OAuthDoor;
+  readonly clients: Clients;
+  readonly grants: GrantStore;
+  readonly authorize: Authorize;
+  readonly clock: Clock;
+}
+
+const HTML = { "text/html": text };
+const askedQuery = Joi.object<Fields>(
+  Object.fromEntries(ASKED.map((name) => [name, Joi.string().allow("").max(4_000)])),
+);
+const failure = shape({ error: text, error_description: text }, "OAuthFailure");
+const json = (schema: Joi.Schema) => ({ "application/json": schema });
+const resourceData = shape(
+  {
+    resource: text,
+    resource_name: text,
+    authorization_servers: texts,
+    scopes_supported: texts,
+    bearer_methods_supported: texts,
+  },
+  "ProtectedResource",
+);
+const serverData = shape(
+  {
+    issuer: text,
+    authorization_endpoint: text,
+    token_endpoint: text,
+    registration_endpoint: text,
+    revocation_endpoint: text,
+    scopes_supported: texts,
+    response_types_supported: texts,
+    response_modes_supported: texts,
+    grant_types_supported: texts,
+    token_endpoint_auth_methods_supported: texts,
+    revocation_endpoint_auth_methods_supported: texts,
+    code_challenge_methods_supported: texts,
+    authorization_response_iss_parameter_supported: flag,
+  },
+  "AuthorizationServer",
+);
+const clientData = shape(
+  {
+    client_id: text,
+    client_id_issued_at: count,
+    client_name: text,
+    redirect_uris: texts,
+    grant_types: texts,
+    response_types: texts,
+    token_endpoint_auth_method: word("none"),
+  },
+  "OAuthClient",
+);
+const tokenData = shape(
+  { access_token: text, token_type: word("Bearer"), expires_in: count, refresh_token: text, scope: text },
+  "OAuthTokens",
+);
+
+/** Logging in by OAuth 2.1, as MCP clients do. Where nobody may, there is nothing here. */
+export function oauthRoutes({ door, clients, grants, authorize, clock }: OAuthRouteParts): RouteTable {
+  const limit = createCheckLimit(clock);
+  const served = () => {
+    const resource = door.resource();
+    if (!resource)
+      throw new AppError("not_found", "clients cannot log in here: MCP is not served over HTTP, or the setting is off");
+    return resource;
+  };
+  const aboutResource = ({ origin }: RouteRequest) => {
+    const { address = "" } = served();
+    return sent(door.metadata(address, origin) ?? {});
+  };
+  const tokens = async (form: Fields) => {
+    const { grant_type, client_id: clientId, resource } = form;
+    if (!clientId) throw new OAuthError("invalid_request", "client_id: is missing");
+    if (!(await clients.find(clientId)))
+      throw new OAuthError("invalid_client", "client_id: is not registered", { status: 401 });
+    if (grant_type === "authorization_code") {
+      const { code = "", redirect_uri: redirectUri = "", code_verifier: verifier = "" } = form;
+      return grants.exchange({ code, clientId, redirectUri, verifier, resource });
+    }
+    if (grant_type !== "refresh_token") throw new OAuthError("unsupported_grant_type", "grant_type: is not offered");
+    const scopes = (form.scope ?? "").split(" ").filter((scope) => scope !== "");
+    return grants.renew({ token: form.refresh_token ?? "", clientId, scopes, resource });
+  };
+  const open = { auth: "open", reply: "raw" } as const;
+  const posted = { ...open, method: "POST", payload: "raw", maxBytes: MAX_FORM_BYTES } as const;
+
+  return [
+    ...["", "/mcp"].map((path) =>
+      route({
+        method: "GET",
+        path: `/.well-known/oauth-protected-resource${path}`,
+        summary: "how clients log in for MCP (RFC 9728)",
+        data: json(resourceData),
+        ...open,
+        run: aboutResource,
+      }),
+    ),
+    route({
+      method: "GET",
+      path: "/.well-known/oauth-authorization-server",
+      summary: "the endpoints that clients log in with (RFC 8414)",
+      data: json(serverData),
+      ...open,
+      run: ({ origin }) => sent(aboutServer(door.issuer(origin), served().scopes)),
+    }),
+    route({
+      ...posted,
+      path: "/register",
+      summary: "a client registers itself (RFC 7591); it may do nothing before a person lets it in",
+      data: json(answered.either(clientData, failure)),
+      run: (request) =>
+        orFailure(async () => {
+          served();
+          return sent(await clients.register(jsonOf(request), request.address), 201);
+        }),
+    }),
+    route({
+      ...open,
+      method: "GET",
+      path: "/authorize",
+      summary: "the page on which a person lets a client in",
+      data: HTML,
+      query: askedQuery,
+      run(request) {
+        served();
+        return authorize.show(request.query, request);
+      },
+    }),
+    route({
+      ...posted,
+      path: "/authorize",
+      summary: "the person's decision",
+      data: { ...HTML, "text/plain": text },
+      run(request) {
+        served();
+        return authorize.decide(formOf(request), request);
+      },
+    }),
+    route({
+      ...posted,
+      path: "/authorize/sign-in",
+      summary: "sign in before deciding",
+      data: { ...HTML, "text/plain": text },
+      run(request) {
+        served();
+        return authorize.signIn(formOf(request), request);
+      },
+    }),
+    route({
+      ...posted,
+      path: "/token",
+      summary: "the tokens of a client that was let in",
+      data: json(answered.either(tokenData, failure)),
+      run: (request) =>
+        orFailure(async () => {
+          served();
+          limit.check(request.address);
+          return sent(await tokens(formOf(request)));
+        }).then((answer) => {
+          if ((answer.status ?? 200) !== 200) limit.failed(request.address);
+          return answer;
+        }),
+    }),
+    route({
+      ...posted,
+      path: "/revoke",
+      summary: "a client gives its access back (RFC 7009)",
+      data: json(answered.either(shape({}), failure)),
+      run: (request) =>
+        orFailure(async () => {
+          served();
+          limit.check(request.address);
+          const { token, client_id } = formOf(request);
+          if (!token) throw new OAuthError("invalid_request", "token: is missing");
+          await grants.revokeToken(token, client_id);
+          return sent({});
+        }),
+    }),
+  ];
+}
+
+function aboutServer(issuer: string, scopes: readonly string[]): object {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    registration_endpoint: `${issuer}/register`,
+    revocation_endpoint: `${issuer}/revoke`,
+    scopes_supported: scopes,
+    response_types_supported: ["code"],
+    response_modes_supported: ["query"],
+    grant_types_supported: ["authorization_code", "refresh_token"],
+    token_endpoint_auth_methods_supported: ["none"],
+    revocation_endpoint_auth_methods_supported: ["none"],
+    code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: true,
+  };
+}
+
+function sent(value: object, status = 200, headers: Readonly<Record<string, string>> = {}): RawReply {
+  const kept = { "cache-control": "no-store", ...headers };
+  return rawReply({ type: "application/json", body: JSON.stringify(value), status, headers: kept });
+}
+
+/** What clients understand: the words of OAuth, not the envelope of the rows. */
+async function orFailure(run: () => Promise<RawReply>): Promise<RawReply> {
+  const told = ({ code, message, status, retryAfterS }: OAuthError) =>
+    sent(
+      { error: code, error_description: message },
+      status,
+      retryAfterS === undefined ? {} : { "retry-after": String(retryAfterS) },
+    );
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof OAuthError) return told(error);
+    if (!AppError.is(error)) throw error;
+    const { code, message, retryAfterS } = error;
+    if (code === "bad_request") return told(new OAuthError("invalid_request", message));
+    if (code !== "rate_limited") throw error;
+    return told(new OAuthError("temporarily_unavailable", message, { status: 429, retryAfterS }));
+  }
+}
+
+/** What a form carries; a field that comes twice is one that nobody meant (RFC 6749 §3.1). */
+function formOf({ headers, parts: [part] }: RouteRequest): Fields {
+  if (!/^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? ""))
+    throw new AppError("bad_request", "content-type: must be application/x-www-form-urlencoded");
+  const form = new URLSearchParams(Buffer.from(part?.bytes ?? []).toString("utf8"));
+  const names = [...form.keys()];
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw new AppError("bad_request", `${twice.slice(0, 40)}: is given twice`);
+  return Object.fromEntries([...form].filter(([, value]) => value !== "" && !value.includes("\0")));
+}
+
+function jsonOf({ headers, parts: [part] }: RouteRequest): unknown {
+  if (!/^application\/json\b/i.test(headers["content-type"] ?? ""))
+    throw new OAuthError("invalid_client_metadata", "content-type: must be application/json");
+  try {
+    return JSON.parse(Buffer.from(part?.bytes ?? []).toString("utf8"));
+  } catch {
+    throw new OAuthError("invalid_client_metadata", "the body is no JSON");
+  }
+}

@@ -1,0 +1,114 @@
+import type { Migration } from "@parley/core";
+
+/** PostgreSQL gives 64-bit numbers as text. */
+type Time = number | string;
+
+/** A program that registered itself. Anybody can: it may do nothing before a person lets it in. */
+export interface ClientRow {
+  readonly id: string;
+  readonly name: string;
+  /** JSON. */
+  readonly redirect_uris: string;
+  readonly created_at: Time;
+  /** When it was let in last; null: never. */
+  readonly granted_at: Time | null;
+}
+
+/** What a person decided about a client, until it comes for its tokens. */
+export interface CodeRow {
+  /** SHA-256 of the code, in hex. */
+  readonly id: string;
+  readonly client_id: string;
+  readonly account_id: string;
+  readonly username: string;
+  /** With blanks between them. */
+  readonly scopes: string;
+  readonly resource: string;
+  readonly redirect_uri: string;
+  readonly challenge: string;
+  /** When the login ends that allowed it. */
+  readonly ends_by: Time | null;
+  readonly expires_at: Time;
+  /** What it was exchanged for; null: not yet. */
+  readonly grant_id: string | null;
+}
+
+/** A client that is let in: one for each client and account. */
+export interface GrantRow {
+  readonly id: string;
+  readonly client_id: string;
+  readonly client_name: string;
+  readonly account_id: string;
+  readonly username: string;
+  readonly scopes: string;
+  readonly resource: string;
+  /** SHA-256, in hex: the tokens in force. One that was there before is known by its grant, and does not fit any more. */
+  readonly access_hash: string;
+  readonly access_expires_at: Time;
+  readonly refresh_hash: string;
+  readonly expires_at: Time;
+  readonly ends_by: Time | null;
+  readonly last_used_at: Time | null;
+  readonly last_used_ip: string | null;
+  readonly created_at: Time;
+  readonly updated_at: Time;
+  readonly revision: number;
+}
+
+export interface OAuthTables {
+  readonly oauth_clients: ClientRow;
+  readonly oauth_codes: CodeRow;
+  readonly oauth_grants: GrantRow;
+}
+
+/** Forward only; a released step is never changed. */
+export const OAUTH_MIGRATIONS: readonly Migration[] = [
+  {
+    id: "001-oauth",
+    async up(db) {
+      await db.schema
+        .createTable("oauth_clients")
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("name", "text", (column) => column.notNull())
+        .addColumn("redirect_uris", "text", (column) => column.notNull())
+        .addColumn("created_at", "bigint", (column) => column.notNull())
+        .addColumn("granted_at", "bigint")
+        .execute();
+      await db.schema
+        .createTable("oauth_codes")
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("client_id", "text", (column) => column.notNull())
+        .addColumn("account_id", "text", (column) => column.notNull())
+        .addColumn("username", "text", (column) => column.notNull())
+        .addColumn("scopes", "text", (column) => column.notNull())
+        .addColumn("resource", "text", (column) => column.notNull())
+        .addColumn("redirect_uri", "text", (column) => column.notNull())
+        .addColumn("challenge", "text", (column) => column.notNull())
+        .addColumn("ends_by", "bigint")
+        .addColumn("expires_at", "bigint", (column) => column.notNull())
+        .addColumn("grant_id", "text")
+        .execute();
+      await db.schema
+        .createTable("oauth_grants")
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("client_id", "text", (column) => column.notNull())
+        .addColumn("client_name", "text", (column) => column.notNull())
+        .addColumn("account_id", "text", (column) => column.notNull())
+        .addColumn("username", "text", (column) => column.notNull())
+        .addColumn("scopes", "text", (column) => column.notNull())
+        .addColumn("resource", "text", (column) => column.notNull())
+        .addColumn("access_hash", "text", (column) => column.notNull())
+        .addColumn("access_expires_at", "bigint", (column) => column.notNull())
+        .addColumn("refresh_hash", "text", (column) => column.notNull())
+        .addColumn("expires_at", "bigint", (column) => column.notNull())
+        .addColumn("ends_by", "bigint")
+        .addColumn("last_used_at", "bigint")
+        .addColumn("last_used_ip", "text")
+        .addColumn("created_at", "bigint", (column) => column.notNull())
+        .addColumn("updated_at", "bigint", (column) => column.notNull())
+        .addColumn("revision", "integer", (column) => column.notNull())
+        .addUniqueConstraint("oauth_grants_of", ["client_id", "account_id"])
+        .execute();
+    },
+  },
+];
