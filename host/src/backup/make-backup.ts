@@ -1,7 +1,7 @@
 import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import { AppError } from "@parley/core";
+import { AppError, type MadeBackup } from "@parley/core";
 import {
   type BackedUpFile,
   backupName,
@@ -24,16 +24,6 @@ export interface BackupOptions {
   readonly now: number;
   /** So many stay, this one among them; absent: all. */
   readonly keep?: number;
-}
-
-export interface MadeBackup {
-  readonly folder: string;
-  readonly files: number;
-  readonly bytes: number;
-  /** Files that the backup before had already: they take no room a second time. */
-  readonly shared: number;
-  /** Databases that are kept outside the folder, and so are not in it. */
-  readonly left: readonly string[];
 }
 
 /** The truth; what is told about it besides may be older. */
