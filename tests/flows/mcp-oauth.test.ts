@@ -33,7 +33,8 @@ interface Listed {
 }
 
 const listed = async () => (await api.get<{ items: readonly Listed[] }>("/api/oauth-grants")).items;
-const transportOf = (client: TestClient) => new StreamableHTTPClientTransport(new URL(address), { authProvider: client });
+const transportOf = (client: TestClient) =>
+  new StreamableHTTPClientTransport(new URL(address), { authProvider: client });
 
 /** Connects as a client does that is not let in yet: it registers, and a browser opens. */
 async function turnedAway(client: TestClient): Promise<StreamableHTTPClientTransport> {
@@ -100,6 +101,8 @@ describe("a client that only knows the address", () => {
     await using mcp = await letIn(client, { level: "read" }, visitor);
     expect(client.saved?.scope).toBe("read");
     expect(await mcp.call("gateway_get_status")).toMatchObject({ ok: true });
+    // The library renews before it asks: without a token to renew it asks at once.
+    if (client.saved) client.saved = { ...client.saved, refresh_token: undefined };
     client.asked = undefined;
     const change = () => mcp.call("web_create_session", { name: "More", confirm: true });
     // The library takes the refusal for what it is, and asks for the wider right by itself.
@@ -116,7 +119,9 @@ describe("a client that only knows the address", () => {
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "web_create_session" } }),
     });
     expect(refused.status).toBe(403);
-    expect(refused.headers.get("www-authenticate")).toMatch(/error="insufficient_scope", scope="read write", resource_metadata="/);
+    expect(refused.headers.get("www-authenticate")).toMatch(
+      /error="insufficient_scope", scope="read write", resource_metadata="/,
+    );
     const answer = await allow(visitor, asked, parley.credentials);
     const tokens = await token(exchangeOf(client, answer));
     client.saved = { access_token: tokens.access_token ?? "", token_type: "Bearer" };

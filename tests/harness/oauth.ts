@@ -69,7 +69,12 @@ export function createVisitor(language = "en") {
     const [given] = answer.headers.getSetCookie();
     if (given) cookie = given.split(";", 1)[0] ?? "";
     const { status } = answer;
-    return { status, html: await answer.text(), headers: answer.headers, location: answer.headers.get("location") ?? "" };
+    return {
+      status,
+      html: await answer.text(),
+      headers: answer.headers,
+      location: answer.headers.get("location") ?? "",
+    };
   };
   return {
     open: (url: string | URL) => send(url),
@@ -79,9 +84,11 @@ export function createVisitor(language = "en") {
       const action = /action="([^"]+)"/.exec(page.html)?.[1] ?? "";
       const hidden = [...page.html.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)];
       const level = [...page.html.matchAll(/name="level" value="(\w+)" checked/g)];
-      const body = new URLSearchParams([...hidden, ...level.map(([all, value]) => [all, "level", value])].map(
-        ([, name = "", value = ""]) => [name, unescaped(value)] as [string, string],
-      ));
+      const body = new URLSearchParams(
+        [...hidden, ...level.map(([all, value]) => [all, "level", value])].map(
+          ([, name = "", value = ""]) => [name, unescaped(value)] as [string, string],
+        ),
+      );
       for (const [name, value] of Object.entries(typed)) body.set(name, value);
       return send(new URL(action, origin), { method: "POST", body, headers: { origin, ...headers } });
     },
