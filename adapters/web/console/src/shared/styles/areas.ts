@@ -42,3 +42,4 @@ import "@mantine/core/styles/Switch.css";
 import "@mantine/core/styles/Table.css";
 import "@mantine/core/styles/Tabs.css";
 import "@mantine/core/styles/Timeline.css";
+import "./areas.css";
