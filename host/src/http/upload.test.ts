@@ -54,6 +54,17 @@ test("a part that nobody reads to its end does not keep the next one back", asyn
   expect(words.join("")).toBe("words");
 });
 
+test("parts that come at once are each read whole", async () => {
+  const { source } = body(0, `${head("file", "a.txt")}x\r\n${head("path")}plans\r\n${head("file", "b.txt")}y`);
+  const read: string[] = [];
+  for await (const part of uploadParts(source, TYPE)) {
+    await settled();
+    if ("value" in part) read.push(part.value);
+    else for await (const chunk of part.body) read.push(Buffer.from(chunk).toString());
+  }
+  expect(read).toEqual(["x", "plans", "y"]);
+});
+
 test("who leaves early lets the rest of the body go by", async () => {
   const { made, source } = body(200);
   const parts = uploadParts(source, TYPE);

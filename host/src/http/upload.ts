@@ -17,7 +17,7 @@ export async function* uploadParts(
 ): AsyncGenerator<UploadPart> {
   const boundary = /^multipart\/form-data\b.*?;\s*boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(type ?? "");
   if (!boundary) throw new AppError("bad_request", "content-type: must be multipart/form-data");
-  const parts: UploadPart[] = [];
+  const parts: { readonly part: UploadPart; readonly stream?: PassThrough }[] = [];
   let failure: Error | undefined;
   let isOver = false;
   let wake = () => {};
@@ -42,12 +42,12 @@ export async function* uploadParts(
     // One that nobody reads must not end the process.
     part.on("error", fail);
     open = part;
-    parts.push({ name: part.name, filename: part.filename ?? "", body: bytesOf(part) });
+    parts.push({ part: { name: part.name, filename: part.filename ?? "", body: bytesOf(part) }, stream: part });
     changed();
   });
   dispenser.on("field", (name: string, value: string) => {
     if (value.length > MAX_FIELD) return fail(new Error("a field is too long"));
-    parts.push({ name, value });
+    parts.push({ part: { name, value } });
     changed();
   });
   dispenser.on("error", fail);
@@ -84,9 +84,9 @@ export async function* uploadParts(
     for (;;) {
       const next = parts.shift();
       if (next) {
-        yield next;
+        yield next.part;
         // What was not read of it is not wanted.
-        if ("body" in next) open?.resume();
+        next.stream?.resume();
       } else if (failure) throw failure;
       else if (isOver) return;
       else {
