@@ -53,9 +53,10 @@ test.each([
   "<a ".repeat(20_000),
   "_".repeat(20_000),
   "```\n".repeat(12_000),
+  "<!--".repeat(5_000),
   "http://a".repeat(6_000),
 ])("is done with hostile marks at once", (text) => {
   const begun = performance.now();
   speakable(text);
-  expect(performance.now() - begun).toBeLessThan(1_000);
+  expect(performance.now() - begun).toBeLessThan(200);
 });
