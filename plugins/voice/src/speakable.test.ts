@@ -56,7 +56,8 @@ test.each([
   "<!--".repeat(5_000),
   "http://a".repeat(6_000),
 ])("is done with hostile marks at once", (text) => {
-  const begun = performance.now();
+  const begun = process.cpuUsage();
   speakable(text);
-  expect(performance.now() - begun).toBeLessThan(200);
+  // Of the processor: others may have much to do.
+  expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(200);
 });
