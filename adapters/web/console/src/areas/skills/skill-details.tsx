@@ -61,7 +61,6 @@ export function SkillDetails({ skill }: { readonly skill: Skill }) {
         autosize
         minRows={1}
         maxRows={6}
-        maxLength={4_000}
         value={draft.description}
         onChange={({ currentTarget }) => put({ description: currentTarget.value })}
       />

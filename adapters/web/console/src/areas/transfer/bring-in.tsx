@@ -88,7 +88,6 @@ export function BringIn({ sections }: { readonly sections: readonly Section[] })
             label={t("itsPassword")}
             autoComplete="off"
             required
-            maxLength={256}
             value={password}
             onChange={({ currentTarget }) => setPassword(currentTarget.value)}
             data-testid="package-password"

@@ -46,7 +46,6 @@ export function TakeOut({ sections }: { readonly sections: readonly Section[] })
           autoComplete="new-password"
           required
           minLength={SHORTEST}
-          maxLength={256}
           value={password}
           onChange={({ currentTarget }) => setPassword(currentTarget.value)}
           data-testid="package-password"
