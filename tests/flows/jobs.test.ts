@@ -112,7 +112,13 @@ test("jobs that wait for turns hold none of their places: more of them than ther
 test("what is old is removed by schedules, which can be run by hand and say what they did", async () => {
   const all = await api.get<{ items: readonly (Schedule & { next_runs: readonly string[] })[] }>("/api/schedules");
   const items = all.items.filter(({ id }) => /\.(prune|tidy)$/.test(id));
-  expect(items.map(({ id }) => id)).toEqual(["automation.tidy", "files.prune", "gateway.prune", "jobs.prune"]);
+  expect(items.map(({ id }) => id)).toEqual([
+    "automation.tidy",
+    "files.prune",
+    "gateway.prune",
+    "jobs.prune",
+    "voice.prune",
+  ]);
   expect(items.every(({ next_run, next_runs }) => next_run === next_runs[0] && next_runs.length === 5)).toBe(true);
   for (const { id } of items) {
     const { job_id } = await api.post<{ job_id: string }>(`/api/schedules/${id}/run`, {});

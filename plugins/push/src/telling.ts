@@ -60,16 +60,15 @@ export function approvals(parts: TellingParts): (event: LiveEvent) => void {
     const effects = await news(parts, session, request_id, about);
     if (effects.length > 0) tellApplied(effects, await database().write(writesOf(effects)));
   };
-  return ({ type, session_id, payload }) => {
-    if (session_id === undefined) return;
-    const asked = payload as unknown as Approval;
+  return (event) => {
+    const { type, session_id } = event;
+    if (session_id === undefined || (type !== "exec_confirm_request" && type !== "exec_confirm_result")) return;
+    const asked = event.payload as unknown as Approval;
     const done =
       type === "exec_confirm_request"
         ? tell(session_id, asked)
-        : type === "exec_confirm_result"
-          ? database().write([notices.over(session_id, asked.request_id)])
-          : undefined;
-    done?.catch((error: unknown) => log.warn("nobody could be told of an open question", { error }));
+        : database().write([notices.over(session_id, asked.request_id)]);
+    done.catch((error: unknown) => log.warn("nobody could be told of an open question", { error }));
   };
 }
 

@@ -70,14 +70,18 @@ export function startLiveSpeech({ speech, sessions, settings, events, log }: Liv
         else if (one.isWhole) saying.delete(messageId);
       });
   };
-  const listener = ({ type, session_id, payload }: LiveEvent) => {
-    if (type === "ai_stream_start") {
-      const { id } = payload.message as { readonly id: string };
-      if (session_id === undefined || saying.size >= MOST_AT_ONCE || !settings.get(SPEAK)) return;
-      const manner = mannerIn(session_id).catch(() => undefined);
-      saying.set(id, { sessionId: session_id, manner, text: "", isWhole: false, said: 0, running: undefined });
-    }
-    if (type !== "ai_stream_chunk" && type !== "ai_stream_end") return;
+  const begin = ({ session_id, payload }: LiveEvent) => {
+    const { id } = payload.message as { readonly id: string };
+    if (session_id === undefined || saying.size >= MOST_AT_ONCE) return;
+    const manner = mannerIn(session_id).catch(() => undefined);
+    saying.set(id, { sessionId: session_id, manner, text: "", isWhole: false, said: 0, running: undefined });
+  };
+  // Every piece of every answer comes by: what an event holds is put together only for one that is being said.
+  const listener = (event: LiveEvent) => {
+    const { type } = event;
+    if (type === "ai_stream_start" && settings.get(SPEAK)) return begin(event);
+    if (saying.size === 0 || (type !== "ai_stream_chunk" && type !== "ai_stream_end")) return;
+    const { payload } = event;
     const messageId = String(payload.message_id);
     const one = saying.get(messageId);
     if (!one) return;

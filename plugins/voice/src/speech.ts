@@ -207,7 +207,8 @@ function formatOf(kind: AudioKind): Format | undefined {
 
 function spokenOf({ key, created_ms, ...row }: SpokenRow, cached: boolean): Spoken {
   const size = Number(row.size);
-  return { ...row, size, audio_url: `/api/tts/audio/${row.filename}`, cached };
+  const duration_ms = row.duration_ms === null ? null : Number(row.duration_ms);
+  return { ...row, size, duration_ms, audio_url: `/api/tts/audio/${row.filename}`, cached };
 }
 
 /** To the last sentence that fits. */

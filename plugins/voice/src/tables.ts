@@ -40,10 +40,10 @@ export const VOICE_MIGRATIONS: readonly Migration[] = [
         .addColumn("filename", "text", (column) => column.notNull().unique())
         .addColumn("text", "text", (column) => column.notNull())
         .addColumn("voice", "text", (column) => column.notNull())
-        .addColumn("speed", "real", (column) => column.notNull())
+        .addColumn("speed", "double precision", (column) => column.notNull())
         .addColumn("format", "text", (column) => column.notNull())
         .addColumn("size", "bigint", (column) => column.notNull())
-        .addColumn("duration_ms", "integer")
+        .addColumn("duration_ms", "bigint")
         .addColumn("model", "text", (column) => column.notNull())
         .addColumn("created_ms", "bigint", (column) => column.notNull())
         .execute();
