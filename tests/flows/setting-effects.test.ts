@@ -18,10 +18,14 @@ import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";
+import { freePort } from "../harness/free-port.ts";
 import { FRONT_DOOR, reached } from "../harness/front-door.ts";
 import { commandLines, startOf, TOOL_SERVER, toolServers } from "../harness/mcp-command-lines.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { type PushServer, startPushServer } from "../harness/push-server.ts";
 import { soon } from "../harness/soon.ts";
+import { startVoiceServer, type VoiceServer } from "../harness/voice-server.ts";
+import { type Ground, type Looks, pushLooks, voiceLooks } from "./setting-looks.ts";
 
 interface View {
   readonly parrot?: unknown;
@@ -82,10 +86,13 @@ const fake = createFakeChannel();
 let parley: Parley;
 let api: Client;
 let models: ModelServer;
+let voice: VoiceServer;
+let pushes: PushServer;
 
 beforeAll(async () => {
-  models = await startModelServer();
-  const config = commandLines(toolServers("good"));
+  [models, voice, pushes] = await Promise.all([startModelServer(), startVoiceServer(), startPushServer()]);
+  const served = `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${await freePort()}\n`;
+  const config = served + commandLines(toolServers("good"));
   parley = await startParley({
     plugins: [fake.plugin, parrot],
     config,
@@ -94,12 +101,15 @@ beforeAll(async () => {
   api = await parley.signIn();
   const { id } = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
   await api.post(`/api/ai-models/${id}/apply`, {});
+  for (const purpose of ["tts", "stt"])
+    await api.post("/api/ai-models", { name: purpose, model: purpose, purpose, base_url: voice.baseUrl });
+  const capabilities = { supports_file_send: true };
   for (const type of [fake.id, "dialler"])
-    await api.post("/api/channels", { id: type, name: type, type, transport: "bridge" });
+    await api.post("/api/channels", { id: type, name: type, type, transport: "bridge", capabilities });
 }, 60_000);
 afterAll(async () => {
   await parley[Symbol.asyncDispose]();
-  await models[Symbol.asyncDispose]();
+  await Promise.all([models, voice, pushes].map((server) => server[Symbol.asyncDispose]()));
 });
 afterEach(() => void vi.restoreAllMocks());
 
@@ -168,7 +178,9 @@ const isOpen = async (which: keyof Doors) => {
   expect((await doors).map((door) => door[which])).toEqual([false, true]);
 };
 
-const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
+const ground = (): Ground => ({ parley, api, channel: fake, voice, pushes, put, chat, quiet, jobsOf });
+
+const EFFECTS: Looks = {
   async timezone() {
     await put("timezone", "Pacific/Kiritimati");
     const { range } = await api.get<{ range: object }>("/api/tokens?date_range=today");
@@ -318,6 +330,20 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
     await put("mcp.stdio_enabled", true);
     await soon(() => isConnected(true));
   },
+  async "mcp.oauth_enabled"() {
+    const door = async () => (await api.send("GET", "/.well-known/oauth-authorization-server", { token: "" })).status;
+    await put("mcp.oauth_enabled", false);
+    const closed = await door();
+    await put("mcp.oauth_enabled", true);
+    expect([closed, await door()]).toEqual([404, 200]);
+  },
+  async "features.avatar"() {
+    const answered = async () => (await api.send("GET", "/api/avatar/history")).status;
+    await put("features.avatar", false);
+    const off = await answered();
+    await put("features.avatar", true);
+    expect([off, await answered()]).toEqual([503, 200]);
+  },
   async "features.memory"() {
     await put("memory.finding", "local");
     await put("features.memory", false);
@@ -404,6 +430,8 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
     await put("card_platforms", [{ name: "cards", url: "http://127.0.0.1:1/upload", token_env: "CARDS_TOKEN" }]);
     expect((await upload()).status).not.toBe(503);
   },
+  ...voiceLooks(ground),
+  ...pushLooks(ground),
   async "parrot.word"() {
     const heard = async () => JSON.stringify((await chat("/parrot")).json?.data);
     expect(await heard()).toContain('"hello"');

@@ -47,8 +47,8 @@ export default definePlugin<VoiceConfig>({
   id: "voice",
   requires: [Databases, Files, Models, ModelCalls, Jobs, Schedules, Settings],
   config: Joi.object<VoiceConfig, true>({
-    keep_mb: Joi.number().min(1).default(1024).description("Of speech in all; the oldest goes first"),
-    keep_days: Joi.number().positive().default(7).description("How long speech is kept"),
+    keep_mb: Joi.number().min(1).default(1024).description("Mebibytes of speech in all; the oldest goes first"),
+    keep_days: Joi.number().positive().default(7).description("How long speech is kept, in days"),
     transcribe_timeout_s: Joi.number()
       .min(0.1)
       .max(300)

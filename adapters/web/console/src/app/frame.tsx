@@ -8,8 +8,8 @@ import { useTexts } from "../shared/i18n/i18n.ts";
 import { Loaded, Waiting } from "../shared/ui/common.tsx";
 import { FaultFrame } from "../shared/ui/fault.tsx";
 import { Icon } from "../shared/ui/icon.tsx";
-import { WaitingNotice } from "../shared/ui/questions.tsx";
 import { Toasts } from "../shared/ui/toasts.tsx";
+import { WaitingNotice } from "../shared/ui/waiting-questions.tsx";
 import { areaAt, isPage } from "./areas.ts";
 import { BRAND } from "./brand.ts";
 import { ConnectionNotice } from "./connection-notice.tsx";
@@ -17,8 +17,8 @@ import { FreshLists } from "./fresh-lists.tsx";
 import { Navigation } from "./navigation.tsx";
 import { NotHere } from "./not-found.tsx";
 import { CommandPalette } from "./palette.tsx";
-import { Preferences } from "./preferences.tsx";
 
+const Preferences = lazy(async () => ({ default: (await import("./preferences.tsx")).Preferences }));
 const Companion = lazy(async () => ({ default: (await import("./companion/companion.tsx")).Companion }));
 const WIDE = 212;
 const NARROW = 58;
@@ -76,7 +76,11 @@ export function Frame({ username, signedOut }: FrameProps) {
             <Suspense>
               <Companion isNarrow={narrow} />
             </Suspense>
-            {!narrow && <Preferences />}
+            {!narrow && (
+              <Suspense fallback={<div className="preferences" />}>
+                <Preferences />
+              </Suspense>
+            )}
             <Group justify="space-between" wrap="nowrap" gap="xs" mt={narrow ? 0 : "xs"} pl={narrow ? 0 : 6}>
               {!narrow && (
                 <Text size="sm" c="dimmed" truncate title={username}>

@@ -6,7 +6,7 @@ import type { NavigationArea } from "../shared/api/console.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import { useLocal } from "../shared/i18n/local.ts";
 import { Icon } from "../shared/ui/icon.tsx";
-import { WaitingCount } from "../shared/ui/questions.tsx";
+import { WaitingCount } from "../shared/ui/waiting-questions.tsx";
 import { addressOf, areaAt } from "./areas.ts";
 
 type Group = NavigationArea["group"];

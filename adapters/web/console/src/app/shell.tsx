@@ -1,12 +1,13 @@
 import { Button, Center } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { ApiError, onSignedOut, parley } from "../shared/api/client.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import { LiveProvider } from "../shared/live/live.tsx";
 import { Failure, Waiting } from "../shared/ui/common.tsx";
 import { Frame } from "./frame.tsx";
-import { SignIn } from "./sign-in.tsx";
+
+const SignIn = lazy(async () => ({ default: (await import("./sign-in.tsx")).SignIn }));
 
 /** The frame around every page; the sign-in form while nobody is signed in. */
 export function Shell() {
@@ -36,7 +37,11 @@ export function Shell() {
       setOut(false);
       void queries.resetQueries();
     };
-    return <SignIn entered={enter} />;
+    return (
+      <Suspense fallback={<Waiting />}>
+        <SignIn entered={enter} />
+      </Suspense>
+    );
   }
   if (!who.data) return <Waiting />;
   return (

@@ -80,6 +80,10 @@ const CHINESE: Readonly<Record<string, string>> = {
   "Milliseconds one regular expression may take for one text": "单个正则表达式处理一段文本的最长耗时（毫秒）",
   "Milliseconds after which no more regular expressions are tried for a message":
     "处理一条消息时，超过此毫秒数后不再尝试其余正则表达式",
+  "Mebibytes of speech in all; the oldest goes first": "语音文件的总大小（MiB），超出时先删除最早的",
+  "How long speech is kept, in days": "语音文件保留的天数",
+  "Seconds that a voice message waits to become text, with all its recordings":
+    "语音消息等待转成文字的最长时间（秒），含其中全部录音",
   "Milliseconds one regular expression may take for one message": "单个正则表达式处理一条消息的最长耗时（毫秒）",
 };
 

@@ -1,24 +1,13 @@
-import { Alert, Badge, Button, Code, Group, Stack, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { type Question, questions } from "../api/questions.ts";
 import { seenText } from "../forms/foreign-schema.ts";
 import { useTexts } from "../i18n/i18n.ts";
 import { Failure, useTried } from "./common.tsx";
+import { useQuestions } from "./waiting-questions.tsx";
 
 const CHANGED = [["confirmation"]] as const;
 const MAX_SHOWN = 500;
-
-function useQuestions(): readonly Question[] {
-  // The socket tells when one comes or goes.
-  const open = useQuery({
-    queryKey: ["confirmation"],
-    queryFn: questions.list,
-    retry: false,
-    refetchOnMount: "always",
-  });
-  return open.data?.items ?? [];
-}
 
 /** Tool calls that wait for the word of a person, in one conversation or in all. */
 export function Questions({ sessionId }: { readonly sessionId?: string }) {
@@ -78,41 +67,5 @@ function Asked({ question, isElsewhere }: { readonly question: Question; readonl
         )}
       </Group>
     </Alert>
-  );
-}
-
-/** How many wait, beside the way to them. */
-export function WaitingCount() {
-  const { t } = useTexts();
-  const { length } = useQuestions();
-  if (length === 0) return null;
-  return (
-    <Badge
-      color="yellow"
-      variant="light"
-      size="sm"
-      ml="auto"
-      aria-label={`${t("waitingForYou")}: ${length}`}
-      data-testid="waiting-count"
-    >
-      {length}
-    </Badge>
-  );
-}
-
-/** For who looks at something else: a question waits two minutes and no longer. */
-export function WaitingNotice({ path }: { readonly path: string }) {
-  const { t } = useTexts();
-  const [first] = useQuestions().filter(
-    ({ session_id }) => !path.endsWith(`/sessions/${encodeURIComponent(session_id)}`),
-  );
-  if (!first || path.startsWith("/mcp")) return null;
-  return (
-    <div className="asks-you" role="status" data-testid="waiting-notice">
-      {t("waitingForYou")}
-      <Link to="/mcp" className="inline-link">
-        {t("toAnswer")}
-      </Link>
-    </div>
   );
 }

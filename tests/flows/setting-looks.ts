@@ -1,0 +1,145 @@
+import { Files, type Message } from "@parley/core";
+import { expect } from "vitest";
+import type { Client } from "../harness/client.ts";
+import type { FakeChannel } from "../harness/fake-channel.ts";
+import type { Parley } from "../harness/parley.ts";
+import type { PushServer } from "../harness/push-server.ts";
+import { soon } from "../harness/soon.ts";
+import { recordingOf, type VoiceServer } from "../harness/voice-server.ts";
+
+export type Looks = Readonly<Record<string, () => Promise<void>>>;
+
+export interface Ground {
+  readonly parley: Parley;
+  readonly api: Client;
+  /** A channel that takes files. */
+  readonly channel: FakeChannel;
+  readonly voice: VoiceServer;
+  readonly pushes: PushServer;
+  put(key: string, value: unknown): Promise<unknown>;
+  chat(content: string): Promise<unknown>;
+  /** Until the turns of channels are over. */
+  quiet(): Promise<void>;
+  /** Those that are not over. */
+  jobsOf(kind: string): Promise<readonly unknown[]>;
+}
+
+/** What the settings of voice do: everything that was said and heard stands at the server. */
+export function voiceLooks(ground: () => Ground): Looks {
+  const session = async () => (await ground().api.post<{ id: string }>("/api/sessions", {})).id;
+  const spoken = async (words: string) => {
+    const { api, parley } = ground();
+    const id = await session();
+    const { url } = await parley.host.get(Files).put(recordingOf(words, "ogg"), { name: "voice.ogg" });
+    await api.post(`/api/sessions/${id}/chat`, { content: "listen", attachments: [{ type: "audio", url }] });
+    const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`);
+    return items[0]?.content;
+  };
+  /** The first was asked for before the setting changed, and is not said however long one waits. */
+  const onlySecondIsSaid = async (first: string, second: string) => {
+    const { voice, jobsOf } = ground();
+    await soon(() => expect(JSON.stringify(voice.said)).toContain(second));
+    await soon(async () => expect(await jobsOf("voice.speak")).toEqual([]));
+    expect(JSON.stringify(voice.said)).not.toContain(first);
+    await ground().put("features.tts", null);
+  };
+  return {
+    async "features.tts"() {
+      const { api, put } = ground();
+      const id = await session();
+      await api.put(`/api/sessions/${id}`, { tts_config: { enabled: true } });
+      await put("features.tts", false);
+      await api.post(`/api/sessions/${id}/chat`, { content: "a word that is written" });
+      await put("features.tts", true);
+      await api.post(`/api/sessions/${id}/chat`, { content: "a word that is said" });
+      await onlySecondIsSaid("a word that is written", "a word that is said");
+    },
+    async "voice.transcribe"() {
+      const { put } = ground();
+      await put("voice.transcribe", false);
+      const before = await spoken("the key is under the mat");
+      await put("voice.transcribe", true);
+      expect([before, await spoken("the key is under the mat")]).toEqual([
+        "listen",
+        "listen\nthe key is under the mat",
+      ]);
+    },
+    async "voice.answer_in_kind"() {
+      const { put } = ground();
+      await put("features.tts", true);
+      await spoken("answer in writing");
+      await put("voice.answer_in_kind", true);
+      await spoken("answer with a voice");
+      await put("voice.answer_in_kind", null);
+      await onlySecondIsSaid("answer in writing", "answer with a voice");
+    },
+    async "voice.channels"() {
+      const { channel, put, quiet } = ground();
+      const sounds = () =>
+        channel.sent.filter(
+          ({ conversation, attachments }) => conversation.id === "radio" && attachments.some(isSound),
+        );
+      await put("features.tts", true);
+      await channel.say("radio", "on the page");
+      await quiet();
+      await put("voice.channels", [channel.id]);
+      await channel.say("radio", "on the air");
+      await soon(() => expect(sounds()).toHaveLength(1));
+      await put("voice.channels", null);
+      await onlySecondIsSaid("on the page", "on the air");
+      expect(sounds()).toHaveLength(1);
+    },
+  };
+}
+
+const isSound = ({ type }: { readonly type: string }) => type === "audio";
+
+/** What the settings of notifications do: their letters are read as the browser reads them. */
+export function pushLooks(ground: () => Ground): Looks {
+  const subscribe = (browser: string) => {
+    const { api, pushes } = ground();
+    return api.send("POST", "/api/push/subscribe", { body: { subscription: pushes.subscription(browser) } });
+  };
+  const whileSubscribed = async (browser: string, work: (letters: () => PushServer["letters"]) => Promise<void>) => {
+    const { api, pushes, put, jobsOf } = ground();
+    await put("push.allow_private_endpoints", true);
+    expect(await subscribe(browser)).toMatchObject({ status: 200 });
+    await work(() => pushes.letters.filter((letter) => letter.browser === browser));
+    await soon(async () => expect(await jobsOf("push.send")).toEqual([]));
+    const { endpoint } = pushes.subscription(browser);
+    await api.post("/api/push/unsubscribe", { endpoint });
+  };
+  return {
+    async "push.allow_private_endpoints"() {
+      const { put } = ground();
+      await put("push.allow_private_endpoints", false);
+      const refused = await subscribe("inside");
+      await put("push.allow_private_endpoints", true);
+      expect([refused.status, (await subscribe("inside")).status]).toEqual([400, 200]);
+    },
+    "push.hide_content": () =>
+      whileSubscribed("over-the-shoulder", async (letters) => {
+        const { put, chat } = ground();
+        const bodies = () => letters().map(({ payload }) => payload.body);
+        await put("push.hide_content", true);
+        await chat("softly");
+        await soon(() => expect(bodies()).toEqual([""]));
+        await put("push.hide_content", null);
+        await chat("loudly");
+        await soon(() => expect(bodies()).toEqual(["", expect.stringContaining("loudly")]));
+      }),
+    "push.platform_sessions": () =>
+      whileSubscribed("elsewhere", async (letters) => {
+        const { channel, put, quiet, jobsOf } = ground();
+        const told = () => letters().map(({ payload }) => payload.tag);
+        await channel.say("quiet-street", "hello");
+        await quiet();
+        await put("push.platform_sessions", true);
+        await channel.say("loud-street", "hello");
+        await soon(() => expect(told()).not.toEqual([]));
+        await soon(async () => expect(await jobsOf("push.send")).toEqual([]));
+        await put("push.platform_sessions", null);
+        expect(told()).toEqual([`${channel.id}:group:loud-street`]);
+      }),
+  };
+}
