@@ -99,6 +99,7 @@ export {
   routeName,
   type UploadPart,
 } from "./http/route.ts";
+export { type AskedFile, type ServedFile, serveFile } from "./http/serve-file.ts";
 export { webSection } from "./http/web-section.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
 export { jsonSchemaOf } from "./json-schema.ts";
@@ -207,6 +208,7 @@ export {
   type TransferFailure,
   type TransferItem,
   type TransferPlan,
+  type TransferSecrets,
   type TransferSection,
   TransferSections,
   type TransferSteps,
@@ -217,6 +219,7 @@ export {
   type PromptPart,
   type Reply,
   stage,
+  type ThinkingStep,
   type TraceEntry,
   TURN_PHASES,
   type Turn,
@@ -355,6 +358,7 @@ export {
   addUsage,
   type CallOptions,
   type Embedding,
+  type EmbedOptions,
   type MadeFile,
   type MadeImages,
   type MadeSpeech,
@@ -364,8 +368,12 @@ export {
   type ModelPart,
   type ModelQuestion,
   modelError,
+  type PatientOptions,
   type PromptRoom,
+  type Reranked,
+  type SoundOptions,
   type Transcript,
+  vectorSpaceOf,
 } from "./services/model-calls.ts";
 export {
   type ChosenModel,
@@ -380,6 +388,7 @@ export {
 } from "./services/models.ts";
 export { People, senderAddress, userOf, webUser } from "./services/people.ts";
 export { type CurrentPersonality, Personality } from "./services/personality.ts";
+export { Presence } from "./services/presence.ts";
 export { type GivenId, type PreparedChange, RecordStore, type StoredRecords } from "./services/record-store.ts";
 export { type RegexFinding, type RegexRunner, RegexRunners } from "./services/regex-runners.ts";
 export {
@@ -391,6 +400,7 @@ export {
   type TurnRecord,
   type TurnResult,
 } from "./services/replay.ts";
+export { Sandbox, type SandboxResult, type SandboxRun } from "./services/sandbox.ts";
 export { type Schedule, type ScheduleDraft, Schedules, type Timing } from "./services/schedules.ts";
 export { SecretBox } from "./services/secret-box.ts";
 export {
@@ -443,9 +453,11 @@ export {
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
 export { type KnownTool, type ToolCaller, type ToolEntrance, ToolGuard, ToolSwitches } from "./services/tool-guard.ts";
 export { type Implemented, type ToolImplementation, ToolImplementations } from "./services/tool-implementations.ts";
+export { WantedTools } from "./services/wanted-tools.ts";
 export {
   type OpenWorkspaceFile,
   type WorkspaceArea,
+  type WorkspaceDoer,
   type WorkspaceItem,
   type WorkspaceMove,
   type WorkspaceQuery,

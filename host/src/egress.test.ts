@@ -158,3 +158,26 @@ it("tells a connection that breaks from one that was never made", async () => {
     message: expect.stringContaining("ECONNREFUSED"),
   });
 });
+
+it("checks where an address leads before it is kept, and leaves a name that does not resolve for later", async () => {
+  const names: Readonly<Record<string, string>> = {
+    "push.example.org": "93.184.215.14",
+    "inside.example.org": "10.0.0.7",
+  };
+  const egress = createEgress(async (name) => {
+    const address = names[name];
+    if (!address) throw new Error("ENOTFOUND");
+    return [{ address, family: 4 }];
+  });
+  await egress.check("https://push.example.org/1", "public");
+  await egress.check("https://later.example.org/1", "public");
+  await egress.check("https://inside.example.org/1", "private");
+  for (const url of [
+    "https://inside.example.org/1",
+    "https://[::1]/1",
+    "https://user@push.example.org/1",
+    "ftp://push.example.org",
+  ]) {
+    await expect(egress.check(url, "public"), url).rejects.toMatchObject({ code: "bad_request" });
+  }
+});

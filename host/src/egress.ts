@@ -72,6 +72,13 @@ export function createEgress(resolve: Resolve = (name) => resolveName(name, { al
         }
       }) as typeof fetch;
     },
+    async check(address, reach) {
+      const url = new URL(address);
+      checkUrl(url, reach);
+      if (isIP(bare(url)) !== 0) return;
+      const found = await resolve(url.hostname).catch(() => []);
+      if (found.some(({ address: one }) => !mayReach(one, reach))) throw refusal(url.hostname);
+    },
   };
 }
 
@@ -106,8 +113,13 @@ function checkUrl(url: URL, reach: Reach): void {
   if (url.protocol !== "https:" && url.protocol !== "http:")
     throw new AppError("bad_request", "url: must be http or https");
   if (url.username || url.password) throw new AppError("bad_request", "url: must not hold a user or password");
-  const host = url.hostname.replaceAll(/[[\]]/g, "");
+  const host = bare(url);
   if (isIP(host) !== 0 && !mayReach(host, reach)) throw refusal(host);
+}
+
+/** The host without the brackets of IPv6. */
+function bare({ hostname }: URL): string {
+  return hostname.replaceAll(/[[\]]/g, "");
 }
 
 function mayReach(address: string, reach: Reach): boolean {

@@ -21,7 +21,9 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   skills: "@parley/plugin-skills",
   chat: "@parley/plugin-chat",
   sticker: "@parley/plugin-sticker",
+  voice: "@parley/plugin-voice",
   sharing: "@parley/plugin-sharing",
+  push: "@parley/plugin-push",
   gateway: "@parley/plugin-gateway",
   channels: "@parley/plugin-channels",
   // After what it works with: sessions, models, channels.

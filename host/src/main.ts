@@ -9,9 +9,13 @@ import { type Host, startHost } from "./host.ts";
 import { enablePlugin } from "./plugin-changes.ts";
 import { takeStandardIo } from "./standard-io.ts";
 import { StartError } from "./start-error.ts";
+import { collectStartGarbage } from "./start-garbage.ts";
 
 /** How long a stop after a fault may take: requests are drained and plugins released, each within its own limit. */
 const CRASH_WITHIN_MS = 20_000;
+
+/** What is asked right after the start is answered first. */
+const COLLECT_AFTER_MS = 2_000;
 
 // Nobody else on this machine reads what is written here.
 process.umask(0o077);
@@ -52,6 +56,18 @@ program
   .argument("<trace_id>", "the id of its trace, as logs and the console show it")
   .option("--test [folder]", "write it as a vitest file that fails when the outcome changes")
   .action(replay);
+program
+  .command("backup")
+  .description("copy the data folder, also while the service runs")
+  .option("--to <folder>", "the folder that backups are in (default: backups in the data folder)")
+  .option("--keep <number>", "how many stay there; older ones are removed (default: all)", countOf)
+  .action(backup);
+program
+  .command("restore")
+  .description("make a data folder of a backup; one that has something in it is never touched")
+  .argument("<backup>", "the folder that `parley backup` named")
+  .option("--dry-run", "check everything and write nothing")
+  .action(restore);
 await program.parseAsync();
 
 async function start(): Promise<void> {
@@ -90,6 +106,7 @@ async function start(): Promise<void> {
   print(`data is kept in ${host.data}`);
   print(`ready ${host.address || "mcp"}`);
   started.resolve();
+  setTimeout(collectStartGarbage, COLLECT_AFTER_MS).unref();
 }
 
 async function check(): Promise<void> {
@@ -125,6 +142,16 @@ async function replay(traceId: string, { test }: { readonly test?: string | true
   process.exitCode = await runReplay({ traceId, flags: program.opts<Flags>(), test, print });
 }
 
+async function backup({ to, keep }: { readonly to?: string; readonly keep?: number }): Promise<void> {
+  const { runBackup } = await import("./backup/backup-command.ts");
+  await runBackup({ flags: program.opts<Flags>(), to, keep, print }).catch(explain);
+}
+
+async function restore(from: string, { dryRun = false }: { readonly dryRun?: boolean }): Promise<void> {
+  const { runRestore } = await import("./backup/backup-command.ts");
+  await runRestore({ flags: program.opts<Flags>(), from, isTrial: dryRun, print }).catch(explain);
+}
+
 function explain(error: unknown): undefined {
   if (AppError.is(error)) {
     process.stderr.write(`${error.message}\n`);
@@ -134,6 +161,12 @@ function explain(error: unknown): undefined {
   if (!(error instanceof StartError)) throw error;
   process.stderr.write(`Parley cannot start:\n${error.problems.map((problem) => `  - ${problem}\n`).join("")}`);
   process.exitCode = 1;
+}
+
+function countOf(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new InvalidArgumentError("not a number above 0");
 }
 
 function portOf(text: string): number {

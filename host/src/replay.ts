@@ -143,14 +143,14 @@ function recordedSessions({ session, history, userMessage }: TurnRecord): Sessio
     useModel: refuse,
     published: refuse,
     attach: refuse,
+    giveVoice: refuse,
   };
 }
 
-const NO_EGRESS: Egress = {
-  fetch: () => async () => {
-    throw new AppError("unavailable", "a replay reaches nobody");
-  },
+const reachesNobody = async (): Promise<never> => {
+  throw new AppError("unavailable", "a replay reaches nobody");
 };
+const NO_EGRESS: Egress = { fetch: () => reachesNobody, check: reachesNobody };
 
 function noControl(): HostControl {
   const refuse = async () => {

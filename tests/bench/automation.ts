@@ -1,13 +1,19 @@
 // What pages and starts cost with 10,000 workflows and 1,000,000 runs, beside what they cost with 100 of each.
 // node --conditions=@parley/source tests/bench/automation.ts [runs]
 import { loadavg } from "node:os";
-import { type Database, Databases, fixedStatement } from "@parley/core";
+import { Databases, fixedStatement } from "@parley/core";
 import { startParley } from "../harness/parley.ts";
 
 const RUNS = Number(process.argv[2] ?? 1_000_000);
 const RECORDS = RUNS / 100;
-const BATCH = 2_000;
-const TIMES = 100;
+const BATCH = 50_000;
+const TIMES = 60;
+const START_MS = 1_700_000_000_000;
+/** A record that has half of all runs, as a heartbeat has. */
+const BUSY = "heartbeat";
+
+/** They pass over the records before, of which there are at most as many as can be made. */
+const PASSING = new Set(["workflows with a word", "the last page of workflows"]);
 
 const parley = await startParley();
 const api = await parley.signIn();
@@ -17,71 +23,90 @@ const body = { name: "one", description: "d", steps };
 const { id: first } = await api.post<{ id: string }>("/api/workflows", body);
 
 try {
-  await fill(0, 100, 100);
+  await fill(0, 100, 0, 100);
+  await measure();
   const few = await measure();
-  await fill(100, RECORDS, RUNS);
+  const begun = performance.now();
+  await fill(100, RECORDS, 100, RUNS);
+  const seconds = (performance.now() - begun) / 1_000;
   const many = await measure();
-  console.log(
-    `load ${loadavg()[0]?.toFixed(1)}; ${RECORDS} records, ${RUNS} runs against 100 of each; ms of CPU a call`,
-  );
+  const size = `${RECORDS} records, ${RUNS} runs (filled in ${seconds.toFixed(0)} s) against 100 of each`;
+  console.log(`load ${loadavg()[0]?.toFixed(1)}; ${size}; ms of CPU a call, best of three rounds`);
   for (const [what, ms] of Object.entries(many)) {
     const before = few[what] ?? ms;
-    console.log(`${what}: ${before.toFixed(2)} → ${ms.toFixed(2)} ms, ratio ${(ms / before).toFixed(2)} (budget 1.5)`);
+    console.log(
+      `${what}: ${before.toFixed(2)} → ${ms.toFixed(2)} ms, ratio ${(ms / before).toFixed(2)} (budget ${PASSING.has(what) ? 4 : 1.5})`,
+    );
   }
 } finally {
   await parley[Symbol.asyncDispose]();
 }
 
-/** Copies of one workflow, and runs spread over all of them. */
-async function fill(from: number, records: number, runs: number): Promise<void> {
-  const [row] = await rowsOf(database, "records_workflow", first);
-  const [text] = await rowsOf(database, "records_workflow_data", first);
-  for (let at = from; at < records; at += BATCH) {
-    const ids = Array.from({ length: Math.min(BATCH, records - at) }, (_, n) => idOf("wf", at + n));
-    await database.write(
-      ids.flatMap((id) => [
-        insert("records_workflow", { ...row, id }),
-        insert("records_workflow_data", { ...text, id }),
-      ]),
-    );
-    await database.write(
-      ids.map((id) => insert("automation_states", { id, kind: "workflow", last_nr: Math.ceil(runs / records) })),
-    );
+/** Copies of one workflow, and runs of which every second is the busy record's and the others are spread over the copies. */
+async function fill(from: number, records: number, fromRun: number, runs: number): Promise<void> {
+  for (const table of ["records_workflow", "records_workflow_data"]) {
+    const [row] = await database.lookup<object>(fixedStatement(`select * from ${table} where id = ?`, [first]));
+    const others = Object.keys(row ?? {}).filter((name) => name !== "id");
+    await each(from, records, (rows) => ({
+      text: `insert into ${table} (id, ${others}) ${rows.text} select ${idOf("wf", "i")}, ${others.map((name) => `t.${name}`)}
+        from n, ${table} t where t.id = ?`,
+      values: [...rows.values, first],
+    }));
   }
-  for (let at = from; at < runs; at += BATCH) {
-    const some = Array.from({ length: Math.min(BATCH, runs - at) }, (_, n) => at + n);
-    await database.write(
-      some.map((n) =>
-        insert("automation_runs", {
-          run_id: idOf("run", n),
-          kind: "workflow",
-          owner_id: idOf("wf", n % records),
-          owner_name: "one",
-          nr: Math.floor(n / records) + 1,
-          status: n % 10 === 0 ? "failed" : "success",
-          trigger_kind: "cron",
-          order_json: "{}",
-          depth: 0,
-          created_ms: 1_700_000_000_000 + n,
-          started_ms: 1_700_000_000_000 + n,
-          finished_ms: 1_700_000_000_000 + n + 50,
-          result: "r".repeat(200),
-          trace_id: `gw_${n}`,
-        }),
-      ),
-    );
+  await each(from, records, (rows) => ({
+    text: `insert into automation_states (id, kind) ${rows.text} select ${idOf("wf", "i")}, 'workflow' from n`,
+    values: rows.values,
+  }));
+  await each(fromRun, runs, (rows) => ({
+    text: `insert into automation_runs (run_id, kind, owner_id, owner_name, nr, status, trigger_kind, order_json, depth,
+        created_ms, started_ms, finished_ms, result, trace_id) ${rows.text}
+      select ${idOf("run", "i")}, case when i % 2 = 0 then 'heartbeat' else 'workflow' end,
+        case when i % 2 = 0 then '${BUSY}' else ${idOf("wf", `((i / 2) % ${records})`)} end, 'one', i + 1,
+        case when i < 100 and i % 10 < 2 then 'failed' else 'success' end, 'cron', '{}', 0, ${START_MS} + i, ${START_MS} + i,
+        ${START_MS} + 50 + i, '${"r".repeat(200)}', ${idOf("gw", "i")} from n`,
+    values: rows.values,
+  }));
+  const last = "(select coalesce(max(nr), 0) from automation_runs where owner_id = automation_states.id)";
+  await database.write([{ query: fixedStatement(`update automation_states set last_nr = ${last}`, []) }]);
+}
+
+interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** Rows are made by the database itself, so many in a transaction. */
+async function each(from: number, to: number, statement: (rows: Statement) => Statement): Promise<void> {
+  for (let at = from; at < to; at += BATCH) {
+    const numbers = "with recursive n(i) as (select cast(? as integer) union all select i + 1 from n where i + 1 < ?)";
+    const { text, values } = statement({ text: numbers, values: [at, Math.min(to, at + BATCH)] });
+    await database.write([{ query: fixedStatement(placed(text), values) }]);
   }
+}
+
+/** The numbers come before the insert. */
+function placed(text: string): string {
+  const at = text.indexOf("with recursive");
+  const end = text.indexOf("select", text.indexOf("where i + 1 < ?)"));
+  return `${text.slice(at, end)} ${text.slice(0, at)} ${text.slice(end)}`;
 }
 
 async function measure(): Promise<Readonly<Record<string, number>>> {
   const { items } = await api.get<{ items: readonly { run_id: string }[] }>("/api/runs?limit=50");
   const last = items.at(-1)?.run_id ?? "";
+  const { total } = await api.get<{ total: number }>("/api/workflows?limit=1");
   const calls: Readonly<Record<string, string>> = {
     "a page of workflows": "/api/workflows?limit=50",
+    "workflows that are on": "/api/workflows?limit=50&enabled=true",
+    "workflows with a word": "/api/workflows?limit=50&q=nothing+of+it",
+    "the last page of workflows": `/api/workflows?limit=50&offset=${total - 50}`,
     "a page of runs": "/api/runs?limit=50",
     "the next page of runs": `/api/runs?limit=50&before=${last}`,
     "runs that failed": "/api/runs?limit=50&status=failed",
-    "runs of one": `/api/runs?limit=50&owner_id=${idOf("wf", 7)}`,
+    "runs of one kind": "/api/runs?limit=50&kind=workflow",
+    "runs of one kind that failed": "/api/runs?limit=10&kind=heartbeat&status=failed",
+    "runs of the busy one": `/api/runs?limit=50&owner_id=${BUSY}`,
+    "runs of the busy one that failed": `/api/runs?limit=10&owner_id=${BUSY}&status=failed`,
     "one run": `/api/runs/${last}`,
     "the task center": "/api/task-center?limit=50",
   };
@@ -91,25 +116,20 @@ async function measure(): Promise<Readonly<Record<string, number>>> {
   return found;
 }
 
-/** Milliseconds of CPU of the whole process, a call. */
+/** Milliseconds of CPU of the whole process, a call: what else the machine does adds least to the best round. */
 async function cpuOf(call: () => Promise<unknown>): Promise<number> {
   for (let time = 0; time < 20; time += 1) await call();
-  const cpu = process.cpuUsage();
-  for (let time = 0; time < TIMES; time += 1) await call();
-  const { user, system } = process.cpuUsage(cpu);
-  return (user + system) / 1_000 / TIMES;
+  const rounds: number[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const cpu = process.cpuUsage();
+    for (let time = 0; time < TIMES / 3; time += 1) await call();
+    const { user, system } = process.cpuUsage(cpu);
+    rounds.push((user + system) / 1_000 / (TIMES / 3));
+  }
+  return Math.min(...rounds);
 }
 
-function idOf(prefix: string, n: number): string {
-  return `${prefix}_${String(n).padStart(20, "0")}`;
-}
-
-function insert(table: string, row: Readonly<Record<string, unknown>>) {
-  const names = Object.keys(row);
-  const text = `insert into ${table} (${names.join(", ")}) values (${names.map(() => "?").join(", ")})`;
-  return { query: fixedStatement(text, Object.values(row)) };
-}
-
-async function rowsOf(from: Database, table: string, id: string) {
-  return from.lookup<Readonly<Record<string, unknown>>>(fixedStatement(`select * from ${table} where id = ?`, [id]));
+/** In SQL. */
+function idOf(prefix: string, number: string): string {
+  return `'${prefix}_' || substr('00000000000000000000' || ${number}, -20)`;
 }

@@ -35,7 +35,7 @@ async function turnsWith(size: number) {
       () => main,
       () => clock.now(),
     );
-    const index = createMemoryIndex(() => host.get(TextIndex));
+    const index = createMemoryIndex({ index: () => host.get(TextIndex), database: () => main, calls: () => undefined });
     for (let at = 0; at < size; at += AT_ONCE) {
       const some = Array.from({ length: Math.min(AT_ONCE, size - at) }, (_, one) => memoryOf(at + one, clock.now()));
       const writes = await Promise.all(some.map(async (one) => [store.inserting(one), ...(await index.putting(one))]));
@@ -44,12 +44,13 @@ async function turnsWith(size: number) {
     const people = Math.max(1, size / PER_PERSON);
     const turn = (at: number) =>
       recall(
-        { store, index, clock },
+        { store, index, clock, calls: () => undefined },
         {
           text: questions[(at * 13) % questions.length]?.text ?? "",
           audience: { addresses: [addressOf((at * 7) % people)], characterId: null },
           maxTokens: 600,
           timeZone: "UTC",
+          signal: new AbortController().signal,
         },
       );
     for (let at = 0; at < 20; at += 1) await turn(at);

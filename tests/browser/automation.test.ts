@@ -28,7 +28,10 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     await page.getByTestId("workflow-name").fill("Morning walk");
     await page.getByTestId("add-tool").click();
     const steps = page.getByTestId("step");
-    await steps.nth(0).getByLabel("Tool", { exact: true }).fill("hand_look");
+    // Found by what it is for.
+    await steps.nth(0).getByLabel("Tool", { exact: true }).fill("weather hand");
+    await page.getByRole("option", { name: /hand_look/ }).click();
+    expect(await steps.nth(0).getByLabel("Tool", { exact: true }).inputValue()).toBe("hand_look");
     await steps.nth(0).getByLabel("Its result is called").fill("weather");
     await page.getByTestId("add-tool").click();
     await steps.nth(1).getByLabel("Tool", { exact: true }).fill("hand_write");

@@ -1,3 +1,6 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startModelServer } from "@parley/simulators";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
@@ -36,6 +39,32 @@ describe.runIf(canBrowse)("the page of knowledge", () => {
     await expect.poll(() => page.getByTestId("reading-files").textContent(), SOON).toContain("the PDF is damaged");
   });
 
+  test("reads folders that are dropped, the folders in them too, each file from its own place", async () => {
+    const folder = join(pages.parley.root, "harbour");
+    for (const [path, text] of [
+      ["tides/notes.md", "High tide is at noon."],
+      ["boats/small/notes.md", "The skiff is green."],
+      [".hidden/notes.md", "Nobody reads this."],
+    ] as const) {
+      mkdirSync(join(folder, path, ".."), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+    await row("Harbour rules").waitFor();
+    const cdp = await page.context().newCDPSession(page);
+    const data = { items: [], files: [folder], dragOperationsMask: 1 };
+    const drag = (type: "dragEnter" | "dragOver" | "drop") =>
+      cdp.send("Input.dispatchDragEvent", { type, x: 300, y: 300, data });
+    await drag("dragEnter");
+    await drag("dragOver");
+    // What says so moves the page under the pointer.
+    await page.getByText("Drop the files to read them").waitFor();
+    for (const type of ["dragOver", "dragOver", "drop"] as const) await drag(type);
+    await expect.poll(() => row("notes").count(), SOON).toBe(2);
+    const { items } = await pages.api.get<{ items: readonly { source: string }[] }>("/api/knowledge?q=notes");
+    const sources = ["harbour/boats/small/notes.md", "harbour/tides/notes.md"];
+    expect(items.map(({ source }) => source).toSorted()).toEqual(sources);
+  });
+
   test("marks what was searched for, says why, and shows what the model would get", async () => {
     await page.getByText("Search", { exact: true }).last().click();
     await page.getByTestId("knowledge-question").fill("who steals chips?");
@@ -44,6 +73,23 @@ describe.runIf(canBrowse)("the page of knowledge", () => {
     await expect.poll(() => page.getByTestId("model-gets").textContent(), SOON).toContain("[1] gulls › Gulls");
     await page.getByTestId("knowledge-hit").first().locator("summary").click();
     await fits(page, "knowledge-search");
+  });
+
+  test("a reply names its passages, and a press on one opens it", async () => {
+    await using models = await startModelServer({
+      answer: () => ({ kind: "text", text: "On the left side, as the rules say [1]." }),
+    });
+    const model = { name: "m", model: "m", base_url: models.baseUrl };
+    const { id: modelId } = await pages.api.post<{ id: string }>("/api/ai-models", model);
+    const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "Moorings" });
+    await pages.api.post(`/api/sessions/${id}/chat`, { content: "On which side do boats moor in the harbour?" });
+    const talk = await pages.visited(`/sessions/${id}`);
+    await expect.poll(() => talk.getByTestId("citation").allTextContents(), SOON).toEqual(["[1] Harbour rules"]);
+    await talk.getByTestId("citation").click();
+    await expect.poll(() => talk.getByTestId("cited-passage").textContent(), SOON).toContain("Boats moor on the left.");
+    await fits(talk, "citation");
+    await pages.api.send("DELETE", `/api/ai-models/${modelId}`);
+    await talk.close();
   });
 
   test("fits a phone in Chinese", async () => {

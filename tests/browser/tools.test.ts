@@ -1,3 +1,4 @@
+import { startReplayServer } from "@parley/simulators";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
@@ -10,7 +11,7 @@ describe.runIf(canBrowse)("the pages of tools and skills", () => {
   let page: Page;
 
   beforeAll(async () => {
-    pages = await startConsole();
+    pages = await startConsole({ env: { SHOP_TOKEN: "shop-secret" } });
     await pages.api.post("/api/tools", {
       name: "stock",
       description: "How many of an item the shop has.",
@@ -49,6 +50,30 @@ describe.runIf(canBrowse)("the pages of tools and skills", () => {
     expect(items[0]?.implementation).toEqual({ type: "static", result: "Eight of {{item}}." });
   });
 
+  test("a request has parameters of its address, and its trial shows what was sent with secrets masked", async () => {
+    const shop = await startReplayServer([{ body: { left: 7 } }]);
+    await pages.api.put("/api/settings", { tools: { allow_private_addresses: true } });
+    await page.reload();
+    await page.getByTestId("add-tool").click();
+    await page.getByTestId("tool-name").fill("left");
+    await page.getByTestId("tool-description").fill("How many are left.");
+    await page.getByTestId("tool-url").fill(`${shop.address}/items`);
+    await page.getByTestId("lines-query").fill("unit: pieces\nshop: north side");
+    await page.getByTestId("lines-headers_env").fill("X-Shop: SHOP_TOKEN");
+    await page.getByTestId("try-tool").click();
+    const request = page.getByTestId("trial-request");
+    await request.getByText("X-Shop: ***").waitFor();
+    expect(await request.textContent()).toContain("/items?unit=pieces&shop=north+side");
+    expect(await request.textContent()).not.toContain("shop-secret");
+    expect(shop.calls.at(-1)?.headers["x-shop"]).toBe("shop-secret");
+    await page.getByTestId("save-tool").click();
+    await row("left").waitFor();
+    await row("left").getByTestId("edit-tool").click();
+    expect(await page.getByTestId("lines-query").inputValue()).toBe("unit: pieces\nshop: north side");
+    await page.keyboard.press("Escape");
+    await shop[Symbol.asyncDispose]();
+  });
+
   test("write a skill, its text and a file more", async () => {
     page = await pages.visited("/skills");
     await page.getByTestId("add-skill").click();
@@ -66,6 +91,27 @@ describe.runIf(canBrowse)("the pages of tools and skills", () => {
     await page.keyboard.press("Enter");
     await page.getByTestId("skill-file").filter({ hasText: "scripts/run.py" }).waitFor();
     await fits(page, "skills-file");
+  });
+
+  test("say what a skill is called besides, and let it send a request in place of instructions", async () => {
+    await page.getByTestId("skill-details").locator("summary").click();
+    await page.getByRole("combobox", { name: "Other names" }).fill("brew");
+    await page.keyboard.press("Enter");
+    await page.getByText("A request", { exact: true }).click();
+    await page.getByTestId("tool-url").fill("https://tea.example/brew");
+    await page.getByTestId("lines-query").fill("kind: green");
+    await fits(page, "skills-details");
+    await page.getByTestId("save-skill").click();
+    const saved = async () => (await pages.api.get<{ items: readonly object[] }>("/api/skills")).items[0];
+    await expect.poll(saved, SOON).toMatchObject({
+      aliases: ["brew"],
+      implementation: { type: "http", url: "https://tea.example/brew", query: { kind: "green" } },
+    });
+    await expect.poll(() => page.getByTestId("save-skill").count(), SOON).toBe(0);
+    await page.getByTestId("skill-details").locator("summary").first().click();
+    await page.getByText("Instructions", { exact: true }).click();
+    await page.getByTestId("save-skill").click();
+    await expect.poll(saved, SOON).toMatchObject({ implementation: { type: "prompt" } });
   });
 
   test("are dark where people want it dark, and fit a phone in Chinese", async () => {

@@ -6,8 +6,10 @@ import { OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 import { OWN_MEMORY_CALLS } from "./calls-memory.ts";
 import { OAUTH_CALLS } from "./calls-oauth.ts";
 import { PRESET_CALLS } from "./calls-personality.ts";
+import { OUR_PUSH_CALLS } from "./calls-push.ts";
 import { OUR_SHARING_CALLS } from "./calls-sharing.ts";
 import { OUR_TOOL_CALLS } from "./calls-tools.ts";
+import { OUR_TRANSFER_CALLS } from "./calls-transfer.ts";
 import { OUR_WORKSPACE_CALLS } from "./calls-workspaces.ts";
 
 const LIST = ["items", "total", "limit", "offset"];
@@ -65,8 +67,10 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...OUR_AUTOMATION_CALLS,
   ...OUR_KNOWLEDGE_CALLS,
   ...OWN_MEMORY_CALLS,
+  ...OUR_PUSH_CALLS,
   ...OUR_SHARING_CALLS,
   ...OUR_TOOL_CALLS,
+  ...OUR_TRANSFER_CALLS,
   ...OUR_WORKSPACE_CALLS,
 
   "POST /api/personality/preview": {

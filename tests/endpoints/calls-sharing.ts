@@ -36,7 +36,12 @@ export const SHARING_CALLS: Readonly<Record<string, Call>> = {
   "GET /qrcode/session/{session_id}": { params: spoken, isRaw: true, type: /^image\/png$/, gives: ["PNG"] },
 };
 
-/** The row that only this service has: the form of a page with a password. */
+/** The rows that only this service has: the form of a page with a password, and what would be published. */
 export const OUR_SHARING_CALLS: Readonly<Record<string, Call>> = {
   "POST /public/{public_id}": { params: shared, ...PAGE },
+  "POST /api/sessions/{session_id}/public/preview": {
+    params: spoken,
+    body: {},
+    gives: ["name", "messages", "message_count"],
+  },
 };

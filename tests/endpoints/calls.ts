@@ -2,14 +2,19 @@ import type { Host } from "@parley/host";
 import type { ModelServer, ReplayServer } from "@parley/simulators";
 import type { Client } from "../harness/client.ts";
 import type { FakeChannel } from "../harness/fake-channel.ts";
+import type { VoiceServer } from "../harness/voice-server.ts";
 import { AUTOMATION_CALLS, OUR_AUTOMATION_CALLS } from "./calls-automation.ts";
+import { AVATAR_CALLS } from "./calls-avatar.ts";
 import { CHARACTER_CALLS, PERSON_CALLS } from "./calls-characters.ts";
 import { KNOWLEDGE_CALLS, OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 import { MEMORY_CALLS } from "./calls-memory.ts";
 import { OAUTH_CALLS } from "./calls-oauth.ts";
 import { PERSONALITY_CALLS } from "./calls-personality.ts";
+import { OUR_PUSH_CALLS, PUSH_CALLS } from "./calls-push.ts";
 import { OUR_SHARING_CALLS, SHARING_CALLS } from "./calls-sharing.ts";
 import { OUR_TOOL_CALLS, SKILL_CALLS, TOOL_CALLS } from "./calls-tools.ts";
+import { OUR_TRANSFER_CALLS, TRANSFER_CALLS } from "./calls-transfer.ts";
+import { VOICE_CALLS } from "./calls-voice.ts";
 import { OUR_WORKSPACE_CALLS, WORKSPACE_CALLS } from "./calls-workspaces.ts";
 import { WORLD_BOOK_CALLS } from "./calls-world-books.ts";
 
@@ -26,6 +31,8 @@ export interface Seed {
   readonly cards: ReplayServer;
   /** Another MCP server. */
   readonly mcpUrl: string;
+  /** A server that speaks and listens. */
+  readonly voice: VoiceServer;
   /** A platform without a wire. */
   readonly fake: FakeChannel;
   readonly host: Host;
@@ -414,10 +421,14 @@ export const CALLS: Readonly<Record<string, Call>> = {
   ...CHARACTER_CALLS,
   ...MEMORY_CALLS,
   ...PERSONALITY_CALLS,
+  ...PUSH_CALLS,
+  ...AVATAR_CALLS,
   ...SHARING_CALLS,
+  ...VOICE_CALLS,
   ...SKILL_CALLS,
   ...TOOL_CALLS,
   ...WORLD_BOOK_CALLS,
+  ...TRANSFER_CALLS,
   ...WORKSPACE_CALLS,
 
   ...AUTOMATION_CALLS,
@@ -536,17 +547,6 @@ export const CALLS: Readonly<Record<string, Call>> = {
   },
 };
 
-/** Rows of packages that exist which are built with a feature still to come, and the feature. */
-export const LATER: Readonly<Record<string, string>> = {
-  "POST /api/config-transfer/export": "configuration packages",
-  "POST /api/config-transfer/import": "configuration packages",
-  "POST /api/avatar/random-talk": "avatar",
-  "POST /api/avatar/menu-options": "avatar",
-  "POST /api/avatar/reset": "avatar",
-  "GET /api/avatar/history": "avatar",
-  "POST /api/avatar/comment": "avatar",
-};
-
 /** Rows outside the list: the service describing itself, and the console's files. */
 export const OURS: readonly string[] = [
   "POST /api/world-books/{book_id}/compare",
@@ -578,8 +578,10 @@ export const OURS: readonly string[] = [
   ...Object.keys(PERSON_CALLS),
   ...Object.keys(OUR_AUTOMATION_CALLS),
   ...Object.keys(OUR_KNOWLEDGE_CALLS),
+  ...Object.keys(OUR_PUSH_CALLS),
   ...Object.keys(OUR_SHARING_CALLS),
   ...Object.keys(OUR_TOOL_CALLS),
+  ...Object.keys(OUR_TRANSFER_CALLS),
   ...Object.keys(OUR_WORKSPACE_CALLS),
   "POST /api/personality/preview",
   "GET /api/personality/custom-presets/{preset_id}",

@@ -7,7 +7,7 @@ import { CALLS, type Call, OURS } from "./calls.ts";
 import { OUR_CALLS } from "./calls-ours.ts";
 import { oddValues } from "./odd.ts";
 import { OPTIONAL, type Optional } from "./parameters.ts";
-import { expected } from "./rows.ts";
+import { listed } from "./rows.ts";
 import { filled, requestOf, startWorld, type World } from "./world.ts";
 
 /** What a row may say to a request that it does not like; never 500. */
@@ -30,7 +30,7 @@ type Ids = Readonly<Record<string, string>>;
 type Sample = readonly [place: Place, name: string, value: unknown];
 
 const calls: Readonly<Record<string, Call>> = { ...CALLS, ...OUR_CALLS };
-const all = [...expected.map(({ row }) => row), ...OURS];
+const all = [...listed.map(({ row }) => row), ...OURS];
 const isLong = process.env.PARLEY_LONG !== undefined;
 const odd = oddValues(isLong);
 const count = { optional: 0, odd: 0 };

@@ -13,7 +13,7 @@ const PAGE = { limit: ["1", "500", "501"], offset: ["0", "7"] };
 /** A field, or `-` and a field: of every list that comes from a resource. */
 const SORT = { sort: ["name", "-updated_at"] };
 const RANGE = { date_range: ["today", "7d", "30d", "all"] };
-const PURPOSES = ["chat", "vision", "embedding", "tts", "stt", "image_generation"];
+const PURPOSES = ["chat", "vision", "embedding", "rerank", "tts", "stt", "image_generation"];
 const FACES = { sender_name: ["Ada"], sender_avatar: [""], sender_portrait: [""], scenario: ["a park"] };
 const SESSION = {
   name: ["a name", "😀"],
@@ -34,6 +34,16 @@ const MESSAGE = {
   attachments: [[]],
   hidden: FLAG,
   metadata: [{ any: 1 }],
+};
+const SHARE = {
+  expires_days: [1, 365],
+  include_character: FLAG,
+  include_user_messages: FLAG,
+  include_names: FLAG,
+  include_files: FLAG,
+  message_start: [1, null],
+  message_end: [2, null],
+  password: ["sesame", null],
 };
 const SKILL = {
   description: ["about"],
@@ -273,19 +283,28 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/knowledge/pages": { body: { base_id: ["other"], tags: [["one"], []] } },
   "POST /api/knowledge/rebuild": { body: { wait: [true] } },
   "GET /api/knowledge/export": { query: { base_id: ["default"], download: SWITCH } },
-  "POST /api/sessions/{session_id}/public": {
+  "POST /api/sessions/{session_id}/public": { body: SHARE },
+  "POST /api/sessions/{session_id}/public/preview": { body: SHARE },
+  "GET /api/push/subscriptions": { query: PAGE },
+  "POST /api/push/subscribe": { body: { session_id: [null] } },
+  "POST /api/push/unsubscribe": { body: { endpoint: [], id: ["sub_unknown"] } },
+  "POST /api/push/test": { body: { session_id: [null], title: ["Hello", ""], body: ["there", ""] } },
+  "GET /public/{public_id}": { query: { page: [2] } },
+  "POST /api/avatar/random-talk": {
+    body: { topic: ["the weather", ""], frontend: [{}, { is_loading: true }], avatar: [{}, { mood: "happy", age: 3 }] },
+  },
+  "POST /api/avatar/menu-options": { body: { frontend: [{ current_page: "/" }], avatar: [{ name: "Pip" }] } },
+  "GET /api/avatar/history": { query: { limit: ["1", "200"], offset: ["0", "7"] } },
+  "POST /api/avatar/comment": { body: { session_id: ["{session_id}"] } },
+  "POST /api/tts/synthesize": {
     body: {
-      expires_days: [1, 365],
-      include_character: FLAG,
-      include_user_messages: FLAG,
-      include_names: FLAG,
-      include_files: FLAG,
-      message_start: [1, null],
-      message_end: [2, null],
-      password: ["sesame", null],
+      voice: ["alloy", ""],
+      speed: [0.25, 4],
+      format: ["mp3", "wav", "opus", "aac", "flac"],
+      model_id: ["{model_id}"],
     },
   },
-  "GET /public/{public_id}": { query: { page: [2] } },
+  "POST /api/stt/transcribe": { body: { audio: [], language: [], model_id: [] } },
   "POST /qrcode/generate": {
     body: { text: [], data: [], size: [64, 1024], margin: [0, 10], level: ["L", "Q", "H"], format: ["svg"] },
   },
@@ -333,6 +352,10 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/skills": { body: { id: [], ...SKILL } },
   "PUT /api/skills/{skill_id}": { body: { ...SKILL, name: [], description: ["other"] } },
   "DELETE /api/skills/{skill_id}": { query: { delete_storage: SWITCH } },
+  "POST /api/config-transfer/export": { body: { sections: [["settings"]], include_secrets: FLAG } },
+  "POST /api/config-transfer/import": {
+    body: { file: [], password: [], dry_run: [], mode: [], sections: [], confirm: [] },
+  },
   "POST /api/skills/upload-folder": { body: { folder_name: [], skill_md: [], skill_config: [], overwrite: [] } },
   "GET /api/skills/storage": { query: PAGE },
   "GET /api/skills/storage/{skill_name}/file/{file_name}": { query: { download: ["false"] } },

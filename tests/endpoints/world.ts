@@ -10,6 +10,7 @@ import { createFakeChannel } from "../harness/fake-channel.ts";
 import { freePort } from "../harness/free-port.ts";
 import { startMcpHttpServer } from "../harness/mcp-http-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { startVoiceServer } from "../harness/voice-server.ts";
 import type { Call, Seed } from "./calls.ts";
 
 /** A service with everything around it that its rows call. */
@@ -34,6 +35,7 @@ export async function startWorld({ plugins = [], root }: WorldOptions = {}): Pro
   const imc = rest.use(await startImcServer());
   const cards = rest.use(await startReplayServer());
   const mcp = rest.use(await startMcpHttpServer());
+  const voice = rest.use(await startVoiceServer());
   const fake = createFakeChannel();
   const parley = rest.use(
     await startParley({
@@ -61,7 +63,7 @@ export async function startWorld({ plugins = [], root }: WorldOptions = {}): Pro
   const owned = rest.move();
   return {
     parley,
-    seed: { api, models, cards, ...urls, fake, host, idle },
+    seed: { api, models, cards, voice, ...urls, fake, host, idle },
     mounted,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

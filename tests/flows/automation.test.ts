@@ -317,7 +317,7 @@ test("a package takes workflows, tasks and the heartbeat along; they come in swi
     const plan = await incoming.plan(part, context);
     const applied = await incoming.apply(part, plan, context);
     // Conversations of the one are not those of the other: what talks to them does not come in, and says so.
-    const failed = (await applied.run?.()) ?? [];
+    const failed = await applied.run();
     expect(
       failed.every((one) => /conversation|tool/.test(one.error)),
       JSON.stringify(failed),

@@ -151,6 +151,9 @@ describe("a provider of vectors that answers", () => {
     expect(found.json).toMatchObject({ data: { items } });
     vectors.answers(undefined);
     await api.post("/api/ai-models/failover-reset", {});
+    // The same text is asked for again: nothing of the wrong answer was kept.
+    const again = await api.post(`/api/knowledge/${document.id}/index`, {});
+    expect(again).toMatchObject({ index_status: "indexed" });
     const mended = { content: `A bittern booms ${what}.`, wait_index: true };
     expect(await api.put(`/api/knowledge/${document.id}`, mended)).toMatchObject({ index_status: "indexed" });
   });

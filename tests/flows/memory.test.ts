@@ -181,6 +181,20 @@ describe("what is found in a conversation", () => {
     if (typeof found !== "string") await remembered(mira, "Likes tea");
   });
 
+  test("is neither looked for nor recalled when the configuration of models leaves memory out", async () => {
+    const mira = await character();
+    await api.post("/api/memory", { title: "dog", content: "Has a dog called Rex", character_id: mira });
+    await api.put("/api/ai-config", { enable_memory: false });
+    await say(await session(mira), "I live in Lima. What was my dog called?");
+    expect(told()).not.toContain("Rex");
+    await settled();
+    expect(await contents(mira)).toEqual(["Has a dog called Rex"]);
+    await api.put("/api/ai-config", { enable_memory: true });
+    await say(await session(mira), "I live in Lima. What was my dog called?");
+    expect(told()).toContain("Rex");
+    await remembered(mira, "Has a dog called Rex", "Lives in Lima");
+  });
+
   test("is not there when memory is off, in plain sessions, and for what an operator asks for themselves", async () => {
     const mira = await character();
     await set("features.memory", false);

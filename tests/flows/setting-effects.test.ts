@@ -18,6 +18,7 @@ import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";
+import { freePort } from "../harness/free-port.ts";
 import { FRONT_DOOR, reached } from "../harness/front-door.ts";
 import { commandLines, startOf, TOOL_SERVER, toolServers } from "../harness/mcp-command-lines.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -85,7 +86,8 @@ let models: ModelServer;
 
 beforeAll(async () => {
   models = await startModelServer();
-  const config = commandLines(toolServers("good"));
+  const served = `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${await freePort()}\n`;
+  const config = `${commandLines(toolServers("good"))}\n${served}`;
   parley = await startParley({
     plugins: [fake.plugin, parrot],
     config,
@@ -304,6 +306,14 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
     await put("admin_ids", ["fake:2"]);
     expect([before, await isObeyed("2")]).toEqual([false, true]);
   },
+  async "mcp.oauth_enabled"() {
+    const found = async () => (await api.send("GET", "/.well-known/oauth-authorization-server", { token: "" })).status;
+    const before = await found();
+    await put("mcp.oauth_enabled", false);
+    expect([before, await found()]).toEqual([200, 404]);
+    await put("mcp.oauth_enabled", true);
+    expect(await found()).toBe(200);
+  },
   async "mcp.stdio_enabled"() {
     const program = startOf([process.execPath, TOOL_SERVER, "good"]);
     await api.post("/api/mcp-servers", { id: "program", name: "program", ...program, auto_connect: true });
@@ -345,6 +355,12 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
     await put("features.skill_scripts", true);
     expect([before, await isOffered("run_skill_script")]).toEqual([false, true]);
     await put("features.skill_scripts", false);
+  },
+  async "features.exec_command"() {
+    const before = await isOffered("exec_command");
+    await put("features.exec_command", true);
+    expect([before, await isOffered("exec_command")]).toEqual([false, true]);
+    await put("features.exec_command", false);
   },
   async "tools.weather"() {
     await put("tools.weather", "open_meteo");

@@ -97,6 +97,25 @@ describe("a published session", () => {
     expect(html).toContain('<a href="https://spy.example/p.png" rel="noopener nofollow">');
   });
 
+  test("is shown before it is published, under the same options, and nothing is public then", async () => {
+    await say("And black tea?");
+    const preview = (options: object) =>
+      api.post<Shared & { message_count: number }>(`/api/sessions/${session}/public/preview`, options);
+    const part = await preview({ message_end: 2, include_names: false });
+    expect(part.message_count).toBe(2);
+    expect(part.messages.map(({ role, sender }) => [role, sender === ""])).toEqual([
+      ["user", true],
+      ["assistant", part.messages[1]?.sender === ""],
+    ]);
+    expect((await preview({ include_user_messages: false })).messages.map(({ role }) => role)).toEqual([
+      "assistant",
+      "assistant",
+    ]);
+    expect(await status()).toEqual({ is_public: false });
+    const nothing = { body: { message_start: 50 } };
+    expect((await api.send("POST", `/api/sessions/${session}/public/preview`, nothing)).status).toBe(400);
+  });
+
   test("is gone at once when it is taken back, and has another address the next time", async () => {
     const { public_id } = await publish();
     expect((await status()).is_public).toBe(true);

@@ -1,8 +1,9 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { LiveEvents, writeArchive } from "@parley/core";
 import { type ModelServer, type ReplayServer, startModelServer, startReplayServer } from "@parley/simulators";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Answer, Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
@@ -399,46 +400,162 @@ describe("a folder that is uploaded", () => {
   });
 });
 
-describe("a script", () => {
-  const confirmed = async (args: object) => {
-    const id = await session();
-    const asked = Promise.withResolvers<string>();
-    const stop = parley.host.get(LiveEvents).subscribe(({ type, session_id, payload }) => {
-      if (type === "exec_confirm_request" && session_id === id) asked.resolve(String(payload.request_id));
-    });
-    const answering = call("run_skill_script", args, id);
-    await api.post(`/api/confirmations/${await asked.promise}`, { approved: true });
-    stop();
-    return answering;
-  };
+test("is copied into the workspace of the conversation that asks, by its id or name", async () => {
+  const { id, name } = await make({ skill_md: "# Counting" });
+  await put(name, "scripts/count.py", "print(1)");
+  const chat = await session();
+  const copied = await call("workspace_skill_copy", { skill_id: id }, chat);
+  expect(JSON.parse(copied?.result ?? "null")).toMatchObject({ folder: `skills/${name}`, files_count: 2 });
+  const list = `/api/sessions/${chat}/workspace/files`;
+  const { items } = await api.get<{ items: readonly { path: string }[] }>(`${list}?recursive=true&path=skills`);
+  const files = items.map(({ path }) => path).filter((path) => path.includes("."));
+  expect(files.toSorted()).toEqual([`skills/${name}/SKILL.md`, `skills/${name}/scripts/count.py`]);
+  // What was changed there is as in the skill again.
+  expect(await call("workspace_skill_copy", { skill_id: name }, chat)).toMatchObject({ status: "ok" });
+  expect(await call("workspace_skill_copy", { skill_id: "skill_none" }, chat)).toMatchObject({
+    status: "error",
+    result: expect.stringContaining("not_found"),
+  });
+});
 
+/** Calls a tool that asks a person, who agrees. */
+async function confirmed(tool: string, args: object, id?: string) {
+  const chat = id ?? (await session());
+  const asked = Promise.withResolvers<string>();
+  const stop = parley.host.get(LiveEvents).subscribe(({ type, session_id, payload }) => {
+    if (type === "exec_confirm_request" && session_id === chat) asked.resolve(String(payload.request_id));
+  });
+  const answering = call(tool, args, chat);
+  await api.post(`/api/confirmations/${await asked.promise}`, { approved: true });
+  stop();
+  return answering;
+}
+
+const hasSandbox = existsSync("/usr/bin/bwrap");
+const SETTINGS = { features: { skill_scripts: true, exec_command: true } };
+const OFF = { features: { skill_scripts: false, exec_command: false } };
+
+/** A server that notes who comes, and a script that tries to come. */
+async function listener() {
+  const seen: string[] = [];
+  const server = createServer((socket) => {
+    seen.push("somebody");
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const dial = `require("node:net").connect(${port}, "127.0.0.1").on("connect", () => { console.log("reached"); process.exit(); }).on("error", (error) => console.log("refused", error.code));`;
+  return {
+    seen,
+    port,
+    dial,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
+
+afterEach(() => api.put("/api/settings", OFF));
+
+describe("a script", () => {
   test("is run for nobody while the setting is off", async () => {
     const { name } = await make();
     await api.post(`${storage(name)}/script/run.sh`, { content: "echo hello" });
     expect(await call("run_skill_script", { name, script: "run.sh" })).toBeUndefined();
   });
 
-  test("runs when a person agrees, apart from everything, or is refused with the reason", async () => {
-    await api.put("/api/settings", { features: { skill_scripts: true } });
+  test.skipIf(hasSandbox)("is refused with the reason where nothing can be run apart", async () => {
+    await api.put("/api/settings", SETTINGS);
     const { name } = await make();
-    const probe = `echo "args $1"; id -u; cat ${parley.root}/config.ini; echo x > /skill/new; (exec 3<>/dev/tcp/1.1.1.1/80) 2>&1; ls /; env; echo end`;
+    await api.post(`${storage(name)}/script/run.sh`, { content: "echo hello" });
+    const refused = { status: "error", result: expect.stringContaining("bwrap is not installed") };
+    expect(await confirmed("run_skill_script", { name, script: "run.sh" })).toMatchObject(refused);
+  });
+
+  test.runIf(hasSandbox)("runs when a person agrees, apart from everything", async () => {
+    await api.put("/api/settings", SETTINGS);
+    const { name } = await make();
+    const probe = `echo "args $1"; id -u; cat ${parley.root}/config.ini; echo x > /skill/new; ls /; env; echo end`;
     await api.post(`${storage(name)}/script/run.sh`, { content: probe });
-    const ran = await confirmed({ name, script: "run.sh", args: ["$(reboot)"] });
-    const hasSandbox = existsSync("/usr/bin/bwrap");
-    if (!hasSandbox)
-      expect(ran).toMatchObject({ status: "error", result: expect.stringContaining("bwrap is not installed") });
-    else {
-      const { exit_code, output } = JSON.parse(ran?.result ?? "null");
-      expect(exit_code).toBe(0);
-      expect(output).toContain("args $(reboot)");
-      expect(output).toMatch(/config\.ini.*No such file/);
-      expect(output).toMatch(/new.*Read-only/i);
-      expect(output).not.toContain("SVC_");
-      expect(output.trim().endsWith("end")).toBe(true);
-    }
+    const ran = await confirmed("run_skill_script", { name, script: "run.sh", args: ["$(reboot)"] });
+    const { exit_code, output } = JSON.parse(ran?.result ?? "null");
+    expect(exit_code).toBe(0);
+    expect(output).toContain("args $(reboot)");
+    expect(output).toMatch(/config\.ini.*No such file/);
+    expect(output).toMatch(/new.*Read-only/i);
+    expect(output).not.toContain("SVC_");
+    expect(output.trim().endsWith("end")).toBe(true);
     expect(existsSync(join(root(), name, "new"))).toBe(false);
-    const gone = await confirmed({ name, script: "../../x.sh" });
+    const gone = await confirmed("run_skill_script", { name, script: "../../x.sh" });
     expect(gone).toMatchObject({ status: "error", result: expect.stringContaining("bad_request") });
-    await api.put("/api/settings", { features: { skill_scripts: false } });
+  });
+
+  test.runIf(hasSandbox)("reaches no network, not even this machine", async () => {
+    await api.put("/api/settings", SETTINGS);
+    await using door = await listener();
+    const { name } = await make();
+    await api.post(`${storage(name)}/script/dial.cjs`, { content: door.dial });
+    const ran = await confirmed("run_skill_script", { name, script: "dial.cjs" });
+    expect(JSON.parse(ran?.result ?? "null").output).toMatch(/refused E/);
+    expect(door.seen).toEqual([]);
+  });
+});
+
+describe("a command", () => {
+  test("is offered to nobody while the setting is off", async () => {
+    expect(await call("exec_command", { command: "ls" })).toBeUndefined();
+  });
+
+  test("is not run without a person's word", async () => {
+    await api.put("/api/settings", SETTINGS);
+    const chat = await session();
+    const asked = Promise.withResolvers<string>();
+    const stop = parley.host.get(LiveEvents).subscribe(({ type, session_id, payload }) => {
+      if (type === "exec_confirm_request" && session_id === chat) asked.resolve(String(payload.request_id));
+    });
+    const answering = call("exec_command", { command: "echo x > made.txt" }, chat);
+    await api.post(`/api/confirmations/${await asked.promise}`, { approved: false });
+    stop();
+    expect(await answering).toMatchObject({ status: "denied" });
+    const { total } = await api.get<{ total: number }>(`/api/sessions/${chat}/workspace/files`);
+    expect(total).toBe(0);
+  });
+
+  test.runIf(hasSandbox)("works on the files of its conversation alone, and what it changed is told", async () => {
+    await api.put("/api/settings", SETTINGS);
+    const chat = await session();
+    await call("workspace_create_file", { filename: "a.txt", content: "one" }, chat);
+    const cards: object[] = [];
+    const stop = parley.host.get(LiveEvents).subscribe(({ type, session_id, payload }) => {
+      if (type === "change_card" && session_id === chat) cards.push(payload);
+    });
+    const command = `cat a.txt; echo two >> a.txt; mkdir -p out; echo new > out/b.txt; ln -s /etc/passwd link; ls ${parley.root}; env; exit 3`;
+    const ran = await confirmed("exec_command", { command }, chat);
+    stop();
+    const { exit_code, output } = JSON.parse(ran?.result ?? "null");
+    expect(exit_code).toBe(3);
+    expect(output).toContain("one");
+    expect(output).toContain("No such file");
+    expect(output).not.toContain("SVC_");
+    expect(cards.at(-1)).toMatchObject({
+      changes: [
+        { path: "a.txt", action: "edit" },
+        { path: "out/b.txt", action: "upload" },
+      ],
+      is_complete: true,
+    });
+    const { items } = await api.get<{ items: readonly { path: string }[] }>(
+      `/api/sessions/${chat}/workspace/files?recursive=true`,
+    );
+    expect(items.map(({ path }) => path)).toEqual(["out", "a.txt", "out/b.txt"]);
+  });
+
+  test.runIf(hasSandbox)("ends at its time, and reaches no network", async () => {
+    await api.put("/api/settings", SETTINGS);
+    await using door = await listener();
+    const late = await confirmed("exec_command", { command: "sleep 60", timeout: 1 });
+    expect(late).toMatchObject({ status: "error", result: expect.stringContaining("timed_out") });
+    const dial = `python3 -c 'import socket; socket.create_connection(("127.0.0.1", ${door.port}), 2)' 2>&1 | tail -1`;
+    const ran = await confirmed("exec_command", { command: dial });
+    expect(JSON.parse(ran?.result ?? "null").output).toMatch(/Error|not found/);
+    expect(door.seen).toEqual([]);
   });
 });

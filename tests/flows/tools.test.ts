@@ -396,6 +396,39 @@ describe("the tools that come with the service", () => {
   });
 });
 
+describe("a download", () => {
+  test("comes into the workspace of its conversation, under its own name or the one that is given", async () => {
+    const id = await session();
+    shop.answers.push({ headers: { "content-type": "text/csv" }, body: "a,b\n1,2\n" }, { body: "x" }, { body: "y" });
+    const own = await call("download_file", { url: `${shop.address}/reports/M%C3%A4rz%202026.csv?x=1` }, id);
+    expect(JSON.parse(own?.result ?? "null")).toMatchObject({ path: "März_2026.csv", size: 8 });
+    const named = await call("download_file", { url: `${shop.address}/`, filename: "in/b.txt" }, id);
+    expect(JSON.parse(named?.result ?? "null")).toMatchObject({ path: "in/b.txt", size: 1 });
+    const rootOf = await call("download_file", { url: `${shop.address}/..` }, id);
+    expect(JSON.parse(rootOf?.result ?? "null")).toMatchObject({ path: "download" });
+  });
+
+  test.each([
+    ["an address that answers nothing good", { url: "/gone" }, { status: 404 }, "upstream_failed"],
+    ["a path that climbs", { url: "/a", filename: "../a" }, undefined, "bad_request"],
+    ["more than it may be", { url: "/big" }, { body: Buffer.alloc(51 * 1024 * 1024) }, "too_large"],
+  ] as const)("leaves nothing of %s", async (_, { url, ...more }, answer, code) => {
+    const id = await session();
+    if (answer) shop.answers.push(answer);
+    const called = await call("download_file", { url: `${shop.address}${url}`, ...more }, id);
+    expect(called).toMatchObject({ status: "error", result: expect.stringContaining(code) });
+    expect(await api.get(`/api/sessions/${id}/workspace/files`)).toMatchObject({ total: 0 });
+  });
+
+  test("comes from the inner network only where the setting allows it", async () => {
+    await api.put("/api/settings", { tools: { allow_private_addresses: false } });
+    const before = shop.calls.length;
+    expect(await call("download_file", { url: `${shop.address}/x` })).toMatchObject({ status: "error" });
+    expect(shop.calls).toHaveLength(before);
+    await api.put("/api/settings", { tools: { allow_private_addresses: true } });
+  });
+});
+
 describe("a list of todos", () => {
   const add = (text: string): { readonly kind: "tool"; readonly name: string; readonly args: object } => ({
     kind: "tool",

@@ -89,7 +89,7 @@ async function imported(id: string, part: unknown, mode: "skip" | "overwrite" = 
   const section = sectionOf(there, id);
   const planned = await section.plan(part, { caller, mode });
   const { run } = await section.apply(part, planned, { caller, mode });
-  expect(await run?.()).toEqual([]);
+  expect(await run()).toEqual([]);
   return planned;
 }
 const modelOf = async (id: string | undefined) =>
@@ -99,6 +99,7 @@ const actions = ({ items }: TransferPlan) => Object.fromEntries(items.map(({ nam
 test("each area that people configure has its section", () => {
   const sections = here.host.all(TransferSections);
   expect(sections.map(({ id }) => id).toSorted()).toEqual([
+    "ai_config",
     "ai_models",
     "channels",
     "characters",
@@ -245,7 +246,7 @@ test("a record that cannot be stored is told, and the others come in", async () 
   const section = sectionOf(there, "ai_models");
   const planned = await section.plan(two, { caller, mode: "skip" });
   const { run } = await section.apply(two, planned, { caller, mode: "skip" });
-  expect(await run?.()).toEqual([{ id: "model_new1", error: "protocol: 'nobody' does not exist" }]);
+  expect(await run()).toEqual([{ id: "model_new1", error: "protocol: 'nobody' does not exist" }]);
   expect(await modelOf("model_new2")).toMatchObject({ name: "New" });
   expect(await modelOf("model_new1")).toBeUndefined();
 });

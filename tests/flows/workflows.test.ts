@@ -305,6 +305,65 @@ test("workflows that start each other are stopped, and told of", async () => {
   expect(items.length).toBeLessThanOrEqual(6);
 });
 
+test("a chain of workflows ends at the sixth, which says why", async () => {
+  let next = await workflow([write("x", "the end")]);
+  const ids = [next];
+  for (let place = 0; place < 6; place += 1) {
+    const input = { name: "agent_run_workflow", arguments: { workflow_id: next } };
+    next = await workflow([{ id: "next", action: "tool", input }]);
+    ids.push(next);
+  }
+  expect(await run(next)).toMatchObject({ status: "success" });
+  const refused = async () => (await api.get<{ items: readonly Run[] }>(`/api/runs?owner_id=${ids[1]}`)).items;
+  await soon(async () =>
+    expect(await refused()).toMatchObject([
+      {
+        status: "failed",
+        error: expect.stringMatching(/step 'next': workflows start each other too deep \(5\): 'flow/),
+      },
+    ]),
+  );
+  expect(hands.written).toEqual([]);
+});
+
+test("a run tells of each step when it began and ended, what it was given, gave and took, as much as can be read", async () => {
+  models.script.push({ kind: "tool", name: "hand_look", args: {} }, { kind: "text", text: "Snow." });
+  hands.failures = 9;
+  const id = await workflow([
+    { id: "ask", action: "ai", input: { prompt: "{{content}}", tools: ["hand_look"] }, output_var: "said" },
+    { id: "fail", action: "tool", input: { name: "hand_fail", arguments: {} }, retry: 1, on_error: "continue" },
+    write("note", "{{content}} {{said}}"),
+  ]);
+  const done = await run(id, { content: "c".repeat(30_000) });
+  const { steps: told } = await api.get<{
+    steps: readonly (Detail["steps"][number] & {
+      readonly started_at: string;
+      readonly finished_at: string;
+      readonly duration_ms: number;
+      readonly usage: { readonly total_tokens: number };
+    })[];
+  }>(`/api/runs/${done.run_id}`);
+  expect(told.map(({ key, state }) => [key, state])).toEqual([
+    ["ask", "done"],
+    ["ask.1", "done"],
+    ["ask.1.1", "done"],
+    ["ask.2", "done"],
+    ["fail", "failed"],
+    ["note", "done"],
+  ]);
+  const [ask, first, look, , fail, note] = told;
+  expect(ask).toMatchObject({ input: expect.stringMatching(/c{1000}.*\[cut: \d+ characters\]$/), output: "Snow." });
+  expect(JSON.stringify(ask?.input).length).toBeLessThan(10_100);
+  expect(first?.usage.total_tokens).toBeGreaterThan(0);
+  expect(look).toMatchObject({ input: {}, output: { isOk: true, text: expect.stringContaining("Oslo") }, error: null });
+  expect(fail).toMatchObject({ attempts: 2, output: null, error: "the hand slipped" });
+  expect(JSON.stringify(note?.output).length).toBeLessThan(50_100);
+  for (const { started_at, finished_at, duration_ms } of told) {
+    expect(Date.parse(finished_at) - Date.parse(started_at)).toBe(duration_ms);
+  }
+  expect(done.usage.total_tokens).toBe(told.reduce((sum, { usage }) => sum + usage.total_tokens, 0));
+});
+
 test.each([
   ["a step twice", [write("a", "x"), write("a", "y")], {}, /^steps\.1/],
   ["an unknown action", [{ id: "a", action: "code", input: {} }], {}, /^steps\.0\.action/],

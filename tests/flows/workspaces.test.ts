@@ -10,14 +10,16 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LiveEvents, type Message, type Tool, ToolTables, type WorkspaceItem } from "@parley/core";
+import { Gateway, LiveEvents, type Message, type Tool, ToolTables, type WorkspaceItem } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
+import { createFakeChannel } from "../harness/fake-channel.ts";
 import { officeFile } from "../harness/office-files.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 const SHARED = "/api/workspace/shared";
 
+const desk = createFakeChannel("desk");
 let parley: Parley;
 let api: Client;
 let session: string;
@@ -41,8 +43,17 @@ printf '%%PDF-1.7 made' > "$out/in.pdf"
 `;
   writeFileSync(soffice, script);
   chmodSync(soffice, 0o755);
-  parley = await startParley({ config: `[plugin.files]\nsoffice = ${soffice}\nconvert_with_network = on\n` });
+  parley = await startParley({
+    plugins: [desk.plugin],
+    config: `[plugin.files]\nsoffice = ${soffice}\nconvert_with_network = on\n`,
+  });
   api = await parley.signIn();
+  await api.post("/api/channels", {
+    id: "desk",
+    name: "Desk",
+    type: "desk",
+    capabilities: { supports_file_send: true },
+  });
   session = (await api.post<{ id: string }>("/api/sessions", { name: "work" })).id;
   own = `/api/sessions/${session}/workspace`;
 }, 60_000);
@@ -316,10 +327,15 @@ describe("a model's tools", () => {
     progress: () => {},
     ...(sessionId !== undefined && { sessionId }),
   });
-  const call = async (name: string, args: object, sessionId: string | undefined = session): Promise<unknown> => {
+  const call = async (
+    name: string,
+    args: object,
+    sessionId: string | undefined = session,
+    more: { readonly isOperatorOnly?: true } = {},
+  ): Promise<unknown> => {
     const tools: readonly Tool[] = parley.host.all(ToolTables).flat();
     const found = tools.find((one) => one.name === name);
-    return found?.run(found.args.validate(args).value, context(sessionId));
+    return found?.run(found.args.validate(args).value, { ...context(sessionId), ...more });
   };
 
   test("write, read, change, list, show and delete files of the conversation that calls", async () => {
@@ -338,6 +354,23 @@ describe("a model's tools", () => {
     const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${session}/messages?limit=500`);
     expect(items.at(-1)?.attachments).toMatchObject([{ name: "plan.md", source: "workspace" }]);
     expect(await call("workspace_delete_file", { filename: "model", recursive: true })).toEqual({ removed: 2 });
+  });
+
+  test("send a file to the people of the platform whose conversation calls, and keep what an operator asks for here", async () => {
+    await desk.say("g1", "where is the plan?");
+    await parley.host.get(Gateway).idle();
+    const group = "desk:group:g1";
+    const { length } = desk.sent;
+    const asked = { filename: "plan.md", content: "# Plan" };
+    await call("workspace_create_file", asked, group);
+    await call("workspace_send_file", asked, group, { isOperatorOnly: true });
+    await parley.host.get(Gateway).idle();
+    expect(desk.sent).toHaveLength(length);
+    await call("workspace_send_file", asked, group);
+    await parley.host.get(Gateway).idle();
+    expect(desk.sent.slice(length)).toMatchObject([{ conversation: { id: "g1" }, attachments: [{ name: "plan.md" }] }]);
+    const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${group}/messages?limit=500`);
+    expect(items.slice(-2).map(({ attachments }) => attachments[0]?.name)).toEqual(["plan.md", "plan.md"]);
   });
 
   test("reach no other conversation's files", async () => {

@@ -11,6 +11,9 @@ const INSTALLED = ["chromium-headless-shell", "chromium", "chromium-browser", "g
 /** The Chromium of this machine; undefined when there is none. `PARLEY_CHROMIUM` names another one. */
 export const chromiumPath = [process.env.PARLEY_CHROMIUM ?? "", ...INSTALLED].find((path) => path && existsSync(path));
 
+/** A tone for a microphone; nobody is asked whether the page may listen. */
+const MICROPHONE = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"];
+
 /** Without a browser the tests of the pages are left out, except where everything must be proven. */
 export const canBrowse = chromiumPath !== undefined || process.env.CI !== undefined;
 
@@ -21,7 +24,7 @@ export function openBrowser(): Promise<Browser> {
   if (!chromiumPath) {
     throw new Error("no Chromium found: install the package `chromium-headless-shell` or set PARLEY_CHROMIUM");
   }
-  opened ??= chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu"] });
+  opened ??= chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu", ...MICROPHONE] });
   return opened;
 }
 

@@ -1,5 +1,4 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type JsonServer, startJsonServer } from "./json-server.ts";
 
 /** Vectors over real HTTP, as a provider of the usual protocol makes them. */
 export interface EmbeddingServer extends AsyncDisposable {
@@ -16,31 +15,18 @@ export async function startEmbeddingServer(near: (text: string) => readonly numb
   const asked: string[] = [];
   const usual = (texts: readonly string[]): EmbeddingAnswer => ({ body: embedded(texts.map(near)) });
   let make = usual;
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const { input } = JSON.parse(Buffer.concat(chunks).toString()) as { readonly input: string | readonly string[] };
-      const texts = [input].flat();
-      asked.push(...texts);
-      const answer = make(texts);
-      if (answer === "hang") return;
-      response.writeHead(answer.status ?? 200, { "content-type": "application/json" });
-      response.end(typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body));
-    });
+  const server: JsonServer = await startJsonServer((body) => {
+    const texts = [(body as { readonly input: string | readonly string[] }).input].flat();
+    asked.push(...texts);
+    return make(texts);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    baseUrl: `http://127.0.0.1:${port}/v1`,
+    baseUrl: server.baseUrl,
     asked,
     answers(other) {
       make = other ?? usual;
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 

@@ -13,6 +13,8 @@ const LATER = [
   "@larksuiteoapi/node-sdk",
   "@modelcontextprotocol/sdk",
   "@opentelemetry/sdk-trace",
+  "markdown-it",
+  "qrcode",
   "recheck",
   "undici",
   "zod",

@@ -20,7 +20,6 @@ import {
   systemClock,
   type TurnOutcome,
 } from "@parley/core";
-import { startReplayServer } from "@parley/simulators";
 import { expect } from "vitest";
 import type { Draft } from "../../plugins/gateway/src/store/turns.ts";
 import { createGatewayStore } from "../../plugins/gateway/src/store.ts";
@@ -31,6 +30,7 @@ import { CALLS } from "../endpoints/calls.ts";
 import { OUR_CALLS } from "../endpoints/calls-ours.ts";
 import { filled, requestOf, startWorld, type World } from "../endpoints/world.ts";
 import type { Client } from "../harness/client.ts";
+import { startEmbeddingServer } from "../harness/embedding-server.ts";
 import { soon } from "../harness/soon.ts";
 
 /** They take long, and change no row. */
@@ -76,16 +76,22 @@ export async function everything(storage: DefinedPlugin, root: string): Promise<
 
 /** Vectors that are kept, found again, and let go when there are too many; and a limit of tokens that is looked up. */
 async function vectors({ parley: { host }, seed: { api } }: World): Promise<void> {
-  const data = ["one", "two"].map((_, index) => ({ object: "embedding", index, embedding: [index, 1] }));
-  await using server = await startReplayServer([{ body: { object: "list", model: "m", data } }]);
+  await using server = await startEmbeddingServer((text) => [text.length, 1]);
   const draft = {
     name: "vectors",
     model: "m",
     purpose: "embedding",
-    base_url: server.address,
+    base_url: server.baseUrl,
     token_limit_weekly: 1000,
   };
+  const kept = { title: "one", content: "Something that is remembered.", target_id: "imA:user:42" };
+  const { id } = await api.post<{ id: string }>("/api/memory", kept);
   await api.post("/api/ai-models", draft);
+  await soon(async () => {
+    const { items } = await api.get<{ items: readonly { status: string }[] }>("/api/jobs?kind=memory.vectors");
+    expect(items.map(({ status }) => status)).toContain("done");
+  });
+  await api.send("DELETE", `/api/memory/${id}`);
   const { signal } = new AbortController();
   for (let round = 0; round < 2; round += 1) await host.get(ModelCalls).embed(["one", "two"], { signal });
   const parts = { database: host.get(Databases).main, clock: systemClock, log: silentLogger };

@@ -128,6 +128,17 @@ describe.skipIf(!programs)("the index of texts", () => {
       const vector = { space: "m", values: Float32Array.of(1, 0.1) };
       const hits = await space.search({ text: "kitten", limit: 2, mode: "vector", vector });
       expect(hits.map(({ id }) => id)).toEqual(["e4", "e5"]);
+      const among = await space.search({ text: "kitten", limit: 2, mode: "vector", vector, labels: [["even:false"]] });
+      expect(among.map(({ id }) => id)).toEqual(["e5"]);
+      expect((await space.withoutVector("m", 2)).map(({ id, text }) => [id, text])).toEqual([
+        ["e0", TEXTS[0]],
+        ["e1", TEXTS[1]],
+      ]);
+      // Of what is not there nothing is kept.
+      await database.write(space.keepingVectors("n", new Map([["gone", Float32Array.of(1, 0)]])));
+      expect(await space.search({ text: "x", limit: 2, mode: "vector", vector: { ...vector, space: "n" } })).toEqual(
+        [],
+      );
     }
   });
 });

@@ -1,16 +1,23 @@
 import {
   Accounts,
   ChannelAdapters,
+  Channels,
   Clock,
   ConfigSections,
   ConsoleAreas,
   ConsolePages,
+  Databases,
   definePlugin,
   Gateway,
   HostControl,
   LiveEvents,
   LogFeed,
+  MessageFilter,
+  ModelCalls,
+  Models,
+  Presence,
   Probes,
+  RecordLifecycle,
   Resources,
   RouteTables,
   Sessions,
@@ -19,8 +26,14 @@ import {
   SocketDoors,
   serviceKey,
   ToolConfirmations,
+  WantedTools,
   webSection,
 } from "@parley/core";
+import { createAvatar } from "./avatar/avatar.ts";
+import { type AvatarHistory, createAvatarHistory } from "./avatar/history.ts";
+import { avatarRoutes } from "./avatar/routes.ts";
+import { AVATAR } from "./avatar/schema.ts";
+import { AVATAR_MIGRATIONS } from "./avatar/tables.ts";
 import { webChannel } from "./channel.ts";
 import { consolePages } from "./console-pages.ts";
 import { consoleRoutes } from "./console-routes.ts";
@@ -29,12 +42,13 @@ import { createSocketHub, type SocketHub } from "./sockets/hub.ts";
 import { socketProbe } from "./sockets/probe.ts";
 import { TITLE } from "./title.ts";
 
+const Companions = serviceKey<AvatarHistory>("web.avatar-history");
 const ConsoleSockets = serviceKey<SocketHub>("console-sockets");
 
 /** The web channel: the console's pages and its socket. */
 export default definePlugin({
   id: "web",
-  requires: [Accounts, Gateway, Sessions, Settings],
+  requires: [Accounts, Databases, Gateway, Sessions, Settings],
   register({ log, provide, contribute }) {
     provide(ConsoleSockets, (from) =>
       createSocketHub({
@@ -50,9 +64,28 @@ export default definePlugin({
         log,
       }),
     );
+    provide(Presence, (from) => ({ isVisible: (sessionId) => from.get(ConsoleSockets).isVisible(sessionId) }));
     contribute(SocketDoors, (from) => from.get(ConsoleSockets).door);
     contribute(ChannelAdapters, () => webChannel());
     contribute(SettingDefinitions, () => TITLE);
+    contribute(SettingDefinitions, () => AVATAR);
+    provide(Companions, (from) => createAvatarHistory(() => from.get(Databases).main, from.get(Clock)));
+    contribute(RecordLifecycle, (from) => from.get(Companions).part);
+    contribute(RouteTables, (from) =>
+      avatarRoutes(
+        createAvatar({
+          history: from.get(Companions),
+          settings: from.get(Settings),
+          calls: () => from.find(ModelCalls),
+          models: () => from.find(Models),
+          filter: () => from.find(MessageFilter),
+          sessions: () => from.get(Sessions),
+          channels: () => from.find(Channels),
+          wanted: () => from.find(WantedTools),
+          clock: from.get(Clock),
+        }),
+      ),
+    );
     contribute(RouteTables, (from) => pageRoutes(from.get(Settings)));
     contribute(RouteTables, (from) =>
       consoleRoutes({ areas: () => from.all(ConsoleAreas), resources: () => from.all(Resources) }),
@@ -61,6 +94,7 @@ export default definePlugin({
     contribute(Probes, (from) => socketProbe(from.get(ConsoleSockets)));
   },
   async start({ get, defer }) {
+    await get(Databases).main.migrate("web", AVATAR_MIGRATIONS);
     // Without HTTP (`--mcp-only`) there is no console.
     if (get(HostControl).server) defer(get(ConsoleSockets).start());
   },

@@ -41,6 +41,9 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+// What a worker fetches for its pages is judged by its own policy: with the usual one nothing of them would load.
+const WORKER_POLICY = "default-src 'none'; connect-src 'self'; img-src 'self'; frame-ancestors 'none'";
+
 const PAGE = { "text/html": answered.text };
 const BUILT = fileURLToPath(new URL("../dist/console/", import.meta.url));
 
@@ -127,13 +130,26 @@ async function serviceWorker(folder: string): Promise<RawReply> {
   return rawReply({
     body,
     type: "application/javascript",
-    headers: { "cache-control": "no-cache", "service-worker-allowed": "/" },
+    headers: { "cache-control": "no-cache", "service-worker-allowed": "/", "content-security-policy": WORKER_POLICY },
   });
 }
 
+const pixels = (size: number, purpose = "any", name = `icon-${size}`) => ({
+  src: `/assets/${name}.png`,
+  sizes: `${size}x${size}`,
+  type: "image/png",
+  purpose,
+});
+// Launchers cut a maskable one to their own shape: its edge holds nothing.
+const ICONS = [
+  { src: "/assets/icon.svg", sizes: "any", type: "image/svg+xml", purpose: "any" },
+  pixels(192),
+  pixels(512),
+  pixels(512, "maskable", "icon-maskable-512"),
+];
+
 function manifest(settings: Settings): RawReply {
   const name = settings.get(TITLE);
-  const icon = { src: "/assets/icon.svg", sizes: "any", type: "image/svg+xml", purpose: "any" };
   return rawReply({
     body: JSON.stringify({
       name,
@@ -144,7 +160,7 @@ function manifest(settings: Settings): RawReply {
       display: "standalone",
       background_color: "#ffffff",
       theme_color: "#ffffff",
-      icons: [icon],
+      icons: ICONS,
     }),
     type: "application/manifest+json",
     headers: { "cache-control": "no-cache" },

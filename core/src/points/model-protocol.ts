@@ -2,6 +2,7 @@ import type {
   EmbeddingModelV4,
   ImageModelV4,
   LanguageModelV4,
+  RerankingModelV4,
   SpeechModelV4,
   TranscriptionModelV4,
 } from "@ai-sdk/provider";
@@ -9,7 +10,16 @@ import Joi from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import { runs, shaped, word } from "../shape.ts";
 
-export const MODEL_PURPOSES = ["chat", "vision", "video", "image_generation", "tts", "stt", "embedding"] as const;
+export const MODEL_PURPOSES = [
+  "chat",
+  "vision",
+  "video",
+  "image_generation",
+  "tts",
+  "stt",
+  "embedding",
+  "rerank",
+] as const;
 export type ModelPurpose = (typeof MODEL_PURPOSES)[number];
 
 /** How to reach a model, resolved: the key is in it, so it is never stored or logged. */
@@ -52,6 +62,7 @@ export interface OpenedModel {
   readonly image?: ImageModelV4;
   readonly speech?: SpeechModelV4;
   readonly transcription?: TranscriptionModelV4;
+  readonly reranking?: RerankingModelV4;
 }
 
 /** The wire protocols models speak. */

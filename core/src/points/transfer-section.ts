@@ -2,14 +2,18 @@ import Joi, { type Schema } from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import type { Localized } from "../resource/field-schemas.ts";
 import type { Caller } from "../services/accounts.ts";
-import type { Write } from "../services/database.ts";
 import { anySchema, runs, shaped } from "../shape.ts";
 
 /** Who imports, and what becomes of what is there already under the same id: it stays, or it becomes as the package says. */
 export interface TransferContext {
   readonly caller: Caller;
   readonly mode: "skip" | "overwrite";
+  /** What the section's `secrets` gave where the package was made; absent: it has none. */
+  readonly secrets?: TransferSecrets;
 }
+
+/** Keys in the clear, by the id of the record that has them. Only ever inside the encrypted part of a package. */
+export type TransferSecrets = Readonly<Record<string, string>>;
 
 /** One row of what an import would do. */
 export interface TransferItem {
@@ -31,10 +35,10 @@ export interface TransferPlan {
 
 /** What an import does. */
 export interface TransferSteps {
-  /** On `Databases.main`, in one transaction with those of all other sections. */
-  readonly writes?: readonly Write[];
-  /** Runs after them: what is kept in files, or has to be opened. Gives what did not work. */
-  run?(): Promise<readonly TransferFailure[]>;
+  /** Stores what the plan says. Gives the records that were refused; the others are in. */
+  run(): Promise<readonly TransferFailure[]>;
+  /** Puts back what `run` did, also when it broke off: something else of the same import failed. */
+  undo(): Promise<void>;
 }
 
 export interface TransferFailure {
@@ -51,6 +55,8 @@ export interface TransferSection<Part = unknown> {
   readonly schema: Schema<Part>;
   /** JSON without secrets; names of variables are none. */
   export(caller: Caller): Promise<Part>;
+  /** The keys of its records, for a package that is to have them. */
+  secrets?(caller: Caller): Promise<TransferSecrets>;
   /** `bad_request` for what could not be applied whatever is done. `part` is valid by the schema. */
   plan(part: Part, context: TransferContext): Promise<TransferPlan>;
   apply(part: Part, plan: TransferPlan, context: TransferContext): Promise<TransferSteps>;
@@ -66,6 +72,7 @@ export const TransferSections: ExtensionPoint<TransferSection> = extensionPoint(
       title: Joi.object({ en: Joi.string().required(), zh: Joi.string().required() }).required(),
       schema: anySchema.required(),
       export: runs.required(),
+      secrets: runs,
       plan: runs.required(),
       apply: runs.required(),
     }).unknown(),

@@ -146,7 +146,25 @@ export interface ExternalCall<Answer> {
 export type TurnEvent =
   | { readonly type: "start"; readonly messageId: string; readonly sender: string }
   | { readonly type: "delta"; readonly messageId: string; readonly text: string }
-  | { readonly type: "progress"; readonly text: string; readonly level: "info" | "progress" | "warning" | "success" };
+  | { readonly type: "progress"; readonly text: string; readonly level: "info" | "progress" | "warning" | "success" }
+  | {
+      readonly type: "steps";
+      /** Of the reply they lead to. */
+      readonly messageId: string;
+      /** All of them, each time. */
+      readonly steps: readonly ThinkingStep[];
+      readonly isComplete: boolean;
+    };
+
+/** What the AI does on the way to its answer, one after another. */
+export type ThinkingStep =
+  | { readonly type: "thinking"; readonly text: string }
+  | {
+      readonly type: "tool";
+      readonly name: string;
+      readonly status: "running" | ToolCallRecord["status"];
+      readonly duration_ms: number | null;
+    };
 
 export interface TraceEntry {
   /** A status of the table in contract gateway §2. */

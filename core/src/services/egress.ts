@@ -23,5 +23,10 @@ export interface EgressPolicy {
 export interface Egress {
   /** A `fetch` bound to a policy; what other libraries take as their `fetch`. */
   fetch(policy: EgressPolicy): typeof fetch;
+  /**
+   * Refuses, as `fetch` would, an address that is out of reach as it resolves now: before it is stored. A name that does not
+   * resolve at the moment is not refused; `fetch` checks again.
+   */
+  check(url: string | URL, reach: EgressPolicy["reach"]): Promise<void>;
 }
 export const Egress: ServiceKey<Egress> = serviceKey("egress");

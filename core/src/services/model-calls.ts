@@ -98,6 +98,31 @@ export interface Embedding {
   readonly usage: Usage;
 }
 
+export interface PatientOptions extends CallOptions {
+  /**
+   * For whom the answer is only a help: one attempt of so long at a model that is well. Else it is asked like any other, in the
+   * time that its record gives it.
+   */
+  readonly patienceMs?: number;
+}
+
+/** What vectors are kept by: those are compared that come from the same model and have the same length. */
+export function vectorSpaceOf({ space, model, dimensions }: Pick<Embedding, "space" | "model" | "dimensions">): string {
+  return `${space} ${model} ${dimensions}`;
+}
+
+export interface EmbedOptions extends PatientOptions {
+  /** The length that vectors must have: others are a failure of the model, and none of them is kept. Default: any, but one. */
+  readonly dimensions?: number;
+}
+
+export interface Reranked {
+  /** What each text is worth for the question, at its place: 0 to 1. */
+  readonly scores: readonly number[];
+  readonly model: AnsweringModel;
+  readonly usage: Usage;
+}
+
 export interface MadeFile {
   readonly bytes: Uint8Array;
   readonly mimeType: string;
@@ -107,6 +132,12 @@ export interface MadeImages {
   readonly images: readonly MadeFile[];
   readonly model: AnsweringModel;
   readonly usage: Usage;
+}
+
+/** For sound: what calls it, and which model. */
+export interface SoundOptions extends CallOptions {
+  /** Only this one: `not_found` when it is no enabled model of the purpose. */
+  readonly modelId?: string;
 }
 
 export interface MadeSpeech extends MadeFile {
@@ -132,7 +163,12 @@ export interface ModelCalls {
    * Vectors by the model in force, or by one that makes the same ones; the local ones when no model is set up. Fails with the code
    * of the last failure.
    */
-  embed(texts: readonly string[], options: CallOptions): Promise<Embedding>;
+  embed(texts: readonly string[], options: EmbedOptions): Promise<Embedding>;
+  /**
+   * What texts are worth for a question, read beside it by the model of that purpose; undefined when none is set up. Fails with
+   * the code of the last failure.
+   */
+  rerank(question: string, texts: readonly string[], options: PatientOptions): Promise<Reranked | undefined>;
   /** Not kept for replay, like speech: whoever stores the bytes keeps what became of them. */
   image(
     prompt: string,
@@ -140,14 +176,14 @@ export interface ModelCalls {
   ): Promise<MadeImages>;
   speech(
     text: string,
-    options: CallOptions & {
+    options: SoundOptions & {
       readonly voice?: string;
       readonly format?: string;
       readonly speed?: number;
       readonly language?: string;
     },
   ): Promise<MadeSpeech>;
-  transcribe(audio: MadeFile, options: CallOptions & { readonly language?: string }): Promise<Transcript>;
+  transcribe(audio: MadeFile, options: SoundOptions & { readonly language?: string }): Promise<Transcript>;
 }
 export const ModelCalls: ServiceKey<ModelCalls> = serviceKey("model-calls");
 

@@ -15,6 +15,8 @@ export interface ChosenModel {
   readonly model: string;
   readonly protocol: string;
   readonly source: ModelSource;
+  /** Of a model that speaks: how it does where nothing else is asked for. */
+  readonly sound?: { readonly voice: string; readonly speed: number };
   readonly parameters: {
     readonly temperature: number;
     readonly topP: number;
@@ -69,6 +71,8 @@ export interface Models {
   listEnabled(
     purpose: ModelPurpose,
   ): Promise<readonly { readonly id: string; readonly name: string; readonly model: string }[]>;
+  /** What the AI configuration says for all of them (`enable_memory`): false, nothing is remembered or recalled. */
+  usesMemory(): Promise<boolean>;
 }
 export const Models: ServiceKey<Models> = serviceKey("models");
 

@@ -233,6 +233,8 @@ export interface Sessions {
   clear(idOrKey: string, options: { readonly withSession: boolean }): Promise<{ readonly deleted: number }>;
   /** Hangs something on a stored message; once, however often. Undefined: the message is gone. */
   attach(sessionId: string, messageId: string, attachment: Attachment): Promise<Message | undefined>;
+  /** Says where a stored message can be heard (`audio_url`). Undefined: the message is gone. */
+  giveVoice(sessionId: string, messageId: string, audioUrl: string): Promise<Message | undefined>;
   /** Puts something into a history; it passes the filter like everything else. Runs no turn. */
   record(idOrKey: string, entry: HistoryEntry): Promise<EntryRecorded>;
   /**

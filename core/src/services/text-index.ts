@@ -74,6 +74,8 @@ export interface TextSpace {
   search(query: TextQuery): Promise<readonly TextHit[]>;
   /** In the order of their places. */
   entriesOf(group: string): Promise<readonly Pick<TextEntry, "id" | "place" | "title" | "text">[]>;
+  /** Entries that have no vector of a model's space yet; at most so many. */
+  withoutVector(space: string, limit: number): Promise<readonly Pick<TextEntry, "id" | "title" | "text">[]>;
   /** The statements that keep vectors of a model for entries that are there. */
   keepingVectors(space: string, vectors: ReadonlyMap<string, Float32Array>): readonly Write[];
 }

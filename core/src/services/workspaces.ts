@@ -45,12 +45,19 @@ export interface WorkspaceQuery extends Page {
   readonly q?: string;
 }
 
+/** Who changes files while answering: its people are shown all of it together. */
+export interface WorkspaceDoer {
+  readonly traceId: string;
+  readonly sessionId: string;
+}
+
 export interface WorkspaceWrite {
   /** When there is something of that name: another name (`name_1.ext`, the default), its replacement, or `conflict`. */
   readonly clash?: "rename" | "replace" | "refuse";
   /** The number in the etag of what is replaced; `conflict` when it is another by now. */
   readonly ifMatch?: number | undefined;
   readonly signal?: AbortSignal;
+  readonly by?: WorkspaceDoer | undefined;
 }
 
 export interface WorkspaceMove {
@@ -92,7 +99,11 @@ export interface Workspaces {
   remove(
     area: WorkspaceArea,
     path: string,
-    options?: { readonly recursive?: boolean; readonly ifMatch?: number | undefined },
+    options?: {
+      readonly recursive?: boolean;
+      readonly ifMatch?: number | undefined;
+      readonly by?: WorkspaceDoer | undefined;
+    },
   ): Promise<number>;
 }
 export const Workspaces: ServiceKey<Workspaces> = serviceKey("workspaces");

@@ -87,6 +87,7 @@ export function scriptedCalls(script: ScriptedAnswer[] = [], options: ScriptedCa
       return { parts: queue.parts, answer: answer as Promise<ModelAnswer<Value>> };
     },
     embed: refuse,
+    rerank: async () => undefined,
     image: refuse,
     speech: refuse,
     transcribe: refuse,

@@ -2,11 +2,21 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cosine, localVector, passagesOf, queryTerms, termsOf } from "./index.ts";
 
-const words = (text: string) => [...termsOf(text)].map(({ term }) => term);
+const words = (text: string) => termsOf(text).map(({ term }) => term);
 const asked = (text: string) => queryTerms(text).map(({ term }) => term);
 
 test("words come in their stems, without accents, numbers whole", () => {
   expect(words("Running RUNS café's 1,250")).toEqual(["run", "run", "cafe", "1250"]);
+});
+
+test("a text of ASCII alone is read as one that has other characters too", () => {
+  const ascii = fc.string({ unit: fc.constantFrom(..."abCz019 ,.'-_\n"), maxLength: 60 });
+  fc.assert(
+    fc.property(ascii, (text) => {
+      expect(words(`${text} é`)).toEqual([...words(text), "e"]);
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test("scripts without spaces come in pairs, and the last character alone", () => {

@@ -1,6 +1,13 @@
 import Joi, { type Schema } from "@hapi/joi";
 import { AppError } from "../errors.ts";
-import type { TransferFailure, TransferSection } from "../points/transfer-section.ts";
+import type {
+  TransferContext,
+  TransferFailure,
+  TransferPlan,
+  TransferSecrets,
+  TransferSection,
+  TransferSteps,
+} from "../points/transfer-section.ts";
 import type { Resource, ResourceItem, ResourcePatch } from "../resource/resource.ts";
 import type { ResourceRecords } from "../resource/resource-routes.ts";
 import type { Caller } from "../services/accounts.ts";
@@ -16,52 +23,95 @@ export interface TransferredRecords<Item extends Named> extends Pick<TransferSec
   all(caller: Caller): Promise<readonly Item[]>;
   /** The record as it would be here, beside the one that is there; a text says why it does not come in. */
   taken?(item: Item, there: Item | undefined): Item | string;
+  /** The field of an item that a key comes in by, and the keys that are there. `null` in it: the record has none. */
+  readonly secret?: { readonly field: string; all(caller: Caller): Promise<TransferSecrets> };
   create(item: Item, caller: Caller): Promise<unknown>;
   change(item: Item, changed: readonly string[], caller: Caller): Promise<unknown>;
+  remove(id: string, caller: Caller): Promise<unknown>;
 }
 
-/** The section of such records. One that cannot be stored is told, the others come in. */
+/** The section of such records. One that is refused is told, the others come in. */
 export function recordsSection<Item extends Named>(records: TransferredRecords<Item>): TransferSection {
-  const { id, title, item, all, taken = (one) => one, create, change } = records;
-  const thereFor = async (caller: Caller) => new Map((await all(caller)).map((one) => [one.id, one]));
-  const incoming = (part: readonly Item[], there: ReadonlyMap<string, Item>) =>
-    part.map((one) => [one, taken(one, there.get(one.id))] as const);
+  const { id, title, item, secret } = records;
   const section: TransferSection<readonly Item[]> = {
     id,
     title,
     schema: Joi.array<readonly Item[]>().items(item).unique("id").max(MAX_RECORDS),
-    export: all,
-    async plan(part, { mode, caller }) {
-      const there = await thereFor(caller);
-      const asked = incoming(part, there);
-      const items = planItems(there, asked, { mode });
+    export: records.all,
+    ...(secret && { secrets: secret.all }),
+    async plan(part, context) {
+      const there = await recordsThere(records, context.caller);
+      const asked = incoming(records, part, there, context);
+      const items = planItems(there, asked, context);
       const comes = new Set(items.filter(({ action }) => action !== "skip").map((one) => one.id));
       return { items, variables: [...new Set(variablesIn(asked.filter(([one]) => comes.has(one.id))))] };
     },
-    async apply(part, { items }, { caller }) {
-      const there = await thereFor(caller);
-      const byId = new Map(incoming(part, there).map(([one, here]) => [one.id, here]));
-      const store = async ({ id: itemId, action, changed_fields }: (typeof items)[number]) => {
-        const here = byId.get(itemId);
-        if (here === undefined || typeof here === "string" || action === "skip") return [];
-        try {
-          await (action === "create" ? create(here, caller) : change(here, changed_fields, caller));
-          return [];
-        } catch (error) {
-          if (!AppError.is(error)) throw error;
-          return [{ id: itemId, error: error.message }];
-        }
-      };
-      return {
-        async run() {
-          const failed: TransferFailure[] = [];
-          for (const one of items) failed.push(...(await store(one)));
-          return failed;
-        },
-      };
+    async apply(part, { items }, context) {
+      const there = await recordsThere(records, context.caller);
+      const asked = incoming(records, part, there, context).map(([one, here]) => [one.id, here] as const);
+      return storing(records, { items, there, asked: new Map(asked), caller: context.caller });
     },
   };
   return section as unknown as TransferSection;
+}
+
+async function recordsThere<Item extends Named>({ all, secret }: TransferredRecords<Item>, caller: Caller) {
+  const keys = await secret?.all(caller);
+  return new Map(
+    (await all(caller)).map((one) => [one.id, secret ? { ...one, [secret.field]: keys?.[one.id] ?? null } : one]),
+  );
+}
+
+function incoming<Item extends Named>(
+  { taken = (one) => one, secret }: TransferredRecords<Item>,
+  part: readonly Item[],
+  there: ReadonlyMap<string, Item>,
+  { secrets = {} }: TransferContext,
+): readonly (readonly [Item, Item | string])[] {
+  return part.map((one) => {
+    const here = taken(one, there.get(one.id));
+    const key = secrets[one.id];
+    if (typeof here === "string" || secret === undefined || key === undefined) return [one, here];
+    return [one, { ...here, [secret.field]: key }];
+  });
+}
+
+interface Storing<Item> {
+  readonly items: TransferPlan["items"];
+  readonly there: ReadonlyMap<string, Item>;
+  readonly asked: ReadonlyMap<string, Item | string>;
+  readonly caller: Caller;
+}
+
+function storing<Item extends Named>(
+  { create, change, remove }: TransferredRecords<Item>,
+  { items, there, asked, caller }: Storing<Item>,
+): TransferSteps {
+  const done: (() => Promise<unknown>)[] = [];
+  const store = async ({ id, action, changed_fields }: TransferPlan["items"][number]) => {
+    const here = asked.get(id);
+    if (here === undefined || typeof here === "string" || action === "skip") return;
+    const old = there.get(id);
+    await (action === "create" ? create(here, caller) : change(here, changed_fields, caller));
+    done.unshift(() => (old ? change(old, changed_fields, caller) : remove(id, caller)));
+  };
+  return {
+    async run() {
+      const refused: TransferFailure[] = [];
+      for (const one of items) {
+        try {
+          await store(one);
+        } catch (error) {
+          if (!AppError.is(error)) throw error;
+          refused.push({ id: one.id, error: error.message });
+        }
+      }
+      return refused;
+    },
+    async undo() {
+      for (const back of done.splice(0)) await back();
+    },
+  };
 }
 
 /** The section of a resource: every field that people set and see. Its own ids may be chosen when one is created. */
@@ -93,5 +143,6 @@ export function resourceSection<Fields extends { readonly name: string }>(
     create: (item, caller) => records().create(item, { caller }),
     change: (item, changed, caller) =>
       records().change(item.id, pick(item, changed) as ResourcePatch<Fields>, { caller }),
+    remove: (id, caller) => records().remove(id, { caller }),
   });
 }

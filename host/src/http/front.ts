@@ -6,11 +6,13 @@ import {
   type ConfigSections,
   type Logger,
   type PluginStatus,
+  problemOf,
   type Resolver,
   refuseUpgrade,
   SocketDoors,
 } from "@parley/core";
 import { createAdmission } from "./admission.ts";
+import { detailHeader } from "./answers.ts";
 import { createApplication, type OnAnswer } from "./application.ts";
 import { createUpgradeRouter } from "./socket-doors.ts";
 
@@ -72,8 +74,8 @@ export async function createHttpFront({ host, port, log, onAnswer }: HttpFrontOp
   const admission = createAdmission();
 
   server.on("request", (request, response) => {
-    const begin = () => (serve ? serve(request, response) : answerUnavailable(response, "the service is restarting"));
-    admission.take(request, response, begin, () => answerUnavailable(response, "too many requests at once"));
+    const begin = () => (serve ? serve(request, response) : answerUnavailable(response, "restarting"));
+    admission.take(request, response, begin, () => answerUnavailable(response, "too_many_at_once"));
   });
   server.on("clientError", (_error, socket) => {
     if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
@@ -121,9 +123,15 @@ export async function createHttpFront({ host, port, log, onAnswer }: HttpFrontOp
   };
 }
 
-function answerUnavailable(response: ServerResponse, error: string): void {
+function answerUnavailable(response: ServerResponse, key: "restarting" | "too_many_at_once"): void {
+  const { error, detail } = problemOf(key, {});
   const body = JSON.stringify({ success: false, error, code: "unavailable" });
-  response.writeHead(503, { "content-type": "application/json", "retry-after": "1", "cache-control": "no-store" });
+  response.writeHead(503, {
+    "content-type": "application/json",
+    "retry-after": "1",
+    "cache-control": "no-store",
+    "x-parley-error": detailHeader(detail),
+  });
   response.end(body);
 }
 

@@ -1,75 +1,42 @@
-import { join } from "node:path";
 import Joi from "@hapi/joi";
 import {
   addResource,
-  Channels,
-  Clock,
   Collections,
   ConsoleAreas,
   Databases,
   definePlugin,
   Gateway,
-  GatewayLog,
   JobKinds,
   Jobs,
-  jobKind,
-  LiveEvents,
-  type Logger,
-  MessageFilter,
-  ModelCalls,
-  Models,
-  Paths,
   PromptSources,
   RecordLifecycle,
   RecordStore,
-  Redaction,
-  type Resolver,
   RouteTables,
-  resourceChanged,
   Schedules,
   Sessions,
   SettingDefinitions,
   Settings,
   serviceKey,
   TaskKinds,
-  ToolGuard,
   ToolTables,
   TransferSections,
   TurnStages,
 } from "@parley/core";
 
 import { AREA } from "./area.ts";
+import { type AutomationConfig, assemble, TIDY } from "./assemble.ts";
 import { BY_ITSELF, dueJob, makeUp } from "./due-job.ts";
-import { createHeartbeat, heartbeatPrompt, heartbeatWork, type StoredHeartbeat, silenceStage } from "./heartbeat.ts";
-import { createHeartbeatTexts } from "./heartbeat-content.ts";
+import { heartbeatPrompt, silenceStage } from "./heartbeat.ts";
 import { sessionPart } from "./lifecycle.ts";
-import { createPlanner } from "./planner.ts";
 import { automationRoutes } from "./routes.ts";
-import { runJob } from "./run-job.ts";
-import { createRunStore } from "./run-store.ts";
-import { createRuns } from "./runs.ts";
-import { createStarter, type Starter } from "./starter.ts";
 import { AUTOMATION_MIGRATIONS } from "./tables.ts";
-import { createSpeaker } from "./targets.ts";
-import { taskKinds } from "./task-kinds.ts";
 import { tasks as taskResource } from "./task-schema.ts";
-import { taskWork } from "./task-work.ts";
-import { createTasks, type Tasks } from "./tasks.ts";
 import { automationTools } from "./tools.ts";
 import { disabledSection, heartbeatSection } from "./transfer.ts";
 import { workflows as workflowResource } from "./workflow-schema.ts";
-import { workflowWork } from "./workflow-work.ts";
-import { createWorkflows } from "./workflows.ts";
 
-const TIDY = "automation.tidy";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-
-interface AutomationConfig {
-  readonly keep_runs_days: number;
-  readonly keep_runs_most: number;
-  readonly retry_pause_ms: number;
-}
 
 interface Own extends ReturnType<typeof assemble> {}
 const Own = serviceKey<Own>("automation.own");
@@ -141,110 +108,3 @@ export default definePlugin<AutomationConfig>({
     defer(unwatch);
   },
 });
-
-function assemble(from: Resolver, config: AutomationConfig, logger: Logger) {
-  const [clock, events, settings, redaction] = [
-    from.get(Clock),
-    from.get(LiveEvents),
-    from.get(Settings),
-    from.get(Redaction),
-  ];
-  const database = () => from.get(Databases).main;
-  const jobs = () => from.get(Jobs);
-  const sessions = () => from.get(Sessions);
-  const gateway = () => from.get(Gateway);
-  const models = () => from.get(Models);
-  const guard = () => from.find(ToolGuard);
-  const store = createRunStore(database);
-  const runs = createRuns({
-    store,
-    jobs,
-    database,
-    events,
-    log: () => from.find(GatewayLog),
-    clock,
-    logger,
-    redaction,
-    told({ kind, owner_id }) {
-      if (kind === "task") events.publish(resourceChanged("task", owner_id, "updated"));
-    },
-  });
-  const planner = createPlanner(() => from.get(Schedules));
-  const speaker = createSpeaker({
-    sessions,
-    gateway,
-    channels: () => from.find(Channels),
-    filter: () => from.find(MessageFilter),
-  });
-  const workflows = createWorkflows({
-    stored: () => from.get(RecordStore).of(workflowResource),
-    runs,
-    store,
-    planner,
-    speaker,
-  });
-  const heartbeat = createHeartbeat({
-    stored: from.get(Collections).open<StoredHeartbeat>("automation"),
-    runs,
-    planner,
-    speaker,
-    sessions,
-    events,
-    clock,
-  });
-  const texts = createHeartbeatTexts(join(from.get(Paths).data, "heartbeat"));
-  const starter: Starter = createStarter({ workflows, tasks: () => tasks, heartbeat, runs, models });
-  const tasks: Tasks = createTasks({
-    stored: () => from.get(RecordStore).of(taskResource),
-    workflows,
-    heartbeat,
-    runs,
-    store,
-    planner,
-    sessions,
-    events,
-  });
-  const turns = { sessions, gateway };
-  const works = {
-    workflow: workflowWork({ sessions, speaker, clock, guard, models: () => from.get(ModelCalls) }),
-    task: taskWork(turns),
-    heartbeat: heartbeatWork({ ...turns, texts, speaker, store, events, clock }),
-  };
-  const tidyJob = jobKind({
-    kind: TIDY,
-    titles: { en: "Look after runs of workflows and tasks", zh: "整理工作流与任务的运行记录" },
-    schema: Joi.object({}),
-    concurrency: 1,
-    async run(_payload, { log }) {
-      await runs.tidy();
-      const removed = await store.prune(clock.now() - config.keep_runs_days * DAY_MS, config.keep_runs_most);
-      log(`${removed} removed`);
-    },
-  });
-  return {
-    store,
-    runs,
-    planner,
-    workflows,
-    heartbeat,
-    texts,
-    starter,
-    tasks,
-    settings,
-    clock,
-    tidyJob,
-    taskKinds: taskKinds(starter, runs),
-    runJob: runJob({
-      store,
-      runs,
-      works,
-      jobs,
-      events,
-      settings,
-      clock,
-      logger,
-      redaction,
-      pauseMs: config.retry_pause_ms,
-    }),
-  };
-}

@@ -1,18 +1,10 @@
 import { AppError, type Database, fixedStatement, type Usage, type Write } from "@parley/core";
-import type {
-  AutomationTables,
-  RunKind,
-  RunStatus,
-  RunTable,
-  RunTrigger,
-  StateTable,
-  StepState,
-  StepTable,
-} from "./tables.ts";
+import { createStateStore, STATE, type StateStore } from "./state-store.ts";
+import { numbered, numberedStep } from "./stored-rows.ts";
+import type { AutomationTables, RunKind, RunStatus, RunTable, RunTrigger, StepState, StepTable } from "./tables.ts";
 
 const PAGE = 500;
 
-const STATE = `insert into automation_states (id, kind) values (?, ?) on conflict (id) do nothing`;
 const TAKE = `update automation_states set running_run = ?, last_run = ?, last_nr = last_nr + 1, status = 'running',
   started_ms = ?, finished_ms = null, held_ms = null where id = ? and running_run is null`;
 const ADD = `insert into automation_runs (run_id, kind, owner_id, owner_name, nr, status, trigger_kind, order_json, depth,
@@ -32,10 +24,6 @@ const SLEEP = "update automation_runs set active_ms = ? where run_id = ? and fen
 const SESSION = "update automation_runs set session_id = ? where run_id = ?";
 const OWN_SESSION = "update automation_states set session_id = ? where id = ?";
 const CANCEL = "update automation_runs set cancel_asked = 1 where run_id = ? and status in ('queued', 'running')";
-const SKIP =
-  "update automation_states set skipped_count = skipped_count + 1, held_ms = coalesce(?, held_ms) where id = ?";
-const TAKE_HELD = "update automation_states set held_ms = null where id = ? and held_ms = ?";
-const SAY = "update automation_states set said = ?, said_ms = ? where id = ?";
 const START_STEP = `insert into automation_steps (run_id, step_key, nr, name, action, state, is_risky, attempts, input, started_ms)
   values (?, ?, ?, ?, ?, 'started', ?, ?, ?, ?)
   on conflict (run_id, step_key) do update set state = 'started', attempts = excluded.attempts, input = excluded.input,
@@ -87,7 +75,7 @@ export interface RunQuery {
 export type RunFence = Pick<RunTable, "run_id" | "fence">;
 
 /** The durable side of runs. Every write of a run that works carries its fencing number. */
-export interface RunStore {
+export interface RunStore extends StateStore {
   /** Stores it and takes its record; `conflict` when that has a run already. `others` are written with it. */
   add(run: NewRun, nowMs: number, others: readonly Write[]): Promise<readonly unknown[]>;
   find(runId: string): Promise<RunTable | undefined>;
@@ -109,18 +97,6 @@ export interface RunStore {
   recent(ownerIds: readonly string[], most: number): Promise<readonly RunTable[]>;
   /** Those that are not over. */
   open(): Promise<readonly RunTable[]>;
-  states(ids: readonly string[]): Promise<ReadonlyMap<string, StateTable>>;
-  state(id: string): Promise<StateTable | undefined>;
-  ensure(id: string, kind: RunKind): Promise<void>;
-  /** A start that was left out; `heldMs`: it may be made up. */
-  skip(id: string, kind: RunKind, heldMs: number | null): Promise<void>;
-  held(sinceMs: number): Promise<readonly StateTable[]>;
-  /** True: it is ours to make up. */
-  takeHeld(id: string, heldMs: number): Promise<boolean>;
-  said(id: string, said: string, nowMs: number): Write;
-  /** What a session that goes leaves behind. */
-  withoutSession(sessionId: string): readonly Write[];
-  forget(id: string): Promise<void>;
   /** Removes the runs of before `beforeMs`, and of more than `most` the oldest. */
   prune(beforeMs: number, most: number): Promise<number>;
 }
@@ -140,18 +116,8 @@ export function createRunStore(database: () => Database): RunStore {
     const row = await runs().where("run_id", "=", runId).executeTakeFirst();
     return row && numbered(row);
   };
-  const states = async (ids: readonly string[]) => {
-    const found = new Map<string, StateTable>();
-    for (let at = 0; at < ids.length; at += PAGE) {
-      const some = tables()
-        .selectFrom("automation_states")
-        .selectAll()
-        .where("id", "in", ids.slice(at, at + PAGE));
-      for (const row of await some.execute()) found.set(row.id, numberedState(row));
-    }
-    return found;
-  };
   return {
+    ...createStateStore(database),
     add: (run, nowMs, others) =>
       write(
         one(STATE, [run.ownerId, run.kind]),
@@ -256,29 +222,6 @@ export function createRunStore(database: () => Database): RunStore {
       const rows = runs().where("status", "in", ["queued", "running"]).orderBy("created_ms").limit(PAGE);
       return (await rows.execute()).map(numbered);
     },
-    states,
-    state: async (id) => (await states([id])).get(id),
-    async ensure(id, kind) {
-      await write(one(STATE, [id, kind]));
-    },
-    async skip(id, kind, heldMs) {
-      await write(one(STATE, [id, kind]), one(SKIP, [heldMs, id]));
-    },
-    async held(sinceMs) {
-      const rows = tables().selectFrom("automation_states").selectAll().where("held_ms", ">=", sinceMs);
-      return (await rows.execute()).map(numberedState);
-    },
-    async takeHeld(id, heldMs) {
-      const [taken] = await write(one(TAKE_HELD, [id, heldMs]));
-      return taken?.changes === 1;
-    },
-    said: (id, said, nowMs) => one(SAY, [said, nowMs, id]),
-    withoutSession: (sessionId) => [
-      one("update automation_states set session_id = null where session_id = ?", [sessionId]),
-    ],
-    async forget(id) {
-      await write({ query: tables().deleteFrom("automation_states").where("id", "=", id) });
-    },
     async prune(beforeMs, most) {
       const kept = await tables()
         .selectFrom("automation_runs")
@@ -300,41 +243,4 @@ export function createRunStore(database: () => Database): RunStore {
       return deleted;
     },
   };
-}
-
-// 64-bit numbers come as texts from some engines.
-function numbered(row: RunTable): RunTable {
-  return {
-    ...row,
-    active_ms: Number(row.active_ms),
-    created_ms: Number(row.created_ms),
-    started_ms: numberOrNull(row.started_ms),
-    finished_ms: numberOrNull(row.finished_ms),
-    input_tokens: Number(row.input_tokens),
-    output_tokens: Number(row.output_tokens),
-  };
-}
-
-function numberedStep(row: StepTable): StepTable {
-  return {
-    ...row,
-    started_ms: Number(row.started_ms),
-    finished_ms: numberOrNull(row.finished_ms),
-    input_tokens: Number(row.input_tokens),
-    output_tokens: Number(row.output_tokens),
-  };
-}
-
-function numberedState(row: StateTable): StateTable {
-  return {
-    ...row,
-    started_ms: numberOrNull(row.started_ms),
-    finished_ms: numberOrNull(row.finished_ms),
-    held_ms: numberOrNull(row.held_ms),
-    said_ms: numberOrNull(row.said_ms),
-  };
-}
-
-function numberOrNull(value: number | null): number | null {
-  return value === null ? null : Number(value);
 }

@@ -101,7 +101,7 @@ export function createRuns(parts: RunsParts): Runs {
     });
   };
   const note = (row: RunTable, status: string, message: string, error?: RunEnd["error"]) => {
-    const { trace_id: traceId, kind, owner_id, run_id, trigger_kind } = row;
+    const { trace_id: traceId, kind, owner_id, owner_name, run_id, trigger_kind } = row;
     parts.log()?.add({
       traceId,
       source: "gateway",
@@ -109,7 +109,14 @@ export function createRuns(parts: RunsParts): Runs {
       status,
       message,
       channelId: "internal",
-      metadata: { task_kind: kind, task_id: owner_id, run_id, trigger: trigger_kind },
+      metadata: {
+        what: "run",
+        task_kind: kind,
+        task_id: owner_id,
+        task_name: owner_name,
+        run_id,
+        trigger: trigger_kind,
+      },
       ...(error && { error: { code: error.code, message: error.error } }),
     });
   };

@@ -73,13 +73,18 @@ export function heartbeatSection(heartbeat: Heartbeat, texts: HeartbeatTexts): T
     },
     async apply(part, { items }) {
       const isWanted = items.some(({ action }) => action === "update");
+      const before = await current();
+      const write = async ({ content, ...fields }: HeartbeatPart) => {
+        await texts.write(fields.content_file, content, undefined);
+        await heartbeat.change(fields);
+      };
       return {
         async run() {
-          if (!isWanted) return [];
-          const { content, ...fields } = incoming(part, await current());
-          await texts.write(fields.content_file, content, undefined);
-          await heartbeat.change(fields);
+          if (isWanted) await write(incoming(part, before));
           return [];
+        },
+        async undo() {
+          if (isWanted) await write(before);
         },
       };
     },

@@ -12,7 +12,8 @@ import { isoOrNull } from "./run-views.ts";
 import type { OwnerRuns, Runs } from "./runs.ts";
 import { type Speaker, sessionOf } from "./targets.ts";
 import type { Step, WorkflowFields } from "./workflow-schema.ts";
-import { RESERVED_NAMES, type WorkflowOrder } from "./workflow-work.ts";
+import type { WorkflowOrder } from "./workflow-steps.ts";
+import { RESERVED_NAMES } from "./workflow-work.ts";
 
 export type Workflow = ResourceItem<WorkflowFields>;
 

@@ -22,6 +22,7 @@ import { assemblePrompt } from "./assemble-prompt.ts";
 import type { FileText } from "./file-texts.ts";
 import type { Naming } from "./naming.ts";
 import type { Picture } from "./pictures.ts";
+import { createThinkingSteps } from "./thinking-steps.ts";
 import { type RanTool, type TurnTools, toFunctionTool } from "./turn-tools.ts";
 
 export interface AnswerParts {
@@ -75,6 +76,7 @@ async function converse(turn: Turn, context: TurnContext, parts: AnswerParts): P
   const leftOut = parts.tools.leftOut(turn);
   const runTool = parts.tools.runner(turn, context);
   const replyStream = createReplyStream(turn, context);
+  const thinkingSteps = createThinkingSteps(replyId(turn.traceId), context, parts.clock);
   const pictures = await parts.pictures(turn);
   const texts = await parts.texts(turn);
   const steps: LanguageModelV4Prompt = [];
@@ -104,7 +106,10 @@ async function converse(turn: Turn, context: TurnContext, parts: AnswerParts): P
       signal: context.signal,
     };
     const call = parts.calls.ask(question);
-    for await (const part of call.parts) if (part.type === "text") replyStream.say(part.text);
+    for await (const part of call.parts) {
+      if (part.type === "text") replyStream.say(part.text);
+      if (part.type === "thinking") thinkingSteps.thinks(part.text);
+    }
     const answer = await call.answer;
     const ms = Math.round(parts.clock.monotonic() - begun);
     const metadata = {
@@ -122,11 +127,12 @@ async function converse(turn: Turn, context: TurnContext, parts: AnswerParts): P
     usage = addUsage(usage, answer.usage);
     if (answer.thinking) thoughts.push(answer.thinking);
     const isOver = answer.ending !== "done" || answer.toolCalls.length === 0 || isLast;
+    if (isOver) thinkingSteps.end();
     if (isOver) return { text: replyStream.text(), thinking: thoughts.join("\n\n"), toolCalls, usage, last: answer };
 
     const ran: RanTool[] = [];
     try {
-      for (const asked of answer.toolCalls) ran.push(await runTool(asked));
+      for (const asked of answer.toolCalls) ran.push(await thinkingSteps.uses(asked.name, () => runTool(asked)));
     } catch (error) {
       if (!context.signal.aborted) throw error;
       const last: ModelAnswer = { ...answer, ending: "aborted" };

@@ -173,12 +173,24 @@ function withAttachments(text: string, attachments: readonly Attachment[], { tex
     const { type, name, url } = attachment;
     const found = texts.get(url);
     if (!found)
-      return `[${type}${name ? `: ${name}` : ""}${type === "file" ? ", of which you see only the name" : ""}]`;
+      return (
+        soundNote(attachment) ??
+        `[${type}${name ? `: ${name}` : ""}${type === "file" ? ", of which you see only the name" : ""}]`
+      );
     const note = quoted(attachment, found, left);
     left = Math.max(0, left - estimateTokens(note));
     return note;
   });
   return [text, ...notes].filter((line) => line !== "").join("\n");
+}
+
+/** How sound is named of which it is known whether its words are in the text (plugin-voice). */
+function soundNote({ type, meta }: Attachment): string | undefined {
+  if (type !== "audio" || meta?.transcript === undefined) return undefined;
+  if (meta.transcript === null) return "[voice message, not transcribed]";
+  return meta.transcript === ""
+    ? "[voice message in which nothing is said]"
+    : "[voice message; its transcript is above]";
 }
 
 function newestThatFit(said: readonly Said[], budget: number): readonly Said[] {

@@ -65,6 +65,8 @@ export function contentTypeOf(head: Uint8Array, name: string): string {
   if (found !== undefined && !(found === "image/bmp" && isText(head))) return found;
   // MPEG audio without a header of its own: a frame begins with eleven set bits.
   if (head[0] === 0xff && ((head[1] ?? 0) & 0xe6) === 0xe2) return "audio/mpeg";
+  // The frames of AAC: twelve bits, and a layer that is always nought.
+  if (head[0] === 0xff && ((head[1] ?? 0) & 0xf6) === 0xf0) return "audio/aac";
   if (!isText(head)) return "application/octet-stream";
   if (/^\s*(<!doctype html|<html|<head|<body|<script)/i.test(text)) return "text/html";
   if (/^\s*(<\?xml[^>]*\?>\s*)?(<!--[\s\S]*?-->\s*)*<svg/i.test(text)) return "image/svg+xml";
@@ -99,6 +101,8 @@ const ENDINGS: Readonly<Record<string, string>> = {
   "audio/ogg": ".ogg",
   "audio/wav": ".wav",
   "audio/mp4": ".m4a",
+  "audio/flac": ".flac",
+  "audio/aac": ".aac",
   "audio/amr": ".amr",
   "audio/silk": ".silk",
   "video/mp4": ".mp4",

@@ -28,7 +28,7 @@ const AT_ONCE = 3;
 export interface FetchStageParts {
   readonly files: Files;
   readonly link: (channelId: string) => Pick<ChannelLink, "fetchFile"> | undefined;
-  readonly egress: Egress;
+  readonly egress: Pick<Egress, "fetch">;
   /** Whether addresses that come with messages may be of this network. */
   readonly mayReachPrivate: () => boolean;
   /** For one file. */
@@ -56,6 +56,25 @@ export function fetchFilesStage(parts: FetchStageParts): TurnStage {
         turn.session.id,
       );
       return withEffects({ ...turn, attachments, text }, { isEarly: true, writes });
+    },
+  };
+}
+
+/** The same for sound, earlier: what was said in it is known before anybody looks at the message. */
+export function fetchSoundStage(parts: FetchStageParts): TurnStage {
+  return {
+    id: "files.fetch-sound",
+    phase: "prepare",
+    async run(turn, context) {
+      const { kind, addressed } = turn.inbound;
+      const isNew = ({ type, url }: Attachment) => type === "audio" && !isStoredUrl(url);
+      if (kind !== "message" || !addressed || !turn.attachments.some(isNew)) return turn;
+      const got = await inGroups(turn.attachments, async (one, index) =>
+        isNew(one) ? fetched(parts, turn, one, index, context, "sound") : one,
+      );
+      const attachments = got.filter((one) => typeof one !== "string");
+      const notes = got.filter((one) => typeof one === "string");
+      return { ...turn, attachments, text: [turn.text, ...notes].filter((line) => line !== "").join("\n") };
     },
   };
 }
@@ -97,14 +116,15 @@ async function fetched(
   attachment: Attachment,
   index: number,
   context: TurnContext,
+  place = "",
 ): Promise<Attachment | string> {
-  const external = (ask: () => Promise<Attachment | string>) =>
-    context.external({ kind: "file", name: String(index), ask });
+  const name = `${place}${index}`;
+  const external = (ask: () => Promise<Attachment | string>) => context.external({ kind: "file", name, ask });
   if (isStoredUrl(attachment.url)) return external(() => known(parts.files, attachment));
   if (isHere(attachment)) return attachment;
   if (index >= MAX_FILES) return noteOf(attachment, "too many at once");
   // The same file under the same id: a turn that runs again finds it.
-  const id = derivedId("file", turn.traceId, String(index));
+  const id = derivedId("file", turn.traceId, name);
   return external(async () => {
     using limit = deadline(parts.wholeMs, context.signal);
     try {

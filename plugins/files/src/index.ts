@@ -11,6 +11,7 @@ import {
   Egress,
   Environment,
   Files,
+  Gateway,
   HostControl,
   JobKinds,
   jobKind,
@@ -19,26 +20,31 @@ import {
   PRIVATE_OUTBOUND,
   PUBLIC_BASE_URL,
   RecordLifecycle,
+  type Resolver,
   RouteTables,
+  Sandbox,
   Schedules,
   Sessions,
   SettingDefinitions,
   Settings,
   serviceKey,
   ToolTables,
+  type TurnStage,
   TurnStages,
   Workspaces,
 } from "@parley/core";
-import { fetchFilesStage, keepFilesStage } from "./fetch-stage.ts";
+import { type FetchStageParts, fetchFilesStage, fetchSoundStage, keepFilesStage } from "./fetch-stage.ts";
 import { createFileStore, type FileStore } from "./file-store.ts";
 import { type Converter, createConverter } from "./pdf/converter.ts";
 import { pdfRoutes } from "./pdf/routes.ts";
 import { createSoffice } from "./pdf/soffice.ts";
 import { fileRoutes } from "./routes.ts";
 import { sessionFiles } from "./session-files.ts";
-import { MAX_UPLOAD_MB } from "./settings.ts";
+import { EXEC_COMMAND, MAX_UPLOAD_MB } from "./settings.ts";
 import { createSignedLinks, linkKey, type SignedLinks } from "./signed-links.ts";
 import { FILE_MIGRATIONS } from "./tables.ts";
+import { type ChangeCards, createChangeCards } from "./workspace/change-card.ts";
+import { execTool } from "./workspace/exec-tool.ts";
 import { ownArea, workspaceRoutes } from "./workspace/routes.ts";
 import { workspaceTools } from "./workspace/tools.ts";
 import { forgetDeleted, removeOrphans, tellChange, workspaceRoot } from "./workspace/upkeep.ts";
@@ -51,6 +57,7 @@ const PRUNE = "files.prune";
 const Store = serviceKey<FileStore>("file-store");
 const WorkspaceFiles = serviceKey<WorkspaceStore>("workspace-files");
 const Pdfs = serviceKey<Converter>("pdf-converter");
+const Cards = serviceKey<ChangeCards>("change-cards");
 const Links = serviceKey<SignedLinks>("file-links");
 
 const AREA: ConsoleArea = {
@@ -103,18 +110,20 @@ export default definePlugin<FilesConfig>({
       }),
     );
     provide(Files, (from) => from.get(Store));
+    provide(Cards, (from) => createChangeCards(from.get(LiveEvents)));
     provide(WorkspaceFiles, (from) =>
       createWorkspaceStore({
         root: workspaceRoot(from.get(Paths), from.get(Environment)),
         maxFileBytes: () => from.get(Settings).get(MAX_UPLOAD_MB) * MEBIBYTE,
         clock: from.get(Clock),
         files: () => from.get(Store),
-        changed: tellChange(from.get(LiveEvents)),
+        changed: tellChange(from.get(LiveEvents), from.get(Cards)),
       }),
     );
     provide(Workspaces, (from) => from.get(WorkspaceFiles));
     contribute(ConsoleAreas, () => AREA);
     contribute(SettingDefinitions, () => MAX_UPLOAD_MB);
+    contribute(SettingDefinitions, () => EXEC_COMMAND);
     contribute(RouteTables, (from) =>
       fileRoutes({
         files: from.get(Store),
@@ -155,20 +164,22 @@ export default definePlugin<FilesConfig>({
       workspaceTools({
         workspaces: from.get(WorkspaceFiles),
         sessions: () => from.find(Sessions),
+        gateway: () => from.get(Gateway),
         documents: () => from.find(DocumentTexts),
         files: from.get(Store),
       }),
     );
-    contribute(TurnStages, (from) =>
-      fetchFilesStage({
-        files: from.get(Files),
-        link: (channelId) => from.find(Channels)?.link(channelId),
-        egress: from.get(Egress),
-        wholeMs: config.fetch_timeout_s * 1_000,
-        mayReachPrivate: () => from.get(Settings).get(PRIVATE_OUTBOUND),
+    contribute(ToolTables, (from) => [
+      execTool({
+        workspaces: from.get(WorkspaceFiles),
+        sandbox: () => from.find(Sandbox),
+        isOn: () => from.get(Settings).get(EXEC_COMMAND),
       }),
-    );
+    ]);
+    contribute(TurnStages, (from) => fetchSoundStage(fetching(from, config)));
+    contribute(TurnStages, (from) => fetchFilesStage(fetching(from, config)));
     contribute(TurnStages, (from) => keepFilesStage(from.get(Files)));
+    for (const at of [0, 1]) contribute(TurnStages, (from) => from.get(Cards).stages[at] as TurnStage);
     contribute(JobKinds, (from) =>
       jobKind({
         kind: PRUNE,
@@ -211,6 +222,16 @@ export default definePlugin<FilesConfig>({
     await get(Schedules).put({ id: PRUNE, kind: PRUNE, payload: {}, ...times });
   },
 });
+
+function fetching(from: Resolver, { fetch_timeout_s }: FilesConfig): FetchStageParts {
+  return {
+    files: from.get(Files),
+    link: (channelId) => from.find(Channels)?.link(channelId),
+    egress: from.get(Egress),
+    wholeMs: fetch_timeout_s * 1_000,
+    mayReachPrivate: () => from.get(Settings).get(PRIVATE_OUTBOUND),
+  };
+}
 
 /** Where others reach this service: as configured, else as it listens. */
 function originOf(settings: Settings, host: HostControl | undefined): string {

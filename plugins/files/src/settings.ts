@@ -8,3 +8,14 @@ export const MAX_UPLOAD_MB = setting({
   title: { en: "Largest file (MB)", zh: "最大文件（MB）" },
   help: { en: "Of an upload, and of what comes in over a channel.", zh: "适用于上传和渠道收到的文件。" },
 });
+
+export const EXEC_COMMAND = setting({
+  key: "features.exec_command",
+  schema: Joi.boolean().strict().default(false),
+  group: "answering",
+  title: { en: "The AI may run commands in workspaces", zh: "AI 可在工作区运行命令" },
+  help: {
+    en: "A person is asked at each run. They run without network, and see nothing but the workspace and the machine's programs; bubblewrap must be installed.",
+    zh: "每次运行前都会询问。命令没有网络，只能看到工作区和系统程序，需要安装 bubblewrap。",
+  },
+});

@@ -72,11 +72,22 @@ export function filterSection(file: () => JsonFile<RuleDocument>, events: LiveEv
       const added = rules.filter(({ rule }) => wanted.get(rule.id) === "create");
       const changed = rules.filter(({ rule }) => wanted.get(rule.id) === "update");
       const enabled = wanted.get(SWITCH) === "update" ? { enabled: part.enabled } : {};
+      let before: RuleDocument | undefined;
+      const store = async (change: (document: RuleDocument) => RuleDocument) => {
+        await file().update(change);
+        events.publish(resourceChanged("filter_rule", "*", "imported"));
+      };
       return {
         async run() {
-          await file().update((document) => ({ ...withImported(document, added, changed), ...enabled }));
-          events.publish(resourceChanged("filter_rule", "*", "imported"));
+          await store((document) => {
+            before = document;
+            return { ...withImported(document, added, changed), ...enabled };
+          });
           return [];
+        },
+        async undo() {
+          const old = before;
+          if (old) await store(() => old);
         },
       };
     },

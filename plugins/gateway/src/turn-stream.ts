@@ -1,7 +1,9 @@
-import type { LiveEvents, RunningTurn, TurnEvent } from "@parley/core";
+import { derivedId, type LiveEvents, type RunningTurn, type TurnEvent } from "@parley/core";
 
 const JOIN_MS = 40;
 const JOIN_CHARS = 256;
+/** A card is sent whole each time, so it changes more slowly than the text. */
+const CARD_MS = 250;
 
 /** The words of one turn on their way to those who watch. */
 export interface TurnStream {
@@ -54,9 +56,17 @@ export function createTurnStream({ traceId, sessionId, events, isGuarded }: Turn
     held = "";
   };
 
+  const card = createStepsCard(isGuarded, (payload) =>
+    publish("thinking_card", { id: derivedId("card", traceId, "thinking"), ...payload }),
+  );
+
   return {
     isGuarded,
     emit(event) {
+      if (event.type === "steps") {
+        card.show(event);
+        return;
+      }
       if (event.type === "progress") {
         publish("progress_message", { trace_id: traceId, text: event.text, level: event.level });
         return;
@@ -73,6 +83,7 @@ export function createTurnStream({ traceId, sessionId, events, isGuarded }: Turn
       else timer ??= setTimeout(flush, JOIN_MS);
     },
     end(reason, text) {
+      card.end();
       if (messageId === null) return;
       if (isGuarded && text !== undefined) held = text;
       flush();
@@ -82,5 +93,37 @@ export function createTurnStream({ traceId, sessionId, events, isGuarded }: Turn
       isEnded = true;
     },
     said: () => ({ messageId: isStarted || isEnded ? messageId : null, sender, text: sent }),
+  };
+}
+
+type Steps = Extract<TurnEvent, { readonly type: "steps" }>;
+
+/** What the AI does before its answer; whatever becomes of the turn, its last card says that it is over. */
+function createStepsCard(isGuarded: boolean, publish: (payload: Readonly<Record<string, unknown>>) => void) {
+  let newest: Steps | undefined;
+  let isOver = false;
+  let timer: NodeJS.Timeout | undefined;
+  const send = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (!newest) return;
+    const { messageId, steps, isComplete } = newest;
+    isOver = isComplete;
+    // Of what a filter may still remove only that it is there is told.
+    const shown = isGuarded ? steps.map((step) => (step.type === "thinking" ? { ...step, text: "" } : step)) : steps;
+    publish({ parent_message_id: messageId, steps: shown, is_complete: isComplete });
+  };
+  return {
+    show(event: Steps) {
+      const isFirst = newest === undefined;
+      newest = event;
+      if (isFirst || event.isComplete) send();
+      else timer ??= setTimeout(send, CARD_MS);
+    },
+    end() {
+      if (!newest || isOver) return;
+      newest = { ...newest, isComplete: true };
+      send();
+    },
   };
 }

@@ -16,6 +16,8 @@ import { readFile } from "./reading/reader.ts";
 import { type DocumentDraft, documentDraft, MAX_CONTENT } from "./schema.ts";
 
 const MAX_FILES = 20;
+/** Of a source, less the number of its part. */
+const LONGEST_PATH = 480;
 const MAX_PAGE_BYTES = 20 * 1024 * 1024;
 const REDIRECTS = 5;
 const TYPES: Readonly<Record<string, string>> = {
@@ -97,7 +99,10 @@ export function createImporting({ documents, files, egress, jobs }: ImportParts)
       for await (const part of parts) {
         if ("value" in part) fields[part.name] = part.value;
         else if (stored.length === MAX_FILES) throw new AppError("bad_request", `file: at most ${MAX_FILES} at once`);
-        else stored.push(await there.put(part.body, { name: part.filename }, signal));
+        else {
+          const { url, name } = await there.put(part.body, { name: part.filename }, signal);
+          stored.push({ url, name: pathOf(part.filename) ?? name });
+        }
       }
       if (stored.length === 0) throw new AppError("bad_request", "file: is required");
       const options = optionsOf(fields);
@@ -124,6 +129,15 @@ export function createImporting({ documents, files, egress, jobs }: ImportParts)
       run,
     }),
   };
+}
+
+/** Of a file in a folder, where it lies there: files of one name in several folders are several documents. */
+function pathOf(filename: string): string | undefined {
+  const steps = cleaned(filename)
+    .split(/[\\/]/)
+    .map((step) => step.trim())
+    .filter((step) => step !== "" && step !== "." && step !== "..");
+  return steps.length < 2 ? undefined : steps.join("/").slice(-LONGEST_PATH);
 }
 
 function optionsOf(fields: Readonly<Record<string, string>>): ImportOptions {

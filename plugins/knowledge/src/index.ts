@@ -88,7 +88,9 @@ export default definePlugin({
         jobs: () => from.find(Jobs),
       }),
     );
-    provide(OwnSearch, (from) => createSearch({ ...shared(from), indexing: from.get(OwnIndexing) }));
+    provide(OwnSearch, (from) =>
+      createSearch({ ...shared(from), indexing: from.get(OwnIndexing), calls: () => from.find(ModelCalls) }),
+    );
     provide(DocumentTexts, () => ({
       async textOf(file, signal) {
         const { texts } = await readFile(file, signal);

@@ -3,13 +3,13 @@ import {
   type Clock,
   type Database,
   type Effect,
-  type Embedding,
   type Jobs,
   type LiveEvents,
   type ModelCalls,
   type Models,
   resourceChanged,
   type TextSpace,
+  vectorSpaceOf,
   type Write,
 } from "@parley/core";
 import { LOCAL_DIMENSIONS } from "@parley/core/text";
@@ -72,10 +72,11 @@ export interface Indexing {
     readonly dimensions: number;
     readonly local: boolean;
   }>;
-  /** A question as a vector of the model in force; undefined when vectors are local. */
+  /** A question as a vector of the model in force; undefined when vectors are local. `patienceMs` as for `ModelCalls.embed`. */
   question(
     text: string,
     signal: AbortSignal,
+    patienceMs?: number,
   ): Promise<{ readonly space: string; readonly values: Float32Array } | undefined>;
 }
 
@@ -105,27 +106,22 @@ export function createIndexing(parts: IndexingParts): Indexing {
     await database().write([mark(document, { index_status: "indexed", index_error: null, index_model })]);
     events.publish(resourceChanged("document", document.id, "updated", document.revision));
   };
-  const vectorsOf = async (document: StoredDocument, signal: AbortSignal, progress: Progress) => {
+  // Vectors of two lengths are never compared: half of what is there would no longer be found by them.
+  const vectorsOf = async (modelId: string, document: StoredDocument, signal: AbortSignal, progress: Progress) => {
     const entries = await space().entriesOf(document.id);
     for (let at = 0; at < entries.length; at += BATCH) {
       const some = entries.slice(at, at + BATCH);
       const texts = some.map(({ title, text }) => `${title}\n${text}`);
-      const made = await calls()?.embed(texts, { signal });
+      const length = lengths.get(modelId);
+      const made = await calls()?.embed(texts, { signal, ...(length !== undefined && { dimensions: length }) });
       if (!made || made.isLocal) return;
-      checkLength(made);
+      lengths.set(made.space, made.dimensions);
       const vectors = new Map(some.map(({ id }, index) => [id, made.vectors[index] as Float32Array]));
       // Undone when the document is another one by now: the older result is dropped.
       const isOurs = mark(document, { index_status: "indexing" });
-      await database().write([isOurs, ...space().keepingVectors(spaceOf(made), vectors)]);
+      await database().write([isOurs, ...space().keepingVectors(vectorSpaceOf(made), vectors)]);
       progress(Math.min(1, (at + BATCH) / entries.length), document.title);
     }
-  };
-  /** Vectors of two lengths are never compared: half of what is there would no longer be found by them. */
-  const checkLength = ({ space: id, dimensions }: Embedding) => {
-    const known = lengths.get(id) ?? dimensions;
-    lengths.set(id, known);
-    if (known === dimensions) return;
-    throw new AppError("upstream_failed", `the model gave vectors of length ${dimensions}, those before had ${known}`);
   };
   const work = async (document: StoredDocument, signal: AbortSignal, progress: Progress): Promise<Indexed> => {
     const { id } = document;
@@ -133,7 +129,7 @@ export function createIndexing(parts: IndexingParts): Indexing {
     try {
       if (current !== LOCAL) {
         await database().write([mark(document, { index_status: "indexing" })]);
-        await vectorsOf(document, signal, progress);
+        await vectorsOf(current, document, signal, progress);
       }
       await done(document, current);
     } catch (error) {
@@ -194,18 +190,13 @@ export function createIndexing(parts: IndexingParts): Indexing {
         return next ? [next] : [];
       }
     },
-    async question(text, signal) {
+    async question(text, signal, patienceMs) {
       if ((await model()) === LOCAL) return undefined;
-      const made = await calls()?.embed([text], { signal });
+      const made = await calls()?.embed([text], { signal, ...(patienceMs !== undefined && { patienceMs }) });
       const [values] = made?.vectors ?? [];
-      return made && values && !made.isLocal ? { space: spaceOf(made), values } : undefined;
+      return made && values && !made.isLocal ? { space: vectorSpaceOf(made), values } : undefined;
     },
   };
-}
-
-/** Vectors are compared when they come from the same model and have the same length. */
-function spaceOf({ space, model, dimensions }: Embedding): string {
-  return `${space} ${model} ${dimensions}`;
 }
 
 function stateOf({ id, chunk_count, index_status, index_model }: StoredDocument): Indexed {

@@ -174,6 +174,7 @@ const why = shape(
     terms: listOf(shape({ term: text, weight: number, inTitle: flag })),
     boosts: listOf(shape({ name: text, factor: number })),
     vector: word("local", "model").optional(),
+    rerank: Joi.alternatives(shape({ model: text, before: count, score: number }), shape({ problem: text })).optional(),
   },
   "SearchReasons",
 );

@@ -1,4 +1,4 @@
-import { AppError, deadline, reply, type TextHit, type TextSpace } from "@parley/core";
+import { AppError, type ModelCalls, reply, type TextHit, type TextSpace } from "@parley/core";
 import type { DocumentStore } from "./document-store.ts";
 import { tagLabel } from "./documents.ts";
 import type { Indexing } from "./indexing.ts";
@@ -10,6 +10,9 @@ const SHOWN = 4;
 const SHOWN_FROM = 0.2;
 /** So long the question's vector is waited for where words can do without. */
 const QUESTION_MS = 2_000;
+/** So many at least a model puts in order, however few are wanted. */
+const RERANKED = 24;
+const RERANK_MS = 2_000;
 
 /** A passage as it is answered. */
 export interface KnowledgeHit {
@@ -26,8 +29,13 @@ export interface KnowledgeHit {
   readonly source: string;
   readonly tags: readonly string[];
   readonly marks: TextHit["marks"];
-  readonly why: TextHit["why"];
+  readonly why: TextHit["why"] & { readonly rerank?: Reordered };
 }
+
+/** What a model of purpose `rerank` had to say of a hit. */
+export type Reordered =
+  /** `before`: its place without the model, from 1; `score` is what words and vectors gave it. */
+  { readonly model: string; readonly before: number; readonly score: number } | { readonly problem: string };
 
 export interface Found {
   readonly hits: readonly KnowledgeHit[];
@@ -48,21 +56,44 @@ export interface SearchParts {
   readonly store: DocumentStore;
   readonly space: () => TextSpace;
   readonly indexing: Indexing;
+  readonly calls: () => ModelCalls | undefined;
 }
 
-export function createSearch({ store, space, indexing }: SearchParts): KnowledgeSearch {
+export function createSearch({ store, space, indexing, calls }: SearchParts): KnowledgeSearch {
   const vectorOf = async ({ query, mode }: SearchBody, signal: AbortSignal) => {
     if (mode === "text") return {};
-    using limit = deadline(QUESTION_MS, signal);
     try {
-      const vector = await indexing.question(query, mode === "vector" ? signal : limit.signal);
+      const vector = await indexing.question(query, signal, mode === "vector" ? undefined : QUESTION_MS);
       return vector ? { vector } : {};
     } catch (error) {
-      if (signal.aborted || mode === "vector" || !(AppError.is(error) || limit.signal.aborted)) throw error;
+      if (signal.aborted || mode === "vector" || !AppError.is(error)) throw error;
       return { problem: `only words were searched: ${(error as Error).message}` };
     }
   };
-  const find: KnowledgeSearch["find"] = async (body, signal) => {
+  /** The best of what was found as a model sees it, where one is set up; else as they were. */
+  const inOrder = async (
+    query: string,
+    found: readonly TextHit[],
+    signal: AbortSignal,
+  ): Promise<readonly Ordered[]> => {
+    if (found.length === 0) return [];
+    try {
+      const texts = found.map(({ title, text }) => `${title}\n${text}`);
+      const made = await calls()?.rerank(query, texts, { signal, patienceMs: RERANK_MS });
+      if (!made) return found.map((hit) => ({ hit }));
+      const { model } = made.model;
+      const ordered = found.map((hit, index) => {
+        const score = Math.round((made.scores[index] as number) * 10_000) / 10_000;
+        return { hit: { ...hit, score }, rerank: { model, before: index + 1, score: hit.score } };
+      });
+      return ordered.toSorted((a, b) => b.hit.score - a.hit.score);
+    } catch (error) {
+      if (signal.aborted || !AppError.is(error)) throw error;
+      const problem = error.message;
+      return found.map((hit) => ({ hit, rerank: { problem } }));
+    }
+  };
+  const find = async (body: SearchBody, signal: AbortSignal, from = 0): Promise<Found> => {
     const { query, top_k, mode, base_id, tags, doc_ids, min_score } = body;
     const isLocal = (await indexing.model()) === "local";
     const { vector, problem } = await vectorOf(body, signal);
@@ -73,36 +104,44 @@ export function createSearch({ store, space, indexing }: SearchParts): Knowledge
     ];
     const found = await space().search({
       text: query,
-      limit: top_k,
+      limit: mode === "hybrid" ? Math.max(top_k, RERANKED) : top_k,
       mode: problem === undefined ? mode : "text",
-      minScore: min_score,
+      minScore: from,
       perGroup: PER_DOCUMENT,
       labels,
       ...(vector && { vector }),
     });
-    const documents = await store.listed([...new Set(found.map(({ group }) => group))]);
-    const hits = found.flatMap((hit) => {
-      const document = documents.get(hit.group);
-      return document ? [hitOf(hit, document)] : [];
+    // Who asks for words or vectors alone gets their order.
+    const ordered = mode === "hybrid" ? await inOrder(query, found, signal) : found.map((hit) => ({ hit }));
+    const best = ordered.filter(({ hit }) => hit.score >= min_score).slice(0, top_k);
+    const documents = await store.listed([...new Set(best.map(({ hit }) => hit.group))]);
+    const hits = best.flatMap((one) => {
+      const document = documents.get(one.hit.group);
+      return document ? [hitOf(one, document)] : [];
     });
     return { hits, isLocal, ...(problem !== undefined && { problem }) };
   };
   return {
-    find,
+    find: (body, signal) => find(body, signal),
     async answer(body, signal) {
       const { hits, isLocal, problem = "" } = await find(body, signal);
       const page = { total: hits.length, limit: body.top_k, offset: 0 };
       return reply({ data: { items: hits, ...page, mode: body.mode, embedding_local: isLocal }, message: problem });
     },
     async recall(question, signal) {
-      const asked = { query: question.slice(0, 2_000), top_k: SHOWN, mode: "hybrid", min_score: SHOWN_FROM } as const;
-      return (await find(asked, signal)).hits;
+      const asked = { query: question.slice(0, 2_000), top_k: SHOWN, mode: "hybrid", min_score: 0 } as const;
+      return (await find(asked, signal, SHOWN_FROM)).hits;
     },
   };
 }
 
+interface Ordered {
+  readonly hit: TextHit;
+  readonly rerank?: Reordered;
+}
+
 function hitOf(
-  hit: TextHit,
+  { hit, rerank }: Ordered,
   { title, source, tags }: { readonly title: string; readonly source: string; readonly tags: readonly string[] },
 ): KnowledgeHit {
   return {
@@ -118,7 +157,7 @@ function hitOf(
     source,
     tags,
     marks: hit.marks,
-    why: hit.why,
+    why: { ...hit.why, ...(rerank && { rerank }) },
   };
 }
 

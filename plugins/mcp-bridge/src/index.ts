@@ -16,6 +16,7 @@ import {
   ToolConfirmations,
   ToolGuard,
   TransferSections,
+  WantedTools,
   webSection,
 } from "@parley/core";
 import { mcpServers } from "./client/entry.ts";
@@ -26,13 +27,14 @@ import { confirmCommand, denyCommand } from "./guard/confirm-commands.ts";
 import { confirmationRoutes } from "./guard/confirmation-routes.ts";
 import { makeAudit, makeConfirmations, makeGuard } from "./guard/make-guard.ts";
 import { createToolPolicy } from "./guard/tool-policy.ts";
-import { Audit, OwnServers, OwnSettings, Policy, Questions } from "./keys.ts";
+import { Audit, OwnServers, OwnSettings, Pending, Policy, Questions } from "./keys.ts";
 import { createProtectedResource } from "./server/protected-resource.ts";
 import { makeServiceRoutes, serve } from "./server/serve.ts";
 import { readSettings } from "./settings.ts";
 import { STDIO_ENABLED } from "./stdio-setting.ts";
+import { createPendingCalls } from "./web-agent/pending-calls.ts";
 import { webAgentRoutes } from "./web-agent/routes.ts";
-import { createWebAgent } from "./web-agent/web-agent.ts";
+import { createWantedTools, createWebAgent } from "./web-agent/web-agent.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -54,6 +56,8 @@ export default definePlugin({
     provide(ToolConfirmations, (from) => from.get(Questions));
     provide(OwnServers, (from) => makeServers(from, log));
     provide(ToolGuard, (from) => makeGuard(from, log));
+    provide(Pending, (from) => createPendingCalls(from.get(Clock)));
+    provide(WantedTools, (from) => createWantedTools(from.get(ToolGuard), from.get(Pending)));
     contribute(SettingDefinitions, () => STDIO_ENABLED);
     contribute(TransferSections, (from) => mcpServersSection(() => from.get(OwnServers)));
     contribute(ChatCommands, (from) => confirmCommand(() => from.get(Questions)));
@@ -74,7 +78,9 @@ export default definePlugin({
     contribute(RouteTables, makeServiceRoutes);
     contribute(RouteTables, (from) => {
       const calls = from.find(ModelCalls);
-      return calls ? webAgentRoutes(createWebAgent({ guard: from.get(ToolGuard), clock: from.get(Clock), calls })) : [];
+      if (!calls) return [];
+      const shared = { guard: from.get(ToolGuard), clock: from.get(Clock), pending: from.get(Pending) };
+      return webAgentRoutes(createWebAgent({ ...shared, calls }));
     });
   },
   async start({ log, defer, ...from }) {

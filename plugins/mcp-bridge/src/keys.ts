@@ -4,12 +4,14 @@ import type { Confirmations } from "./guard/confirmations.ts";
 import type { ToolAudit } from "./guard/tool-audit.ts";
 import type { ToolPolicy } from "./guard/tool-policy.ts";
 import type { McpSettings } from "./settings.ts";
+import type { PendingCalls } from "./web-agent/pending-calls.ts";
 
 /** What the parts of this plugin know each other by. */
 export const OwnSettings = serviceKey<McpSettings>("mcp-bridge.settings");
 export const Policy = serviceKey<ToolPolicy>("mcp-bridge.policy");
 export const Audit = serviceKey<ToolAudit>("mcp-bridge.audit");
 export const Questions = serviceKey<Confirmations>("mcp-bridge.confirmations");
+export const Pending = serviceKey<PendingCalls>("mcp-bridge.pending-calls");
 export const OwnServers = serviceKey<Servers>("mcp-bridge.servers");
 
 /** Where our own client says whose turn calls. */

@@ -1,10 +1,10 @@
 import Joi from "@hapi/joi";
 import type { Clock } from "@parley/core";
-import { AppError, type Memory, type Settings, type Tool, type ToolContext, textOf, tool } from "@parley/core";
+import { AppError, type Memory, type Tool, type ToolContext, textOf, tool } from "@parley/core";
 import type { PersonsMemories, Talker } from "./own-memories.ts";
 import type { Remember } from "./remember.ts";
 import { MAX_CONTENT } from "./schema.ts";
-import { MEMORY } from "./settings.ts";
+import { isOn, type SwitchParts } from "./settings.ts";
 
 /** What whoever talks may always do with what is remembered of them. */
 const own = { scope: "gateway.read", audience: ["ai"], group: "memory" } as const;
@@ -22,11 +22,10 @@ interface ReadArgs {
   readonly query: string;
 }
 
-export interface AiToolsParts {
+export interface AiToolsParts extends SwitchParts {
   readonly own: PersonsMemories;
   readonly remember: Remember;
   readonly write: (writes: Parameters<import("@parley/core").Database["write"]>[0]) => Promise<unknown>;
-  readonly settings: () => Settings;
   readonly clock: Clock;
 }
 
@@ -34,10 +33,11 @@ const ids = Joi.array().items(Joi.string().max(64)).min(1).max(SHOWN).required()
 const content = textOf(MAX_CONTENT).pattern(/\S/, "not blank").disallow("").required();
 
 /** The model's tools for the person it talks with; of nobody else it is told anything. */
-export function aiTools({ own: persons, remember, write, settings, clock }: AiToolsParts): readonly Tool[] {
-  const talkerOf = ({ inbound, sessionId }: ToolContext): Talker => {
+export function aiTools(parts: AiToolsParts): readonly Tool[] {
+  const { own: persons, remember, write, clock } = parts;
+  const talkerOf = async ({ inbound, sessionId }: ToolContext): Promise<Talker> => {
     if (!inbound || sessionId === undefined) throw new AppError("unavailable", "nobody is talked with");
-    if (!settings().get(MEMORY)) throw new AppError("unavailable", "memory is off");
+    if (!(await isOn(parts))) throw new AppError("unavailable", "memory is off");
     return { inbound, sessionId };
   };
   return [
@@ -55,7 +55,7 @@ export function aiTools({ own: persons, remember, write, settings, clock }: AiTo
         expire_days: Joi.number().integer().min(1).max(3_650),
       }),
       async run({ mem_type, summary = "", ...given }, context) {
-        const talker = talkerOf(context);
+        const talker = await talkerOf(context);
         const finding = { ...given, summary, type: mem_type, kind: "other" as const, importance: 7, fact: null };
         const { kept, writes, applied } = await remember.keeping([finding], {
           target_id: persons.address(talker),
@@ -80,7 +80,7 @@ export function aiTools({ own: persons, remember, write, settings, clock }: AiTo
         query: textOf(2_000).default(""),
       }),
       async run({ mem_type, query }, context) {
-        const found = await persons.list(talkerOf(context), {
+        const found = await persons.list(await talkerOf(context), {
           text: query.trim(),
           ...(mem_type !== "all" && { type: mem_type }),
         });
@@ -94,7 +94,7 @@ export function aiTools({ own: persons, remember, write, settings, clock }: AiTo
       purpose: "Corrects what is remembered of the person you talk with, by the id that read_memory gives.",
       args: Joi.object({ memory_id: Joi.string().max(64).required(), content }),
       run: async ({ memory_id, content: text }, context) =>
-        listed(await persons.correct(talkerOf(context), memory_id, text)),
+        listed(await persons.correct(await talkerOf(context), memory_id, text)),
     }),
     tool<{ readonly memory_ids: readonly string[] }>({
       ...own,
@@ -105,7 +105,7 @@ export function aiTools({ own: persons, remember, write, settings, clock }: AiTo
         "Forgets for good what the person you talk with wants forgotten, by the ids that read_memory gives; they are asked to confirm it.",
       args: Joi.object({ memory_ids: ids }),
       async run({ memory_ids }, context) {
-        const gone = await persons.forget(talkerOf(context), memory_ids);
+        const gone = await persons.forget(await talkerOf(context), memory_ids);
         return { forgotten: gone.length };
       },
     }),

@@ -8,7 +8,6 @@ import {
   jobKind,
   type Message,
   type ModelCalls,
-  type Models,
   type People,
   type Session,
   type Sessions,
@@ -23,7 +22,7 @@ import type { MemoryStore } from "./memory-store.ts";
 import { modelFindings } from "./model-facts.ts";
 import { withDates } from "./relative-dates.ts";
 import type { Remember } from "./remember.ts";
-import { FINDING, MEMORY } from "./settings.ts";
+import { FINDING, isOn, type SwitchParts } from "./settings.ts";
 
 export const FIND = "memory.find";
 
@@ -40,15 +39,13 @@ interface Order {
   readonly trace_id: string;
 }
 
-export interface FindParts {
+export interface FindParts extends SwitchParts {
   readonly store: MemoryStore;
   readonly index: MemoryIndex;
   readonly remember: Remember;
   readonly people: () => People | undefined;
   readonly sessions: () => Sessions;
-  readonly models: () => Models | undefined;
   readonly calls: () => ModelCalls | undefined;
-  readonly settings: () => Settings;
   readonly clock: Clock;
 }
 
@@ -89,7 +86,7 @@ async function find(parts: FindParts, order: Order, context: JobContext): Promis
   const [message] = await sessions().messagesById([order.message_id]);
   const session = await sessions().find(order.session_id);
   if (!message || !session || message.role !== "user" || message.content.trim().length < SHORTEST) return [];
-  if (!settings().get(MEMORY) || (await store.ofMessages([message.id])).length > 0) return [];
+  if (!(await isOn(parts)) || (await store.ofMessages([message.id])).length > 0) return [];
   const saidAt = Date.parse(message.timestamp);
   const timeZone = timeZoneOf(session, settings());
   const found = await findingsOf(parts, order, { session, message, saidAt, timeZone }, context);
@@ -123,7 +120,7 @@ async function findingsOf(
   const { message, session } = material;
   const calls = await readerOf(parts, session);
   if (!calls || !tellsOfOneself(message.content)) return localFindings(message.content);
-  const known = await knownOf(parts, order, message);
+  const known = await knownOf(parts, order, message, signal);
   const page = await parts
     .sessions()
     .messages(session.id, { before: message.id, order: "desc", limit: BEFORE, offset: 0 });
@@ -146,9 +143,14 @@ async function readerOf({ models, calls, settings }: FindParts, session: Session
 }
 
 /** What is remembered of the same matter. */
-async function knownOf({ store, index, people }: FindParts, { target_id, character_id }: Order, message: Message) {
+async function knownOf(
+  { store, index, people }: FindParts,
+  { target_id, character_id }: Order,
+  message: Message,
+  signal: AbortSignal,
+) {
   const addresses = (await people()?.addressesOf(target_id)) ?? [target_id];
-  const near = await index.search(message.content, { addresses, characterId: character_id }, KNOWN);
+  const near = await index.search(message.content, { addresses, characterId: character_id }, KNOWN, signal);
   return (await store.among([...near.keys()])).filter(
     (one) => one.target_id !== null && one.character_id === character_id && one.replaced_by === null,
   );

@@ -43,6 +43,7 @@ import { FINDING, MEMORY, RECALL_TOKENS } from "./settings.ts";
 import { keepSummary } from "./summary.ts";
 import { MEMORY_MIGRATIONS } from "./tables.ts";
 import { memoriesSource, recallStage, rememberStage, usingSource } from "./turn.ts";
+import { createMemoryVectors, type MemoryVectors } from "./vectors-job.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -50,7 +51,11 @@ const Store = serviceKey<MemoryStore>("memory.store");
 const Index = serviceKey<MemoryIndex>("memory.index");
 const Own = serviceKey<OwnMemories>("memory.memories");
 const OwnRemember = serviceKey<Remember>("memory.remember");
+const Vectors = serviceKey<MemoryVectors>("memory.vectors");
 const Persons = serviceKey<PersonsMemories>("memory.persons");
+
+/** What may leave memories without a vector when it changes. */
+const SEEN: ReadonlySet<string> = new Set(["memory", "model", "ai_config"]);
 
 const AREA: ConsoleArea = {
   id: "memories",
@@ -72,7 +77,16 @@ export default definePlugin({
         () => from.get(Clock).now(),
       ),
     );
-    provide(Index, (from) => createMemoryIndex(() => from.get(TextIndex)));
+    provide(Index, (from) =>
+      createMemoryIndex({
+        index: () => from.get(TextIndex),
+        database: () => from.get(Databases).main,
+        calls: () => from.find(ModelCalls),
+      }),
+    );
+    provide(Vectors, (from) =>
+      createMemoryVectors({ index: from.get(Index), models: () => from.find(Models), jobs: () => from.find(Jobs) }),
+    );
     provide(Own, (from) => createMemories(partsOf(from)));
     provide(OwnRemember, (from) => createRemember({ ...sharedOf(from), people: () => from.find(People) }));
     provide(Persons, (from) =>
@@ -100,6 +114,7 @@ export default definePlugin({
         remember: from.get(OwnRemember),
         write: (writes) => from.get(Databases).main.write(writes),
         settings: () => from.get(Settings),
+        models: () => from.find(Models),
         clock: from.get(Clock),
       }),
     );
@@ -107,7 +122,8 @@ export default definePlugin({
     contribute(TurnStages, (from) => recallStage(turnPartsOf(from)));
     contribute(TurnStages, (from) => rememberStage(turnPartsOf(from)));
     for (const source of [usingSource, memoriesSource]) contribute(PromptSources, () => source);
-    contribute(JobKinds, (from) => findJob({ ...turnPartsOf(from), ...outsideOf(from) }));
+    contribute(JobKinds, (from) => findJob(turnPartsOf(from)));
+    contribute(JobKinds, (from) => from.get(Vectors).job);
     contribute(RecordLifecycle, (from) => characterPart(from.get(Own)));
     contribute(RecordLifecycle, (from) => sessionPart(from.get(Store)));
     contribute(Probes, (from) => ({
@@ -120,6 +136,17 @@ export default definePlugin({
     await get(Databases).main.migrate("memory", MEMORY_MIGRATIONS);
   },
   async ready({ get, defer, log }) {
+    const refresh = () => {
+      get(Vectors)
+        .refresh()
+        .catch((error: unknown) => log.warn("memories got no vectors", { error }));
+    };
+    defer(
+      get(LiveEvents).subscribe((event) => {
+        if (event.type === "resource_changed" && SEEN.has(String(event.payload.kind))) refresh();
+      }),
+    );
+    refresh();
     const sweep = async () => {
       const { store, database, index, clock } = sharedOf({ get } as unknown as Resolver);
       for (let ids = await store.expired(clock.now()); ids.length > 0; ids = await store.expired(clock.now())) {
@@ -162,10 +189,6 @@ function sharedOf(from: Resolver) {
   return { ...partsOf(from), memories: from.get(Own) };
 }
 
-function outsideOf(from: Resolver) {
-  return { models: () => from.find(Models), calls: () => from.find(ModelCalls) };
-}
-
 function turnPartsOf(from: Resolver) {
   return {
     ...sharedOf(from),
@@ -173,6 +196,8 @@ function turnPartsOf(from: Resolver) {
     people: () => from.find(People),
     sessions: () => from.get(Sessions),
     jobs: () => from.find(Jobs),
+    calls: () => from.find(ModelCalls),
+    models: () => from.find(Models),
     settings: () => from.get(Settings),
   };
 }

@@ -1,9 +1,23 @@
-import type { Memory, TextIndex, TextSpace, Write } from "@parley/core";
+import { createHash } from "node:crypto";
+import {
+  AppError,
+  type Database,
+  type Memory,
+  type ModelCalls,
+  type TextIndex,
+  type TextQuery,
+  type TextSpace,
+  vectorSpaceOf,
+  type Write,
+} from "@parley/core";
 import type { Audience } from "./memory-store.ts";
 
 /** A longer memory is cut into passages. */
 const ONE_PASSAGE = 500;
 const MAX_EARLIER = 5;
+/** So long the question's vector is waited for: words can do without. */
+const QUESTION_MS = 2_000;
+const BATCH = 64;
 
 /** The memories in force, as they are found: a space of the index of texts. */
 export interface MemoryIndex {
@@ -11,11 +25,29 @@ export interface MemoryIndex {
   putting(memory: Memory, earlier?: readonly Memory[]): Promise<readonly Write[]>;
   removing(ids: readonly string[]): Promise<readonly Write[]>;
   /** Ids of those that fit a text, the best first, with a score from 0 to 1. */
-  search(text: string, audience: Audience, limit: number): Promise<ReadonlyMap<string, number>>;
+  search(text: string, audience: Audience, limit: number, signal?: AbortSignal): Promise<ReadonlyMap<string, number>>;
+  /** Gives those that have none a vector of the model in force, in batches; how many. Of words alone they are found meanwhile. */
+  embed(signal: AbortSignal, progress: (done: number) => void): Promise<number>;
 }
 
-export function createMemoryIndex(index: () => TextIndex): MemoryIndex {
+export interface MemoryIndexParts {
+  readonly index: () => TextIndex;
+  readonly database: () => Database;
+  readonly calls: () => ModelCalls | undefined;
+}
+
+export function createMemoryIndex({ index, database, calls }: MemoryIndexParts): MemoryIndex {
   const space = (): TextSpace => index().space("memories");
+  const vectorOf = async (text: string, signal: AbortSignal): Promise<Pick<TextQuery, "vector">> => {
+    try {
+      const made = await calls()?.embed([text], { signal, patienceMs: QUESTION_MS });
+      const [values] = made?.vectors ?? [];
+      return made && values && !made.isLocal ? { vector: { space: vectorSpaceOf(made), values } } : {};
+    } catch (error) {
+      if (signal.aborted || !AppError.is(error)) throw error;
+      return {};
+    }
+  };
   return {
     async putting(memory, earlier = []) {
       const { id, title, content, said_at } = memory;
@@ -23,7 +55,8 @@ export function createMemoryIndex(index: () => TextIndex): MemoryIndex {
       const texts =
         content.length <= ONE_PASSAGE ? [content] : (await index().passages(content)).map(({ text }) => text);
       const entries = [...texts, ...before].map((text, place) => ({
-        id: `${id}:${place}`,
+        // A vector stays with its entry: another text is another entry.
+        id: `${id}:${place}:${hashOf(`${title}\n${text}`)}`,
         place,
         title,
         text,
@@ -33,9 +66,10 @@ export function createMemoryIndex(index: () => TextIndex): MemoryIndex {
       return space().replacing(id, entries);
     },
     removing: async (ids) => (ids.length === 0 ? [] : space().removing(ids)),
-    async search(text, { addresses, characterId, groupId }, limit) {
+    async search(text, { addresses, characterId, groupId }, limit, signal = new AbortController().signal) {
       const hits = await space().search({
         text,
+        ...(await vectorOf(text, signal)),
         limit,
         perGroup: 1,
         labels: [
@@ -46,7 +80,30 @@ export function createMemoryIndex(index: () => TextIndex): MemoryIndex {
       });
       return new Map(hits.map(({ group, score }) => [group, score]));
     },
+    async embed(signal, progress) {
+      // Any text tells what vectors of the model are known by.
+      const first = await calls()?.embed(["memory"], { signal });
+      if (!first || first.isLocal) return 0;
+      const { dimensions } = first;
+      const name = vectorSpaceOf(first);
+      for (let done = 0; ; ) {
+        const entries = await space().withoutVector(name, BATCH);
+        if (entries.length === 0) return done;
+        const texts = entries.map(({ title, text }) => `${title}\n${text}`);
+        const made = await calls()?.embed(texts, { signal, dimensions });
+        // Another model is in force by now: its own run begins anew.
+        if (!made || vectorSpaceOf(made) !== name) return done;
+        const vectors = new Map(entries.map(({ id }, at) => [id, made.vectors[at] as Float32Array]));
+        await database().write(space().keepingVectors(name, vectors));
+        done += entries.length;
+        progress(done);
+      }
+    },
   };
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url").slice(0, 10);
 }
 
 function labelsOf({ target_id, character_id, session_id }: Memory): readonly string[] {

@@ -10,7 +10,12 @@ import { importAll, type TransferParts } from "./transfer.ts";
 
 const LIMIT = 3;
 const clock = createTestClock();
-const index: MemoryIndex = { putting: async () => [], removing: async () => [], search: async () => new Map() };
+const index: MemoryIndex = {
+  putting: async () => [],
+  removing: async () => [],
+  search: async () => new Map(),
+  embed: async () => 0,
+};
 
 let parts: TransferParts & { readonly index: MemoryIndex };
 let memories: OwnMemories;

@@ -1,4 +1,4 @@
-import { type Clock, dayOf, estimateTokens, type Memory } from "@parley/core";
+import { AppError, type Clock, dayOf, estimateTokens, type Memory, type ModelCalls } from "@parley/core";
 import type { MemoryIndex } from "./memory-index.ts";
 import { type Audience, isHeard, type MemoryStore } from "./memory-store.ts";
 
@@ -6,6 +6,7 @@ import { type Audience, isHeard, type MemoryStore } from "./memory-store.ts";
 export const MOST = 6;
 const SEARCHED = 30;
 const FOREMOST = 20;
+const RERANK_MS = 2_000;
 const DAY_MS = 86_400_000;
 /** After so many days half of a memory of importance 1 has faded; what matters more, or is recalled often, fades slower. */
 const HALF_LIFE_DAYS = 14;
@@ -27,6 +28,7 @@ export interface RecallParts {
   readonly store: MemoryStore;
   readonly index: MemoryIndex;
   readonly clock: Clock;
+  readonly calls: () => ModelCalls | undefined;
 }
 
 export interface RecallQuestion {
@@ -36,29 +38,29 @@ export interface RecallQuestion {
   readonly timeZone: string;
   /** Found in this message, which the model reads anyway. */
   readonly exceptMessage?: string;
+  readonly signal: AbortSignal;
 }
 
 /** Those that fit what was said, and those that count whatever is said: by text, person, importance, recency. */
-export async function recall(
-  { store, index, clock }: RecallParts,
-  question: RecallQuestion,
-): Promise<readonly Recalled[]> {
-  const { text, audience, maxTokens, timeZone, exceptMessage } = question;
+export async function recall(parts: RecallParts, question: RecallQuestion): Promise<readonly Recalled[]> {
+  const { store, index, clock } = parts;
+  const { text, audience, maxTokens, timeZone, exceptMessage, signal } = question;
   if (!(await store.hasAny())) return [];
   const [hits, foremost] = await Promise.all([
-    text.trim() === "" ? new Map<string, number>() : index.search(text, audience, SEARCHED),
+    text.trim() === "" ? new Map<string, number>() : index.search(text, audience, SEARCHED, signal),
     store.foremost(audience, FOREMOST),
   ]);
   const known = new Set(foremost.map(({ id }) => id));
   const found = await store.among([...hits.keys()].filter((id) => !known.has(id)));
   const now = clock.now();
-  const scored = [...foremost, ...found]
+  const likely = [...foremost, ...found]
     // The index narrows; what counts is what is stored.
     .filter(
       (memory) => isHeard(memory, audience) && (exceptMessage === undefined || memory.message_id !== exceptMessage),
     )
     .map((memory) => ({ memory, fit: hits.get(memory.id) ?? 0, worth: worthOf(memory, now) }))
-    .filter(({ fit, worth }) => fit >= FITS || worth >= COUNTS)
+    .filter(({ fit, worth }) => fit >= FITS || worth >= COUNTS);
+  const scored = (await read(parts, question, likely))
     .map(({ memory, fit, worth }) => ({ memory, score: WEIGHTS.text * fit + (1 - WEIGHTS.text) * worth }))
     .toSorted((a, b) => b.score - a.score || (a.memory.said_at < b.memory.said_at ? 1 : -1));
   const history = await store.history(scored.slice(0, MOST).map(({ memory }) => memory.id));
@@ -73,6 +75,29 @@ export async function recall(
     if (chosen.length === MOST) break;
   }
   return chosen;
+}
+
+interface Likely {
+  readonly memory: Memory;
+  readonly fit: number;
+  readonly worth: number;
+}
+
+/** How well they fit, as the model of purpose `rerank` has it; as they were where none is set up, or it does not answer. */
+async function read(
+  { calls }: RecallParts,
+  { text, signal }: RecallQuestion,
+  likely: readonly Likely[],
+): Promise<readonly Likely[]> {
+  if (text.trim() === "" || likely.length < 2) return likely;
+  try {
+    const texts = likely.map(({ memory }) => memory.content);
+    const made = await calls()?.rerank(text, texts, { signal, patienceMs: RERANK_MS });
+    return made ? likely.map((one, index) => ({ ...one, fit: made.scores[index] as number })) : likely;
+  } catch (error) {
+    if (signal.aborted || !AppError.is(error)) throw error;
+    return likely;
+  }
 }
 
 /** From 0 to 1: what a memory counts by itself, faded by time. */

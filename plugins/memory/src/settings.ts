@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { setting } from "@parley/core";
+import { type Models, type Settings, setting } from "@parley/core";
 
 export const MEMORY = setting<boolean>({
   key: "features.memory",
@@ -11,6 +11,16 @@ export const MEMORY = setting<boolean>({
     zh: "保存人们关于自己说过的事，并在相关时再次想起。关闭后不保存也不回忆。",
   },
 });
+
+export interface SwitchParts {
+  readonly settings: () => Settings;
+  readonly models: () => Models | undefined;
+}
+
+/** Whether anything is remembered and recalled: by the setting, and by the configuration of models. */
+export async function isOn({ settings, models }: SwitchParts): Promise<boolean> {
+  return settings().get(MEMORY) && ((await models()?.usesMemory()) ?? true);
+}
 
 export const FINDING = setting<"model" | "local">({
   key: "memory.finding",

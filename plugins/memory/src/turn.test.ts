@@ -16,6 +16,7 @@ function stageOf(search: MemoryIndex["search"]) {
       history: async () => [],
     } as unknown as MemoryStore,
     index: { search } as MemoryIndex,
+    models: () => undefined,
     settings: () => testSettings() as Settings,
     people: () => undefined,
     clock: createTestClock(),

@@ -21,7 +21,7 @@ import { mayTell } from "./local-facts.ts";
 import type { Audience } from "./memory-store.ts";
 import { lineOf, type RecallParts, recall } from "./recall.ts";
 import type { Remember } from "./remember.ts";
-import { MEMORY, RECALL_TOKENS } from "./settings.ts";
+import { isOn, RECALL_TOKENS, type SwitchParts } from "./settings.ts";
 
 const KEY = "character.memories";
 const LIMIT_MS = 3_000;
@@ -36,11 +36,10 @@ export interface MemoryNote {
 }
 const NOTE = turnData<MemoryNote>("memory");
 
-export interface TurnParts extends RecallParts {
+export interface TurnParts extends RecallParts, SwitchParts {
   readonly people: () => People | undefined;
   readonly sessions: () => Sessions;
   readonly jobs: () => Jobs | undefined;
-  readonly settings: () => Settings;
   readonly remember: Remember;
   readonly clock: Clock;
 }
@@ -66,7 +65,7 @@ export function recallStage(parts: TurnParts): TurnStage {
     id: "memory.recall",
     phase: "context",
     async run(turn, context) {
-      if (!isTalk(turn) || !settings().get(MEMORY) || turn.session.disabled_prompt_keys?.includes(KEY)) return turn;
+      if (!isTalk(turn) || turn.session.disabled_prompt_keys?.includes(KEY) || !(await isOn(parts))) return turn;
       using limit = deadline(LIMIT_MS, context.signal);
       const timeZone = timeZoneOf(turn.session, settings());
       const ask = async (): Promise<MemoryNote> => {
@@ -75,6 +74,7 @@ export function recallStage(parts: TurnParts): TurnStage {
           audience: await audienceOf(parts, turn, settings().get(GROUP_MEMORY)),
           maxTokens: settings().get(RECALL_TOKENS),
           timeZone,
+          signal: limit.signal,
           ...(turn.userMessage && { exceptMessage: turn.userMessage.id }),
         });
         return {
@@ -103,6 +103,7 @@ export function recallStage(parts: TurnParts): TurnStage {
 
 function ended(signal: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
+  if (signal.aborted) reject(signal.reason);
   signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   // There may be nobody who waits any more.
   promise.catch(() => {});
@@ -129,7 +130,8 @@ export const usingSource: PromptSource = {
 const USING = `The block "${KEY}" holds what you remember of whoever writes now, each with the day it was said. Use what fits as somebody who knows them would; do not recite it, and where they say otherwise, what they say now is true.`;
 
 /** Hands over with the answer what follows from it: what was recalled, what is to be found, what a regeneration takes back. */
-export function rememberStage({ store, remember, sessions, settings, jobs, clock }: TurnParts): TurnStage {
+export function rememberStage(parts: TurnParts): TurnStage {
+  const { store, remember, sessions, settings, jobs, clock } = parts;
   const later = async ({ inbound, session, userMessage }: Turn): Promise<readonly string[]> => {
     if (inbound.kind !== "regenerate" || !userMessage) return [];
     const query = { after: userMessage.id, order: "asc", limit: AFTER, offset: 0 } as const;
@@ -140,7 +142,7 @@ export function rememberStage({ store, remember, sessions, settings, jobs, clock
     phase: "after",
     usesStorage: true,
     async run(turn) {
-      if (!turn.inbound.addressed || !settings().get(MEMORY)) return turn;
+      if (!turn.inbound.addressed || !(await isOn(parts))) return turn;
       const isAnswered = turn.recorded?.some(({ kind, content }) => kind === "normal" && content !== "");
       if (!isAnswered) return turn;
       const effects: Effect[] = [];

@@ -22,7 +22,8 @@ export interface StoredAiConfig extends AiConfigFields {
   readonly revision: number;
 }
 
-const EMPTY: StoredAiConfig = {
+/** What is in force while nobody has set anything. */
+export const EMPTY_CONFIG: StoredAiConfig = {
   id: ID,
   provider: "custom",
   protocol: "openai_chat",
@@ -67,7 +68,7 @@ export interface AiConfig {
 }
 
 export function createAiConfig({ documents, keys, protocols, environment, events, clock }: AiConfigParts): AiConfig {
-  const stored = async () => (await documents.get(ID)) ?? EMPTY;
+  const stored = async () => (await documents.get(ID)) ?? EMPTY_CONFIG;
   return {
     stored,
     async update({ api_key, ...fields }, ifMatch) {
@@ -78,7 +79,7 @@ export function createAiConfig({ documents, keys, protocols, environment, events
       if (!protocol?.purposes.includes("chat")) throw new AppError("bad_request", "protocol: cannot be used for chat");
       // Refuses names that are the service's own.
       for (const name of [fields.api_key_env, fields.search_api_key_env]) if (name) environment.secret(name);
-      if (!(await documents.get(ID))) await documents.put(EMPTY);
+      if (!(await documents.get(ID))) await documents.put(EMPTY_CONFIG);
       let notice = "";
       const config = await documents.update(ID, (old) => {
         checkRevision(old, ifMatch);

@@ -111,6 +111,7 @@ export function createCatalog(parts: CatalogParts): Catalog {
       const models = (await records.stored()).filter((model) => model.enabled && model.purpose === purpose);
       return models.map(({ id, name, model }) => ({ id, name, model }));
     },
+    usesMemory: async () => (await parts.aiConfig.stored()).enable_memory,
     failure: (error) => readFailure(error, redaction),
   };
 }
@@ -179,6 +180,7 @@ function chosenOf(configured: ConfiguredModel, parts: CatalogParts): ChosenModel
     model: fields.model,
     protocol: id,
     source,
+    ...(fields.purpose === "tts" && { sound: { voice: fields.voice, speed: fields.speed } }),
     parameters: {
       temperature: fields.temperature,
       topP: fields.top_p,

@@ -47,7 +47,7 @@ import { modelsProbe } from "./probe.ts";
 import { anthropicMessages, geminiGenerate, openaiChat, openaiResponses } from "./protocols.ts";
 import { aiConfigRoutes, failoverRoutes, modelRoutes } from "./routes.ts";
 import { createTokenUsage, usageMigrations } from "./token-usage.ts";
-import { modelsSection } from "./transfer.ts";
+import { aiConfigSection, modelsSection } from "./transfer.ts";
 
 interface ModelsConfig {
   readonly offline_word_ms: number;
@@ -123,7 +123,18 @@ export default definePlugin<ModelsConfig>({
       return failoverRoutes(createFailover(parts));
     });
     addResource(context, models, (from) => from.get(Records).rows);
-    contribute(TransferSections, (from) => modelsSection(() => from.get(Records)));
+    contribute(TransferSections, (from) =>
+      modelsSection(
+        () => from.get(Records),
+        () => from.get(Keys),
+      ),
+    );
+    contribute(TransferSections, (from) =>
+      aiConfigSection(
+        () => from.get(FallbackConfig),
+        () => from.get(Keys),
+      ),
+    );
     contribute(RouteTables, (from) => modelRoutes(from.get(Records), from.get(ModelConfiguration)));
   },
   async start({ get, log, defer }) {

@@ -26,6 +26,7 @@ const offered = {
   tts: { en: "Speaking", zh: "语音合成" },
   stt: { en: "Listening", zh: "语音识别" },
   embedding: { en: "Vectors for search", zh: "检索向量" },
+  rerank: { en: "Order of what is found", zh: "搜索结果重排" },
 };
 
 /** How a connection is made; the AI configuration and its test have the same. */

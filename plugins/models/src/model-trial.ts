@@ -19,8 +19,10 @@ import type { Catalog, ConfiguredModel } from "./catalog.ts";
 const DEFAULT_PROMPTS: Partial<Readonly<Record<ModelPurpose, string>>> = {
   vision: "What is in this picture? Answer in one short sentence.",
   image_generation: "A red circle on a white ground.",
+  rerank: "When does the museum open?",
 };
 const DEFAULT_PROMPT = "Say hello in one short sentence.";
+const RANKED: readonly string[] = ["The tram is red.", "The museum opens at ten."];
 const SAMPLE_LENGTH = 500;
 const TRIAL_TOKENS = 500;
 
@@ -105,6 +107,10 @@ async function sampleOf(
       const { dimensions } = await calls.embed([prompt], options);
       return `a vector of ${dimensions} numbers`;
     }
+    case "rerank": {
+      const made = await calls.rerank(prompt, RANKED, options);
+      return `the order ${orderOf(made?.scores ?? [])} of: ${RANKED.join(" | ")}`;
+    }
     case "image_generation": {
       const { images } = await calls.image(prompt, options);
       return images.map((image) => `a picture: ${sizeOf(image)}`).join(", ");
@@ -124,6 +130,15 @@ async function sampleOf(
       return answer.text;
     }
   }
+}
+
+/** The places of what is scored, the best first. */
+function orderOf(scores: readonly number[]): string {
+  const places = scores.map((score, index) => ({ score, place: index + 1 }));
+  return places
+    .toSorted((a, b) => b.score - a.score)
+    .map(({ place }) => place)
+    .join(", ");
 }
 
 function sizeOf({ bytes, mimeType }: MadeFile): string {

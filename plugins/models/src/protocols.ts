@@ -1,6 +1,7 @@
 import { LoadAPIKeyError, type SpeechModelV4, type TranscriptionModelV4 } from "@ai-sdk/provider";
 import type { ModelConnection, ModelProtocol } from "@parley/core";
 import { requestAddress } from "./request-address.ts";
+import { rerankingOf } from "./reranking.ts";
 
 // Each library is loaded with the first model that speaks its protocol: all of them take 12 MB.
 // The libraries only ever see this address; where a request really goes is decided in `wire`.
@@ -11,7 +12,7 @@ const FULL = { stream: true, tools: true, reasoning: true, vision: true };
 export const openaiChat: ModelProtocol = {
   id: "openai_chat",
   name: "OpenAI chat completions",
-  purposes: ["chat", "vision", "video", "image_generation", "tts", "stt", "embedding"],
+  purposes: ["chat", "vision", "video", "image_generation", "tts", "stt", "embedding", "rerank"],
   defaultBaseUrl: OPENAI,
   keyVariable: "OPENAI_API_KEY",
   supports: FULL,
@@ -30,6 +31,10 @@ export const openaiChat: ModelProtocol = {
       embedding: provider.embeddingModel(model),
       image: provider.imageModel(model),
       ...audioOf(connection),
+      reranking: rerankingOf(model, (body) => {
+        const headers = { "content-type": "application/json", authorization: `Bearer ${connection.apiKey}` };
+        return wire(connection, OPENAI, "")(`${PLACEHOLDER}/rerank`, { method: "POST", headers, ...body });
+      }),
     };
   },
 };

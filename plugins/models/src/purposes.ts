@@ -39,6 +39,7 @@ const OVERRIDES: Readonly<Record<ModelPurpose, Partial<PurposeDefaults>>> = {
   tts: { voice: "default", audio_format: "mp3" },
   stt: { language: "auto" },
   embedding: {},
+  rerank: {},
 };
 
 /** What a new model of a purpose gets for the parameters its draft leaves out (contract models §1). */
@@ -84,6 +85,12 @@ const TEXTS: Readonly<Record<ModelPurpose, Omit<Purpose, "id">>> = {
     icon: "vector",
     description: "Turns texts into vectors for search",
     defaults: { dimensions: 1536 },
+  },
+  rerank: {
+    name: "Reranking",
+    icon: "list-numbers",
+    description: "Puts what a search found in order",
+    defaults: {},
   },
 };
 

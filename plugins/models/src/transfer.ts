@@ -1,13 +1,21 @@
 import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
-import { recordsSection, type TransferSection } from "@parley/core";
+import { differing, recordsSection, type TransferSection } from "@parley/core";
+import { type AiConfig, EMPTY_CONFIG, type StoredAiConfig } from "./ai-config.ts";
+import type { KeyOwner, KeyStore } from "./key-store.ts";
 import type { ModelRecords } from "./model-records.ts";
 import { models } from "./model-resource.ts";
-import type { ModelFields } from "./schema.ts";
+import { type AiConfigPatch, aiConfigPatch, type ModelFields } from "./schema.ts";
 
 type Item = ModelFields & { readonly id: string };
+type ConfigItem = AiConfigPatch & { readonly id: string; readonly name: string };
 
-/** Models without their keys; the names of variables that hold keys go along. */
-export function modelsSection(records: () => ModelRecords): TransferSection {
+const NAME = { en: "AI configuration", zh: "AI 配置" };
+
+/** What a record says of where it sends its key: told anew with a new address, or it would be dropped. */
+const CREDENTIALS = ["api_key_env", "extra_headers_env"];
+
+/** Models; the names of variables that hold keys go along, the keys themselves only when asked for. */
+export function modelsSection(records: () => ModelRecords, keys: () => KeyStore): TransferSection {
   return recordsSection<Item>({
     id: "ai_models",
     title: { en: "Models", zh: "模型" },
@@ -20,8 +28,47 @@ export function modelsSection(records: () => ModelRecords): TransferSection {
     async all() {
       return (await records().stored()).map(({ key: _key, created_at, updated_at, revision, ...fields }) => fields);
     },
+    secret: { field: "api_key", all: async () => keysOf(await records().stored(), keys()) },
     create: ({ id, ...draft }) => records().create(draft, id),
-    change: ({ id, ...fields }, changed) =>
-      records().update(id, Object.fromEntries(Object.entries(fields).filter(([name]) => changed.includes(name)))),
+    change: ({ id, ...fields }, changed) => records().update(id, only(fields, [...changed, ...CREDENTIALS])),
+    remove: (id) => records().remove(id),
   });
+}
+
+/** The connection that is used without a model, and the defaults of all calls. Nothing, when nobody has set it. */
+export function aiConfigSection(config: () => AiConfig, keys: () => KeyStore): TransferSection {
+  const fieldsOf = ({ key: _key, updated_at, revision, ...fields }: StoredAiConfig) => fields;
+  const isSet = (one: StoredAiConfig) =>
+    one.key !== null || differing(fieldsOf(EMPTY_CONFIG), fieldsOf(one)).length > 0;
+  const set = async () => [await config().stored()].filter(isSet);
+  return recordsSection<ConfigItem>({
+    id: "ai_config",
+    title: NAME,
+    item: (aiConfigPatch as ObjectSchema).keys({
+      id: Joi.valid(EMPTY_CONFIG.id).required(),
+      name: Joi.valid(NAME.en).required(),
+      api_key: Joi.forbidden(),
+    }) as unknown as Schema<ConfigItem>,
+    all: async () => (await set()).map((stored) => ({ ...fieldsOf(stored), name: NAME.en })),
+    secret: { field: "api_key", all: async () => keysOf(await set(), keys()) },
+    create: ({ id: _id, name: _name, ...fields }) => config().update(fields),
+    change: ({ id: _id, name: _name, ...fields }, changed) =>
+      config().update(only(fields, [...changed, ...CREDENTIALS])),
+    async remove() {
+      const { id: _id, ...fields } = fieldsOf(EMPTY_CONFIG);
+      await config().update({ ...fields, api_key: null });
+    },
+  });
+}
+
+function keysOf(owners: readonly KeyOwner[], keys: KeyStore): Readonly<Record<string, string>> {
+  const kept = owners.flatMap((owner) => {
+    const secret = owner.key === null ? undefined : keys.opened({ ...owner, api_key_env: null }, null);
+    return secret === undefined ? [] : [[owner.id, secret] as const];
+  });
+  return Object.fromEntries(kept);
+}
+
+function only<Fields extends object>(fields: Fields, names: readonly string[]): Partial<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name))) as Partial<Fields>;
 }

@@ -26,4 +26,13 @@ export const OWN_AREAS: readonly ConsoleArea[] = [
     order: 40,
     view: { kind: "page", page: "settings" },
   },
+  {
+    id: "transfer",
+    group: "system",
+    title: { en: "Move", zh: "迁移" },
+    icon: "file",
+    order: 50,
+    scope: "admin",
+    view: { kind: "page", page: "transfer" },
+  },
 ];

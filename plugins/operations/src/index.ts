@@ -9,6 +9,7 @@ import {
   Databases,
   definePlugin,
   Environment,
+  Files,
   HostControl,
   JsonFiles,
   LiveEvents,
@@ -33,9 +34,12 @@ import { createLogStore, LOG_MIGRATIONS, type LogStore } from "./log-store.ts";
 import { agentTools } from "./mcp-tools.ts";
 import { commandRoutes, logRoutes, settingsRoutes, statisticsRoutes, systemRoutes, usageRoutes } from "./routes.ts";
 import { createSettings, type EditableSettings } from "./settings.ts";
-import { settingsSection } from "./settings-transfer.ts";
 import { createStartStatus } from "./start-status.ts";
 import { createStatistics, messageCounts } from "./statistics.ts";
+import { createBackups } from "./transfer/backups.ts";
+import { transferRoutes } from "./transfer/routes.ts";
+import { settingsSection } from "./transfer/settings-section.ts";
+import { createConfigTransfer } from "./transfer/transfer.ts";
 import { createUsage } from "./usage.ts";
 
 const StoredSettings = serviceKey<EditableSettings>("stored-settings");
@@ -76,6 +80,19 @@ export default definePlugin({
     for (const area of OWN_AREAS) contribute(ConsoleAreas, () => area);
     for (const offered of OFFERED) contribute(SettingDefinitions, () => offered);
     contribute(TransferSections, (from) => settingsSection(from.get(StoredSettings)));
+    contribute(RouteTables, (from) => {
+      const { now } = from.get(Clock);
+      const transfer = createConfigTransfer({
+        sections: () => from.all(TransferSections),
+        files: () => from.find(Files),
+        environment: from.get(Environment),
+        backups: createBackups(join(from.get(Paths).data, "backups"), now),
+        version: from.get(HostControl).version,
+        now,
+        log,
+      });
+      return transferRoutes(transfer, now);
+    });
     contribute(RouteTables, (from) => settingsRoutes(from.get(StoredSettings)));
     contribute(RouteTables, (from) => logRoutes(from.get(StoredLogs), from.get(Clock).now));
     contribute(RouteTables, (from) => {

@@ -235,6 +235,9 @@ describe("the system", () => {
       .filter(({ scope }) => scope === "admin");
     expect(admin.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
       "DELETE /api/logs",
+      "GET /api/config-transfer/sections",
+      "POST /api/config-transfer/export",
+      "POST /api/config-transfer/import",
       "POST /api/logs/cleanup",
       "POST /api/system/reload-config",
       "POST /api/system/reload-core",

@@ -52,12 +52,13 @@ export interface Leaf {
   readonly value: unknown;
 }
 
-/** A document of leaves. */
+/** A document of leaves, those that are null among them. */
 export function documentOf(leaves: readonly Leaf[]): Document {
   const whole: Document = {};
-  return leaves.reduce((document, { path, value }) => merge(document, nested(path, value)), whole);
+  return leaves.reduce((document, { path, value }) => placed(document, path, value), whole);
 }
 
-function nested([first = "", ...rest]: readonly string[], value: unknown): Document {
-  return { [first]: rest.length === 0 ? value : nested(rest, value) };
+function placed(document: Document, [first = "", ...rest]: readonly string[], value: unknown): Document {
+  const inner = document[first];
+  return { ...document, [first]: rest.length === 0 ? value : placed(isObject(inner) ? inner : {}, rest, value) };
 }

@@ -28,7 +28,7 @@ import {
   TurnStages,
   Workspaces,
 } from "@parley/core";
-import { attach } from "./attach.ts";
+import { attach, giveVoice } from "./attach.ts";
 import { characterPart } from "./character-part.ts";
 import { type Chat, createChat } from "./chat.ts";
 import { createContextRows } from "./context-rows.ts";
@@ -172,6 +172,7 @@ function sessionsFrom(from: Resolver): Sessions {
     create: rows.create,
     openOwn: rows.openOwn,
     attach: (sessionId, messageId, attachment) => attach(from.get(Parts), { sessionId, messageId, attachment }),
+    giveVoice: (sessionId, messageId, audioUrl) => giveVoice(from.get(Parts), { sessionId, messageId, audioUrl }),
     published: rows.published,
     useModel: (id, model_id) => rows.update(id, { model_id }),
     chat: chat.chat,

@@ -9,7 +9,7 @@ import {
   type Sessions,
   type Write,
 } from "@parley/core";
-import type { ShareDraft, ShareOptions, Snapshot } from "./schema.ts";
+import type { Preview, ShareDraft, ShareOptions, Snapshot } from "./schema.ts";
 import { filesIn, snapshotOf } from "./snapshot.ts";
 import type { PublicationRow, SharingTables } from "./tables.ts";
 
@@ -17,6 +17,7 @@ const DAY_MS = 86_400_000;
 const RANDOM_BYTES = 16;
 const FLUSH_MS = 2_000;
 const MAX_COUNTED = 1_000;
+const PREVIEWED = 20;
 
 /** A publication as it is stored. */
 export interface Stored {
@@ -33,6 +34,8 @@ export interface Stored {
 export interface Publications extends AsyncDisposable {
   /** Takes a picture of the session as it is now; again: a new one under the same id. */
   publish(idOrKey: string, draft: ShareDraft): Promise<Stored>;
+  /** What it would show; nothing is stored. */
+  preview(idOrKey: string, options: ShareOptions): Promise<Preview>;
   /** The link is dead at once. */
   unpublish(idOrKey: string): Promise<void>;
   /** Undefined: not public, or not any more. */
@@ -99,6 +102,10 @@ export function createPublications(parts: PublicationsParts): Publications {
       await sessions().published(session.id, row.expires_at, [removal(session.id), insert, ...keeps]);
       views.forget(row.public_id);
       return storedOf(row, 0);
+    },
+    async preview(idOrKey, options) {
+      const { messages, ...shown } = await snapshotOf(sessions(), await sessions().get(idOrKey), options);
+      return { ...shown, messages: messages.slice(0, PREVIEWED), message_count: messages.length };
     },
     async unpublish(idOrKey) {
       const session = await sessions().get(idOrKey);

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import { AppError } from "@parley/core";
-import { type QRCodeErrorCorrectionLevel, toBuffer, toString as toText } from "qrcode";
+import type { QRCodeErrorCorrectionLevel } from "qrcode";
 
 /** How a code looks (contract operations §2). */
 export interface QrLook {
@@ -26,6 +26,7 @@ export interface QrPicture {
 
 /** `bad_request` for what no code of that level holds, or not at that size. */
 export async function qrCode(text: string, { size, margin, level, format }: QrLook): Promise<QrPicture> {
+  const { toBuffer, toString: toText } = await import("qrcode");
   const options = { errorCorrectionLevel: level, margin, width: size };
   try {
     if (format === "svg") {

@@ -11,11 +11,18 @@ import {
   type Sessions,
   shape,
 } from "@parley/core";
-import { conversationPage, gonePage, PAGE_HEADERS, passwordPage } from "./page.ts";
 import type { Publications, Stored } from "./publications.ts";
 import { LOOK, type QrLook, type QrPicture, qrCode } from "./qr-code.ts";
 import type { Asking, Reading } from "./reading.ts";
-import { type Publication, publication, shareBody, sharedSession, UNPUBLISHED, unpublished } from "./schema.ts";
+import {
+  type Publication,
+  publication,
+  shareBody,
+  sharedSession,
+  sharePreview,
+  UNPUBLISHED,
+  unpublished,
+} from "./schema.ts";
 import { textsFor } from "./texts.ts";
 
 const MAX_FORM_BYTES = 4_096;
@@ -44,6 +51,15 @@ export function sharingRoutes(parts: RouteParts): RouteTable {
       body: shareBody,
       run: async ({ params, body, origin }) =>
         viewOf(parts, await publications.publish(params.session_id, body), origin),
+    }),
+    route({
+      method: "POST",
+      path: "/api/sessions/{session_id}/public/preview",
+      summary: "the beginning of what would be published",
+      scope: "read",
+      data: sharePreview,
+      body: shareBody,
+      run: ({ params, body: { password: _password, ...options } }) => publications.preview(params.session_id, options),
     }),
     route({
       method: "DELETE",
@@ -178,6 +194,8 @@ async function page(
   asking: Asking,
   { headers, origin, page: at }: Looking,
 ): Promise<RawReply> {
+  // What writes Markdown comes with the first reader.
+  const { conversationPage, gonePage, PAGE_HEADERS, passwordPage } = await import("./page.ts");
   const texts = textsFor(headers["accept-language"]);
   const html = (body: string, status = 200, more: Record<string, string> = {}) =>
     rawReply({ type: "text/html; charset=utf-8", body, status, headers: { ...PAGE_HEADERS, ...more } });

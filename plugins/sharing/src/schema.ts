@@ -77,6 +77,11 @@ export interface Snapshot {
   readonly messages: readonly SharedMessage[];
 }
 
+/** What would be published: its beginning, and how many messages it has. */
+export interface Preview extends Snapshot {
+  readonly message_count: number;
+}
+
 /** The same for who reads it. */
 export interface SharedSession extends Snapshot {
   readonly published_at: string;
@@ -109,29 +114,28 @@ export const publication = shape(
 );
 export const unpublished = shape({ is_public: Joi.valid(false) }, "Unpublished");
 
-export const sharedSession = shape(
-  {
-    name: text,
-    sender_name: text,
-    sender_avatar: text,
-    sender_portrait: text,
-    scenario: text,
-    created_at: time,
-    published_at: time,
-    expires_at: time,
-    messages: listOf(
-      shape(
-        {
-          id,
-          role: word("user", "assistant"),
-          content: text,
-          timestamp: time,
-          sender: text,
-          attachments: listOf(shape({ type: text, name: text, url: text, mime_type: text, size: count }, "SharedFile")),
-        },
-        "SharedMessage",
-      ),
-    ),
-  },
-  "SharedSession",
+const sharedMessages = listOf(
+  shape(
+    {
+      id,
+      role: word("user", "assistant"),
+      content: text,
+      timestamp: time,
+      sender: text,
+      attachments: listOf(shape({ type: text, name: text, url: text, mime_type: text, size: count }, "SharedFile")),
+    },
+    "SharedMessage",
+  ),
 );
+const snapshot = {
+  name: text,
+  sender_name: text,
+  sender_avatar: text,
+  sender_portrait: text,
+  scenario: text,
+  created_at: time,
+  messages: sharedMessages,
+};
+
+export const sharedSession = shape({ ...snapshot, published_at: time, expires_at: time }, "SharedSession");
+export const sharePreview = shape({ ...snapshot, message_count: count }, "SharePreview");

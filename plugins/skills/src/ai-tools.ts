@@ -1,14 +1,26 @@
 import Joi from "@hapi/joi";
-import { AppError, notFound, type Tool, type ToolImplementations, textOf, tool } from "@parley/core";
+import {
+  AppError,
+  notFound,
+  type Sandbox,
+  type Tool,
+  type ToolImplementations,
+  textOf,
+  tool,
+  type Workspaces,
+} from "@parley/core";
 import { mimeTypeOf, SCRIPTS, SKILL_MD, shownFile, utf8Of } from "./file-types.ts";
 import { bodyOf, readFrontMatter } from "./front-matter.ts";
 import { pathParts } from "./names.ts";
-import type { Sandbox } from "./sandbox.ts";
+import { scriptCommand } from "./sandbox.ts";
 import type { SkillFolders } from "./skill-folders.ts";
 import type { Skill, Skills } from "./skills.ts";
 
 const MAX_SHOWN = 50_000;
 const MAX_LISTED = 200;
+const SCRIPT_MS = 30_000;
+/** Where a script sees the folder of its skill. */
+const AT = "/skill";
 const shared = { scope: "gateway.read", audience: ["ai"], group: "skills", risk: "read" } as const;
 const name = textOf(100).trim().min(1).disallow("").required();
 
@@ -16,13 +28,16 @@ export interface AiToolsParts {
   readonly skills: Skills;
   readonly folders: SkillFolders;
   readonly implementations: () => ToolImplementations | undefined;
-  readonly sandbox: Sandbox;
+  readonly sandbox: () => Sandbox;
+  /** Where copies of skills go; absent: nowhere. */
+  readonly workspaces: () => Workspaces | undefined;
   /** Whether scripts may be run at all. */
   readonly runsScripts: () => boolean;
 }
 
 /** What models do with skills: they see what there is, read one when they need it, and its files after that. */
-export function aiTools({ skills, folders, implementations, sandbox, runsScripts }: AiToolsParts): readonly Tool[] {
+export function aiTools(parts: AiToolsParts): readonly Tool[] {
+  const { skills, folders, implementations, sandbox, runsScripts, workspaces } = parts;
   const hasSkills = () => skills.enabled().length > 0;
   const named = (wanted: string): Skill => {
     const found = skills.named(wanted);
@@ -117,6 +132,31 @@ export function aiTools({ skills, folders, implementations, sandbox, runsScripts
         return { path, type: mimeTypeOf(path, true), content, next_offset: next < text.length ? next : null };
       },
     }),
+    tool<{ readonly skill_id: string }>({
+      ...shared,
+      risk: "action",
+      name: "workspace_skill_copy",
+      purpose: "Copies the files of a skill into the workspace of this conversation, where you can work with them.",
+      args: Joi.object({ skill_id: name.description("The id of a skill, or its name") }),
+      isOffered: () => hasSkills() && workspaces() !== undefined,
+      timeoutMs: 60_000,
+      async run({ skill_id }, { signal, traceId, sessionId }) {
+        const target = workspaces();
+        if (!target) throw new AppError("unavailable", "there are no workspaces");
+        if (sessionId === undefined) throw new AppError("bad_request", "there is no conversation to copy to");
+        const skill = skills.enabled().find(({ id }) => id === skill_id) ?? named(skill_id);
+        const area = { scope: "private", sessionId } as const;
+        const by = { traceId, sessionId };
+        const copied: string[] = [];
+        for (const { path } of await folders.files(skill.name)) {
+          signal.throwIfAborted();
+          const { bytes } = await folders.read(skill.name, path);
+          const to = `skills/${skill.name}/${path}`;
+          copied.push((await target.write(area, to, bytes, { clash: "replace", signal, by })).path);
+        }
+        return { folder: `skills/${skill.name}`, files_count: copied.length, files: copied.slice(0, MAX_LISTED) };
+      },
+    }),
     tool<{ readonly name: string; readonly script: string; readonly args: readonly string[] }>({
       ...shared,
       risk: "high",
@@ -137,7 +177,8 @@ export function aiTools({ skills, folders, implementations, sandbox, runsScripts
         const path = `${SCRIPTS}${inside}`;
         const isThere = (await folders.files(skill.name)).some((file) => file.path === path);
         if (!isThere) throw notFound("script", script);
-        return sandbox.run({ folder: await folders.pathOf(skill.name), script: path, args, signal });
+        const folder = await folders.pathOf(skill.name);
+        return sandbox().run({ folder, at: AT, ...scriptCommand(path, AT, args), limitMs: SCRIPT_MS, signal });
       },
     }),
   ];

@@ -11,12 +11,14 @@ import {
   RecordStore,
   RouteTables,
   resourceChanged,
+  Sandbox,
   SettingDefinitions,
   Settings,
   serviceKey,
   ToolImplementations,
   ToolTables,
   TransferSections,
+  Workspaces,
 } from "@parley/core";
 import { aiTools } from "./ai-tools.ts";
 import { skillsSource } from "./prompt.ts";
@@ -47,6 +49,7 @@ export default definePlugin({
   register(context) {
     const { provide, contribute } = context;
     provide(Folders, (from) => createSkillFolders(join(from.get(Paths).data, "skills")));
+    provide(Sandbox, (from) => createSandbox(from.get(Environment).get("PATH") ?? "/usr/bin:/bin"));
     provide(Own, (from) =>
       createSkills({
         stored: () => from.get(RecordStore).of(skills),
@@ -73,7 +76,8 @@ export default definePlugin({
         skills: from.get(Own),
         folders: from.get(Folders),
         implementations: () => from.find(ToolImplementations),
-        sandbox: createSandbox(from.get(Environment).get("PATH") ?? "/usr/bin:/bin"),
+        sandbox: () => from.get(Sandbox),
+        workspaces: () => from.find(Workspaces),
         runsScripts: () => from.get(Settings).get(SKILL_SCRIPTS),
       }),
     );

@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
 import { access, constants } from "node:fs/promises";
 import { delimiter, dirname, extname, join } from "node:path";
-import { AppError } from "@parley/core";
+import { AppError, type Sandbox, type SandboxResult, type SandboxRun } from "@parley/core";
 
 const MAX_OUTPUT = 10_000;
-const LIMIT_MS = 30_000;
 const MEMORY_BYTES = 1024 ** 3;
 /** Node reserves far more addresses than it uses: its heap is bounded by itself. */
 const NODE = [process.execPath, "--max-old-space-size=256"];
@@ -13,27 +12,6 @@ const FILE_BYTES = 16 * 1024 ** 2;
 const PROCESSES = 256;
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/alternatives"];
 
-export interface ScriptRun {
-  /** Absolute; the script sees it at /skill and cannot change it. */
-  readonly folder: string;
-  /** Inside the folder. */
-  readonly script: string;
-  readonly args: readonly string[];
-  readonly signal: AbortSignal;
-}
-
-export interface ScriptResult {
-  readonly exit_code: number | null;
-  readonly output: string;
-  readonly truncated: boolean;
-}
-
-/** Runs the scripts of strangers apart from everything: no network, nothing of the machine but its programs, bounded in all it takes. */
-export interface Sandbox {
-  /** `unavailable`, with the reason, where this machine cannot do it. */
-  run(run: ScriptRun): Promise<ScriptResult>;
-}
-
 const INTERPRETERS: Readonly<Record<string, readonly string[]>> = {
   ".py": ["python3", "-I", "-B"],
   ".sh": ["sh"],
@@ -41,6 +19,14 @@ const INTERPRETERS: Readonly<Record<string, readonly string[]>> = {
   ".mjs": NODE,
   ".cjs": NODE,
 };
+
+/** How the script of a skill is run; it sees the folder of its skill at `at`. */
+export function scriptCommand(script: string, at: string, args: readonly string[]) {
+  const interpreter = INTERPRETERS[extname(script).toLowerCase()];
+  if (!interpreter) throw new AppError("bad_request", "script: must end in .py, .sh, .js, .mjs or .cjs");
+  const command = [...interpreter, join(at, script), ...args];
+  return { command, ...(interpreter === NODE && { addressBytes: NODE_ADDRESSES }) };
+}
 
 /** By bubblewrap; `path` is where its program and `prlimit` are looked for. */
 export function createSandbox(path: string): Sandbox {
@@ -53,27 +39,19 @@ export function createSandbox(path: string): Sandbox {
       );
       if (isThere) return file;
     }
-    throw new AppError("unavailable", `scripts cannot be run here: ${name} is not installed`);
+    throw new AppError("unavailable", `nothing can be run apart here: ${name} is not installed`);
   };
   return {
-    async run({ folder, script, args, signal }) {
-      const interpreter = INTERPRETERS[extname(script).toLowerCase()];
-      if (!interpreter) throw new AppError("bad_request", "script: must end in .py, .sh, .js, .mjs or .cjs");
-      if (process.platform !== "linux") throw new AppError("unavailable", "scripts can be run on Linux alone");
+    async run(run) {
+      if (process.platform !== "linux") throw new AppError("unavailable", "programs can be run apart on Linux alone");
       const [bwrap, prlimit] = [await programOf("bwrap"), await programOf("prlimit")];
-      const command = [
-        ...limits(prlimit, interpreter === NODE ? NODE_ADDRESSES : MEMORY_BYTES),
-        ...interpreter,
-        join("/skill", script),
-        ...args,
-      ];
-      return ran(bwrap, [...(await walls(folder)), ...command], signal);
+      return ran(bwrap, [...(await walls(run)), ...limits(prlimit, run), ...run.command], run);
     },
   };
 }
 
 /** What the sandbox is made of. */
-async function walls(folder: string): Promise<readonly string[]> {
+async function walls({ folder, at, isWritable = false }: SandboxRun): Promise<readonly string[]> {
   const there: string[] = [];
   for (const place of [...new Set([...SYSTEM, dirname(dirname(process.execPath))])]) {
     // On many systems /bin is a link into /usr, which goes along as what it leads to.
@@ -88,17 +66,19 @@ async function walls(folder: string): Promise<readonly string[]> {
   return [
     ...["--unshare-all", "--die-with-parent", "--new-session", "--clearenv"],
     ...["--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/tmp", "--setenv", "LANG", "C.UTF-8"],
+    // Before what may lie below it.
+    ...["--tmpfs", "/tmp"],
     ...there,
-    ...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"],
-    ...["--ro-bind", folder, "/skill", "--chdir", "/skill", "--"],
+    ...["--proc", "/proc", "--dev", "/dev"],
+    ...[isWritable ? "--bind" : "--ro-bind", folder, at, "--chdir", at, "--"],
   ];
 }
 
-function limits(prlimit: string, memory: number): readonly string[] {
-  const seconds = LIMIT_MS / 1_000;
+function limits(prlimit: string, { limitMs, addressBytes = MEMORY_BYTES }: SandboxRun): readonly string[] {
+  const seconds = Math.ceil(limitMs / 1_000);
   return [
     prlimit,
-    `--as=${memory}`,
+    `--as=${addressBytes}`,
     `--cpu=${seconds}`,
     `--nproc=${PROCESSES}`,
     `--fsize=${FILE_BYTES}`,
@@ -107,8 +87,8 @@ function limits(prlimit: string, memory: number): readonly string[] {
   ];
 }
 
-function ran(program: string, args: readonly string[], signal: AbortSignal): Promise<ScriptResult> {
-  const { promise, resolve, reject } = Promise.withResolvers<ScriptResult>();
+function ran(program: string, args: readonly string[], { limitMs, signal }: SandboxRun): Promise<SandboxResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<SandboxResult>();
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: {}, shell: false });
   const chunks: Buffer[] = [];
   let size = 0;
@@ -117,21 +97,18 @@ function ran(program: string, args: readonly string[], signal: AbortSignal): Pro
     child.kill("SIGKILL");
     reject(error);
   };
-  const timer = setTimeout(
-    () => end(new AppError("timed_out", `the script took longer than ${LIMIT_MS / 1_000} s`)),
-    LIMIT_MS,
-  );
+  const timer = setTimeout(() => end(new AppError("timed_out", `it took longer than ${limitMs / 1_000} s`)), limitMs);
   const abort = () => end(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
   if (signal.aborted) abort();
   const keep = (chunk: Buffer) => {
-    // The rest is read and forgotten: a script that says much is no reason to hold it up.
+    // The rest is read and forgotten: what says much is no reason to hold it up.
     if (size < MAX_OUTPUT * 4) chunks.push(chunk);
     size += chunk.length;
   };
   child.stdout.on("data", keep);
   child.stderr.on("data", keep);
-  child.once("error", (cause) => end(new AppError("unavailable", "scripts cannot be run here", { cause })));
+  child.once("error", (cause) => end(new AppError("unavailable", "nothing can be run apart here", { cause })));
   child.once("close", (code) => {
     clearTimeout(timer);
     signal.removeEventListener("abort", abort);

@@ -55,5 +55,6 @@ export function skillsSection(skills: () => Skills, folders: () => SkillFolders)
       if (Object.keys(patch).length > 0) await skills().rows.change(id, patch, { caller });
       if (changed.includes("reference_md")) await reference(item.name, reference_md);
     },
+    remove: (id, caller) => skills().remove(id, true, { caller }),
   });
 }

@@ -66,6 +66,8 @@ export interface Dialect {
   ): Compilable<StoredPassage>;
   /** Of these passages, those that are there and inside. */
   passagesOf(name: string, ids: readonly string[], narrowing: Narrowing): Compilable<StoredPassage>;
+  /** The ids of those that are inside; at most so many. */
+  idsInside(name: string, narrowing: Narrowing, limit: number): Compilable<{ readonly id: string }>;
   /** Of those with these numbers, those that are there and inside. */
   passagesAt(name: string, seqs: readonly number[], narrowing: Narrowing): Compilable<StoredPassage>;
   /** In how many passages each term is; those that are in none may be missing. */

@@ -18,7 +18,13 @@ export type IndexTask =
       readonly ids: readonly string[];
       readonly codes: readonly Uint8Array[];
     }
-  | { readonly kind: "nearest"; readonly space: string; readonly code: Uint8Array; readonly limit: number };
+  | {
+      readonly kind: "nearest";
+      readonly space: string;
+      readonly code: Uint8Array;
+      readonly limit: number;
+      readonly among: readonly string[] | undefined;
+    };
 
 export interface IndexAnswers {
   readonly analyse: readonly IndexedRows[];
@@ -48,7 +54,7 @@ function done(task: IndexTask): IndexAnswers[keyof IndexAnswers] {
   if (task.kind === "analyse") return analysed(task.group, task.entries);
   if (task.kind === "rank") return rank(task.request);
   if (task.kind === "cut") return passagesOf(task.text);
-  if (task.kind === "nearest") return codes.nearest(task.space, task.code, task.limit);
+  if (task.kind === "nearest") return codes.nearest(task.space, task.code, task.limit, task.among);
   codes.add(task.space, task.ids, task.codes);
   return null;
 }

@@ -43,17 +43,19 @@ export function nearestCodes() {
         held.words.set(words, place * held.width);
       }
     },
-    /** The ids of those that differ least, the nearest first. */
-    nearest(space: string, code: Uint8Array, limit: number): readonly string[] {
+    /** The ids of those that differ least, the nearest first; of all, or of these. */
+    nearest(space: string, code: Uint8Array, limit: number, among?: readonly string[]): readonly string[] {
       const held = spaces.get(space);
       const wanted = wordsOf(code);
       if (!held || held.width !== wanted.length) return [];
       const bits = held.width * 32;
-      const distances = new Uint16Array(held.ids.length);
+      const places = among?.flatMap((id) => held.places.get(id) ?? []);
+      const placeAt = (index: number) => (places ? (places[index] as number) : index);
+      const distances = new Uint16Array(places ? places.length : held.ids.length);
       const counts = new Uint32Array(bits + 1);
-      for (let place = 0; place < distances.length; place += 1) {
-        const distance = differing(held.words, place * held.width, wanted);
-        distances[place] = distance;
+      for (let index = 0; index < distances.length; index += 1) {
+        const distance = differing(held.words, placeAt(index) * held.width, wanted);
+        distances[index] = distance;
         counts[distance] = (counts[distance] as number) + 1;
       }
       let most = 0;
@@ -62,10 +64,10 @@ export function nearestCodes() {
         if (sum >= limit) break;
       }
       return [...distances.keys()]
-        .filter((place) => (distances[place] as number) <= most)
+        .filter((index) => (distances[index] as number) <= most)
         .sort((a, b) => (distances[a] as number) - (distances[b] as number))
         .slice(0, limit)
-        .map((place) => held.ids[place] as string);
+        .map((index) => held.ids[placeAt(index)] as string);
     },
   };
 }

@@ -50,6 +50,8 @@ export function postgresDialect(db: () => Kysely<unknown>): Dialect {
     passagesAt: (name, seqs, narrowing) =>
       read<StoredPassage>(sql`(select ${columns} from ${sql.table(tableOf(name))}
         where seq in (select value::bigint from json_array_elements_text(${JSON.stringify(seqs)}::json) as value) ${inside(narrowing)})`),
+    idsInside: (name, narrowing, limit) =>
+      read(sql`(select id from ${sql.table(tableOf(name))} where true ${inside(narrowing)} limit ${limit})`),
     counts: (name, terms) =>
       read(sql`(select term, (select count(*) from (select 1 from ${sql.table(tableOf(name))}
           where words @@ to_tsquery('simple', '''' || term || ''':AB') limit ${COUNTED}) as counted) as passages

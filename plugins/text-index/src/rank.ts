@@ -253,7 +253,7 @@ function together(places: readonly (readonly number[])[], rarity: readonly numbe
 /** Whether a line like "Ann: I'm off" was said by somebody the question names. */
 function isSaidBy(text: string, asked: ReadonlySet<string>): boolean {
   const [, speaker] = SPEAKER_LINE.exec(text) ?? [];
-  return speaker !== undefined && [...termsOf(speaker)].some(({ term }) => asked.has(term));
+  return speaker !== undefined && termsOf(speaker).some(({ term }) => asked.has(term));
 }
 
 /** What is asked of the present: from 1 for the oldest of the candidates to 1.15 for the newest. */

@@ -45,6 +45,12 @@ export function sqliteDialect(db: () => Kysely<unknown>): Dialect {
       read<StoredPassage>(sql`(select seq, id, grp, place, title, body, said_at from ${sql.table(tableOf(name))}
         where seq in (select value from json_each(${JSON.stringify(seqs)}))
         ${inside(name, narrowing)})`),
+    idsInside(name, narrowing, limit) {
+      const { entries, words } = namesOf(name);
+      const inside = labelsOf(narrowing).join(" AND ");
+      return read(sql`(select e.id from (select rowid as seq from ${words} where ${words} match ${inside}
+        ${inTime(name, narrowing)} limit ${limit}) c join ${entries} e on e.seq = c.seq)`);
+    },
     counts(name, terms) {
       const { counts } = namesOf(name);
       return read(sql`(select j.value as term, coalesce((select doc from ${counts} v where v.term = j.value), 0) as passages

@@ -196,3 +196,25 @@ test.each(['"', "a OR b", "AND NOT", "*", "'; drop table", "{title}: x", "(((", 
     await expect(index.found(text)).resolves.toBeInstanceOf(Array);
   },
 );
+
+test("who may find little finds the nearest of that, however much there is besides", async () => {
+  const { space, put, write } = start();
+  const labels = ["person:ann"];
+  await put(
+    "others",
+    Array.from({ length: 400 }, (_, at) => ({ id: `o${at}`, text: `The river is at ${at}` })),
+  );
+  await put("own", [
+    { id: "ann1", text: "The lamp is green", labels },
+    { id: "ann2", text: "The river is far", labels },
+  ]);
+  const near = Array.from({ length: 400 }, (_, at) => [`o${at}`, Float32Array.of(1, 0.01)] as const);
+  const vectors = new Map([...near, ["ann1", Float32Array.of(0.6, 1)], ["ann2", Float32Array.of(-1, 1)]] as const);
+  await write(space.keepingVectors("m", vectors));
+  const vector = { space: "m", values: Float32Array.of(1, 0) };
+  const asked = { text: "river", limit: 5, labels: [labels] };
+  const ids = async (more: object) => (await space.search({ ...asked, ...more })).map(({ id }) => id);
+  expect(await ids({ mode: "vector", vector })).toEqual(["ann1"]);
+  expect(await ids({ mode: "text" })).toEqual(["ann2"]);
+  expect((await ids({ vector })).toSorted()).toEqual(["ann1", "ann2"]);
+});

@@ -40,6 +40,7 @@ export function createTextIndex({ database, thread, clock }: TextIndexParts): Te
       replacing: (group, entries) => ready().then(() => space.replacing(group, entries)),
       removing: (groups) => ready().then(() => space.removing(groups)),
       search: (query) => ready().then(() => space.search(query)),
+      withoutVector: (vectors, limit) => ready().then(() => space.withoutVector(vectors, limit)),
       entriesOf: (group) => ready().then(() => space.entriesOf(group)),
     };
   };

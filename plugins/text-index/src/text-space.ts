@@ -19,6 +19,10 @@ const MAX_LIMIT = 500;
 /** What the vector counts beside the words (contract knowledge-memory §1). */
 const MODEL_WEIGHT = 0.6;
 const LOCAL_WEIGHT = 0.3;
+/** Where no more entries may be found at all, each is looked at: to choose among them takes longer. */
+const LOOKED_AT_WHOLE = 200;
+/** So many entries that may be found at all are compared one by one; more, as if all might. */
+const FEW = 5_000;
 const COUNTS_MS = 10_000;
 const MAX_COUNTS = 20_000;
 
@@ -68,13 +72,26 @@ export function createTextSpace({ name, database, dialect, thread, vectors, now 
     const missing = [...new Set(near)].filter((seq) => !known.has(seq));
     return missing.length === 0 ? [] : rows(dialect().passagesAt(name, missing, narrowing));
   };
+  /** The ids of what may be found at all, where that is little. */
+  const inside = async (narrowing: Narrowing, most: number): Promise<readonly string[] | undefined> => {
+    if (narrowing.labels.length === 0) return undefined;
+    const query = dialect().idsInside(name, narrowing, most + 1);
+    const found = (await (db() as unknown as Kysely<unknown>).executeQuery(query)).rows;
+    return found.length > most ? undefined : found.map(({ id }) => id);
+  };
   const candidatesOf = async (query: TextQuery, terms: readonly RankedTerm[], narrowing: Narrowing, total: number) => {
     const { vector, mode } = query;
     const isWordless = vector !== undefined && mode === "vector";
-    const byTerms = isWordless || terms.length === 0 ? [] : await worded(terms, narrowing, total);
-    const byWords = [...byTerms, ...(await beside(byTerms, narrowing))];
+    const hasWords = !isWordless && terms.length > 0;
+    const few = await inside(narrowing, vector ? FEW : LOOKED_AT_WHOLE);
+    const byTerms = !hasWords
+      ? []
+      : few && few.length <= LOOKED_AT_WHOLE
+        ? await rows(dialect().passagesOf(name, few, narrowing))
+        : await worded(terms, narrowing, total);
+    const byWords = [...byTerms, ...(few && few.length <= LOOKED_AT_WHOLE ? [] : await beside(byTerms, narrowing))];
     if (!vector || mode === "text") return byWords.map((row) => candidateOf(row));
-    const near = await vectors.nearest(vector.space, vector.values);
+    const near = await vectors.nearest(vector.space, vector.values, few);
     const known = new Set(byWords.map(({ id }) => id));
     const others = [...near.keys()].filter((id) => !known.has(id));
     const byVector = others.length === 0 ? [] : await rows(dialect().passagesOf(name, others, narrowing));
@@ -133,6 +150,11 @@ export function createTextSpace({ name, database, dialect, thread, vectors, now 
         .execute();
       return found.map(({ id, place, title, body }) => ({ id, place, title, text: body }));
     },
+    async withoutVector(space, limit) {
+      const ids = await vectors.missing(space, limit);
+      const found = await rows(dialect().passagesOf(name, ids, EVERYTHING));
+      return found.map(({ id, title, body }) => ({ id, title, text: body }));
+    },
     keepingVectors: (space, kept) => vectors.keeping(space, kept),
   };
 }
@@ -146,6 +168,8 @@ function telling(terms: readonly (WantedTerm & RankedTerm)[]): readonly (WantedT
     return index === 0 || sum <= WEIGHED;
   });
 }
+
+const EVERYTHING: Narrowing = { labels: [], since: undefined, until: undefined };
 
 function narrowingOf({ labels = [], since, until }: TextQuery): Narrowing {
   return { labels: labels.map((some) => some.map(labelTerm)), since, until };

@@ -7,6 +7,8 @@ import { codeOf } from "./near-codes.ts";
 
 /** How many that look alike by their codes are compared by their whole vectors. */
 const LOOKED_AT = 300;
+/** The same where only some may be found at all. */
+const LOOKED_AT_AMONG = 100;
 const PAGE = 2_000;
 /** A write may be stored this long after it was made. */
 const LATE_MS = 60_000;
@@ -43,8 +45,10 @@ export const vectorMigrations = (name: string): readonly Migration[] => [
 
 export interface Vectors {
   keeping(space: string, vectors: ReadonlyMap<string, Float32Array>): readonly Write[];
-  /** The passages whose vectors lie nearest, with their cosines; the nearest first. */
-  nearest(space: string, question: Float32Array): Promise<ReadonlyMap<string, number>>;
+  /** The passages whose vectors lie nearest, with their cosines; the nearest first. `among`: only these are looked at. */
+  nearest(space: string, question: Float32Array, among?: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** The ids of passages that have none of this space. */
+  missing(space: string, limit: number): Promise<readonly string[]>;
   /** The cosines of these passages, as far as they have vectors of the space. */
   similarities(space: string, ids: readonly string[], question: Float32Array): Promise<ReadonlyMap<string, number>>;
 }
@@ -107,24 +111,55 @@ export function createVectors({ name, tables, thread, now }: VectorsParts): Vect
 
   return {
     similarities,
+    async missing(space, limit) {
+      const entries = tableOf(name);
+      const rows = await db()
+        .selectFrom(entries)
+        .select("id")
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom(`${table} as v`)
+                .select("v.id")
+                .whereRef("v.id", "=", `${entries}.id`)
+                .where("v.space", "=", space),
+            ),
+          ),
+        )
+        .orderBy("id")
+        .limit(limit)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
     keeping: (space, vectors) =>
       [...vectors].map(([id, vector]) => {
         const values = unit(vector);
-        const row = {
-          id,
+        const kept = {
           space,
           vector: encoded(values),
           code: Buffer.from(codeOf(values)).toString("base64"),
           stored_at: now(),
         };
-        const { id: _id, ...rest } = row;
         const query = db()
           .insertInto(table)
-          .values(row)
-          .onConflict((conflict) => conflict.column("id").doUpdateSet(rest));
+          .columns(["id", "space", "vector", "code", "stored_at"])
+          // Of a passage that went meanwhile nothing is kept.
+          .expression((eb) =>
+            eb
+              .selectFrom(tableOf(name))
+              .where("id", "=", id)
+              .select(({ val, cast }) => [
+                "id",
+                val(kept.space).as("space"),
+                val(kept.vector).as("vector"),
+                val(kept.code).as("code"),
+                cast<number>(val(kept.stored_at), "bigint").as("stored_at"),
+              ]),
+          )
+          .onConflict((conflict) => conflict.column("id").doUpdateSet(kept));
         return { query };
       }),
-    async nearest(space, question) {
+    async nearest(space, question, among) {
       // One after another: none is told twice at once.
       loading = loading.then(
         () => load(space),
@@ -132,7 +167,8 @@ export function createVectors({ name, tables, thread, now }: VectorsParts): Vect
       );
       await loading;
       const code = codeOf(question);
-      const ids = await thread.ask<"nearest">({ kind: "nearest", space: `${name} ${space}`, code, limit: LOOKED_AT });
+      const limit = among ? LOOKED_AT_AMONG : LOOKED_AT;
+      const ids = await thread.ask<"nearest">({ kind: "nearest", space: `${name} ${space}`, code, limit, among });
       return new Map([...(await similarities(space, ids, question))].sort((a, b) => b[1] - a[1]));
     },
   };

@@ -32,9 +32,11 @@ import {
   TransferSections,
   type TurnStage,
   TurnStages,
+  Workspaces,
 } from "@parley/core";
 import { conversationTools } from "./built-in/conversation.ts";
 import { dateTimeTool } from "./built-in/date-time.ts";
+import { downloadTool } from "./built-in/download.ts";
 import { httpGetTool } from "./built-in/http-get.ts";
 import { createJsonService } from "./built-in/json-service.ts";
 import { attachStage, pictureTools } from "./built-in/pictures.ts";
@@ -172,6 +174,7 @@ function webTools(from: Resolver, config: ToolsConfig) {
   const open = createJsonService(egress, "private");
   return [
     httpGetTool(callPartsOf(from)),
+    downloadTool({ ...callPartsOf(from), workspaces: () => from.find(Workspaces) }),
     weatherTool({
       service: open,
       forecastUrl: config.open_meteo_url,

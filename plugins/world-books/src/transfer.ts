@@ -49,6 +49,7 @@ export function worldBookSection(books: () => Books): TransferSection {
       );
       await books().replace(item.id, fields, changed.includes("entries") ? draftsOf(item) : undefined);
     },
+    remove: (id) => books().remove(id),
   });
 }
 

@@ -5,6 +5,7 @@ import { createTheme, type MantineColorsTuple, MantineProvider } from "@mantine/
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
+import { installWorker } from "./app/install-worker.ts";
 import { router } from "./app/router.tsx";
 import { ApiError } from "./shared/api/client.ts";
 
@@ -49,4 +50,4 @@ if (root) {
     </MantineProvider>,
   );
 }
-if ("serviceWorker" in navigator && location.protocol === "https:") void navigator.serviceWorker.register("/sw.js");
+installWorker();

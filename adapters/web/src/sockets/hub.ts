@@ -69,6 +69,8 @@ export interface SocketHub {
   start(): () => Promise<void>;
   /** Open connections, and sessions that somebody looks at. */
   counts(): { readonly sockets: number; readonly visibleSessions: number };
+  /** Whether one of them shows the session to somebody. */
+  isVisible(sessionId: string): boolean;
 }
 
 /** The console's socket at /api/ws: live events out, chat input in. */
@@ -250,6 +252,7 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
         await endAll();
       };
     },
+    isVisible: (sessionId) => [...open.keys()].some(({ visible }) => visible.has(sessionId)),
     counts: () => ({
       sockets: open.size,
       visibleSessions: new Set([...open.keys()].flatMap(({ visible }) => [...visible])).size,

@@ -1,10 +1,14 @@
 import Joi from "@hapi/joi";
 import {
   AppError,
+  type Attachment,
   attachmentTypeOf,
   type DocumentTexts,
   type Files,
+  type Gateway,
+  isGroupSession,
   notFound,
+  type Session,
   type Sessions,
   type Tool,
   type ToolContext,
@@ -35,12 +39,19 @@ const content = textOf(1_000_000).allow("").required();
 export interface WorkspaceToolsParts {
   readonly workspaces: WorkspaceStore;
   readonly sessions: () => Sessions | undefined;
+  readonly gateway: () => Pick<Gateway, "deliver">;
   readonly documents: () => DocumentTexts | undefined;
   readonly files: Pick<Files, "keep">;
 }
 
 /** The files of the conversation that calls, and the shared ones, for models. */
-export function workspaceTools({ workspaces, sessions, documents, files }: WorkspaceToolsParts): readonly Tool[] {
+export function workspaceTools({
+  workspaces,
+  sessions,
+  gateway,
+  documents,
+  files,
+}: WorkspaceToolsParts): readonly Tool[] {
   const row = { scope: "gateway.read", audience: ["ai"], group: "files" } as const;
   const reads = { ...row, risk: "read" } as const;
   const acts = { ...row, risk: "action" } as const;
@@ -64,6 +75,7 @@ export function workspaceTools({ workspaces, sessions, documents, files }: Works
         workspaces.write(areaOf(asked, context), asked.filename, Buffer.from(text), {
           clash: overwrite ? "replace" : "refuse",
           signal: context.signal,
+          by: doerOf(context),
         }),
     }),
     tool<Named>({
@@ -91,7 +103,7 @@ export function workspaceTools({ workspaces, sessions, documents, files }: Works
       args: Joi.object({ ...named, recursive: Joi.boolean().default(false).description("A folder with all in it") }),
       deletes: true,
       run: async ({ recursive, ...asked }, context) => ({
-        removed: await workspaces.remove(areaOf(asked, context), asked.filename, { recursive }),
+        removed: await workspaces.remove(areaOf(asked, context), asked.filename, { recursive, by: doerOf(context) }),
       }),
     }),
     tool<{ readonly scope: Named["scope"]; readonly path: string; readonly recursive: boolean; readonly q: string }>({
@@ -116,7 +128,7 @@ export function workspaceTools({ workspaces, sessions, documents, files }: Works
     tool<Named>({
       ...acts,
       name: "workspace_send_file",
-      purpose: "Shows a file of the workspace in this conversation of the console, where people can open it.",
+      purpose: "Sends a file of the workspace to the people of this conversation, who can open it.",
       args: Joi.object(named),
       async run(asked, context) {
         const area = areaOf(asked, context);
@@ -132,7 +144,8 @@ export function workspaceTools({ workspaces, sessions, documents, files }: Works
         );
         await files.keep([url], context.sessionId);
         const type = attachmentTypeOf(mimeType);
-        const attachment = { type, url, name, mime_type: mimeType, size, source: "workspace" };
+        const attachment: Attachment = { type, url, name, mime_type: mimeType, size, source: "workspace" };
+        await sentOut(await conversation.get(context.sessionId), attachment, context);
         await conversation.record(context.sessionId, {
           role: "assistant",
           content: "",
@@ -164,6 +177,19 @@ export function workspaceTools({ workspaces, sessions, documents, files }: Works
     }),
   ];
 
+  /** To the people of a platform's conversation, unless an operator asks for themselves. */
+  async function sentOut(session: Session, attachment: Attachment, { isOperatorOnly }: ToolContext): Promise<void> {
+    const { id, channel_id, conversation_id } = session;
+    if (channel_id === "web" || conversation_id === null || isOperatorOnly) return;
+    await gateway().deliver({
+      channelId: channel_id,
+      sessionId: id,
+      conversation: { id: conversation_id, isGroup: isGroupSession(session) },
+      text: "",
+      attachments: [attachment],
+    });
+  }
+
   async function edit(asked: Named, context: ToolContext, oldText: string, newText: string) {
     const area = areaOf(asked, context);
     await using file = await workspaces.open(area, asked.filename);
@@ -180,7 +206,10 @@ export function workspaceTools({ workspaces, sessions, documents, files }: Works
       throw new AppError("bad_request", `old_text: occurs ${times} times in the file, not once`);
     }
     const ifMatch = Number(file.item.etag.slice(1, -1));
-    return workspaces.write(area, file.item.path, Buffer.from(before + newText + after), { ifMatch });
+    return workspaces.write(area, file.item.path, Buffer.from(before + newText + after), {
+      ifMatch,
+      by: doerOf(context),
+    });
   }
 }
 
@@ -189,4 +218,8 @@ function areaOf({ scope }: Pick<Named, "scope">, { sessionId }: ToolContext): Wo
   if (scope === "shared") return { scope };
   if (sessionId === undefined) throw new AppError("bad_request", "scope: there is no conversation, only shared files");
   return { scope, sessionId };
+}
+
+export function doerOf({ traceId, sessionId }: ToolContext) {
+  return sessionId === undefined ? undefined : { traceId, sessionId };
 }

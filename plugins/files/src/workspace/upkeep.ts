@@ -1,5 +1,6 @@
 import { isAbsolute, join } from "node:path";
-import type { Environment, LiveEvents, Logger, Paths, Sessions, WorkspaceItem } from "@parley/core";
+import type { Environment, LiveEvents, Logger, Paths, Sessions, WorkspaceDoer, WorkspaceItem } from "@parley/core";
+import type { ChangeCards } from "./change-card.ts";
 import type { WorkspaceAction, WorkspaceStore } from "./workspaces.ts";
 
 /** `SVC_WORKSPACE_DIR`, else a folder of the data. */
@@ -10,13 +11,15 @@ export function workspaceRoot({ root, data }: Paths, environment: Pick<Environme
 }
 
 /** Tells those who watch (realtime.md §4); of the shared workspace everybody. */
-export function tellChange(events: Pick<LiveEvents, "publish">) {
-  return ({ name, path, scope, size, session_id }: WorkspaceItem, action: WorkspaceAction): void => {
+export function tellChange(events: Pick<LiveEvents, "publish">, cards: Pick<ChangeCards, "note">) {
+  return (item: WorkspaceItem, action: WorkspaceAction, by?: WorkspaceDoer): void => {
+    const { name, path, scope, size, session_id } = item;
     const whose = { durable: true, ...(session_id !== null && { session_id }) };
     if (action === "upload") {
       events.publish({ type: "workspace_file_uploaded", ...whose, payload: { filename: name, path, scope, size } });
     }
     events.publish({ type: "workspace_file_changed", ...whose, payload: { scope, path, action, size } });
+    if (by) cards.note(by, item, action);
   };
 }
 

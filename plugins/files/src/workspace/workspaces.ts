@@ -10,6 +10,7 @@ import {
   notFound,
   relativeParts,
   type WorkspaceArea,
+  type WorkspaceDoer,
   type WorkspaceItem,
   type Workspaces,
   type WorkspaceWrite,
@@ -23,8 +24,11 @@ import { destinationOf, folderName, freeName, isBelow, sameArea } from "./names.
 import { opened } from "./open-file.ts";
 import { createRoom, WORKSPACE_LIMITS, type WorkspaceLimits } from "./room.ts";
 import { createTrash, type Trash } from "./trash.ts";
+import { workIn } from "./work-in.ts";
 
 const AT_ONCE = 16;
+/** Of what a program wrote at once. */
+const MOST_TOLD = 200;
 const UNFINISHED = "_meta";
 
 export type WorkspaceAction = "upload" | "move" | "delete" | "edit";
@@ -36,7 +40,7 @@ export interface WorkspaceParts {
   readonly clock: Clock;
   readonly files: () => Pick<Files, "put">;
   /** Told of every change, when it is done. */
-  readonly changed: (item: WorkspaceItem, action: WorkspaceAction) => void;
+  readonly changed: (item: WorkspaceItem, action: WorkspaceAction, by?: WorkspaceDoer) => void;
   readonly limits?: WorkspaceLimits;
 }
 
@@ -55,6 +59,15 @@ export interface WorkspaceStore extends Workspaces {
   place(area: WorkspaceArea, path: string, received: Received, options?: WorkspaceWrite): Promise<WorkspaceItem>;
   /** Puts something back where it was deleted, under another name where its own is taken; `check` throws where no session is any more. */
   restore(trashId: string, check: (sessionId: string) => Promise<void>): Promise<WorkspaceItem>;
+  /**
+   * Lets a program write in the workspace itself; `path` is absolute. It is ended when the workspace is full, and what it changed
+   * is told when it is over.
+   */
+  work<Result>(
+    area: WorkspaceArea,
+    options: { readonly signal: AbortSignal; readonly by?: WorkspaceDoer | undefined },
+    run: (path: string, signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result>;
   /** Removes the workspace of a session that is gone. */
   forget(sessionId: string): Promise<void>;
   /** The names of the folders of sessions: their ids, as far as those can be names. */
@@ -118,7 +131,7 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
     }
   };
 
-  const place: WorkspaceStore["place"] = (area, path, received, { clash = "rename", ifMatch } = {}) =>
+  const place: WorkspaceStore["place"] = (area, path, received, { clash = "rename", ifMatch, by } = {}) =>
     exclusively(async () => {
       const asked = relativeParts(path);
       const [above, wanted] = [asked.slice(0, -1), asked.at(-1) ?? ""];
@@ -134,12 +147,12 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
       const name = isReplaced ? there : there === undefined ? wanted : await freeName(folder, wanted);
       await rename(received.path, join(folder.path, name));
       counted(area, { files: isReplaced ? 0 : 1, bytes: received.size - Number(isReplaced ? old?.stats.size : 0) });
-      return told(await itemIn(area, folder, [...above, name]), path, isReplaced ? "edit" : "upload");
+      return told(await itemIn(area, folder, [...above, name]), path, isReplaced ? "edit" : "upload", by);
     });
 
-  const told = (item: WorkspaceItem | undefined, path: string, action: WorkspaceAction): WorkspaceItem => {
+  const told = (item: WorkspaceItem | undefined, path: string, action: WorkspaceAction, by?: WorkspaceDoer) => {
     if (!item) throw notFound("file", path);
-    changed(item, action);
+    changed(item, action, by);
     return item;
   };
 
@@ -277,7 +290,7 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
         return told(await itemIn(to, target, [...above, wanted]), path, "move");
       }),
 
-    remove: (area, path, { recursive = false, ifMatch } = {}) =>
+    remove: (area, path, { recursive = false, ifMatch, by } = {}) =>
       exclusively(async () => {
         const { folder, entry, name, parts: found } = await located(area, path);
         await using _folder = folder;
@@ -291,7 +304,7 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
           }
         }
         const { files, folders } = await discard(area, folder, item, name);
-        changed(item, "delete");
+        changed(item, "delete", by);
         return files + folders;
       }),
 
@@ -314,6 +327,22 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
           return told(await itemIn(area, folder, [...above, name]), path, "upload");
         }),
       ),
+
+    async work(area, { signal, by }, run) {
+      await using folder = await folderMade(area, []);
+      await refuseMore(area, {});
+      try {
+        const path = await realpath(folder.path);
+        const { result, written, isNew } = await workIn(folder, limits, signal, (ends) => run(path, ends));
+        for (const one of written.slice(0, MOST_TOLD)) {
+          const item = await this.find(area, one);
+          if (item) changed(item, isNew(one) ? "upload" : "edit", by);
+        }
+        return result;
+      } finally {
+        forgotten(area);
+      }
+    },
 
     forget: (sessionId) =>
       exclusively(async () => {

@@ -19,9 +19,10 @@ import {
   type ToolContext,
   type ToolGuard,
   type Usage,
+  type WantedTools,
 } from "@parley/core";
 import { inputSchemaOf } from "../server/describe-tool.ts";
-import { createPendingCalls } from "./pending-calls.ts";
+import type { PendingCalls } from "./pending-calls.ts";
 
 const MAX_CALLS = 10;
 const CHAT_MS = 120_000;
@@ -78,11 +79,11 @@ export interface WebAgentParts {
   readonly calls: Pick<ModelCalls, "ask">;
   readonly guard: ToolGuard;
   readonly clock: Clock;
+  readonly pending: PendingCalls;
 }
 
 export function createWebAgent(parts: WebAgentParts): WebAgent {
-  const { calls, guard, clock } = parts;
-  const pending = createPendingCalls(clock);
+  const { calls, guard, clock, pending } = parts;
   const find = (name: string) => {
     const tool = guard.list("web-agent").find((one) => one.name === name);
     if (!tool) throw notFound("tool", name);
@@ -182,6 +183,17 @@ export function createWebAgent(parts: WebAgentParts): WebAgent {
           return { text: known, entry: { tool: call.name, arguments: args ?? call.input, ok: false } };
         }
       }
+    },
+  };
+}
+
+/** Writes that other parts of the service may have a model want. */
+export function createWantedTools(guard: ToolGuard, pending: PendingCalls): WantedTools {
+  const writing = () => guard.callable("web-agent").filter((tool) => permissionOf(tool) === "write");
+  return {
+    offered: () => writing().map(asFunction),
+    open(accountId, name, args) {
+      return writing().some((tool) => tool.name === name) ? pending.open(accountId, name, args) : undefined;
     },
   };
 }

@@ -64,6 +64,8 @@ export interface Work<Result> {
   /** In trying order; may hold models that cannot be tried now. */
   readonly queue: readonly ConfiguredModel[];
   readonly isOnce?: boolean;
+  /** True: where all of them rest, none is asked. */
+  readonly isOptional?: boolean;
   /** Asks once. What it throws is a failure of the model. */
   run(attempt: Attempt): Promise<Outcome<Result>>;
   /** What stands for a result where an attempt threw. */
@@ -108,6 +110,9 @@ export function createAttempts(parts: AttemptsParts): Attempts {
     const { usable, isLastResort, exhausted } = await line.usable(work.queue);
     const [first] = usable;
     if (!first) return { model: answering(exhausted), result: work.nothing, failure: EXHAUSTED, usage: NOTHING };
+    if (isLastResort && work.isOptional) {
+      return { model: answering(first), result: work.nothing, failure: RESTING, usage: NOTHING };
+    }
     let usage: Usage | undefined;
     let last: Done<Result> | undefined;
     let context = 0;
@@ -282,6 +287,13 @@ const EXHAUSTED: ModelFailure = {
   category: "exhausted",
   statusCode: null,
   detail: "the token limit of every model that could answer is reached",
+  retryAfterMs: null,
+};
+
+const RESTING: ModelFailure = {
+  category: "server_error",
+  statusCode: null,
+  detail: "every model that could answer rests after a failure",
   retryAfterMs: null,
 };
 

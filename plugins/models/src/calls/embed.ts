@@ -1,4 +1,4 @@
-import { AppError, addUsage, type CallOptions, type Embedding, modelError, type Usage } from "@parley/core";
+import { AppError, addUsage, type Embedding, type EmbedOptions, modelError, type Usage } from "@parley/core";
 import { LOCAL_DIMENSIONS, localVector } from "@parley/core/text";
 import type { Catalog, ConfiguredModel } from "../catalog.ts";
 import type { Attempt, Attempts, Outcome } from "./attempts.ts";
@@ -23,7 +23,7 @@ interface KeptEmbedding extends Omit<Embedding, "vectors"> {
 
 /** Vectors of texts: in batches, and each text of a model only once. */
 export function createEmbed({ catalog, attempts, cache }: EmbedParts) {
-  return async (texts: readonly string[], options: CallOptions): Promise<Embedding> => {
+  return async (texts: readonly string[], options: EmbedOptions): Promise<Embedding> => {
     if (texts.length > MAX_TEXTS) throw new AppError("bad_request", `texts: at most ${MAX_TEXTS} at once`);
     const live = async (): Promise<KeptEmbedding> => {
       const made = await embedLive(texts, options);
@@ -34,7 +34,7 @@ export function createEmbed({ catalog, attempts, cache }: EmbedParts) {
     return { ...kept, vectors: vectors.map(decoded) };
   };
 
-  async function embedLive(texts: readonly string[], options: CallOptions): Promise<Embedding> {
+  async function embedLive(texts: readonly string[], options: EmbedOptions): Promise<Embedding> {
     const first = await catalog.configured("embedding");
     // Nobody is asked, so nothing is counted.
     if (!first || first.fields.protocol === "offline") {
@@ -44,36 +44,78 @@ export function createEmbed({ catalog, attempts, cache }: EmbedParts) {
     const space = spaceOf(first);
     // Vectors of another model lie in another space: only who serves the same one may stand in.
     const alike = (await catalog.queue("embedding")).filter((one) => spaceOf(one) === space);
-    const known = new Map(await cache.read(space, texts));
-    let usage = FREE;
-    for (const batch of batchesOf([...new Set(texts)].filter((text) => !known.has(text)))) {
+    const kept = await cache.read(space, texts);
+    const lengths = new Set([...kept.values()].map(({ length }) => length));
+    // What was kept is of no use beside what the model makes now when it has another length.
+    const isUsable = lengths.size < 2 && [...lengths].every((one) => one === (options.dimensions ?? one));
+    const [length] = isUsable ? lengths : [];
+    const known = new Map(isUsable ? kept : []);
+    const missing = [...new Set(texts)].filter((text) => !known.has(text));
+    const made = await embedAll(missing, options, { queue: alike, model: first, length: options.dimensions });
+    const isOther = made.length !== undefined && length !== undefined && made.length !== length;
+    const anew = isOther
+      ? await embedAll([...known.keys()], options, { queue: alike, model: first, length: made.length })
+      : NOTHING_MADE;
+    for (const [text, vector] of [...made.vectors, ...anew.vectors]) known.set(text, vector);
+    if (made.vectors.size + anew.vectors.size > 0) cache.add(space, new Map([...made.vectors, ...anew.vectors]));
+    const vectors = texts.map((text) => known.get(text) as Float32Array);
+    return {
+      vectors,
+      space: first.modelId,
+      model: first.fields.model,
+      dimensions: vectors[0]?.length ?? first.fields.dimensions,
+      isLocal: false,
+      usage: addUsage(made.usage, anew.usage),
+    };
+  }
+
+  /** By the model, in batches that all have one length. */
+  async function embedAll(
+    texts: readonly string[],
+    { dimensions: _length, patienceMs, ...options }: EmbedOptions,
+    { queue, model, length: wanted }: Asked,
+  ): Promise<Made> {
+    const vectors = new Map<string, Float32Array>();
+    let [length, usage] = [wanted, FREE];
+    for (const batch of batchesOf(texts)) {
       const done = await attempts<readonly Float32Array[]>({
         purpose: "embedding",
         options,
-        queue: alike,
+        queue,
+        isOnce: patienceMs !== undefined,
+        isOptional: patienceMs !== undefined,
         nothing: [],
         extras: ["dimensions"],
-        run: (attempt) => once(batch, first.fields.dimensions, attempt),
+        run: (attempt) => once(batch, { dimensions: model.fields.dimensions, length, patienceMs }, attempt),
       });
       options.signal.throwIfAborted();
       if (done.failure) throw modelError(done.failure);
-      const made = new Map(batch.map((text, index) => [text, done.result[index] as Float32Array]));
-      cache.add(space, made);
-      for (const [text, vector] of made) known.set(text, vector);
+      for (const [index, text] of batch.entries()) vectors.set(text, done.result[index] as Float32Array);
+      length = done.result[0]?.length;
       usage = addUsage(usage, done.usage);
     }
-    const vectors = texts.map((text) => known.get(text) as Float32Array);
-    const dimensions = vectors[0]?.length ?? first.fields.dimensions;
-    if (vectors.some(({ length }) => length !== dimensions)) {
-      throw new AppError("upstream_failed", "the model gives vectors of different lengths");
-    }
-    return { vectors, space: first.modelId, model: first.fields.model, dimensions, isLocal: false, usage };
+    return { vectors, length: vectors.size === 0 ? undefined : length, usage };
   }
 }
 
+interface Asked {
+  readonly queue: readonly ConfiguredModel[];
+  readonly model: ConfiguredModel;
+  /** undefined: any. */
+  readonly length: number | undefined;
+}
+
+interface Made {
+  readonly vectors: ReadonlyMap<string, Float32Array>;
+  readonly length: number | undefined;
+  readonly usage: Usage;
+}
+
+const NOTHING_MADE: Made = { vectors: new Map(), length: undefined, usage: FREE };
+
 async function once(
   batch: readonly string[],
-  dimensions: number,
+  { dimensions, length: wanted, patienceMs = Number.POSITIVE_INFINITY }: Batch,
   { model, without, signal }: Attempt,
 ): Promise<Outcome<readonly Float32Array[]>> {
   const { embedding, parameters } = model;
@@ -84,7 +126,7 @@ async function once(
   for (let at = 0; at < batch.length; at += most) {
     const values = batch.slice(at, at + most);
     const asked = { values, ...(!without.has("dimensions") && { dimensions }) };
-    const { embeddings, usage } = await withinTime(parameters.timeoutMs, signal, (abortSignal) =>
+    const { embeddings, usage } = await withinTime(Math.min(patienceMs, parameters.timeoutMs), signal, (abortSignal) =>
       embedding.doEmbed({ ...asked, abortSignal }),
     );
     tokens += usage?.tokens ?? 0;
@@ -96,14 +138,20 @@ async function once(
     vectors.length === batch.length &&
     length > 0 &&
     vectors.every((one) => one.length === length && one.every(Number.isFinite));
-  if (isWhole) return { result: vectors, tokens: counted };
-  const failure = {
-    category: "invalid_response",
-    detail: "the vectors are not whole",
-    statusCode: null,
-    retryAfterMs: null,
-  } as const;
+  if (isWhole && length === (wanted ?? length)) return { result: vectors, tokens: counted };
+  const detail = isWhole
+    ? `the model gave vectors of length ${length}, those before had ${wanted}`
+    : "the vectors are not whole";
+  const failure = { category: "invalid_response", detail, statusCode: null, retryAfterMs: null } as const;
   return { result: [], tokens: counted, failure };
+}
+
+interface Batch {
+  /** What the model is asked for; one that takes no such wish is not. */
+  readonly dimensions: number;
+  /** What it must give. */
+  readonly length: number | undefined;
+  readonly patienceMs: number | undefined;
 }
 
 /** What the cache and the comparison of vectors know a model by. */

@@ -25,13 +25,14 @@ export const embeddingMigrations: readonly Migration[] = [
   },
 ];
 
-const INSERT = `insert into embedding_cache ("key", vector, stored_at) values (?, ?, ?) on conflict ("key") do nothing`;
+const INSERT = `insert into embedding_cache ("key", vector, stored_at) values (?, ?, ?) on conflict ("key")
+  do update set vector = excluded.vector, stored_at = excluded.stored_at`;
 
 /** Vectors that were paid for, by text and model; the ones stored first go first. */
 export interface EmbeddingCache {
   /** Those that are known, at the places of their texts. */
   read(space: string, texts: readonly string[]): Promise<ReadonlyMap<string, Float32Array>>;
-  /** Stored a moment later; one that is lost is only asked for again. */
+  /** In place of what was kept of these texts; stored a moment later, and one that is lost is only asked for again. */
   add(space: string, vectors: ReadonlyMap<string, Float32Array>): void;
   /** Resolves when everything added is on disk. */
   settled(): Promise<void>;

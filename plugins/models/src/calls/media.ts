@@ -2,14 +2,15 @@ import { InvalidResponseDataError } from "@ai-sdk/provider";
 import {
   type AnsweringModel,
   AppError,
-  type CallOptions,
   type MadeFile,
   type MadeImages,
   type MadeSpeech,
   type ModelCalls,
   type ModelPurpose,
   modelError,
+  notFound,
   type OpenedModel,
+  type SoundOptions,
   type Transcript,
   type Usage,
 } from "@parley/core";
@@ -33,7 +34,7 @@ const AUDIO: Readonly<Record<string, string>> = {
 };
 
 export interface MediaParts {
-  readonly catalog: Pick<Catalog, "queue">;
+  readonly catalog: Pick<Catalog, "queue" | "configured">;
   readonly attempts: Attempts;
 }
 
@@ -45,12 +46,18 @@ interface Made<Result> {
 
 /** Pictures, speech and transcripts. */
 export function createMedia({ catalog, attempts }: MediaParts): Pick<ModelCalls, "image" | "speech" | "transcribe"> {
+  const queueOf = async (purpose: ModelPurpose, modelId: string | undefined) => {
+    if (modelId === undefined) return catalog.queue(purpose);
+    const only = await catalog.configured(purpose, modelId);
+    if (only?.modelId !== modelId) throw notFound("model", modelId);
+    return [only];
+  };
   const ask = async <Result>(
     purpose: ModelPurpose,
-    options: CallOptions,
+    options: SoundOptions,
     once: (attempt: Attempt, configured: ConfiguredModel, signal: AbortSignal) => Promise<Made<Result>>,
   ): Promise<{ readonly result: Result; readonly model: AnsweringModel; readonly usage: Usage }> => {
-    const queue = await catalog.queue(purpose);
+    const queue = await queueOf(purpose, options.modelId);
     const done = await attempts<Result | undefined>({
       purpose,
       options,

@@ -305,6 +305,63 @@ describe("vectors", () => {
   });
 });
 
+describe("vectors that are kept", () => {
+  const embedding = (vectors: readonly unknown[]): RecordedAnswer => ({
+    body: {
+      object: "list",
+      model: "small",
+      data: vectors.map((vector, index) => ({ object: "embedding", index, embedding: vector })),
+    },
+  });
+  const started = async (server: ReplayServer) => {
+    const app = await startModels();
+    await add(app, server.address, { purpose: "embedding", dimensions: 2 });
+    return app;
+  };
+  const embed = (app: StartedModels, texts: readonly string[], dimensions?: number) =>
+    app
+      .get(ModelCalls)
+      .embed(texts, { signal: never, ...(dimensions !== undefined && { dimensions }) })
+      .then(({ vectors }) => vectors.map((vector) => [...vector]));
+  const reset = (app: StartedModels) => app.call("POST /api/ai-models/failover-reset", { body: {} });
+
+  it.each([
+    ["too long", embedding([[1, 2, 3]])],
+    ["of no numbers", embedding([[null, 1]])],
+    ["half of a batch", embedding([])],
+  ])("are none that came %s: the text is asked for again", async (_, wrong) => {
+    await using server = await startReplayServer([wrong, wrong, embedding([[1, 0]])]);
+    await using app = await started(server);
+    await expect(embed(app, ["one"], 2)).rejects.toMatchObject({ code: "upstream_failed" });
+    await reset(app);
+    expect(await embed(app, ["one"], 2)).toEqual([[1, 0]]);
+    expect(await embed(app, ["one"], 2)).toEqual([[1, 0]]);
+    expect(server.calls).toHaveLength(3);
+  });
+
+  it("are made anew when the model has another length by now, and replaced", async () => {
+    await using server = await startReplayServer([embedding([[1, 0]]), embedding([[1, 2, 3]]), embedding([[3, 2, 1]])]);
+    await using app = await started(server);
+    expect(await embed(app, ["one"])).toEqual([[1, 0]]);
+    const both = [
+      [3, 2, 1],
+      [1, 2, 3],
+    ];
+    expect(await embed(app, ["one", "two"])).toEqual(both);
+    expect(await embed(app, ["one", "two"], 3)).toEqual(both);
+    expect(server.calls).toHaveLength(3);
+  });
+
+  it("are of no use to whoever needs another length", async () => {
+    await using server = await startReplayServer([embedding([[1, 0]]), embedding([[1, 2, 3]])]);
+    await using app = await started(server);
+    await embed(app, ["one"]);
+    expect(await embed(app, ["one"], 3)).toEqual([[1, 2, 3]]);
+    expect(await embed(app, ["one"], 3)).toEqual([[1, 2, 3]]);
+    expect(server.calls).toHaveLength(2);
+  });
+});
+
 describe("pictures and sound over openai_chat", () => {
   const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]);
 

@@ -18,6 +18,57 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/.well-known/oauth-authorization-server": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** the endpoints that clients log in with (RFC 8414) */
+        readonly get: operations["get_root_well_known_oauth_authorization_server"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/.well-known/oauth-protected-resource": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** how clients log in for MCP (RFC 9728) */
+        readonly get: operations["get_root_well_known_oauth_protected_resource"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/.well-known/oauth-protected-resource/mcp": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** how clients log in for MCP (RFC 9728) */
+        readonly get: operations["get_root_well_known_oauth_protected_resource_mcp"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/ai-config": {
         readonly parameters: {
             readonly query?: never;
@@ -482,6 +533,106 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/avatar/comment": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * avatar comment
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_avatar_comment"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/avatar/history": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * get the avatar history
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_avatar_history"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/avatar/menu-options": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * avatar menu options
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_avatar_menu_options"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/avatar/random-talk": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * avatar random talk
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_avatar_random_talk"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/avatar/reset": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * reset the avatar history
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_avatar_reset"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/channels": {
         readonly parameters: {
             readonly query?: never;
@@ -940,6 +1091,66 @@ export interface paths {
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_commands"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/config-transfer/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * make an encrypted configuration package
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_config_transfer_export"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/config-transfer/import": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * look into a configuration package, or take it in
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_config_transfer_import"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/config-transfer/sections": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * what a configuration package can hold
+         * @description Needs the scope `admin`.
+         */
+        readonly get: operations["get_config_transfer_sections"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -2560,6 +2771,50 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/oauth-grants": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the clients with access
+         * @description Needs the scope `admin`.
+         */
+        readonly get: operations["get_oauth_grants"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/oauth-grants/{grant_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * one client with access
+         * @description Needs the scope `admin`.
+         */
+        readonly get: operations["get_oauth_grants_by_grant_id"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * delete a client with access
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_oauth_grants_by_grant_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/openapi.json": {
         readonly parameters: {
             readonly query?: never;
@@ -3020,6 +3275,126 @@ export interface paths {
         readonly get: operations["get_public_by_public_id"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/push/public-key": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the key that browsers subscribe with
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_push_public_key"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/push/status": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * whether notifications can be sent, and how many browsers the caller has subscribed
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_push_status"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/push/subscribe": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * subscribe a browser, of all sessions or of one
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_push_subscribe"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/push/subscriptions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the browsers that the caller has subscribed, newest first
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_push_subscriptions"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/push/test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * send a notification to the caller's browsers now
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_push_test"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/push/unsubscribe": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * end a subscription of the caller
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_push_unsubscribe"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -3501,6 +3876,26 @@ export interface paths {
          * @description Needs the scope `write`.
          */
         readonly delete: operations["delete_sessions_by_session_id_public"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/public/preview": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * the beginning of what would be published
+         * @description Needs the scope `read`.
+         */
+        readonly post: operations["post_sessions_by_session_id_public_preview"];
+        readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -4143,6 +4538,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/stt/transcribe": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * speech to text
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_stt_transcribe"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/system/reload-config": {
         readonly parameters: {
             readonly query?: never;
@@ -4413,6 +4828,46 @@ export interface paths {
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_tools_try"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/tts/audio/{filename}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * get synthesized audio
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_tts_audio_by_filename"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/tts/synthesize": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * text to speech
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_tts_synthesize"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -5109,6 +5564,41 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/authorize": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** the page on which a person lets a client in */
+        readonly get: operations["get_root_authorize"];
+        readonly put?: never;
+        /** the person's decision */
+        readonly post: operations["post_root_authorize"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/authorize/sign-in": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** sign in before deciding */
+        readonly post: operations["post_root_authorize_sign_in"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/dashboard": {
         readonly parameters: {
             readonly query?: never;
@@ -5218,6 +5708,40 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/register": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** a client registers itself (RFC 7591); it may do nothing before a person lets it in */
+        readonly post: operations["post_root_register"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/revoke": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** a client gives its access back (RFC 7009) */
+        readonly post: operations["post_root_revoke"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/static/files/{filename}": {
         readonly parameters: {
             readonly query?: never;
@@ -5249,6 +5773,23 @@ export interface paths {
         readonly get: operations["get_root_sw_js"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/token": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** the tokens of a client that was let in */
+        readonly post: operations["post_root_token"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -5334,6 +5875,29 @@ export interface components {
             /** @enum {string} */
             readonly type: "image" | "audio" | "video" | "file" | "sticker";
             readonly url: string;
+        };
+        readonly AuthorizationServer: {
+            readonly authorization_endpoint: string;
+            readonly authorization_response_iss_parameter_supported: boolean;
+            readonly code_challenge_methods_supported: readonly string[];
+            readonly grant_types_supported: readonly string[];
+            readonly issuer: string;
+            readonly registration_endpoint: string;
+            readonly response_modes_supported: readonly string[];
+            readonly response_types_supported: readonly string[];
+            readonly revocation_endpoint: string;
+            readonly revocation_endpoint_auth_methods_supported: readonly string[];
+            readonly scopes_supported: readonly string[];
+            readonly token_endpoint: string;
+            readonly token_endpoint_auth_methods_supported: readonly string[];
+        };
+        readonly AvatarMessage: {
+            readonly content: string;
+            readonly id: string;
+            /** @enum {string} */
+            readonly role: "user" | "assistant";
+            /** Format: date-time */
+            readonly timestamp: string;
         };
         readonly BatchError: {
             readonly error: string;
@@ -5560,6 +6124,15 @@ export interface components {
         readonly CommandLine: {
             readonly name: string;
             readonly words: readonly string[];
+        };
+        readonly ConfigImport: {
+            readonly applied: boolean;
+            readonly dry_run: boolean;
+            readonly missing_env: readonly string[];
+            readonly sections: {
+                readonly [key: string]: components["schemas"]["TransferredSection"];
+            };
+            readonly warnings: readonly string[];
         };
         readonly Confirmation: {
             /** Format: date-time */
@@ -6466,7 +7039,7 @@ export interface components {
             readonly protocol: string;
             readonly provider: string;
             /** @enum {string} */
-            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             readonly retry_count: number;
             readonly revision: number;
             readonly speed: number;
@@ -6512,7 +7085,7 @@ export interface components {
             readonly protocol: string;
             readonly provider: string;
             /** @enum {string} */
-            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             readonly retry_count: number;
             readonly speed: number;
             readonly supports_reasoning: boolean;
@@ -6646,6 +7219,42 @@ export interface components {
             /** @enum {string} */
             readonly status: "online" | "busy" | "idle" | "offline" | "draining";
             readonly version: string;
+        };
+        readonly OAuthClient: {
+            readonly client_id: string;
+            readonly client_id_issued_at: number;
+            readonly client_name: string;
+            readonly grant_types: readonly string[];
+            readonly redirect_uris: readonly string[];
+            readonly response_types: readonly string[];
+            /** @enum {string} */
+            readonly token_endpoint_auth_method: "none";
+        };
+        readonly OAuthFailure: {
+            readonly error: string;
+            readonly error_description: string;
+        };
+        readonly OauthGrant: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly expires_at: string;
+            readonly id: string;
+            readonly last_used_at: string | null;
+            readonly last_used_ip: string | null;
+            readonly name: string;
+            readonly revision: number;
+            readonly scopes: readonly ("read" | "write" | "admin")[];
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly username: string;
+        };
+        readonly OAuthTokens: {
+            readonly access_token: string;
+            readonly expires_in: number;
+            readonly refresh_token: string;
+            readonly scope: string;
+            /** @enum {string} */
+            readonly token_type: "Bearer";
         };
         readonly OwnPrompt: {
             readonly arguments: readonly {
@@ -6823,12 +7432,19 @@ export interface components {
             readonly uploaded_at: string;
             readonly url: string;
         };
+        readonly ProtectedResource: {
+            readonly authorization_servers: readonly string[];
+            readonly bearer_methods_supported: readonly string[];
+            readonly resource: string;
+            readonly resource_name: string;
+            readonly scopes_supported: readonly string[];
+        };
         readonly Protocol: {
             readonly default_base_url: string;
             readonly id: string;
             readonly key_env: string;
             readonly name: string;
-            readonly purposes: readonly ("chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding")[];
+            readonly purposes: readonly ("chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank")[];
             readonly supports: {
                 readonly reasoning: boolean;
                 readonly stream: boolean;
@@ -6866,16 +7482,28 @@ export interface components {
             readonly description: string;
             readonly icon: string;
             /** @enum {string} */
-            readonly id: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+            readonly id: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             readonly name: string;
         };
         readonly PurposeConfig: {
             readonly config: components["schemas"]["ModelConfig"];
             readonly model_id: string | null;
             /** @enum {string} */
-            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             /** @enum {string} */
             readonly source: "session" | "active" | "first_enabled" | "ai_config" | "environment" | "offline";
+        };
+        readonly PushSubscription: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly failures: number;
+            readonly id: string;
+            /** Format: date-time */
+            readonly last_sent_at: string | null;
+            readonly service: string;
+            readonly session_id: string | null;
+            readonly user_agent: string;
+            readonly username: string;
         };
         readonly QrCode: {
             readonly data_url: string;
@@ -7130,6 +7758,13 @@ export interface components {
                 readonly factor: number;
                 readonly name: string;
             }[];
+            readonly rerank?: {
+                readonly before: number;
+                readonly model: string;
+                readonly score: number;
+            } | {
+                readonly problem: string;
+            };
             readonly terms: readonly {
                 readonly inTitle: boolean;
                 readonly term: string;
@@ -7326,6 +7961,17 @@ export interface components {
             readonly sender_name: string;
             readonly sender_portrait: string;
         };
+        readonly SharePreview: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly message_count: number;
+            readonly messages: readonly components["schemas"]["SharedMessage"][];
+            readonly name: string;
+            readonly scenario: string;
+            readonly sender_avatar: string;
+            readonly sender_name: string;
+            readonly sender_portrait: string;
+        };
         readonly SignedIn: {
             /** Format: date-time */
             readonly created_at: string;
@@ -7408,6 +8054,19 @@ export interface components {
             readonly content: string;
             readonly etag: string;
             readonly size: number;
+        };
+        readonly Speech: {
+            readonly audio_url: string;
+            readonly cached: boolean;
+            readonly duration_ms: number | null;
+            readonly filename: string;
+            /** @enum {string} */
+            readonly format: "mp3" | "wav" | "opus" | "aac" | "flac";
+            readonly model: string;
+            readonly size: number;
+            readonly speed: number;
+            readonly text: string;
+            readonly voice: string;
         };
         readonly StartedTurn: {
             readonly blocked: boolean;
@@ -7727,6 +8386,34 @@ export interface components {
             readonly timeline: readonly (components["schemas"]["TimelineEvent"] | components["schemas"]["TimelineLog"] | components["schemas"]["TimelineDelivery"] | components["schemas"]["TimelineQueueItem"])[];
             readonly trace_id: string;
         };
+        readonly Transcript: {
+            readonly duration_ms: number | null;
+            readonly language: string | null;
+            readonly model: string;
+            readonly text: string;
+        };
+        readonly TransferItem: {
+            /** @enum {string} */
+            readonly action: "create" | "update" | "skip" | "failed";
+            readonly changed_fields: readonly string[];
+            readonly id: string;
+            readonly name: string;
+        };
+        readonly TransferredSection: {
+            readonly created: number;
+            readonly failed: number;
+            readonly items: readonly components["schemas"]["TransferItem"][];
+            readonly skipped: number;
+            readonly updated: number;
+        };
+        readonly TransferSection: {
+            readonly has_secrets: boolean;
+            readonly id: string;
+            readonly title: {
+                readonly en: string;
+                readonly zh: string;
+            };
+        };
         readonly TurnPromptLayer: {
             readonly chars: number;
             readonly key: string;
@@ -7789,7 +8476,7 @@ export interface components {
             readonly ok: boolean;
             readonly output_tokens: number;
             /** @enum {string} */
-            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             readonly session_id: string | null;
             /** Format: date-time */
             readonly time: string;
@@ -8038,6 +8725,72 @@ export interface operations {
             };
         };
     };
+    readonly get_root_well_known_oauth_authorization_server: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AuthorizationServer"];
+                };
+            };
+        };
+    };
+    readonly get_root_well_known_oauth_protected_resource: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProtectedResource"];
+                };
+            };
+        };
+    };
+    readonly get_root_well_known_oauth_protected_resource_mcp: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProtectedResource"];
+                };
+            };
+        };
+    };
     readonly get_ai_config: {
         readonly parameters: {
             readonly query?: never;
@@ -8232,7 +8985,7 @@ export interface operations {
                 readonly limit?: number;
                 readonly offset?: number;
                 readonly protocol?: string;
-                readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                 readonly q?: string;
                 readonly sort?: "purpose" | "-purpose" | "name" | "-name" | "priority" | "-priority" | "created_at" | "-created_at" | "updated_at" | "-updated_at";
             };
@@ -8306,7 +9059,7 @@ export interface operations {
                     readonly protocol?: string;
                     readonly provider?: string;
                     /** @enum {string} */
-                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                     readonly retry_count?: number;
                     readonly speed?: number;
                     readonly supports_reasoning?: boolean;
@@ -8385,7 +9138,7 @@ export interface operations {
                     readonly protocol?: string;
                     readonly provider?: string;
                     /** @enum {string} */
-                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                     readonly retry_count?: number;
                     readonly speed?: number;
                     readonly supports_reasoning?: boolean;
@@ -8466,7 +9219,7 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     /** @enum {string} */
-                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                 };
             };
         };
@@ -8484,7 +9237,7 @@ export interface operations {
                             readonly model_id: string;
                             readonly previous_model_id: string | null;
                             /** @enum {string} */
-                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                         };
                         readonly message: string;
                         /** @constant */
@@ -8548,7 +9301,7 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     /** @enum {string} */
-                    readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                    readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                     /** @default true */
                     readonly reset_defaults?: boolean;
                 };
@@ -8714,7 +9467,7 @@ export interface operations {
                             readonly limit: number;
                             readonly offset: number;
                             /** @enum {string} */
-                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                             readonly total: number;
                         };
                         readonly message: string;
@@ -8750,7 +9503,7 @@ export interface operations {
                             readonly limit: number;
                             readonly offset: number;
                             /** @enum {string} */
-                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                             readonly total: number;
                         };
                         readonly message: string;
@@ -8782,7 +9535,7 @@ export interface operations {
                      * @default chat
                      * @enum {string}
                      */
-                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                 };
             };
         };
@@ -8803,7 +9556,7 @@ export interface operations {
                                 readonly limit: number;
                                 readonly offset: number;
                                 /** @enum {string} */
-                                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
                                 readonly total: number;
                             };
                             readonly updated: number;
@@ -8857,7 +9610,7 @@ export interface operations {
     readonly get_ai_models_failover_status: {
         readonly parameters: {
             readonly query?: {
-                readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             };
             readonly header?: never;
             readonly path?: never;
@@ -9154,6 +9907,229 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly items: readonly components["schemas"]["PlannedTimes"][];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_avatar_comment: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly recent_messages?: readonly {
+                        readonly content: string;
+                        /** @enum {string} */
+                        readonly role: "user" | "assistant" | "system";
+                    }[];
+                    readonly session_id?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly message: string | null;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_avatar_history: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["AvatarMessage"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_avatar_menu_options: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly avatar?: {
+                        readonly mood?: string | null;
+                        readonly name?: string | null;
+                    } & {
+                        readonly [key: string]: null | string | number | boolean;
+                    };
+                    readonly frontend?: {
+                        readonly chat_tab?: string | null;
+                        readonly current_page?: string | null;
+                        readonly current_session?: string | null;
+                        readonly is_loading?: boolean;
+                        readonly socket_connected?: boolean;
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly greeting: string;
+                            readonly options: readonly string[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_avatar_random_talk: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly avatar?: {
+                        readonly mood?: string | null;
+                        readonly name?: string | null;
+                    } & {
+                        readonly [key: string]: null | string | number | boolean;
+                    };
+                    readonly frontend?: {
+                        readonly chat_tab?: string | null;
+                        readonly current_page?: string | null;
+                        readonly current_session?: string | null;
+                        readonly is_loading?: boolean;
+                        readonly socket_connected?: boolean;
+                    };
+                    readonly topic?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly message: string;
+                            readonly pending: {
+                                readonly arguments: unknown;
+                                readonly confirm_id: string;
+                                readonly tool: string;
+                            } | null;
+                            readonly status: {
+                                readonly channels_down: number;
+                                readonly model: string | null;
+                                readonly sessions: number;
+                                readonly unread: number;
+                            };
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_avatar_reset: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly deleted: number;
                         };
                         readonly message: string;
                         /** @constant */
@@ -10432,6 +11408,115 @@ export interface operations {
                             readonly limit: number;
                             readonly offset: number;
                             readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_config_transfer_export: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly include_secrets?: boolean;
+                    readonly password: string;
+                    readonly sections?: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/zip": string;
+                };
+            };
+        };
+    };
+    readonly post_config_transfer_import: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "multipart/form-data": {
+                    /** @default false */
+                    readonly confirm?: boolean;
+                    /** @default false */
+                    readonly dry_run?: boolean;
+                    /** @description The package */
+                    readonly file?: unknown;
+                    /**
+                     * @default skip
+                     * @enum {string}
+                     */
+                    readonly mode?: "skip" | "overwrite";
+                    readonly password: string;
+                    /** @description A JSON list, or names with commas */
+                    readonly sections?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["ConfigImport"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_config_transfer_sections: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["TransferSection"][];
                         };
                         readonly message: string;
                         /** @constant */
@@ -14427,6 +15512,101 @@ export interface operations {
             };
         };
     };
+    readonly get_oauth_grants: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "created_at" | "-created_at" | "name" | "-name" | "updated_at" | "-updated_at";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["OauthGrant"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_oauth_grants_by_grant_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly grant_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["OauthGrant"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_oauth_grants_by_grant_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly grant_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_openapi_json: {
         readonly parameters: {
             readonly query?: never;
@@ -15691,6 +16871,237 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["SharedSession"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_push_public_key: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly public_key: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_push_status: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly configured: boolean;
+                            readonly public_key_configured: boolean;
+                            readonly subscriptions: number;
+                            readonly supported: boolean;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_push_subscribe: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default null */
+                    readonly session_id?: string | null;
+                    readonly subscription: {
+                        /** Format: uri */
+                        readonly endpoint: string;
+                        readonly expiration_time?: number | null;
+                        readonly expirationTime?: number | null;
+                        readonly keys: {
+                            readonly auth: string;
+                            readonly p256dh: string;
+                        };
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly created: boolean;
+                            readonly id: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_push_subscriptions: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["PushSubscription"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_push_test: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default  */
+                    readonly body?: string;
+                    /** @default null */
+                    readonly session_id?: string | null;
+                    /** @default  */
+                    readonly title?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly failed: number;
+                            readonly removed: number;
+                            readonly sent: number;
+                            readonly skipped: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_push_unsubscribe: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly endpoint?: string;
+                    readonly id?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly removed: boolean;
+                        };
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
@@ -17083,6 +18494,58 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["Unpublished"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_public_preview: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default 30 */
+                    readonly expires_days?: number;
+                    /** @default true */
+                    readonly include_character?: boolean;
+                    /** @default true */
+                    readonly include_files?: boolean;
+                    /** @default true */
+                    readonly include_names?: boolean;
+                    /** @default true */
+                    readonly include_user_messages?: boolean;
+                    /** @default null */
+                    readonly message_end?: number | null;
+                    /** @default null */
+                    readonly message_start?: number | null;
+                    readonly password?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SharePreview"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
@@ -18673,6 +20136,47 @@ export interface operations {
             };
         };
     };
+    readonly post_stt_transcribe: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "multipart/form-data": {
+                    /** @description The recording, at most 25 MiB; the name `file` is taken too */
+                    readonly audio?: unknown;
+                    /** @default auto */
+                    readonly language?: string;
+                    /** @description Only this model */
+                    readonly model_id?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Transcript"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly post_system_reload_config: {
         readonly parameters: {
             readonly query?: never;
@@ -19518,6 +21022,78 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["ToolTrial"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_tts_audio_by_filename: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly filename: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "audio/*": string;
+                };
+            };
+        };
+    };
+    readonly post_tts_synthesize: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * @default mp3
+                     * @enum {string}
+                     */
+                    readonly format?: "mp3" | "wav" | "opus" | "aac" | "flac";
+                    /** @description Only this model */
+                    readonly model_id?: string;
+                    /** @description Default: the model's */
+                    readonly speed?: number;
+                    /** @description Markdown is read as people would read it */
+                    readonly text: string;
+                    /** @description Default: the model's */
+                    readonly voice?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Speech"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
@@ -21330,6 +22906,91 @@ export interface operations {
             };
         };
     };
+    readonly get_root_authorize: {
+        readonly parameters: {
+            readonly query?: {
+                readonly client_id?: string;
+                readonly code_challenge?: string;
+                readonly code_challenge_method?: string;
+                readonly redirect_uri?: string;
+                readonly resource?: string;
+                readonly response_type?: string;
+                readonly scope?: string;
+                readonly state?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
+                };
+            };
+        };
+    };
+    readonly post_root_authorize: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "*/*": unknown;
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
+                    readonly "text/plain": string;
+                };
+            };
+        };
+    };
+    readonly post_root_authorize_sign_in: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "*/*": unknown;
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
+                    readonly "text/plain": string;
+                };
+            };
+        };
+    };
     readonly get_root_dashboard: {
         readonly parameters: {
             readonly query?: never;
@@ -21539,6 +23200,74 @@ export interface operations {
             };
         };
     };
+    readonly post_root_register: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "*/*": unknown;
+            };
+        };
+        readonly responses: {
+            /** @description A refusal. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OAuthFailure"] | components["schemas"]["Failure"];
+                };
+            };
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OAuthClient"];
+                };
+            };
+        };
+    };
+    readonly post_root_revoke: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "*/*": unknown;
+            };
+        };
+        readonly responses: {
+            /** @description A refusal. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OAuthFailure"] | components["schemas"]["Failure"];
+                };
+            };
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
     readonly get_root_static_files_by_filename: {
         readonly parameters: {
             readonly query?: {
@@ -21583,6 +23312,40 @@ export interface operations {
                 };
                 content: {
                     readonly "application/javascript": string;
+                };
+            };
+        };
+    };
+    readonly post_root_token: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "*/*": unknown;
+            };
+        };
+        readonly responses: {
+            /** @description A refusal. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OAuthFailure"] | components["schemas"]["Failure"];
+                };
+            };
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OAuthTokens"];
                 };
             };
         };

@@ -1,7 +1,7 @@
 import { ActionIcon, AppShell, Burger, Group, Text } from "@mantine/core";
 import { useDisclosure, useHotkeys, useLocalStorage } from "@mantine/hooks";
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { Suspense } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { parley } from "../shared/api/client.ts";
 import { useAreas } from "../shared/api/console.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
@@ -19,6 +19,7 @@ import { NotHere } from "./not-found.tsx";
 import { CommandPalette } from "./palette.tsx";
 import { Preferences } from "./preferences.tsx";
 
+const Companion = lazy(async () => ({ default: (await import("./companion/companion.tsx")).Companion }));
 const WIDE = 212;
 const NARROW = 58;
 
@@ -34,6 +35,7 @@ export function Frame({ username, signedOut }: FrameProps) {
   const [isNarrow, setNarrow] = useLocalStorage({ key: "parley.narrow", defaultValue: false });
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const areas = useAreas();
+  useEffect(renewNotifications, []);
   useHotkeys([["Escape", menu.close]], []);
   const signOut = async () => {
     await parley.post("/api/logout");
@@ -71,6 +73,9 @@ export function Frame({ username, signedOut }: FrameProps) {
             {({ items }) => <Navigation areas={items} isNarrow={narrow} chosen={menu.close} />}
           </Loaded>
           <div className="side-foot">
+            <Suspense>
+              <Companion isNarrow={narrow} />
+            </Suspense>
             {!narrow && <Preferences />}
             <Group justify="space-between" wrap="nowrap" gap="xs" mt={narrow ? 0 : "xs"} pl={narrow ? 0 : 6}>
               {!narrow && (
@@ -122,6 +127,13 @@ function Brand() {
       </Text>
     </Group>
   );
+}
+
+/** A subscription ends with its login: whoever signs in again where it was wanted has it again. */
+function renewNotifications(): void {
+  const renew = async () => (await import("../shared/push.ts")).renewPush();
+  // Whether it worked stands on the page of notifications.
+  renew().catch(() => undefined);
 }
 
 function focusMain(): void {

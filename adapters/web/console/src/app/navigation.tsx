@@ -1,6 +1,7 @@
 import { UnstyledButton } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import { Link, useRouterState } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import type { NavigationArea } from "../shared/api/console.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import { useLocal } from "../shared/i18n/local.ts";
@@ -65,8 +66,13 @@ interface EntryProps extends Omit<NavigationProps, "areas"> {
 function Entry({ area, isCurrent, isNarrow, chosen }: EntryProps) {
   const local = useLocal();
   const title = local(area.title);
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (isCurrent) link.current?.scrollIntoView({ block: "nearest" });
+  }, [isCurrent]);
   return (
     <Link
+      ref={link}
       to={addressOf(area)}
       className="nav-link"
       aria-current={isCurrent ? "page" : undefined}

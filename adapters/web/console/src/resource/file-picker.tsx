@@ -1,10 +1,11 @@
-import { Button, Modal, SimpleGrid, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
+import { Modal, SimpleGrid, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { parley } from "../shared/api/client.ts";
 import { Loaded } from "../shared/ui/common.tsx";
 import { Icon } from "../shared/ui/icon.tsx";
+import { ShowMore, useLonger } from "../shared/ui/show-more.tsx";
 import { useTexts } from "./texts.ts";
 
 const STEP = 24;
@@ -20,8 +21,8 @@ export function FilePicker({ isPicture, choose, close }: FilePickerProps) {
   const { t } = useTexts();
   const [typed, setTyped] = useState("");
   const [q] = useDebouncedValue(typed, 200);
-  const [limit, setLimit] = useState(STEP);
-  const asked = { ...(isPicture && { kind: "image" as const }), ...(q !== "" && { q }), limit };
+  const longer = useLonger(STEP);
+  const asked = { ...(isPicture && { kind: "image" as const }), ...(q !== "" && { q }), limit: longer.limit };
   const files = useQuery({
     queryKey: ["file", asked],
     queryFn: ({ signal }) => parley.get("/api/files", { query: asked, signal }),
@@ -66,11 +67,7 @@ export function FilePicker({ isPicture, choose, close }: FilePickerProps) {
                   </UnstyledButton>
                 ))}
               </SimpleGrid>
-              {items.length < total && limit < 500 && (
-                <Button variant="subtle" loading={files.isFetching} onClick={() => setLimit((now) => now + STEP)}>
-                  {t("showMore")}
-                </Button>
-              )}
+              <ShowMore {...longer} shown={items.length} total={total} />
             </>
           )}
         </Loaded>

@@ -33,7 +33,9 @@ export interface RunStep {
   readonly input: unknown;
   readonly output: unknown;
   readonly error: string | null;
+  readonly started_at: string;
   readonly duration_ms: number | null;
+  readonly usage: Run["usage"];
 }
 
 export interface RunDetail {

@@ -1,6 +1,7 @@
 import { Badge, Group, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Loaded } from "../../shared/ui/common.tsx";
+import { Empty } from "../../shared/ui/empty.tsx";
 import { automation, type PlannedTimes } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -29,28 +30,31 @@ export function Calendar() {
       <Loaded query={found}>
         {({ items }) => {
           const days = byDay(items);
-          if (days.length === 0) return <Text c="dimmed">{t("nothingPlanned")}</Text>;
+          if (days.length === 0)
+            return <Empty icon="calendar" title={t("nothingPlanned")} hint={t("nothingPlannedHint")} />;
           const shown = days.map(([start, entries]) => (
             <section key={start} className="calendar-day" data-testid="calendar-day">
               <Title order={2} size="h5">
                 {day.format(start)}
               </Title>
               {entries.map(({ id, name, kind, times }) => (
-                <Group key={id} gap="xs" my={4} align="center">
-                  <Text size="sm" fw={500} className="calendar-name">
+                <div key={id} className="calendar-entry">
+                  <Text size="sm" fw={500}>
                     {kind === "heartbeat" ? t("kind_heartbeat") : name}
                   </Text>
-                  {times.slice(0, MOST).map((at) => (
-                    <Badge key={at.getTime()} variant="light">
-                      {time.format(at)}
-                    </Badge>
-                  ))}
-                  {times.length > MOST && (
-                    <Text size="xs" c="dimmed">
-                      {t("andMore", { count: String(times.length - MOST) })}
-                    </Text>
-                  )}
-                </Group>
+                  <Group gap="xs">
+                    {times.slice(0, MOST).map((at) => (
+                      <Badge key={at.getTime()} variant="light">
+                        {time.format(at)}
+                      </Badge>
+                    ))}
+                    {times.length > MOST && (
+                      <Text size="xs" c="dimmed">
+                        {t("andMore", { count: String(times.length - MOST) })}
+                      </Text>
+                    )}
+                  </Group>
+                </div>
               ))}
             </section>
           ));

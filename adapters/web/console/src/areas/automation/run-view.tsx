@@ -2,7 +2,7 @@ import { Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Failure, Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
-import { automation, isOver, type RunDetail, type RunStep } from "./api.ts";
+import { automation, isOver, type Run, type RunDetail, type RunStep } from "./api.ts";
 import { CHANGED, durationOf, StateBadge, StatusBadge } from "./shared.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -39,7 +39,7 @@ function Detail({ detail, again }: { readonly detail: RunDetail } & Pick<RunView
     t(`by_${run.trigger}` as "by_manual"),
     timeOf(run.started_at ?? run.created_at, language),
     durationOf(run.duration_ms, language),
-    run.usage.total_tokens > 0 ? `${t("cost")} ${run.usage.total_tokens.toLocaleString(language)}` : "",
+    costOf(run.usage, t),
   ];
   return (
     <div data-testid="run-view">
@@ -99,7 +99,7 @@ function Detail({ detail, again }: { readonly detail: RunDetail } & Pick<RunView
 
 function StepView({ step }: { readonly step: RunStep }) {
   const { t, language } = useTexts();
-  const { name, state, attempts, input, output, error, duration_ms } = step;
+  const { name, state, attempts, input, output, error, started_at, duration_ms, usage } = step;
   const isInner = step.key.includes(".");
   return (
     <details className="run-step" data-inner={isInner} data-testid="run-step">
@@ -110,7 +110,12 @@ function StepView({ step }: { readonly step: RunStep }) {
           </Text>
           <StateBadge state={state} />
           <Text span size="xs" c="dimmed">
-            {[durationOf(duration_ms, language), attempts > 1 ? t("tries", { count: attempts }) : ""]
+            {[
+              timeOf(started_at, language),
+              durationOf(duration_ms, language),
+              attempts > 1 ? t("tries", { count: attempts }) : "",
+              costOf(usage, t),
+            ]
               .filter(Boolean)
               .join(" · ")}
           </Text>
@@ -135,6 +140,12 @@ function StepView({ step }: { readonly step: RunStep }) {
       )}
     </details>
   );
+}
+
+/** What the models of a run or step took. */
+function costOf({ total_tokens, cost }: Run["usage"], t: ReturnType<typeof useTexts>["t"]): string {
+  const tokens = total_tokens > 0 ? t("tokens", { count: total_tokens }) : "";
+  return [tokens, cost === null ? "" : `${t("cost")} ${cost.toPrecision(3)}`].filter(Boolean).join(" · ");
 }
 
 /** A text as it is, anything else as JSON. */

@@ -2,6 +2,8 @@ import { Button, Group, Select, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Failure, shortTimeOf, timeOf, Waiting } from "../../shared/ui/common.tsx";
+import { Empty } from "../../shared/ui/empty.tsx";
+import { MoreRows } from "../../shared/ui/pages.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { automation, isOver, type Run } from "./api.ts";
 import { durationOf, StatusBadge } from "./shared.tsx";
@@ -59,11 +61,7 @@ export function Runs({ open, ownerId }: RunsProps) {
       </Group>
       {found.isError && <Failure error={found.error} />}
       {found.isPending && <Waiting />}
-      {found.data && items.length === 0 && (
-        <Text c="dimmed" size="sm">
-          {t("noRuns")}
-        </Text>
-      )}
+      {found.data && items.length === 0 && <Nothing isNarrowed={kind !== null || status !== null} />}
       {items.length > 0 && (
         <RecordTable columns={[t("what"), t("state"), t("started"), t("took"), t("result")]} actions={t("actions")}>
           {items.map((run) => (
@@ -71,18 +69,18 @@ export function Runs({ open, ownerId }: RunsProps) {
           ))}
         </RecordTable>
       )}
-      {found.hasNextPage && (
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          mt="xs"
-          loading={found.isFetchingNextPage}
-          onClick={() => found.fetchNextPage()}
-        >
-          {t("showMore")}
-        </Button>
-      )}
+      <MoreRows pages={found} />
     </>
+  );
+}
+
+function Nothing({ isNarrowed }: { readonly isNarrowed: boolean }) {
+  const { t } = useTexts();
+  if (!isNarrowed) return <Empty icon="task" title={t("noRuns")} hint={t("noRunsHint")} />;
+  return (
+    <Text c="dimmed" size="sm">
+      {t("noRunsFound")}
+    </Text>
   );
 }
 
@@ -104,9 +102,11 @@ function RunRow({ run, open }: RunsProps & { readonly run: Run }) {
           {shortTimeOf(at, language)}
         </span>,
         durationOf(run.duration_ms, language),
-        <Text key="result" size="sm" lineClamp={2} {...(run.error !== null && { c: "red" })}>
-          {run.error ?? run.result}
-        </Text>,
+        (run.error ?? run.result) && (
+          <Text key="result" size="sm" lineClamp={2} {...(run.error !== null && { c: "red" })}>
+            {run.error ?? run.result}
+          </Text>
+        ),
       ]}
       actions={
         <Button size="compact-sm" variant="subtle" onClick={() => open(run.run_id)} data-testid="open-run">

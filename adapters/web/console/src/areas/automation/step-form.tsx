@@ -1,16 +1,6 @@
-import {
-  Group,
-  JsonInput,
-  NumberInput,
-  Paper,
-  Select,
-  Stack,
-  TagsInput,
-  Text,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
+import { Group, JsonInput, NumberInput, Paper, Select, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { ToolPicker, ToolsPicker } from "../../shared/tools/tool-picker.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import type { Step } from "./api.ts";
 import { without } from "./shared.tsx";
@@ -132,7 +122,7 @@ function Inputs({ step: { action, input }, set }: InputsProps) {
             value={textIn(input, "system")}
             onChange={({ currentTarget }) => set({ system: currentTarget.value })}
           />
-          <TagsInput label={t("tools")} value={(input.tools ?? []) as string[]} onChange={(tools) => set({ tools })} />
+          <ToolsPicker label={t("tools")} value={(input.tools ?? []) as string[]} put={(tools) => set({ tools })} />
         </>
       );
     case "tool":
@@ -187,11 +177,7 @@ function ToolInputs({ input, set }: Pick<InputsProps, "set"> & { readonly input:
   };
   return (
     <>
-      <TextInput
-        label={t("tool")}
-        value={textIn(input, "name")}
-        onChange={({ currentTarget }) => set({ name: currentTarget.value })}
-      />
+      <ToolPicker label={t("tool")} value={textIn(input, "name")} put={(name) => set({ name })} />
       <JsonInput
         autosize
         minRows={2}

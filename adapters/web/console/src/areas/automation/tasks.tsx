@@ -74,7 +74,13 @@ function TaskRow({ task, open, edit }: TaskRowProps) {
       testId="task-row"
       cells={[
         <>
-          {editable ? name : <Link to={page as string}>{kind === "heartbeat" ? t("kind_heartbeat") : name}</Link>}
+          {editable ? (
+            name
+          ) : (
+            <Link to={page as string} className="record-link">
+              {kind === "heartbeat" ? t("kind_heartbeat") : name}
+            </Link>
+          )}
           <Text size="xs" c="dimmed">
             {t(`kind_${kind}`)}
           </Text>

@@ -1,7 +1,8 @@
-import { Button, Group, Select, Stack, Switch, Text, Textarea, TextInput, Title } from "@mantine/core";
+import { Button, Group, NumberInput, Select, Stack, Switch, Text, Textarea, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { ToolsPicker } from "../../shared/tools/tool-picker.tsx";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Page } from "../../shared/ui/page.tsx";
@@ -100,6 +101,7 @@ function Editor({ workflow, trial: { content, runId = workflow.last_run?.run_id 
         <div>
           <Basics draft={draft} put={put} />
           <Steps steps={draft.steps} put={(steps) => put({ steps })} />
+          {draft.steps.length === 0 && <LoopFields draft={draft} put={put} />}
           <TargetFields draft={draft} put={put} />
         </div>
         <aside className="workflow-try" aria-label={t("tryIt")}>
@@ -181,6 +183,29 @@ function Basics({ draft, put }: PartProps) {
 function missing(before: object, after: object): object {
   const gone = Object.keys(before).filter((key) => !(key in after));
   return Object.fromEntries(gone.map((key) => [key, undefined]));
+}
+
+/** Without steps: what the AI may use, and how often it may go on. */
+function LoopFields({ draft: { config }, put }: PartProps) {
+  const { t } = useTexts();
+  const set = (patch: Partial<WorkflowDraft["config"]>) => put({ config: without({ ...config, ...patch }) });
+  return (
+    <Stack gap="sm" mt="lg">
+      <ToolsPicker
+        label={t("tools")}
+        description={t("toolsHint")}
+        value={config.tools ?? []}
+        put={(tools) => set({ tools: tools.length === 0 ? (undefined as never) : tools })}
+      />
+      <NumberInput
+        label={t("rounds")}
+        min={1}
+        max={50}
+        value={config.max_iterations ?? 20}
+        onChange={(value) => set({ max_iterations: Number(value) || 20 })}
+      />
+    </Stack>
+  );
 }
 
 function TargetFields({ draft, put }: PartProps) {

@@ -87,7 +87,9 @@ function WorkflowRow({ workflow, open }: WorkflowsProps & { readonly workflow: W
       testId="workflow-row"
       cells={[
         <>
-          <Link to={`/automation/workflows/${id}` as string}>{name}</Link>
+          <Link to={`/automation/workflows/${id}` as string} className="record-link">
+            {name}
+          </Link>
           <Failure error={error} />
         </>,
         <PlanText key="plan" trigger={trigger} config={config} />,

@@ -44,7 +44,7 @@ export function ChannelCard({ channel, edit, test }: ChannelCardProps) {
       state={{ text: t(text), color, isBad: status.state === "error" }}
       facts={
         <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-          {[id, type, transport, ...times].join(" · ")}
+          {[...new Set([id, type, transport]), ...times].join(" · ")}
         </Text>
       }
       description={description}

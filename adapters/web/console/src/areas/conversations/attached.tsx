@@ -13,8 +13,7 @@ interface AttachedProps {
 export function Attached({ attachment, isForModel = true }: AttachedProps) {
   const { type, url, name = url, size } = attachment;
   if (type === "image" || type === "sticker") return <img className="attached" src={url} alt={name} loading="lazy" />;
-  // biome-ignore lint/a11y/useMediaCaption: what people send has no captions
-  if (type === "audio") return <audio className="attached" src={url} controls preload="none" title={name} />;
+  if (type === "audio") return <Sound attachment={attachment} />;
   // biome-ignore lint/a11y/useMediaCaption: what people send has no captions
   if (type === "video") return <video className="attached" src={url} controls preload="metadata" title={name} />;
   return (
@@ -24,6 +23,23 @@ export function Attached({ attachment, isForModel = true }: AttachedProps) {
       {size !== undefined && <span className="meta">{sizeOf(size)}</span>}
       {isForModel && <Reading attachment={attachment} />}
     </a>
+  );
+}
+
+/** What people said, and whether its words are in the text. */
+function Sound({ attachment: { url, name = url, meta } }: { readonly attachment: Attachment }) {
+  const { t } = useTexts();
+  const note = meta?.transcript === undefined ? "" : t(meta.transcript ? "transcriptAbove" : "notTranscribed");
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useMediaCaption: its words are in the text */}
+      <audio className="attached" src={url} controls preload="none" title={name} />
+      {note !== "" && (
+        <div className="meta" data-testid="transcript-note">
+          {note}
+        </div>
+      )}
+    </>
   );
 }
 

@@ -11,8 +11,10 @@ import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import type { ChannelPlace } from "./channel-place.ts";
+import { ShareDialog } from "./share-dialog.tsx";
 import { type Speaker, SpeakerLine } from "./speaker.tsx";
 import { useTexts } from "./texts.ts";
+import { VoiceDialog } from "./voice-dialog.tsx";
 
 const ONE = "/api/sessions/{session_id}";
 
@@ -29,6 +31,8 @@ export function ChatHeader({ session, place, speaker, lastReply }: ChatHeaderPro
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [isShowingFiles, files] = useDisclosure(false);
+  const [isSettingVoice, voice] = useDisclosure(false);
+  const [isSharing, sharing] = useDisclosure(false);
   const [isRenaming, setRenaming] = useState(false);
   const [error, setError] = useState<unknown>();
   const path = { session_id: session.id };
@@ -73,9 +77,16 @@ export function ChatHeader({ session, place, speaker, lastReply }: ChatHeaderPro
             <NameField name={session.name} done={rename} cancel={() => setRenaming(false)} />
           ) : (
             <div style={{ minWidth: 0 }}>
-              <Title order={1} size="h5" className="one-line" title={session.name}>
-                {session.name}
-              </Title>
+              <Group gap={6} wrap="nowrap">
+                <Title order={1} size="h5" className="one-line" title={session.name}>
+                  {session.name}
+                </Title>
+                {session.is_public && (
+                  <Badge size="xs" variant="light" flex="none" data-testid="is-public">
+                    {t("public")}
+                  </Badge>
+                )}
+              </Group>
               {speaker && <SpeakerLine speaker={speaker} lastReply={lastReply} />}
               {place && <PlaceLine place={place} />}
             </div>
@@ -104,8 +115,14 @@ export function ChatHeader({ session, place, speaker, lastReply }: ChatHeaderPro
               <Menu.Item leftSection={<Icon name="fork" size={16} />} onClick={fork} data-testid="fork">
                 {t("fork")}
               </Menu.Item>
+              <Menu.Item leftSection={<Icon name="share" size={16} />} onClick={sharing.open} data-testid="share">
+                {t("share")}
+              </Menu.Item>
               <Menu.Item leftSection={<Icon name="file" size={16} />} onClick={files.open} data-testid="session-files">
                 {t("files")}
+              </Menu.Item>
+              <Menu.Item leftSection={<Icon name="voice" size={16} />} onClick={voice.open} data-testid="voice">
+                {t("voice")}
               </Menu.Item>
               <Menu.Item leftSection={<Icon name="archive" size={16} />} onClick={keep} data-testid="archive">
                 {t(session.archived ? "restore" : "archive")}
@@ -133,6 +150,8 @@ export function ChatHeader({ session, place, speaker, lastReply }: ChatHeaderPro
         </Group>
       </Group>
       <Failure error={error} />
+      <VoiceDialog session={session} isOpen={isSettingVoice} close={voice.close} />
+      {isSharing && <ShareDialog sessionId={session.id} close={sharing.close} />}
       <Drawer
         opened={isShowingFiles}
         onClose={files.close}

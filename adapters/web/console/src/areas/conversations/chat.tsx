@@ -13,12 +13,15 @@ import { Messages } from "./messages.tsx";
 import { useSpeaker } from "./speaker.tsx";
 import { useTexts } from "./texts.ts";
 import { type LiveConversation, useConversation } from "./use-conversation.ts";
+import { useSpokenAnswers } from "./use-voice.ts";
+import { StopSpeech } from "./voice-parts.tsx";
 
 const NEAR_END = 60;
 
 export function Chat({ sessionId }: { readonly sessionId: string }) {
   const { t } = useTexts();
   const talk = useConversation(sessionId);
+  useSpokenAnswers(sessionId);
   const session = useQuery({
     queryKey: ["session", "one", sessionId],
     queryFn: () => parley.get("/api/sessions/{session_id}", { path: { session_id: sessionId } }),
@@ -78,6 +81,7 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
       <div>
         <div className="asked">
           <Questions sessionId={sessionId} />
+          <StopSpeech />
         </div>
         {isArchived ? (
           <Text p="md" ta="center" c="dimmed" size="sm">

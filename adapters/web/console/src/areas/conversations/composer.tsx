@@ -12,8 +12,10 @@ import { PickedFiles } from "./picked-files.tsx";
 import { useTexts } from "./texts.ts";
 import { type Attachments, useAttachments } from "./use-attachments.ts";
 import type { LiveConversation } from "./use-conversation.ts";
+import { useDictation } from "./use-dictation.ts";
 import { useDraft } from "./use-draft.ts";
 import { useOperatorSend } from "./use-operator-send.ts";
+import { DictateButton } from "./voice-parts.tsx";
 
 /** What others may do with what is being written. */
 export interface ComposerHandle {
@@ -40,6 +42,10 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
   }, []);
   const files = useAttachments(sessionId);
   const operator = useOperatorSend(sessionId);
+  const dictation = useDictation((words) => {
+    setText((now) => [now.trimEnd(), words].filter((part) => part !== "").join(" "));
+    field.current?.focus();
+  });
   const isHeld = useFileDrop(files.add);
   useImperativeHandle(handle, () => ({
     giveBack({ content, attachments }) {
@@ -88,7 +94,7 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
   return (
     <div className="composer" data-sends={sends}>
       {place && <ModeChoice place={place} mode={mode} choose={setMode} />}
-      <Failure error={operator.error} />
+      <Failure error={operator.error ?? dictation.error} />
       {operator.isPending && (
         <Text size="xs" c="dimmed" role="status">
           {t("onItsWay")}
@@ -103,6 +109,7 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
       </MessageLength>
       <Group gap="xs" align="flex-end" wrap="nowrap">
         <AttachButton files={files} />
+        <DictateButton dictation={dictation} />
         <Textarea
           ref={field}
           style={{ flex: 1 }}

@@ -10,8 +10,12 @@ export interface MessageDeeds {
   /** The same; where it may be sent, asks first. */
   answerAgain(messageId: string | undefined): void;
   fork(message: Message): void;
+  /** Opens the dialog that publishes the conversation up to here. */
+  share(message: Message): void;
   /** Asks first. */
   remove(message: Message): void;
+  /** Says it aloud; absent where nothing speaks. */
+  readonly hear: ((message: Message) => void) | undefined;
   /** Shows how the character came to its last answer. */
   why(traceId: string): void;
 }
@@ -49,11 +53,15 @@ export function MessageActions({ message, isLastReply, isExplained, deeds, edit 
       {canCopy && (
         <Act icon={isCopied ? "check" : "copy"} label={t(isCopied ? "copied" : "copyText")} testId="copy" run={copy} />
       )}
+      {deeds.hear && isReply && message.content !== "" && (
+        <Act icon="play" label={t("hearMessage")} testId="hear" run={() => deeds.hear?.(message)} />
+      )}
       {isExplained && (
         <Act icon="brain" label={t("whyThat")} testId="why-that" run={() => deeds.why(message.trace_id ?? "")} />
       )}
       <Act icon="edit" label={t("edit")} testId="edit" isIdleOnly run={edit} />
       <Act icon="fork" label={t("forkHere")} testId="fork-here" run={() => deeds.fork(message)} />
+      <Act icon="share" label={t("shareToHere")} testId="share-to-here" run={() => deeds.share(message)} />
       <Act icon="trash" label={t("removeMessage")} testId="delete" isIdleOnly run={() => deeds.remove(message)} />
     </fieldset>
   );

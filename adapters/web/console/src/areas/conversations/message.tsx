@@ -15,6 +15,7 @@ import { RichText } from "./rich-text.tsx";
 import type { Speaker } from "./speaker.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
+import { HearAgain } from "./voice-parts.tsx";
 
 interface MessageItemProps {
   readonly message: Message;
@@ -76,6 +77,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
       {message.attachments.map((attachment) => (
         <Attached key={attachment.url} attachment={attachment} isForModel={role === "user"} />
       ))}
+      {message.audio_url !== null && <HearAgain key={message.audio_url} url={message.audio_url} />}
       {message.filtered && (
         <Text size="xs" c="dimmed" mt={2}>
           {t("filtered")}

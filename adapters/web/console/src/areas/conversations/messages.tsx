@@ -2,19 +2,23 @@ import { Button, Group, Text } from "@mantine/core";
 import type { Message } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useMemo, useRef, useState } from "react";
+import { Fragment, useMemo, useRef, useState } from "react";
 import { parley } from "../../shared/api/client.ts";
+import type { Card } from "../../shared/live/cards.ts";
 import type { Pending } from "../../shared/live/conversation.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
+import { Cards } from "./cards.tsx";
 import type { ChannelPlace } from "./channel-place.ts";
 import { FirstModel } from "./first-model.tsx";
 import { MessageItem, SaidSoFar } from "./message.tsx";
 import type { MessageDeeds } from "./message-actions.tsx";
 import { PendingItem } from "./pending-item.tsx";
+import { ShareDialog } from "./share-dialog.tsx";
 import type { Speaker } from "./speaker.tsx";
 import { useTexts } from "./texts.ts";
 import type { LiveConversation } from "./use-conversation.ts";
+import { sayAloud, useVoiceMeans } from "./use-voice.ts";
 import { WhyDialog } from "./why.tsx";
 
 interface MessagesProps {
@@ -30,12 +34,13 @@ interface MessagesProps {
 /** Every message is drawn when it changes only, however many there are and however fast a reply streams. */
 export function Messages({ talk, place, speaker, giveBack }: MessagesProps) {
   const { t } = useTexts();
-  const { messages, streaming, pending, state } = talk;
-  const { deeds, doomed, spare, again, notAgain, asked, notAsked, error } = useDeeds(talk, place);
+  const { messages, streaming, pending, state, cards } = talk;
+  const { deeds, doomed, spare, again, notAgain, asked, notAsked, shared, notShared, error } = useDeeds(talk, place);
   const takeBack = async (tempId: string) => {
     const taken = await talk.takeBack(tempId);
     if (taken) giveBack(taken);
   };
+  const { beside, open } = useMemo(() => placed(cards, messages), [cards, messages]);
   const lastReply = messages.findLast(({ role }) => role === "assistant")?.id;
   const isEmpty = messages.length === 0 && pending.length === 0 && !streaming;
   return (
@@ -49,16 +54,19 @@ export function Messages({ talk, place, speaker, giveBack }: MessagesProps) {
         </>
       )}
       {messages.map((message) => (
-        <MessageItem
-          key={message.id}
-          message={message}
-          isLastReply={message.id === lastReply}
-          channelId={place?.id}
-          speaker={speaker}
-          isGreeting={speaker !== undefined && isGreeting(messages, message)}
-          deeds={deeds}
-        />
+        <Fragment key={message.id}>
+          <MessageItem
+            message={message}
+            isLastReply={message.id === lastReply}
+            channelId={place?.id}
+            speaker={speaker}
+            isGreeting={speaker !== undefined && isGreeting(messages, message)}
+            deeds={deeds}
+          />
+          <Cards cards={beside.get(message.id) ?? NONE} sessionId={message.session_id} />
+        </Fragment>
       ))}
+      <Cards cards={open} sessionId={talk.sessionId} />
       {streaming && <SaidSoFar streaming={streaming} />}
       {pending.map((one) => (
         <PendingItem
@@ -71,11 +79,24 @@ export function Messages({ talk, place, speaker, giveBack }: MessagesProps) {
         />
       ))}
       <Failure error={error} />
+      {shared && <ShareDialog sessionId={shared.session_id} upTo={shared.id} close={notShared} />}
       <RemoveDialog message={doomed} close={spare} />
       {speaker && <WhyDialog speaker={speaker} traceId={asked} close={notAsked} />}
       {place && <AgainDialog place={place} asked={again} close={notAgain} regenerate={talk.regenerate} />}
     </>
   );
+}
+
+const NONE: readonly Card[] = [];
+
+/** Cards by the answer they stand under; `open`: those whose answer is not there yet, or never came. */
+function placed(cards: readonly Card[], messages: readonly Message[]) {
+  const ids = new Set(messages.map(({ id }) => id));
+  const known = cards.filter(({ parentId }) => ids.has(parentId));
+  return {
+    beside: Map.groupBy(known, ({ parentId }) => parentId),
+    open: cards.filter(({ parentId }) => !ids.has(parentId)),
+  };
 }
 
 /** What messages can have done to them; stays the same object for as long as the list is there. */
@@ -85,8 +106,10 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
   const [doomed, setDoomed] = useState<Message>();
   const [again, setAgain] = useState<Again>();
   const [asked, setAsked] = useState<string>();
+  const [shared, setShared] = useState<Message>();
   const [error, setError] = useState<unknown>();
   const isOutside = place !== undefined;
+  const canSpeak = useVoiceMeans()?.canSpeak === true;
   const latest = useRef(talk);
   latest.current = talk;
   const deeds = useMemo<MessageDeeds>(() => {
@@ -105,10 +128,17 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
         setError(undefined);
         fork(message).catch(setError);
       },
+      share: setShared,
       remove: setDoomed,
+      hear: canSpeak
+        ? ({ content }) => {
+            setError(undefined);
+            sayAloud(content).catch(setError);
+          }
+        : undefined,
       why: setAsked,
     };
-  }, [queries, navigate, isOutside]);
+  }, [queries, navigate, isOutside, canSpeak]);
   return {
     deeds,
     doomed,
@@ -117,6 +147,8 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
     notAgain: () => setAgain(undefined),
     asked,
     notAsked: () => setAsked(undefined),
+    shared,
+    notShared: () => setShared(undefined),
     error,
   };
 }

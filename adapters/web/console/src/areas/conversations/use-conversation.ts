@@ -26,6 +26,7 @@ const MOST = 500;
 type Step = (now: Conversation) => Conversation;
 
 export interface LiveConversation extends Conversation {
+  readonly sessionId: string;
   readonly isRunning: boolean;
   readonly error: unknown;
   loadOlder(): Promise<void>;
@@ -111,6 +112,7 @@ export function useConversation(sessionId: string): LiveConversation {
   const [first] = state.messages;
   return {
     ...state,
+    sessionId,
     isRunning: state.running !== undefined,
     error,
     reload: () => change(outdated),

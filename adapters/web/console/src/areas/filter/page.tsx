@@ -7,13 +7,14 @@ import { Empty } from "../../shared/ui/empty.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
+import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import { allRules, filter, type PlacedRule, type RuleListing } from "./api.ts";
 import { RuleForm } from "./rule-form.tsx";
 import { useTexts } from "./texts.ts";
 import { WordList } from "./word-list.tsx";
 
 const CHANGED = [["filter_rule"]] as const;
-const STEP = 50;
+const STEP = 100;
 
 type Opened = { readonly kind: "rule"; readonly rule?: PlacedRule } | { readonly kind: "words" } | undefined;
 
@@ -47,7 +48,11 @@ export function FilterPage() {
         {(data) => (
           <>
             <MasterSwitch listing={data} />
-            <Rules listing={data} edit={(rule) => setOpened({ kind: "rule", rule })} />
+            <Rules
+              listing={data}
+              add={() => setOpened({ kind: "rule" })}
+              edit={(rule) => setOpened({ kind: "rule", rule })}
+            />
           </>
         )}
       </Loaded>
@@ -91,11 +96,18 @@ function MasterSwitch({ listing }: { readonly listing: RuleListing }) {
   );
 }
 
-function Rules({ listing, edit }: { readonly listing: RuleListing; readonly edit: (rule: PlacedRule) => void }) {
+interface RulesProps {
+  readonly listing: RuleListing;
+  readonly add: () => void;
+  readonly edit: (rule: PlacedRule) => void;
+}
+
+function Rules({ listing, add, edit }: RulesProps) {
   const { t } = useTexts();
   const [channel, setChannel] = useState("");
   const [words, setWords] = useState("");
-  const [limit, setLimit] = useState(STEP);
+  // All of them are here already.
+  const longer = useLonger(STEP, Number.POSITIVE_INFINITY);
   const wanted = useDeferredValue(words).trim().toLowerCase();
   const rules = useMemo(() => allRules(listing), [listing]);
   const found = useMemo(
@@ -107,6 +119,7 @@ function Rules({ listing, edit }: { readonly listing: RuleListing; readonly edit
       ),
     [rules, channel, wanted],
   );
+  const shown = found.slice(0, longer.limit);
   const places = [
     { value: "", label: t("anyPlace") },
     { value: "global", label: t("everywhere") },
@@ -133,22 +146,29 @@ function Rules({ listing, edit }: { readonly listing: RuleListing; readonly edit
         </Text>
       </Group>
       {found.length === 0 ? (
-        <Empty icon="filter" title={t("noRules")} />
+        rules.length === 0 ? (
+          <Empty
+            icon="filter"
+            title={t("noRules")}
+            hint={t("noRulesHint")}
+            action={{ label: t("addRule"), run: add }}
+          />
+        ) : (
+          <Text size="sm" c="dimmed">
+            {t("noRulesFound")}
+          </Text>
+        )
       ) : (
         <RecordTable
           columns={[t("pattern"), t("place"), t("ruleAction"), t("target"), t("hits"), t("enabled")]}
           actions={t("more")}
         >
-          {found.slice(0, limit).map((rule) => (
+          {shown.map((rule) => (
             <RuleRow key={rule.id} rule={rule} listing={listing} edit={() => edit(rule)} />
           ))}
         </RecordTable>
       )}
-      {found.length > limit && (
-        <Button variant="subtle" mt="xs" onClick={() => setLimit(limit + 10 * STEP)}>
-          {t("showMore")}
-        </Button>
-      )}
+      <ShowMore {...longer} shown={shown.length} total={found.length} />
     </>
   );
 }

@@ -20,7 +20,12 @@ export const useTexts = textsOf("filter", {
   ],
   addRule: ["Add rule", "添加规则"],
   editRule: ["Edit rule", "编辑规则"],
-  noRules: ["No rules here.", "这里没有规则。"],
+  noRules: ["No rules yet", "还没有规则"],
+  noRulesHint: [
+    "Add a word or a pattern, or bring a whole list in with Word list.",
+    "添加一个词或表达式，也可以用“词表”一次导入许多。",
+  ],
+  noRulesFound: ["No rule matches.", "没有符合的规则。"],
   everywhere: ["All channels", "所有渠道"],
   anyPlace: ["All rules", "全部规则"],
   kindOfRule: ["Kind", "类型"],

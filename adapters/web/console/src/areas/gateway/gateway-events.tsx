@@ -1,9 +1,12 @@
-import { Button, Group, SegmentedControl, Switch, Text, Title, UnstyledButton } from "@mantine/core";
+import { Group, SegmentedControl, Switch, Text, Title, UnstyledButton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { type GatewayEvent, gateway } from "../../shared/api/gateway.ts";
 import { stepColor, useStepText } from "../../shared/trace/step-texts.ts";
+import { useTexts as useTraceTexts } from "../../shared/trace/texts.ts";
+import { factsOf } from "../../shared/trace/trace-facts.ts";
 import { reasonOf } from "../../shared/ui/common.tsx";
+import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import { merged } from "./gateway-rows.ts";
 import { useTexts } from "./texts.ts";
 import { useGatewayEvents } from "./use-gateway-events.ts";
@@ -17,7 +20,7 @@ export function GatewayEvents({ open }: { readonly open: (traceId: string) => vo
   const { t } = useTexts();
   const [shown, setShown] = useState<Shown>("all");
   const [isPaused, setPaused] = useState(false);
-  const [limit, setLimit] = useState(STEP);
+  const longer = useLonger(STEP);
   const live = useGatewayEvents(isPaused);
   const level = shown === "problems" ? { level: "error" as const } : {};
   const stored = useQuery({
@@ -33,6 +36,7 @@ export function GatewayEvents({ open }: { readonly open: (traceId: string) => vo
     () => merged(live, stored.data?.items ?? []).filter((one) => shown === "all" || one.level === "error"),
     [live, stored.data, shown],
   );
+  const seen = events.slice(0, longer.limit);
   return (
     <section aria-labelledby="events">
       <Group justify="space-between" mt="xl" mb="xs" gap="xs">
@@ -68,13 +72,9 @@ export function GatewayEvents({ open }: { readonly open: (traceId: string) => vo
           {t("nothingHappened")}
         </Text>
       ) : (
-        events.slice(0, limit).map((event) => <EventRow key={event.id} event={event} open={open} />)
+        seen.map((event) => <EventRow key={event.id} event={event} open={open} />)
       )}
-      {events.length > limit && (
-        <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => setLimit(limit + STEP)}>
-          {t("showMore")}
-        </Button>
-      )}
+      <ShowMore {...longer} shown={seen.length} total={events.length} />
     </section>
   );
 }
@@ -87,6 +87,7 @@ interface EventRowProps {
 function EventRow({ event, open }: EventRowProps) {
   const { language } = useTexts();
   const step = useStepText();
+  const { t: facts } = useTraceTexts();
   const { trace_id, status, level, channel_id, conversation_id, error, metadata, created_at } = event;
   const time = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
   const place = [channel_id, conversation_id].filter(Boolean).join(" · ");
@@ -103,7 +104,7 @@ function EventRow({ event, open }: EventRowProps) {
       </Text>
       <span className="meta">{place}</span>
       <Text span size="sm" c={error ? "red" : "dimmed"}>
-        {error ?? (typeof metadata.message === "string" ? metadata.message : "")}
+        {error ?? factsOf(metadata, facts).sentence ?? (typeof metadata.message === "string" ? metadata.message : "")}
       </Text>
     </UnstyledButton>
   );

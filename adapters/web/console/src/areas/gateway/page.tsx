@@ -44,6 +44,7 @@ function Find({ find }: { readonly find: (id: string) => void }) {
           onChange={({ currentTarget }) => setId(currentTarget.value)}
           maxLength={128}
           required
+          withAsterisk={false}
           style={{ flex: "1 1 16rem" }}
           data-testid="trace-id"
         />

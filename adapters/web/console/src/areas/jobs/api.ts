@@ -1,4 +1,6 @@
 import { api, type Listed, query } from "../../shared/api/client.ts";
+import { chineseByCode } from "../../shared/i18n/failures.ts";
+import { isChinese } from "../../shared/i18n/i18n.ts";
 
 export type JobStatus = "waiting" | "running" | "done" | "dead" | "canceled";
 
@@ -68,4 +70,9 @@ export const jobs = {
 /** What people call it; its own name when its plugin is off. */
 export function titleOf({ kind, titles }: Pick<Job, "kind" | "titles">, language: string): string {
   return titles?.[language.startsWith("zh") ? "zh" : "en"] ?? kind;
+}
+
+/** Why it failed, for who reads Chinese behind what the code means. */
+export function reasonOf({ code, error }: NonNullable<Job["error"]>): string {
+  return isChinese() ? chineseByCode(code, error) : error;
 }

@@ -6,7 +6,7 @@ import { Failure, Loaded, shortTimeOf, timeOf, useTried } from "../../shared/ui/
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
-import { type Job, type JobStatus, jobs, titleOf } from "./api.ts";
+import { type Job, type JobStatus, jobs, reasonOf, titleOf } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
 const STEP = 25;
@@ -101,7 +101,7 @@ function JobRow({ job, open }: JobsProps & { readonly job: Job }) {
         </span>,
         error && (
           <>
-            {error.error}
+            {reasonOf(error)}
             {job.status === "waiting" && (
               <Text size="xs" c="dimmed">
                 {t("failures", { count: job.failures })}

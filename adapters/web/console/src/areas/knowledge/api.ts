@@ -1,5 +1,6 @@
 import { readAnswer } from "@parley/client";
 import { api, type Listed, query } from "../../shared/api/client.ts";
+import type { FoundFile } from "../../shared/files/files-in-folders.ts";
 
 export interface KnowledgeDocument {
   readonly id: string;
@@ -35,6 +36,7 @@ export interface Hit extends Passage {
       readonly name: "phrase" | "coverage" | "time" | "speaker";
       readonly factor: number;
     }[];
+    readonly rerank?: { readonly model: string; readonly before: number } | { readonly problem: string };
   };
 }
 
@@ -77,11 +79,11 @@ export const knowledge = {
   jobs: () => api.get<Listed<ReadingJob>>("/api/jobs?kind=knowledge.import&limit=20"),
 };
 
-/** Sends files to be read; they become documents by jobs. */
-export async function sendFiles(files: readonly File[], base: string): Promise<Begun> {
+/** Sends files to be read; they become documents by jobs, and replace what came from the same path. */
+export async function sendFiles(files: readonly FoundFile[], base: string): Promise<Begun> {
   const form = new FormData();
   form.append("base_id", base);
-  for (const file of files) form.append("file", file);
+  for (const { file, path } of files) form.append("file", file, path);
   const answer = await fetch("/api/knowledge/files", { method: "POST", body: form, credentials: "same-origin" });
   const { status, headers } = answer;
   return readAnswer<Begun>({ status, text: await answer.text(), header: (name) => headers.get(name) }).data;

@@ -13,6 +13,8 @@ import { type KnowledgeDocument, knowledge } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
 const STEP = 50;
+/** The source of what was written here. */
+const BY_HAND = "manual";
 const CHANGED = [["document"]] as const;
 const COLORS: Readonly<Record<KnowledgeDocument["index_status"], string>> = {
   pending: "gray",
@@ -114,7 +116,7 @@ function DocumentRow({
             {title}
           </button>
           <Text size="xs" c="dimmed" className="one-line">
-            {[source, ...tags].filter(Boolean).join(" · ")}
+            {[source === BY_HAND ? t("byHand") : source, ...tags].filter(Boolean).join(" · ")}
           </Text>
         </>,
         base_id,
@@ -159,7 +161,7 @@ function Opened({ document: { id, source } }: { readonly document: KnowledgeDocu
       {({ items }) => (
         <>
           <Text size="sm" c="dimmed">
-            {source} · {t("passages", { count: items.length })}
+            {source === BY_HAND ? t("byHand") : source} · {t("passages", { count: items.length })}
           </Text>
           {items.map(({ chunk_id, heading, chunk }) => (
             <div key={chunk_id} className="knowledge-passage" data-testid="passage">

@@ -2,6 +2,7 @@ import { Button, FileButton, Progress, SegmentedControl, Text } from "@mantine/c
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { filesInFolders } from "../../shared/files/files-in-folders.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
@@ -16,6 +17,8 @@ import "./knowledge.css";
 
 const CHANGED = [["document"], ["job"]] as const;
 const AT_ONCE = 20;
+/** Of folders; more are given as a ZIP. */
+const MOST_FILES = 5_000;
 const WATCH_MS = 1_000;
 
 export function KnowledgePage() {
@@ -24,18 +27,23 @@ export function KnowledgePage() {
   const [base, setBase] = useState("");
   const [isWriting, writing] = useDisclosure(false);
   const [isFetching, fetching] = useDisclosure(false);
-  const [folders, setFolders] = useState(false);
+  const [sent, setSent] = useState<{ readonly done: number; readonly total: number }>();
   const sending = useTried(CHANGED);
-  const send = (files: readonly File[]) =>
+  const send = (files: readonly File[], folders: readonly FileSystemDirectoryEntry[] = []) =>
     sending.tried(async () => {
-      for (let at = 0; at < files.length; at += AT_ONCE) {
-        await sendFiles(files.slice(at, at + AT_ONCE), base || "default");
+      const within = await filesInFolders(folders, MOST_FILES);
+      const all = [...files.map((file) => ({ file, path: file.name })), ...within];
+      if (all.length === 0) throw new Error(t("emptyFolder"));
+      try {
+        for (let at = 0; at < all.length; at += AT_ONCE) {
+          setSent({ done: at, total: all.length });
+          await sendFiles(all.slice(at, at + AT_ONCE), base || "default");
+        }
+      } finally {
+        setSent(undefined);
       }
     })();
-  const isOver = useFileDrop((files, dropped) => {
-    setFolders(dropped.length > 0);
-    if (files.length > 0) void send(files);
-  });
+  const isOver = useFileDrop((files, _names, folders) => void send(files, folders));
   return (
     <Page
       title={t("knowledge")}
@@ -70,7 +78,12 @@ export function KnowledgePage() {
         </Text>
       )}
       <Failure error={sending.error} />
-      {folders && <Failure error={new Error(t("noFolders"))} />}
+      {sent && (
+        <div role="status" data-testid="sending-files">
+          <Text size="sm">{t("sending", { done: sent.done, total: sent.total })}</Text>
+          <Progress value={(100 * sent.done) / sent.total} aria-label={t("addFiles")} animated />
+        </div>
+      )}
       <Reading />
       <Standing />
       <SegmentedControl

@@ -87,6 +87,13 @@ function Found({ hit }: { readonly hit: Hit }) {
         <Text size="xs" c="dimmed">
           {why.boosts.map(({ name, factor }) => `${t(`boost_${name}`)} ×${factor.toFixed(2)}`).join(" · ")}
         </Text>
+        {why.rerank && (
+          <Text size="xs" c="dimmed">
+            {"problem" in why.rerank
+              ? t("notReranked", { problem: why.rerank.problem })
+              : t("reranked", { model: why.rerank.model, before: why.rerank.before })}
+          </Text>
+        )}
       </details>
     </article>
   );

@@ -7,6 +7,7 @@ import { jsonOf, textOf } from "../../shared/forms/json-text.ts";
 import { TraceView } from "../../shared/trace/trace.tsx";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
+import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import { type AuditRow, mcp } from "./api.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
@@ -15,7 +16,6 @@ import { useFreshCalls } from "./use-fresh-calls.ts";
 /** Live rows are left out when they come too fast. */
 const SELDOM = 30_000;
 const STEP = 50;
-const MOST = 500;
 const HOUR_MS = 3_600_000;
 const STATUSES = ["completed", "failed", "denied", "validation_failed", "confirmation_required"] as const;
 const PERIODS = { "": "anyTime", 1: "lastHour", 24: "lastDay", 168: "lastWeek" } as const;
@@ -27,7 +27,8 @@ export function McpLog() {
   const [q] = useDebouncedValue(typed.trim(), 300);
   const [status, setStatus] = useState("");
   const [hours, setHours] = useState("");
-  const [limit, setLimit] = useState(STEP);
+  const longer = useLonger(STEP);
+  const { limit } = longer;
   const [opened, setOpened] = useState<AuditRow>();
   useFreshCalls();
   const service = useQuery({ queryKey: ["mcp_service"], queryFn: mcp.service });
@@ -93,11 +94,7 @@ export function McpLog() {
             {items.map((row) => (
               <CallRow key={row.id} row={row} open={() => setOpened(row)} />
             ))}
-            {total > items.length && limit < MOST && (
-              <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => setLimit(limit + STEP)}>
-                {t("showMore")}
-              </Button>
-            )}
+            <ShowMore {...longer} shown={items.length} total={total} />
           </>
         )}
       </Loaded>

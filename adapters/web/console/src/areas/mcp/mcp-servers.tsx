@@ -29,7 +29,14 @@ export function McpServers({ opened, open }: McpServersProps) {
       <Loaded query={list}>
         {() => (
           <Stack gap="xs">
-            {!items.some(({ builtin }) => !builtin) && <Empty icon="tool" title={t("noneYet")} hint={t("mcpNone")} />}
+            {!items.some(({ builtin }) => !builtin) && (
+              <Empty
+                icon="tool"
+                title={t("mcpNone")}
+                hint={t("mcpNoneHint")}
+                action={{ label: t("addServer"), run: () => open({ kind: "add" }) }}
+              />
+            )}
             {items.map((server) => (
               <McpServerCard
                 key={server.id}

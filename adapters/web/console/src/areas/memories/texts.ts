@@ -73,5 +73,4 @@ export const useTexts = textsOf("memories", {
     "An address such as web:user:ann; empty: it counts for everybody.",
     "例如 web:user:ann；留空则适用于所有人。",
   ],
-  showMore: ["Show more", "显示更多"],
 });

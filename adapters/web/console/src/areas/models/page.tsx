@@ -73,6 +73,7 @@ export function ModelsPage() {
             purpose={purpose}
             all={items.filter((model) => model.purpose === purpose)}
             edit={open}
+            add={() => open()}
           />
         )}
       </Loaded>

@@ -1,9 +1,10 @@
-import { Alert, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useLive } from "../../shared/live/live.tsx";
 import { readAgain } from "../../shared/live/read-again.ts";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
+import { Empty } from "../../shared/ui/empty.tsx";
 import { type Model, models, type Purpose } from "./api.ts";
 import { ModelCard } from "./model-card.tsx";
 import { useTexts } from "./texts.ts";
@@ -16,10 +17,11 @@ interface QueueProps {
   /** Of this purpose, in any order. */
   readonly all: readonly Model[];
   readonly edit: (model: Model) => void;
+  readonly add: () => void;
 }
 
 /** The models of a purpose in the order they are asked; dragging one, or its arrow keys, changes it. */
-export function ModelQueue({ purpose, all, edit }: QueueProps) {
+export function ModelQueue({ purpose, all, edit, add }: QueueProps) {
   const { t } = useTexts();
   useFailovers();
   const queue = useQuery({
@@ -30,7 +32,10 @@ export function ModelQueue({ purpose, all, edit }: QueueProps) {
   });
   const [dragged, setDragged] = useState<string>();
   const { tried, error } = useTried([["model"]]);
-  if (all.length === 0) return <Alert color="parley">{t(purpose === "chat" ? "noModels" : "noneOfPurpose")}</Alert>;
+  if (all.length === 0) {
+    const hint = purpose === "chat" ? { hint: t("noModels") } : {};
+    return <Empty icon="model" title={t("noneOfPurpose")} {...hint} action={{ label: t("addModel"), run: add }} />;
+  }
   const place = (order: readonly string[]) =>
     tried(() =>
       models.reorder(

@@ -5,8 +5,8 @@ export const useTexts = textsOf("models", {
   addModel: ["Add a model", "添加模型"],
   editModel: ["Change the model", "修改模型"],
   noModels: [
-    "No model is set up: the offline companion answers. Add one to talk to a real model.",
-    "尚未配置模型：由离线伙伴回答。添加模型即可与真实模型对话。",
+    "The offline companion answers meanwhile. Add a model to talk to a real one.",
+    "目前由离线伙伴回答。添加模型即可与真实模型对话。",
   ],
   protocol: ["Protocol", "协议"],
   baseUrl: ["Address (base URL)", "地址 (Base URL)"],
@@ -50,7 +50,7 @@ export const useTexts = textsOf("models", {
     "Asked from top to bottom: when one fails, the next one answers. Drag to change the order.",
     "自上而下依次调用：前一个失败时由下一个回答。拖动可调整顺序。",
   ],
-  noneOfPurpose: ["No model is set up for this yet.", "尚未为此用途配置模型。"],
+  noneOfPurpose: ["No model is set up for this yet", "尚未为此用途配置模型"],
   tokensAMonth: ["Tokens in 30 days", "30 天 token 用量"],
   tokensIn: ["input", "输入"],
   tokensOut: ["output", "输出"],
@@ -67,6 +67,7 @@ export const useTexts = textsOf("models", {
   tts: ["Speaking", "语音合成"],
   stt: ["Listening", "语音识别"],
   embedding: ["Vectors for search", "检索向量"],
+  rerank: ["Order of what is found", "搜索结果重排"],
   preset: ["Provider", "服务商"],
   ownPreset: ["Another one", "其他"],
   needsKey: ["Needs an API key:", "需要 API 密钥："],
@@ -90,4 +91,4 @@ export type TextKey = KeyOf<typeof useTexts>;
 export function purposeName({ id, name }: { readonly id: string; readonly name: string }, t: Say<TextKey>): string {
   return (PURPOSES as readonly string[]).includes(id) ? t(id as (typeof PURPOSES)[number]) : name;
 }
-const PURPOSES = ["chat", "vision", "video", "image_generation", "tts", "stt", "embedding"] as const;
+const PURPOSES = ["chat", "vision", "video", "image_generation", "tts", "stt", "embedding", "rerank"] as const;

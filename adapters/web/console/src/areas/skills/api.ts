@@ -1,10 +1,15 @@
 import { readAnswer } from "@parley/client";
 import { api, type Listed } from "../../shared/api/client.ts";
+import type { HttpImplementation, StaticImplementation } from "../../shared/tools/request-draft.ts";
 
 export interface Skill {
   readonly id: string;
   readonly name: string;
   readonly description: string;
+  readonly aliases: readonly string[];
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly implementation: HttpImplementation | StaticImplementation | { readonly type: "prompt" };
+  readonly revision: number;
   readonly enabled: boolean;
   readonly has_storage: boolean;
 }
@@ -34,7 +39,7 @@ export const fileUrl = (name: string, path: string) => `${storage(name)}/file/${
 export const skills = {
   list: () => api.get<Listed<Skill>>("/api/skills?limit=500"),
   create: (draft: { readonly name: string; readonly description: string }) => api.post<Skill>("/api/skills", draft),
-  describe: (id: string, description: string) => api.put<Skill>(at(id), { description }),
+  change: (id: string, patch: object) => api.put<Skill>(at(id), patch),
   remove: (id: string) => api.remove(at(id)),
   toggle: (id: string, enabled: boolean) => api.post(`${at(id)}/toggle`, { enabled }),
   content: (name: string) => api.get<SkillContent>(storage(name)),

@@ -1,4 +1,4 @@
-import { Anchor, Button, FileButton, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Anchor, Button, FileButton, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
@@ -7,6 +7,7 @@ import { Icon } from "../../shared/ui/icon.tsx";
 import { Page } from "../../shared/ui/page.tsx";
 import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
 import { type FileContent, fileUrl, type Skill, saveFile, skills, uploadFile } from "./api.ts";
+import { SkillDetails } from "./skill-details.tsx";
 import { useTexts } from "./texts.ts";
 
 const SKILL_MD = "SKILL.md";
@@ -36,7 +37,7 @@ export function SkillBench({ skill, close }: BenchProps) {
       }
     >
       <Stack gap="md">
-        <Description skill={skill} />
+        <SkillDetails key={skill.revision} skill={skill} />
         {content.isError && <Text c="dimmed">{t("noFolder")}</Text>}
         <div className="skill-bench">
           <nav className="skill-files" aria-label={t("files")}>
@@ -81,36 +82,6 @@ export function SkillBench({ skill, close }: BenchProps) {
         </div>
       </Stack>
     </Page>
-  );
-}
-
-function Description({ skill: { id, description } }: { readonly skill: Skill }) {
-  const { t } = useTexts();
-  const [text, setText] = useState(description);
-  const { tried, isBusy, error } = useTried([["skill"]]);
-  return (
-    <div>
-      <Textarea
-        label={t("description")}
-        description={t("descriptionHint")}
-        autosize
-        minRows={1}
-        maxRows={6}
-        value={text}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
-      />
-      <Failure error={error} />
-      {text !== description && (
-        <Button
-          size="compact-sm"
-          mt="xs"
-          loading={isBusy}
-          onClick={() => void tried(() => skills.describe(id, text))()}
-        >
-          {t("save")}
-        </Button>
-      )}
-    </div>
   );
 }
 

@@ -1,13 +1,14 @@
-import { Button, Group, NativeSelect, Table, Text, TextInput } from "@mantine/core";
+import { Group, NativeSelect, Table, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Loaded } from "../../shared/ui/common.tsx";
+import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import { type LogLine, system } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
 const STEP = 100;
-const MOST = 500;
+const LEVELS = ["debug", "info", "warning", "error"] as const;
 const COLORS: Readonly<Record<string, string>> = { error: "red", warning: "yellow.8" };
 
 /** What the service wrote, newest first; read again every few seconds. */
@@ -16,8 +17,8 @@ export function Logs() {
   const [level, setLevel] = useState<LogLine["level"]>("info");
   const [typed, setTyped] = useState("");
   const [q] = useDebouncedValue(typed, 300);
-  const [limit, setLimit] = useState(STEP);
-  const asked = { min_level: level, q, limit };
+  const longer = useLonger(STEP);
+  const asked = { min_level: level, q, limit: longer.limit };
   const logs = useQuery({
     queryKey: ["logs", asked],
     queryFn: () => system.logs(asked),
@@ -41,7 +42,7 @@ export function Logs() {
           aria-label={t("level")}
           value={level}
           onChange={({ currentTarget }) => setLevel(currentTarget.value as LogLine["level"])}
-          data={["debug", "info", "warning", "error"]}
+          data={LEVELS.map((value) => ({ value, label: t(value) }))}
         />
       </Group>
       <Loaded query={logs}>
@@ -62,7 +63,7 @@ export function Logs() {
                         </Table.Td>
                         <Table.Td style={{ verticalAlign: "top" }}>
                           <Text span fz="xs" c={COLORS[row.level] ?? "dimmed"}>
-                            {row.level}
+                            {t(row.level)}
                           </Text>
                         </Table.Td>
                         <Table.Td style={{ verticalAlign: "top" }}>{row.source}</Table.Td>
@@ -72,11 +73,7 @@ export function Logs() {
                   </Table.Tbody>
                 </Table>
               </Table.ScrollContainer>
-              {total > items.length && limit < MOST && (
-                <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => setLimit(limit + STEP)}>
-                  {t("showMore")}
-                </Button>
-              )}
+              <ShowMore {...longer} shown={items.length} total={total} />
             </>
           )
         }

@@ -16,6 +16,15 @@ const PHASES = {
   failed: ["failedState", "red"],
 } as const satisfies Record<string, readonly [TextKey, string]>;
 
+const PARTS: Readonly<Record<string, TextKey>> = {
+  storage: "part_storage",
+  settings: "part_settings",
+  jobs: "part_jobs",
+  models: "part_models",
+  channels: "part_channels",
+  filter: "part_filter",
+};
+
 export function StatusPage() {
   const { t } = useTexts();
   const status = useQuery({ queryKey: ["status"], queryFn: system.status, refetchInterval: OFTEN });
@@ -60,19 +69,13 @@ function Reloads() {
           {t("status")}
         </Title>
         <Group gap="xs">
-          <Button size="compact-md" variant="default" component="a" href="/api/docs" target="_blank" rel="noreferrer">
+          <Button variant="default" component="a" href="/api/docs" target="_blank" rel="noreferrer">
             {t("api")}
           </Button>
-          <Button
-            size="compact-md"
-            variant="default"
-            loading={busy === "reload-config"}
-            onClick={reload("reload-config")}
-          >
+          <Button variant="default" loading={busy === "reload-config"} onClick={reload("reload-config")}>
             {t("reloadConfig")}
           </Button>
           <Button
-            size="compact-md"
             variant="default"
             loading={busy === "reload-core"}
             onClick={reload("reload-core")}
@@ -132,19 +135,28 @@ function Facts({ status }: { readonly status: SystemStatus }) {
           </div>
         ))}
       </div>
-      <Group gap={6} mt="sm" aria-label={t("parts")} role="group">
+      <Group gap={6} mt="sm" aria-labelledby="parts" role="group">
+        <span className="meta" id="parts">
+          {t("parts")}
+        </span>
         {status.components.map(({ name, state, error }) => (
           <Badge
             key={name}
             variant={state === "ok" ? "default" : "filled"}
             color={state === "degraded" ? "yellow" : "red"}
           >
-            {state === "ok" ? name : `${name}: ${error ?? state}`}
+            {state === "ok" ? nameOf(name, t) : `${nameOf(name, t)}: ${error ?? state}`}
           </Badge>
         ))}
       </Group>
     </>
   );
+}
+
+/** A part that the console knows by its own name; another one is called what the service calls it. */
+function nameOf(part: string, t: (key: TextKey) => string): string {
+  const key = PARTS[part];
+  return key ? t(key) : part;
 }
 
 function Messages() {

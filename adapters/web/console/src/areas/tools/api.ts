@@ -1,22 +1,5 @@
 import { api, type Listed } from "../../shared/api/client.ts";
-
-export interface HttpImplementation {
-  readonly type: "http";
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly headers_env: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
-  readonly body?: string | object;
-  readonly response_path: string;
-  readonly timeout_s: number;
-  readonly max_length: number;
-  readonly error_message: string;
-}
-export interface StaticImplementation {
-  readonly type: "static";
-  readonly result: string;
-}
+import type { HttpImplementation, StaticImplementation } from "../../shared/tools/request-draft.ts";
 
 export interface Tool {
   readonly id: string;

@@ -1,6 +1,7 @@
 import { Badge, Button, Card, Group, Stack, Switch, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { describedIn } from "../../shared/tools/chinese.ts";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
@@ -8,7 +9,6 @@ import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
 import { type Tool, tools } from "./api.ts";
-import { describedIn } from "./chinese.ts";
 import { type TextKey, useTexts } from "./texts.ts";
 import { ToolForm } from "./tool-form.tsx";
 import "./tools.css";
@@ -53,7 +53,12 @@ export function ToolsPage() {
                   {t("own")}
                 </Title>
                 {own.length === 0 ? (
-                  <Empty icon="tool" title={t("none")} hint={t("noneHint")} />
+                  <Empty
+                    icon="tool"
+                    title={t("none")}
+                    hint={t("noneHint")}
+                    action={{ label: t("add"), run: () => setEdited(null) }}
+                  />
                 ) : (
                   <Card withBorder p={0}>
                     {own.map((tool) => (

@@ -111,7 +111,7 @@ function BookCard({ book }: { readonly book: Book }) {
   return (
     <div className="wb-book" data-testid="world-book">
       <Group justify="space-between" wrap="nowrap" gap="xs">
-        <Link to={"/world-books/$bookId" as string} params={{ bookId: id } as never} className="one-line inline-link">
+        <Link to={"/world-books/$bookId" as string} params={{ bookId: id } as never} className="one-line record-link">
           <Text span fw={600}>
             {name}
           </Text>

@@ -8,6 +8,7 @@ import { Empty } from "../ui/empty.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Dialog } from "../ui/page.tsx";
 import { RecordTable } from "../ui/record-table.tsx";
+import { ShowMore, useLonger } from "../ui/show-more.tsx";
 import { useFileDrop } from "../ui/use-file-drop.ts";
 import { type Item, type Place, sendFiles, workspace } from "./api.ts";
 import { FilePreview } from "./file-preview.tsx";
@@ -17,7 +18,6 @@ import { useTexts } from "./texts.ts";
 import "./files.css";
 
 const STEP = 100;
-const MOST = 500;
 const AT_ONCE = 20;
 const CHANGED = [["workspace"]] as const;
 
@@ -27,7 +27,8 @@ export function FileManager({ place }: { readonly place: Place }) {
   const [path, setPath] = useState("");
   const [typed, setTyped] = useState("");
   const [q] = useDebouncedValue(typed, 300);
-  const [limit, setLimit] = useState(STEP);
+  const longer = useLonger(STEP);
+  const { limit } = longer;
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
   const [open, setOpen] = useState<Item>();
   const [naming, setNaming] = useState<Item | "folder">();
@@ -42,7 +43,7 @@ export function FileManager({ place }: { readonly place: Place }) {
   const goTo = (folder: string) => {
     setPath(folder);
     setTyped("");
-    setLimit(STEP);
+    longer.restart();
     setPicked(new Set());
   };
   const send = (files: readonly File[]) =>
@@ -69,7 +70,7 @@ export function FileManager({ place }: { readonly place: Place }) {
     <div data-testid="file-manager">
       <Group gap="xs">
         <TextInput
-          style={{ flex: "1 1 10rem" }}
+          style={{ flex: "1 1 14rem" }}
           aria-label={t("find")}
           placeholder={t("find")}
           value={typed}
@@ -158,11 +159,7 @@ export function FileManager({ place }: { readonly place: Place }) {
                   />
                 ))}
               </RecordTable>
-              {total > items.length && limit < MOST && (
-                <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => setLimit(limit + STEP)}>
-                  {t("showMore")}
-                </Button>
-              )}
+              <ShowMore {...longer} shown={items.length} total={total} />
             </>
           )
         }

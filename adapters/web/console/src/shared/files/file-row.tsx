@@ -63,7 +63,7 @@ export function FileRow({ place, item, isPicked, pick, open, rename, drop, shows
             onDragLeave={() => setOver(false)}
             onDrop={dropped}
           >
-            <Icon name={isFolder ? "archive" : "file"} size={16} />
+            <Icon name={isFolder ? "folder" : "file"} size={16} />
             {showsPath ? item.path : item.name}
           </button>
           <Failure error={error} />

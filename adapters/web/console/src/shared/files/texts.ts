@@ -32,7 +32,6 @@ export const useTexts = textsOf("files", {
   none: ["There are no files here", "这里没有文件"],
   noneHint: ["Drop files anywhere on this page, or press Upload.", "将文件拖放到页面任意位置，或点击“上传”。"],
   noneFound: ["No file has this name.", "没有匹配的文件。"],
-  showMore: ["Show more", "显示更多"],
   noPreview: ["There is no preview of this kind of file.", "此类文件无法预览。"],
   cut: ["Only the beginning is shown.", "仅显示开头部分。"],
   trash: ["Recently deleted", "最近删除"],

@@ -1,18 +1,25 @@
 /**
  * What is wrong, in Chinese, by the key of the failure: those that many rows share, and joi's words for fields. In English
- * the service's own sentence is shown, and in Chinese too where a key has none here.
+ * the service's own sentence is shown; in Chinese it stands behind what its code means, where its key has none here.
  */
-const CHINESE: Readonly<Record<string, string>> = {
+export const CHINESE: Readonly<Record<string, string>> = {
   bridge_lost: "与网桥的连接已断开",
   channel_type_unserved: "没有已安装的包支持类型“{type}”",
   changed_meanwhile: "记录已被他人修改，当前版本为 {revision}",
+  import_running: "另一个导入正在进行，请在完成后重试",
   nothing_to_update: "没有需要更新的内容",
+  not_a_package: "此文件不是配置包",
   not_found: "找不到“{id}”",
+  restarting: "服务正在重启",
+  package_altered: "密码错误，或配置包在生成后被改动过",
+  package_newer: "配置包的版本较新（{version}），请先更新此服务",
   scope_missing: "当前凭据缺少权限“{scope}”",
   sign_in_first: "请先登录",
   setting_not_set: "尚未设置 {setting}",
   too_late: "{seconds} 秒内没有响应",
+  too_many_at_once: "同时到达的请求过多",
   too_many_a_minute: "每分钟请求数超过 {most}",
+  unknown_section: "没有已启用的插件支持配置部分“{section}”",
   variable_not_set: "环境变量 {variable} 未设置",
   "any.required": "必填",
   "any.only": "只能是：{valids}",
@@ -42,6 +49,30 @@ const CHINESE: Readonly<Record<string, string>> = {
   "array.max": "最多 {limit} 项",
   "array.unique": "有重复项",
 };
+
+/** By the code of the failure. */
+export const CHINESE_CODES: Readonly<Record<string, string>> = {
+  bad_request: "请求有误",
+  confirmation_required: "需要确认",
+  unauthorized: "未通过身份验证",
+  permission_denied: "没有权限",
+  not_found: "不存在",
+  conflict: "与现状冲突",
+  too_large: "内容过大",
+  rate_limited: "过于频繁",
+  internal: "内部错误",
+  upstream_failed: "外部服务出错",
+  unavailable: "暂时不可用",
+  timed_out: "超时",
+  interrupted: "已中断",
+  crash_loop: "进程反复退出",
+};
+
+/** The service's own sentence for who reads Chinese: behind what its code means. */
+export function chineseByCode(code: string, sentence: string): string {
+  const meaning = CHINESE_CODES[code];
+  return meaning === undefined ? sentence : `${meaning}：${sentence}`;
+}
 
 interface FailureFacts {
   readonly key?: string | undefined;

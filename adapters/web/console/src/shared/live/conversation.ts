@@ -1,4 +1,5 @@
 import type { Attachment, Message } from "@parley/core";
+import { type Card, withCard, withoutThinking } from "./cards.ts";
 
 /** A frame of the socket, as it comes. */
 export interface Frame {
@@ -40,6 +41,8 @@ export interface Conversation {
   readonly running: string | undefined;
   readonly progress: string;
   readonly notice: string;
+  /** What goes along with answers; gone when the page is loaded anew. */
+  readonly cards: readonly Card[];
   /** Why the last turn failed, when no message carries it. */
   readonly failure: { readonly traceId: string; readonly error: string; readonly code: string } | undefined;
   /** `new`: nothing was fetched yet; `stale`: something was missed; both ask for the newest page. */
@@ -61,6 +64,7 @@ export const EMPTY: Conversation = {
   running: undefined,
   progress: "",
   notice: "",
+  cards: [],
   failure: undefined,
   state: "new",
   demand: 0,
@@ -87,6 +91,9 @@ const REDUCERS: Readonly<Record<string, Reducer>> = {
     running: now.running ?? String(frame.trace_id ?? ""),
     progress: String(frame.text),
   }),
+  thinking_card: carded,
+  todo_card: carded,
+  change_card: carded,
   resync: outdated,
 };
 
@@ -168,13 +175,19 @@ export function stopped(now: Conversation, traceIds: readonly string[]): Convers
     one.traceId !== undefined && traceIds.includes(one.traceId) ? { ...one, state: "stopped" as const } : one,
   );
   const isOver = now.running !== undefined && now.streaming === undefined && traceIds.includes(now.running);
-  return { ...now, pending, ...(isOver && { running: undefined, progress: "" }) };
+  const over = { running: undefined, progress: "", cards: withoutThinking(now.cards) };
+  return { ...now, pending, ...(isOver && over) };
+}
+
+function carded(now: Conversation, frame: Frame): Conversation {
+  return settled({ ...now, cards: withCard(now.cards, frame) });
 }
 
 function joined(now: Conversation, { running }: Frame): Conversation {
   const traceId = (running as { readonly trace_id: string } | null)?.trace_id;
   // A stream that goes on is sent from its beginning after this frame.
-  const next = { ...now, running: traceId, streaming: undefined, progress: "", isTorn: false };
+  const cards = traceId === undefined ? withoutThinking(now.cards) : now.cards;
+  const next = { ...now, running: traceId, streaming: undefined, progress: "", isTorn: false, cards };
   return settled(now.state === "stale" ? outdated(next) : next);
 }
 
@@ -190,18 +203,29 @@ function ended(now: Conversation, { message_id, finish_reason }: Frame): Convers
   if (streaming?.id !== message_id) return now;
   // Nothing will be stored under this id, so nothing would replace it.
   const isNothing = finish_reason === "filtered" || (finish_reason === "stopped" && streaming?.text === "");
-  return isNothing ? { ...now, streaming: undefined, running: undefined, progress: "" } : now;
+  if (!isNothing) return now;
+  return { ...now, streaming: undefined, running: undefined, progress: "", cards: withoutThinking(now.cards) };
 }
 
 function failed(now: Conversation, frame: Frame): Conversation {
   const failure = { traceId: String(frame.trace_id), error: String(frame.error), code: String(frame.code) };
   const pending = now.pending.filter(({ traceId }) => traceId !== failure.traceId);
-  return { ...now, pending, running: undefined, streaming: undefined, progress: "", isTorn: false, failure };
+  return {
+    ...now,
+    pending,
+    running: undefined,
+    streaming: undefined,
+    progress: "",
+    isTorn: false,
+    failure,
+    cards: withoutThinking(now.cards),
+  };
 }
 
 function filtered(now: Conversation, { temp_id, message }: Frame): Conversation {
   const pending = now.pending.filter(({ tempId }) => tempId !== temp_id);
-  return { ...now, pending, running: undefined, streaming: undefined, progress: "", notice: String(message) };
+  const cards = withoutThinking(now.cards);
+  return { ...now, pending, running: undefined, streaming: undefined, progress: "", notice: String(message), cards };
 }
 
 function without(now: Conversation, ids: readonly string[]): Conversation {
@@ -251,10 +275,13 @@ function settled(now: Conversation): Conversation {
   const isAnswered =
     running !== undefined && recent.some(({ role, trace_id }) => role === "assistant" && trace_id === running);
   const temps = new Set(recent.map(({ temp_id }) => temp_id));
+  const isThoughtOver = (card: Card) => card.type === "thinking_card" && recent.some(({ id }) => id === card.parentId);
+  const isThought = now.cards.some(isThoughtOver);
   const isSaid = now.pending.some(({ tempId }) => temps.has(tempId));
-  if (!isStored && !isAnswered && !isSaid) return now;
+  if (!isStored && !isAnswered && !isSaid && !isThought) return now;
   return {
     ...now,
+    ...(isThought && { cards: now.cards.filter((card) => !isThoughtOver(card)) }),
     ...(isStored && { streaming: undefined }),
     ...(isAnswered && { running: undefined, progress: "" }),
     ...(isSaid && { pending: now.pending.filter(({ tempId }) => !temps.has(tempId)) }),

@@ -7,6 +7,8 @@ type Say = (key: TextKey) => string;
 export interface StepFacts {
   /** Absent: the step's status says it. */
   readonly title?: string;
+  /** Stands in the place of the service's own sentence. */
+  readonly sentence?: string;
   readonly lines: readonly string[];
 }
 
@@ -15,6 +17,12 @@ export function factsOf(metadata: Facts | undefined, t: Say): StepFacts {
   const read = READ[String(metadata?.what)];
   return metadata && read ? read(metadata, t) : { lines: [] };
 }
+
+const RUN_KINDS: Readonly<Record<string, TextKey>> = {
+  workflow: "runOfWorkflow",
+  task: "runOfTask",
+  heartbeat: "runOfHeartbeat",
+};
 
 const READ: Readonly<Record<string, (facts: Facts, t: Say) => StepFacts>> = {
   prompt: (facts, t) => ({
@@ -44,6 +52,10 @@ const READ: Readonly<Record<string, (facts: Facts, t: Say) => StepFacts>> = {
       ...listOf(left_out).map(({ name, score, reason }) => `${t("factLeftOut")}: ${name} ${score} (${reason})`),
     ],
   }),
+  run: ({ task_kind, task_name }, t) => {
+    const kind = RUN_KINDS[String(task_kind)];
+    return { lines: [], ...(kind && { sentence: `${t(kind)} · ${task_name}` }) };
+  },
   decorate: ({ attachments }, t) => ({
     title: t("factDecorate"),
     lines: listOf(attachments).map(({ type, name }) => `${type} ${name}`),

@@ -61,7 +61,8 @@ function Found({ trace: { trace_id, timeline, diagnostics } }: { readonly trace:
 function Step({ row, start }: { readonly row: TimelineRow; readonly start: string }) {
   const { t, language } = useTexts();
   const { error, content, attempts } = row;
-  const said = row.message ?? row.metadata?.message;
+  const { lines, sentence } = factsOf(row.metadata, t);
+  const said = sentence ?? row.message ?? row.metadata?.message;
   const at = timeOf(row);
   const afterMs = Date.parse(at) - Date.parse(start);
   const time = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" });
@@ -77,7 +78,7 @@ function Step({ row, start }: { readonly row: TimelineRow; readonly start: strin
           {said}
         </Text>
       )}
-      {factsOf(row.metadata, t).lines.map((line) => (
+      {lines.map((line) => (
         <Text key={line} size="xs" ff="monospace" style={{ overflowWrap: "anywhere" }}>
           {line}
         </Text>

@@ -33,7 +33,8 @@ export function CodeEditor({ labelledBy, language, value, put, isWrong }: CodeEd
       EditorView.updateListener.of(({ docChanged, state }) => {
         if (docChanged) latest.current.put(state.doc.toString());
       }),
-      ...(language === "markdown" ? [markdown()] : [lineNumbers()]),
+      // A line of dashes closes what stands before the text of a skill; it makes no heading of it.
+      ...(language === "markdown" ? [markdown({ extensions: { remove: ["SetextHeading"] } })] : [lineNumbers()]),
       ...(language === "json" ? [json()] : []),
     ];
     const made = new EditorView({

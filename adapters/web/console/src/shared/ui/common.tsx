@@ -2,7 +2,7 @@ import { Alert, Button, Center, Loader } from "@mantine/core";
 import { type UseQueryResult, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../api/client.ts";
-import { chineseOf } from "../i18n/failures.ts";
+import { chineseByCode, chineseOf } from "../i18n/failures.ts";
 import { isChinese, type SharedKey, useTexts } from "../i18n/i18n.ts";
 
 /** What a query gives, or why not yet. */
@@ -55,8 +55,9 @@ export function reasonOf(error: unknown, t: (key: SharedKey) => string): string 
   if (error.status === 0) return t("unreachable");
   if (error.code === "unexplained") return `${t("unexplained")} ${error.status}`;
   const { field } = error;
-  const said = isChinese() ? chineseOf(error) : undefined;
-  if (said === undefined) return message;
+  if (!isChinese()) return message;
+  const said = chineseOf(error);
+  if (said === undefined) return chineseByCode(error.code, message);
   return field === undefined ? said : `${field}：${said}`;
 }
 

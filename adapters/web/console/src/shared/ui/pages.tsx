@@ -15,6 +15,7 @@ import { type CursorPage, joined, onceEach } from "./joined-pages.ts";
 const SIZE = 50;
 
 type Pages<Item> = UseInfiniteQueryResult<{ readonly items: readonly Item[]; readonly total: number }>;
+type Growing = Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetching" | "isFetchingNextPage" | "fetchNextPage">;
 type Known<Item> = InfiniteData<CursorPage<Item>, string>;
 
 /**
@@ -52,7 +53,7 @@ export function usePages<Item extends { readonly id: string }>(
 }
 
 /** Reads on when its end comes into sight; the button is for who has no wheel. */
-export function MoreRows({ pages }: { readonly pages: Pages<unknown> }) {
+export function MoreRows({ pages }: { readonly pages: Growing }) {
   const { t } = useTexts();
   const end = useRef<HTMLDivElement>(null);
   const { hasNextPage, isFetching, isFetchingNextPage, fetchNextPage } = pages;

@@ -46,7 +46,7 @@ export function RecordRow({ cells, actions, testId }: RecordRowProps) {
   return (
     <Table.Tr data-testid={testId}>
       {columns.map((column, index) => (
-        <Table.Td key={column} data-label={column}>
+        <Table.Td key={column} data-label={column} className={index === 0 ? "main-cell" : undefined}>
           <div>{cells[index]}</div>
         </Table.Td>
       ))}

@@ -8,13 +8,22 @@ const MOST = 500;
 interface Longer {
   /** How many to ask for. */
   readonly limit: number;
+  /** How far it grows. */
+  readonly most: number;
   readonly more: () => void;
+  /** For another list in its place. */
+  readonly restart: () => void;
 }
 
-/** A list that is asked for from its beginning, each time some more of it. */
-export function useLonger(step: number): Longer {
+/** A list that is shown from its beginning, each time some more of it. */
+export function useLonger(step: number, most = MOST): Longer {
   const [limit, setLimit] = useState(step);
-  return { limit, more: () => setLimit((before) => Math.min(before + step, MOST)) };
+  return {
+    limit,
+    most,
+    more: () => setLimit((before) => Math.min(before + step, most)),
+    restart: () => setLimit(step),
+  };
 }
 
 interface ShowMoreProps extends Longer {
@@ -23,9 +32,9 @@ interface ShowMoreProps extends Longer {
 }
 
 /** Asks for more of a list, as long as there is more and it is given. */
-export function ShowMore({ shown, total, limit, more }: ShowMoreProps) {
+export function ShowMore({ shown, total, limit, most, more }: ShowMoreProps) {
   const { t } = useTexts();
-  if (total <= shown || limit >= MOST) return null;
+  if (total <= shown || limit >= most) return null;
   return (
     <Button size="compact-sm" variant="subtle" mt="xs" onClick={more} data-testid="show-more">
       {t("showMore")}

@@ -1,7 +1,14 @@
 import { useEffect, useRef, useState } from "react";
 
+/** What takes what is dropped: files, and folders by their names and to be read. */
+export type TakeDropped = (
+  files: readonly File[],
+  folders: readonly string[],
+  entries: readonly FileSystemDirectoryEntry[],
+) => void;
+
 /** Files that are dropped anywhere on the page; true while some are held over it. */
-export function useFileDrop(take: (files: readonly File[], folders: readonly string[]) => void): boolean {
+export function useFileDrop(take: TakeDropped): boolean {
   const [isOver, setOver] = useState(false);
   const latest = useRef(take);
   latest.current = take;
@@ -38,8 +45,9 @@ function hasFiles({ dataTransfer }: DragEvent): boolean {
 }
 
 // A folder looks like a file that cannot be read.
-function contentOf(data: DataTransfer | null): readonly [files: readonly File[], folders: readonly string[]] {
+function contentOf(data: DataTransfer | null): Parameters<TakeDropped> {
   const items = [...(data?.items ?? [])].map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
-  const folders = items.flatMap(({ entry }) => (entry?.isDirectory ? [entry.name] : []));
-  return [items.flatMap(({ entry, file }) => (file && !entry?.isDirectory ? [file] : [])), folders];
+  const folders = items.flatMap(({ entry }) => (entry?.isDirectory ? [entry as FileSystemDirectoryEntry] : []));
+  const files = items.flatMap(({ entry, file }) => (file && !entry?.isDirectory ? [file] : []));
+  return [files, folders.map(({ name }) => name), folders];
 }

@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import { planItems, type TransferItem, type TransferSection, variablesIn } from "@parley/core";
-import type { EditableSettings } from "./settings.ts";
-import { at, type Document, documentOf, isSame, type Leaf, leavesOf } from "./settings-document.ts";
+import type { EditableSettings } from "../settings.ts";
+import { at, type Document, documentOf, isObject, isSame, type Leaf, leavesOf } from "../settings-document.ts";
 
 /** What people set; defaults, and what the environment says, stay where they are. */
 export function settingsSection(settings: EditableSettings): TransferSection {
@@ -32,15 +32,32 @@ export function settingsSection(settings: EditableSettings): TransferSection {
     },
     async apply(part, { items }) {
       const patch = patchOf(part, items);
+      const before = settings.stored();
+      const back = documentOf(leavesOf(patch).map(({ path }) => leafAt(before, path)));
+      const change = async (to: Document) => {
+        if (Object.keys(to).length > 0) await settings.change(to);
+      };
       return {
         async run() {
-          if (Object.keys(patch).length > 0) await settings.change(patch);
+          await change(patch);
           return [];
         },
+        undo: () => change(back),
       };
     },
   };
   return section as unknown as TransferSection;
+}
+
+/** What a patch says to put it back: a null where it was not, at the first step of the way that was not. */
+function leafAt(document: Document, path: readonly string[]): Leaf {
+  const missing = path.findIndex((_, index) => valueAt(document, path.slice(0, index + 1)) === undefined);
+  if (missing === -1) return { path, value: valueAt(document, path) };
+  return { path: path.slice(0, missing + 1), value: null };
+}
+
+function valueAt(document: Document, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, step) => (isObject(value) ? value[step] : undefined), document);
 }
 
 function patchOf(part: Document, items: readonly TransferItem[]): Document {

@@ -5,6 +5,7 @@ const CHINESE: Readonly<Record<string, string>> = {
   search_web: "搜索网页，给出标题、地址和摘要。",
   search_news: "搜索新闻，最新的在前。",
   http_get: "读取网址的内容，最多 20,000 个字符。",
+  download_file: "将网址的文件下载到本会话的工作区，最大 50 MiB。",
   understand_image: "查看图片并回答有关问题。",
   generate_image: "按描述生成图片，附在回答中。",
   save_to_memory: "应对方要求记住某件事。",
@@ -22,6 +23,7 @@ const CHINESE: Readonly<Record<string, string>> = {
   workspace_send_file: "在会话中展示工作区中的文件。",
   workspace_parse_file: "读取办公文档中的文字。",
   workspace_file_info: "查看文件的大小、类型和修改时间。",
+  exec_command: "在工作区的隔离环境中运行命令，每次都会先确认。",
   todo_add: "在本会话的待办列表中添加一项。",
   todo_list: "查看本会话的待办列表。",
   todo_complete: "将待办标记为完成。",
@@ -31,6 +33,7 @@ const CHINESE: Readonly<Record<string, string>> = {
   skill_get_info: "查看技能的参数、文件和要求。",
   use_skill: "使用技能：获取其说明并照做，或获取结果。",
   read_skill_file: "读取技能中的文本文件。",
+  workspace_skill_copy: "将技能的文件复制到本会话的工作区。",
   run_skill_script: "在隔离环境中运行技能脚本，每次都会先确认。",
 };
 

@@ -1,0 +1,60 @@
+import { UnstyledButton } from "@mantine/core";
+import { useLocalStorage } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { parley } from "../../shared/api/client.ts";
+import { useLinkPhase } from "../../shared/live/live.tsx";
+import "./companion.css";
+import { Face, type Mood } from "./face.tsx";
+import { CompanionPanel } from "./panel.tsx";
+import { useTexts } from "./texts.ts";
+
+const LATE = 23;
+const EARLY = 6;
+
+/** A small companion at the foot of the menu, where it covers nothing. Everybody hides it for themselves. */
+export function Companion({ isNarrow }: { readonly isNarrow: boolean }) {
+  const { t } = useTexts();
+  const settings = useQuery({ queryKey: ["settings"], queryFn: () => parley.get("/api/settings") });
+  const [isShown, setShown] = useLocalStorage({ key: "parley.companion", defaultValue: true });
+  const [isOpen, setOpen] = useState(false);
+  const [mood, setMood] = useState<Mood>("calm");
+  const phase = useLinkPhase();
+  const features = settings.data?.features as { readonly avatar?: boolean } | undefined;
+  if (features?.avatar !== true) return null;
+  if (!isShown) {
+    if (isNarrow) return null;
+    return (
+      <UnstyledButton className="companion-show" onClick={() => setShown(true)} data-testid="companion-show">
+        {t("show")}
+      </UnstyledButton>
+    );
+  }
+  const shown = phase === "open" ? atRest(mood) : "worried";
+  const close = () => setOpen(false);
+  const hide = () => {
+    close();
+    setShown(false);
+  };
+  return (
+    <div className="companion">
+      <UnstyledButton
+        className="companion-button"
+        aria-label={t("talk")}
+        title={t("talk")}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        data-testid="companion"
+      >
+        <Face mood={shown} />
+      </UnstyledButton>
+      {isOpen && <CompanionPanel mood={shown} feel={setMood} close={close} hide={hide} />}
+    </div>
+  );
+}
+
+/** At night it is tired. */
+function atRest(mood: Mood): Mood {
+  const hour = new Date().getHours();
+  return mood === "calm" && (hour >= LATE || hour < EARLY) ? "sleepy" : mood;
+}

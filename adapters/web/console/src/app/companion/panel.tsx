@@ -1,0 +1,179 @@
+import { ActionIcon, Button, Group, Paper, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useRouterState } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { ApiError, parley } from "../../shared/api/client.ts";
+import { useLinkPhase } from "../../shared/live/live.tsx";
+import { Failure } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { Face, type Mood } from "./face.tsx";
+import { useTexts } from "./texts.ts";
+
+interface Pending {
+  readonly tool: string;
+  readonly arguments?: unknown;
+  readonly confirm_id: string;
+}
+
+interface PanelProps {
+  readonly mood: Mood;
+  readonly feel: (mood: Mood) => void;
+  readonly close: () => void;
+  readonly hide: () => void;
+}
+
+/** What the companion says, what it can be told, and what it would like to do. */
+export function CompanionPanel({ mood, feel, close, hide }: PanelProps) {
+  const { t } = useTexts();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const session = /^\/sessions\/([^/]+)/.exec(path)?.[1];
+  const isConnected = useLinkPhase() === "open";
+  const [said, setSaid] = useState<string>();
+  const [topic, setTopic] = useState("");
+  const [pending, setPending] = useState<Pending>();
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const frame = useRef<HTMLDivElement>(null);
+  const frontend = { current_page: path, socket_connected: isConnected, ...(session && { current_session: session }) };
+  const body = { frontend, avatar: { mood } };
+  const menu = useQuery({
+    queryKey: ["companion", "menu"],
+    queryFn: () => parley.post("/api/avatar/menu-options", { body }),
+    staleTime: 60_000,
+  });
+  useEffect(() => {
+    frame.current?.querySelector("input")?.focus();
+  }, []);
+  const tried = async (work: () => Promise<string>) => {
+    setBusy(true);
+    setError(undefined);
+    feel("thinking");
+    try {
+      setSaid(await work());
+    } catch (thrown) {
+      setError(thrown);
+      feel("worried");
+    } finally {
+      setBusy(false);
+    }
+  };
+  const talk = (words: string) =>
+    tried(async () => {
+      const answer = await parley.post("/api/avatar/random-talk", { body: { ...body, topic: words.slice(0, 500) } });
+      setTopic("");
+      setPending(answer.pending ?? undefined);
+      feel(answer.pending ? "asking" : "happy");
+      return answer.message;
+    });
+  const comment = () =>
+    tried(async () => {
+      const { message } = await parley.post("/api/avatar/comment", { body: { session_id: session ?? "" } });
+      feel(message === null ? "calm" : "happy");
+      return message ?? t("nothing");
+    });
+  const agree = ({ tool, arguments: given, confirm_id }: Pending) =>
+    tried(async () => {
+      const asked = { tool, arguments: (given ?? {}) as Record<string, unknown>, confirm_id };
+      await parley.post("/api/web-agent/execute", { body: asked });
+      setPending(undefined);
+      feel("happy");
+      return t("done");
+    });
+  const forget = () =>
+    tried(async () => {
+      await parley.post("/api/avatar/reset");
+      feel("calm");
+      return t("forgotten");
+    });
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault();
+    if (!isBusy) void talk(topic);
+  };
+  const hasNoModel = error instanceof ApiError && error.code === "unavailable";
+  return (
+    <Paper
+      ref={frame}
+      className="companion-panel"
+      role="dialog"
+      aria-label={t("companion")}
+      shadow="md"
+      p="sm"
+      withBorder
+      onKeyDown={({ key }) => key === "Escape" && close()}
+      data-testid="companion-panel"
+    >
+      <Group gap="xs" wrap="nowrap" align="flex-start">
+        <Face mood={mood} size={44} />
+        <Text size="sm" role="status" style={{ flex: 1, overflowWrap: "anywhere" }} data-testid="companion-says">
+          {said ?? menu.data?.greeting ?? "…"}
+        </Text>
+        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={t("close")} onClick={close}>
+          <Icon name="close" size={14} />
+        </ActionIcon>
+      </Group>
+      {pending && (
+        <div className="companion-wish">
+          <Text size="xs">{t("wants", { tool: pending.tool })}</Text>
+          <pre>{JSON.stringify(pending.arguments, undefined, 1)}</pre>
+          <Group gap="xs">
+            <Button
+              size="compact-xs"
+              onClick={() => void agree(pending)}
+              loading={isBusy}
+              data-testid="companion-agree"
+            >
+              {t("agree")}
+            </Button>
+            <Button size="compact-xs" variant="default" onClick={() => setPending(undefined)}>
+              {t("refuse")}
+            </Button>
+          </Group>
+        </div>
+      )}
+      {hasNoModel ? (
+        <Text size="xs" c="dimmed" my="xs">
+          {t("noModel")}
+        </Text>
+      ) : (
+        <Failure error={error} />
+      )}
+      <Group gap={4} my="xs">
+        {menu.data?.options.map((option) => (
+          <Button key={option} size="compact-xs" variant="light" disabled={isBusy} onClick={() => void talk(option)}>
+            {option}
+          </Button>
+        ))}
+        {session && (
+          <Button size="compact-xs" variant="light" disabled={isBusy} onClick={comment} data-testid="companion-look">
+            {t("look")}
+          </Button>
+        )}
+      </Group>
+      <form onSubmit={submit}>
+        <Group gap={4} wrap="nowrap">
+          <TextInput
+            size="xs"
+            style={{ flex: 1 }}
+            value={topic}
+            maxLength={500}
+            aria-label={t("talk")}
+            placeholder={t("talk")}
+            onChange={({ currentTarget }) => setTopic(currentTarget.value)}
+            data-testid="companion-topic"
+          />
+          <ActionIcon type="submit" size={30} loading={isBusy} aria-label={t("send")}>
+            <Icon name="send" size={14} />
+          </ActionIcon>
+        </Group>
+      </form>
+      <Group justify="space-between" mt={6}>
+        <Button size="compact-xs" variant="subtle" color="gray" onClick={forget}>
+          {t("forget")}
+        </Button>
+        <Button size="compact-xs" variant="subtle" color="gray" onClick={hide} data-testid="companion-hide">
+          {t("hide")}
+        </Button>
+      </Group>
+    </Paper>
+  );
+}

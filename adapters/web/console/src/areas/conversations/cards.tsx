@@ -1,0 +1,131 @@
+import type { ThinkingStep } from "@parley/core";
+import type { Card, FileChange, TodoItem } from "../../shared/live/cards.ts";
+import { type TextKey, useTexts } from "./texts.ts";
+
+interface CardsProps {
+  readonly cards: readonly Card[];
+  readonly sessionId: string;
+}
+
+/** What goes along with an answer, each as a small list. */
+export function Cards({ cards, sessionId }: CardsProps) {
+  return cards.map((card) => <CardBox key={card.id} card={card} sessionId={sessionId} />);
+}
+
+function CardBox({ card, sessionId }: { readonly card: Card; readonly sessionId: string }) {
+  const { t } = useTexts();
+  switch (card.type) {
+    case "thinking_card":
+      return (
+        <Box title={t("stepsCard")} type={card.type}>
+          {card.items.map((step, at) => (
+            <StepLine key={at} step={step} />
+          ))}
+        </Box>
+      );
+    case "todo_card": {
+      const left = card.items.filter(({ done }) => !done).length;
+      if (card.items.length === 0) return null;
+      return (
+        <Box title={left === 0 ? t("todosDone") : t("todosLeft", { count: left })} type={card.type}>
+          {card.items.map((item) => (
+            <TodoLine key={item.id} item={item} />
+          ))}
+        </Box>
+      );
+    }
+    case "change_card":
+      return (
+        <Box title={t("changesCard")} type={card.type}>
+          {card.items.map((change) => (
+            <ChangeLine key={`${change.scope} ${change.path}`} change={change} sessionId={sessionId} />
+          ))}
+        </Box>
+      );
+  }
+}
+
+interface BoxProps {
+  readonly title: string;
+  readonly type: Card["type"];
+  readonly children: React.ReactNode;
+}
+
+function Box({ title, type, children }: BoxProps) {
+  return (
+    <section className="turn-card" aria-label={title} data-testid={type.replace("_", "-")}>
+      <h4>{title}</h4>
+      <ul>{children}</ul>
+    </section>
+  );
+}
+
+const TOOL_STATES: Readonly<Record<Extract<ThinkingStep, { type: "tool" }>["status"], TextKey>> = {
+  running: "toolRunning",
+  ok: "toolDone",
+  error: "toolFailed",
+  denied: "toolDenied",
+};
+
+function StepLine({ step }: { readonly step: ThinkingStep }) {
+  const { t } = useTexts();
+  if (step.type === "thinking") {
+    return <li className="thought">{step.text.trim() === "" ? t("thinks") : step.text}</li>;
+  }
+  const { name, status, duration_ms } = step;
+  const took = duration_ms === null ? "" : ` · ${duration_ms} ms`;
+  return (
+    <li data-state={status}>
+      <code>{name}</code>
+      <span className="meta">
+        {t(TOOL_STATES[status])}
+        {took}
+      </span>
+    </li>
+  );
+}
+
+function TodoLine({ item: { text, done } }: { readonly item: TodoItem }) {
+  const { t } = useTexts();
+  return (
+    <li data-done={done}>
+      <span role="img" aria-label={t(done ? "todoDone" : "todoOpen")}>
+        {done ? "☑" : "☐"}
+      </span>
+      <span>{text}</span>
+    </li>
+  );
+}
+
+const ACTIONS: Readonly<Record<FileChange["action"], TextKey>> = {
+  upload: "fileMade",
+  edit: "fileEdited",
+  move: "fileMoved",
+  delete: "fileDeleted",
+};
+
+function ChangeLine({ change, sessionId }: { readonly change: FileChange; readonly sessionId: string }) {
+  const { t } = useTexts();
+  const { path, scope, action } = change;
+  return (
+    <li data-state={action}>
+      {action === "delete" ? (
+        <s>{path}</s>
+      ) : (
+        <a href={addressOf(change, sessionId)} target="_blank" rel="noreferrer noopener">
+          {path}
+        </a>
+      )}
+      <span className="meta">
+        {t(ACTIONS[action])}
+        {scope === "shared" && ` · ${t("fileShared")}`}
+      </span>
+    </li>
+  );
+}
+
+function addressOf({ scope, path }: FileChange, sessionId: string): string {
+  const folder =
+    scope === "shared" ? "/api/workspace/shared" : `/api/sessions/${encodeURIComponent(sessionId)}/workspace`;
+  return `${folder}/files/${encodeURIComponent(path)}`;
+}

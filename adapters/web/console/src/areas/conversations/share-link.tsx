@@ -1,0 +1,55 @@
+import { Button, Group, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { timeOf } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import type { Publication } from "./share.ts";
+import { useTexts } from "./texts.ts";
+
+interface PublishedLinkProps {
+  readonly sessionId: string;
+  readonly published: Publication;
+  readonly unpublish: () => Promise<void>;
+}
+
+/** The link of what is published, as text and as a picture, and the way back. */
+export function PublishedLink({ sessionId, published, unpublish }: PublishedLinkProps) {
+  const { t, language } = useTexts();
+  const [isCopied, setCopied] = useState(false);
+  const { public_id, public_url, expires_at, view_count, password_required } = published;
+  const copy = () => void navigator.clipboard.writeText(public_url).then(() => setCopied(true));
+  // Another link is another picture.
+  const picture = `/qrcode/session/${encodeURIComponent(sessionId)}?format=svg&size=160&of=${public_id}`;
+  const facts = [
+    t("shareUntil", { time: timeOf(expires_at, language) }),
+    t("shareRead", { count: view_count }),
+    ...(password_required ? [t("shareLocked")] : []),
+  ];
+  return (
+    <Group align="flex-start" wrap="nowrap" className="share-link" data-testid="published">
+      <img src={picture} alt={t("shareQr")} width={104} height={104} />
+      <div style={{ flex: 1, minWidth: 0 }}>
+        <TextInput
+          label={t("shareLink")}
+          value={public_url}
+          readOnly
+          onFocus={({ currentTarget }) => currentTarget.select()}
+        />
+        <Text size="xs" c="dimmed" my={4}>
+          {facts.join(" · ")}
+        </Text>
+        <Group gap="xs">
+          {/* Without TLS a page has no clipboard. */}
+          {navigator.clipboard !== undefined && (
+            <Button size="compact-sm" variant="light" onClick={copy}>
+              {t(isCopied ? "copied" : "copyLink")}
+            </Button>
+          )}
+          <Button size="compact-sm" variant="default" component="a" href={public_url} target="_blank" rel="noopener">
+            {t("openLink")}
+          </Button>
+          <ConfirmButton label={t("unpublish")} what={public_url} text={t("unpublishHint")} run={unpublish} />
+        </Group>
+      </div>
+    </Group>
+  );
+}

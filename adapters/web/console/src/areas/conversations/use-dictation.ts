@@ -1,0 +1,83 @@
+import { readAnswer } from "@parley/client";
+import { useEffect, useRef, useState } from "react";
+
+const LONGEST_MS = 300_000;
+
+export interface Dictation {
+  readonly state: "idle" | "recording" | "working";
+  readonly error: unknown;
+  /** Begins, or ends and has it written. */
+  toggle(): void;
+}
+
+/** Without TLS, and in some browsers, nothing can be recorded. */
+export const CAN_RECORD = typeof MediaRecorder !== "undefined" && navigator.mediaDevices !== undefined;
+
+/** What is spoken into the microphone, as text. */
+export function useDictation(written: (text: string) => void): Dictation {
+  const [state, setState] = useState<Dictation["state"]>("idle");
+  const [error, setError] = useState<unknown>();
+  const recorder = useRef<MediaRecorder>(undefined);
+  const latest = useRef(written);
+  latest.current = written;
+  const gone = useRef(new AbortController());
+  useEffect(() => {
+    gone.current = new AbortController();
+    return () => {
+      gone.current.abort();
+      release(recorder.current);
+    };
+  }, []);
+
+  const record = async () => {
+    setError(undefined);
+    const { signal } = gone.current;
+    const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+    const made = new MediaRecorder(stream);
+    recorder.current = made;
+    if (signal.aborted) return release(made);
+    const pieces: Blob[] = [];
+    const limit = setTimeout(() => made.state === "recording" && made.stop(), LONGEST_MS);
+    made.addEventListener("dataavailable", ({ data }) => pieces.push(data));
+    made.addEventListener("stop", () => {
+      clearTimeout(limit);
+      release(made);
+      if (signal.aborted) return;
+      setState("working");
+      transcribed(new Blob(pieces, { type: made.mimeType }), signal)
+        .then(
+          (text) => text && latest.current(text),
+          (thrown) => signal.aborted || setError(thrown),
+        )
+        .finally(() => signal.aborted || setState("idle"));
+    });
+    made.start();
+    setState("recording");
+  };
+  return {
+    state,
+    error,
+    toggle() {
+      if (state === "recording") recorder.current?.stop();
+      if (state === "idle") record().catch(setError);
+    },
+  };
+}
+
+/** The light of the microphone goes out. */
+function release(recorder: MediaRecorder | undefined): void {
+  for (const track of recorder?.stream.getTracks() ?? []) track.stop();
+}
+
+async function transcribed(recording: Blob, signal: AbortSignal): Promise<string> {
+  const form = new FormData();
+  form.append("audio", recording, "recording");
+  const answer = await fetch("/api/stt/transcribe", { method: "POST", body: form, credentials: "same-origin", signal });
+  const { status, headers } = answer;
+  const { data } = readAnswer<{ text: string }>({
+    status,
+    text: await answer.text(),
+    header: (name) => headers.get(name),
+  });
+  return data.text;
+}

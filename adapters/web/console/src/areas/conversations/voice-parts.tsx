@@ -1,0 +1,66 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { IconButton } from "../../shared/ui/icon-button.tsx";
+import { speechPlayer, useIsPlaying } from "./speech-player.ts";
+import { useTexts } from "./texts.ts";
+import { CAN_RECORD, type Dictation } from "./use-dictation.ts";
+import { useVoiceMeans } from "./use-voice.ts";
+
+/** Where a stored answer can be heard; its sound is not kept for ever. */
+export function HearAgain({ url }: { readonly url: string }) {
+  const { t } = useTexts();
+  const [isGone, setGone] = useState(false);
+  if (isGone) return <p className="meta">{t("soundGone")}</p>;
+  return (
+    // biome-ignore lint/a11y/useMediaCaption: the text stands above it
+    <audio
+      className="attached"
+      src={url}
+      controls
+      preload="none"
+      title={t("hearAnswer")}
+      onError={() => setGone(true)}
+      data-testid="answer-sound"
+    />
+  );
+}
+
+/** Ends what is being said aloud. */
+export function StopSpeech() {
+  const { t } = useTexts();
+  if (!useIsPlaying()) return null;
+  return (
+    <Button
+      size="compact-sm"
+      variant="light"
+      mb="xs"
+      leftSection={<Icon name="stop" size={14} filled />}
+      onClick={speechPlayer.stop}
+      data-testid="stop-speech"
+    >
+      {t("stopSpeech")}
+    </Button>
+  );
+}
+
+/** Begins and ends what is dictated; absent where nobody could hear it. */
+export function DictateButton({ dictation: { state, toggle } }: { readonly dictation: Dictation }) {
+  const { t } = useTexts();
+  const means = useVoiceMeans();
+  if (!CAN_RECORD || !means?.canHear) return null;
+  const isRecording = state === "recording";
+  return (
+    <IconButton
+      icon={isRecording ? "stop" : "voice"}
+      size="lg"
+      color={isRecording ? "red" : "gray"}
+      isPressed={isRecording}
+      isFilled={isRecording}
+      isDisabled={state === "working"}
+      label={t(isRecording ? "endDictation" : state === "working" ? "writingDictation" : "dictate")}
+      onClick={toggle}
+      testId="dictate"
+    />
+  );
+}

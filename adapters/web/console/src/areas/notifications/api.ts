@@ -1,0 +1,39 @@
+import { ALL, api, parley, type Shapes } from "../../shared/api/client.ts";
+
+export type Device = Shapes["PushSubscription"];
+
+interface PushSettings {
+  readonly push: { readonly hide_content: boolean };
+}
+
+export const notifications = {
+  status: () => parley.get("/api/push/status"),
+  devices: () => parley.get("/api/push/subscriptions", { query: ALL }),
+  remove: (id: string) => parley.post("/api/push/unsubscribe", { body: { id } }),
+  test: () => parley.post("/api/push/test", { body: {} }),
+  isHidden: async () => (await api.get<PushSettings>("/api/settings")).push.hide_content,
+  hide: (hide_content: boolean) => api.put("/api/settings", { push: { hide_content } }),
+};
+
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/\bEdg(e|A|iOS)?\//, "Edge"],
+  [/\bOPR\//, "Opera"],
+  [/\b(Firefox|FxiOS)\//, "Firefox"],
+  [/\b(Headless)?Chrome\/|\bCriOS\//, "Chrome"],
+  [/\bSafari\//, "Safari"],
+];
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/iPhone|iPad/, "iOS"],
+  [/Android/, "Android"],
+  [/Windows/, "Windows"],
+  [/Mac OS X/, "macOS"],
+  [/CrOS/, "ChromeOS"],
+  [/Linux/, "Linux"],
+];
+
+/** What people call it: `Firefox · Windows`; what it says of itself when it is none of those. */
+export function deviceName(userAgent: string): string {
+  const named = [BROWSERS, SYSTEMS].map((names) => names.find(([sign]) => sign.test(userAgent))?.[1]);
+  const known = named.filter((name) => name !== undefined);
+  return known.length > 0 ? known.join(" · ") : userAgent.slice(0, 60);
+}

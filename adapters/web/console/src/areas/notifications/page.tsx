@@ -1,0 +1,158 @@
+import { Alert, Badge, Button, Group, Switch, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { NotAllowed, pushState, renewPush, startPush, stopPush } from "../../shared/push.ts";
+import { Failure, Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { Page } from "../../shared/ui/page.tsx";
+import { RecordRow, RecordSection } from "../../shared/ui/record-table.tsx";
+import { type Device, deviceName, notifications } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+const CHANGED = [["push"]] as const;
+
+export function NotificationsPage() {
+  const { t } = useTexts();
+  const here = useQuery({
+    queryKey: ["push", "here"],
+    queryFn: async () => ({ state: await pushState(), id: await renewPush() }),
+  });
+  const devices = useQuery({ queryKey: ["push", "devices"], queryFn: notifications.devices });
+  return (
+    <Page title={t("notifications")} hint={t("hint")}>
+      <Loaded query={here}>{({ state }) => <ThisDevice state={state} />}</Loaded>
+      <RecordSection
+        title={t("devices")}
+        hint={t("devicesHint")}
+        form={<TestAll />}
+        query={devices}
+        columns={[t("device"), t("tells"), t("lastSent")]}
+        actions={t("remove")}
+        row={(device) => <DeviceRow key={device.id} device={device} isHere={device.id === here.data?.id} />}
+      />
+      <Content />
+    </Page>
+  );
+}
+
+function ThisDevice({ state }: { readonly state: Awaited<ReturnType<typeof pushState>> }) {
+  const { t } = useTexts();
+  const status = useQuery({ queryKey: ["push", "status"], queryFn: notifications.status });
+  const { tried, isBusy, error } = useTried(CHANGED);
+  const isReady = status.data?.configured !== false;
+  return (
+    <section aria-labelledby="this-device" className="records">
+      <Title order={2} size="h4" id="this-device">
+        {t("thisDevice")}
+      </Title>
+      {!isReady && (
+        <Alert color="orange" my="sm">
+          {t("notReady")}
+        </Alert>
+      )}
+      <Text size="sm" my="xs" data-testid="push-state" data-state={state}>
+        {t(`state_${state}`)}
+      </Text>
+      {state === "off" && (
+        <Button size="sm" onClick={tried(startPush)} loading={isBusy} disabled={!isReady}>
+          {t("start")}
+        </Button>
+      )}
+      {state === "on" && (
+        <Button size="sm" variant="default" onClick={tried(stopPush)} loading={isBusy}>
+          {t("stop")}
+        </Button>
+      )}
+      <Failure error={error instanceof NotAllowed ? new Error(t("notAllowed")) : error} />
+    </section>
+  );
+}
+
+function TestAll() {
+  const { t } = useTexts();
+  const { tried, isBusy, error } = useTried(CHANGED);
+  const [told, setTold] = useState<string>();
+  const test = tried(async () => {
+    setTold(undefined);
+    const { sent, failed, removed, skipped } = await notifications.test();
+    const isNone = sent + failed + removed + skipped === 0;
+    setTold(isNone ? t("testedNone") : t("tested", { sent, failed, removed, skipped }));
+  });
+  return (
+    <>
+      <Group gap="sm">
+        <Button size="xs" variant="light" onClick={test} loading={isBusy}>
+          {t("test")}
+        </Button>
+        {told !== undefined && (
+          <Text size="sm" role="status">
+            {told}
+          </Text>
+        )}
+      </Group>
+      <Failure error={error} />
+    </>
+  );
+}
+
+function DeviceRow({ device, isHere }: { readonly device: Device; readonly isHere: boolean }) {
+  const { t, language } = useTexts();
+  const { tried } = useTried(CHANGED);
+  const { id, user_agent, service, session_id, last_sent_at, failures } = device;
+  const remove = () => (isHere ? stopPush() : notifications.remove(id));
+  return (
+    <RecordRow
+      testId="device-row"
+      cells={[
+        <>
+          {deviceName(user_agent)} {isHere && <Badge variant="light">{t("here")}</Badge>}
+          <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+            {service}
+          </Text>
+        </>,
+        t(session_id === null ? "allSessions" : "oneSession"),
+        <>
+          {timeOf(last_sent_at, language) || t("never")}
+          {failures > 0 && (
+            <Text size="xs" c="red">
+              {t("failing", { count: failures })}
+            </Text>
+          )}
+        </>,
+      ]}
+      actions={
+        <ConfirmButton
+          label={t("remove")}
+          what={`${deviceName(user_agent)} · ${service}`}
+          text={t("removeHint")}
+          run={tried(remove, { throws: true })}
+        />
+      }
+    />
+  );
+}
+
+function Content() {
+  const { t } = useTexts();
+  const hidden = useQuery({ queryKey: ["push", "hidden"], queryFn: notifications.isHidden });
+  const { tried, isBusy, error } = useTried(CHANGED);
+  return (
+    <section aria-labelledby="push-content" className="records">
+      <Title order={2} size="h4" id="push-content" mb="xs">
+        {t("what")}
+      </Title>
+      <Loaded query={hidden}>
+        {(isHidden) => (
+          <Switch
+            label={t("hideContent")}
+            description={t("hideContentHint")}
+            checked={isHidden}
+            disabled={isBusy}
+            onChange={() => void tried(() => notifications.hide(!isHidden))()}
+          />
+        )}
+      </Loaded>
+      <Failure error={error} />
+    </section>
+  );
+}

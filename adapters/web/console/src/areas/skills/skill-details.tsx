@@ -1,0 +1,128 @@
+import { Button, SegmentedControl, Stack, TagsInput, Text, Textarea } from "@mantine/core";
+import { useState } from "react";
+import { jsonOf, textOf } from "../../shared/forms/json-text.ts";
+import {
+  hasGoodLines,
+  NEW_REQUEST,
+  type RequestDraft,
+  requestDraftOf,
+  requestOf,
+} from "../../shared/tools/request-draft.ts";
+import { RequestFields, TextField } from "../../shared/tools/request-fields.tsx";
+import { useTexts as useRequestTexts } from "../../shared/tools/texts.ts";
+import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { Editor } from "../../shared/ui/editor.tsx";
+import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
+import { type Skill, skills } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+interface Draft extends RequestDraft {
+  readonly description: string;
+  readonly aliases: readonly string[];
+  readonly parameters: string;
+  readonly kind: "prompt" | "http" | "static";
+  readonly result: string;
+}
+
+function draftOf({ description, aliases, parameters, implementation }: Skill): Draft {
+  const own = implementation.type === "http" ? requestDraftOf(implementation) : NEW_REQUEST;
+  const result = implementation.type === "static" ? implementation.result : "";
+  const written = Object.keys(parameters).length === 0 ? "" : textOf(parameters);
+  return { ...own, description, aliases, parameters: written, kind: implementation.type, result };
+}
+
+function bodyOf({ description, aliases, parameters, kind, result, ...request }: Draft): object {
+  const implementation =
+    kind === "http" ? requestOf(request) : kind === "static" ? { type: kind, result } : { type: kind };
+  return { description, aliases, parameters: jsonOf(parameters)?.value ?? {}, implementation };
+}
+
+function isObject(text: string): boolean {
+  const value = jsonOf(text)?.value;
+  return text.trim() === "" || (typeof value === "object" && value !== null && !Array.isArray(value));
+}
+
+/** What a skill is for, what it is called besides, and what happens when it is used. */
+export function SkillDetails({ skill }: { readonly skill: Skill }) {
+  const { t } = useTexts();
+  const request = useRequestTexts();
+  const [draft, setDraft] = useState(() => draftOf(skill));
+  const { tried, isBusy, error } = useTried([["skill"]]);
+  const put = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
+  const isWhole = isObject(draft.parameters) && hasGoodLines(draft);
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(skill));
+  const { kind } = draft;
+  return (
+    <div>
+      <UnsavedGuard isChanged={isChanged && !isBusy} />
+      <Textarea
+        label={t("description")}
+        description={t("descriptionHint")}
+        autosize
+        minRows={1}
+        maxRows={6}
+        maxLength={4_000}
+        value={draft.description}
+        onChange={({ currentTarget }) => put({ description: currentTarget.value })}
+      />
+      <details className="skill-details" data-testid="skill-details">
+        <summary>{t("howUsed")}</summary>
+        <Stack gap="sm" mt="xs">
+          <TagsInput
+            label={t("aliases")}
+            description={t("aliasesHint")}
+            maxTags={20}
+            value={[...draft.aliases]}
+            onChange={(aliases) => put({ aliases })}
+          />
+          <div>
+            <Text size="sm" fw={600} mb={4}>
+              {t("implementation")}
+            </Text>
+            <SegmentedControl
+              aria-label={t("implementation")}
+              value={kind}
+              onChange={(value) => put({ kind: value as Draft["kind"] })}
+              data={[
+                { value: "prompt", label: t("kindPrompt") },
+                { value: "http", label: request.t("kind_http") },
+                { value: "static", label: request.t("kind_static") },
+              ]}
+            />
+          </div>
+          {kind === "prompt" && (
+            <Text size="sm" c="dimmed">
+              {t("kindPromptHint")}
+            </Text>
+          )}
+          {kind === "http" && <RequestFields draft={draft} put={put} />}
+          {kind === "static" && <TextField text={draft.result} put={(result) => put({ result })} />}
+          {kind !== "prompt" && (
+            <Editor
+              label={t("parameters")}
+              description={t("parametersHint")}
+              isRequired={false}
+              language="json"
+              value={draft.parameters}
+              put={(parameters) => put({ parameters })}
+              error={isObject(draft.parameters) ? undefined : t("notJson")}
+            />
+          )}
+        </Stack>
+      </details>
+      <Failure error={error} />
+      {isChanged && (
+        <Button
+          size="compact-sm"
+          mt="xs"
+          loading={isBusy}
+          disabled={!isWhole}
+          onClick={() => void tried(() => skills.change(skill.id, bodyOf(draft)))()}
+          data-testid="save-skill"
+        >
+          {t("save")}
+        </Button>
+      )}
+    </div>
+  );
+}

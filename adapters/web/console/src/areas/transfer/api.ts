@@ -1,0 +1,59 @@
+import { readAnswer } from "@parley/client";
+import { parley, type Shapes } from "../../shared/api/client.ts";
+
+export type Section = Shapes["TransferSection"];
+export type Imported = Shapes["ConfigImport"];
+export type ImportedSection = Shapes["TransferredSection"];
+export type Mode = "skip" | "overwrite";
+
+export interface ImportAsked {
+  readonly file: File;
+  readonly password: string;
+  readonly mode: Mode;
+  readonly sections?: readonly string[];
+  readonly isTrial: boolean;
+}
+
+const base = "/api/config-transfer";
+
+async function sent(path: string, init: RequestInit): Promise<Response> {
+  const answer = await fetch(path, { method: "POST", credentials: "same-origin", ...init });
+  if (!answer.ok) readAnswer(await asRead(answer));
+  return answer;
+}
+
+async function asRead(answer: Response) {
+  const { status, headers } = answer;
+  return { status, text: await answer.text(), header: (name: string) => headers.get(name) };
+}
+
+export const transfer = {
+  sections: () => parley.get(`${base}/sections`),
+  /** Makes a package and gives it to the person. */
+  async take(asked: {
+    readonly password: string;
+    readonly sections: readonly string[];
+    readonly include_secrets: boolean;
+  }) {
+    const headers = { "content-type": "application/json" };
+    const answer = await sent(`${base}/export`, { headers, body: JSON.stringify(asked) });
+    const named = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") ?? "");
+    const url = URL.createObjectURL(await answer.blob());
+    const link = document.createElement("a");
+    link.href = url;
+    link.download = named?.[1] ?? "parley-config.zip";
+    link.click();
+    URL.revokeObjectURL(url);
+  },
+  /** What a package would change here, or has changed. */
+  async bring({ file, password, mode, sections, isTrial }: ImportAsked): Promise<Imported> {
+    const form = new FormData();
+    form.append("password", password);
+    form.append("mode", mode);
+    form.append("dry_run", String(isTrial));
+    form.append("confirm", String(!isTrial));
+    if (sections) form.append("sections", JSON.stringify(sections));
+    form.append("file", file);
+    return readAnswer<Imported>(await asRead(await sent(`${base}/import`, { body: form }))).data;
+  },
+};

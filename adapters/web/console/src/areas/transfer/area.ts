@@ -1,0 +1,7 @@
+import type { Area } from "../../shared/area.ts";
+
+export const area: Area = {
+  id: "transfer",
+  paths: ["/transfer"],
+  page: async () => (await import("./page.tsx")).TransferPage,
+};

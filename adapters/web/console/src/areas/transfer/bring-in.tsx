@@ -1,0 +1,160 @@
+import { Alert, Button, FileButton, Group, PasswordInput, SegmentedControl, Stack, Text, Title } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { Dialog } from "../../shared/ui/page.tsx";
+import { type Imported, type Mode, type Section, transfer } from "./api.ts";
+import { Changes } from "./changes.tsx";
+import { SectionChoice } from "./section-choice.tsx";
+import { useTexts } from "./texts.ts";
+
+/** Takes a package in: which, what would change, and then whether it shall. */
+export function BringIn({ sections }: { readonly sections: readonly Section[] }) {
+  const { t } = useTexts();
+  const queries = useQueryClient();
+  const [file, setFile] = useState<File | null>(null);
+  const [password, setPassword] = useState("");
+  const [mode, setMode] = useState<Mode>("skip");
+  const [found, setFound] = useState<Imported>();
+  const [chosen, choose] = useState<readonly string[]>([]);
+  const [isAsking, setAsking] = useState(false);
+  const { tried, isBusy, error } = useTried([]);
+  const ask = (isTrial: boolean, wanted: Mode, only?: readonly string[]) =>
+    tried(async () => {
+      setAsking(false);
+      if (!file) return;
+      const told = await transfer.bring({ file, password, mode: wanted, isTrial, ...(only && { sections: only }) });
+      setFound(told);
+      if (only === undefined) choose(sections.map(({ id }) => id).filter((id) => id in told.sections));
+      if (!isTrial) await queries.invalidateQueries();
+    })();
+  const inPackage = sections.filter(({ id }) => found && id in found.sections);
+  const counted = Object.entries(found?.sections ?? {}).filter(([id]) => chosen.includes(id));
+  const changes = counted.reduce((sum, [, { created, updated }]) => sum + created + updated, 0);
+  const replaces = counted.some(([, { updated }]) => updated > 0);
+  if (found?.applied) {
+    return (
+      <Stack gap="md" data-testid="brought-in">
+        <Title order={2} size="h4">
+          {t("changed")}
+        </Title>
+        <Changes found={found} sections={sections} />
+        <Alert role="note">{t("disabled")}</Alert>
+        <Group justify="flex-end">
+          <Button
+            variant="default"
+            onClick={() => {
+              setFound(undefined);
+              setFile(null);
+              setPassword("");
+            }}
+          >
+            {t("again")}
+          </Button>
+        </Group>
+      </Stack>
+    );
+  }
+  return (
+    <Stack gap="md">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void ask(true, mode);
+        }}
+      >
+        <Stack gap="md">
+          <Group gap="sm">
+            <FileButton
+              accept=".zip,application/zip"
+              onChange={(picked) => {
+                setFile(picked);
+                setFound(undefined);
+              }}
+              inputProps={{ "aria-label": t("file") }}
+            >
+              {(props) => (
+                <Button {...props} variant="default" leftSection={<Icon name="upload" size={16} />}>
+                  {t("file")}
+                </Button>
+              )}
+            </FileButton>
+            <Text size="sm" {...(!file && { c: "dimmed" })} style={{ overflowWrap: "anywhere" }}>
+              {file?.name ?? t("noFile")}
+            </Text>
+          </Group>
+          <PasswordInput
+            label={t("itsPassword")}
+            autoComplete="off"
+            required
+            maxLength={256}
+            value={password}
+            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+            data-testid="package-password"
+          />
+          <div>
+            <Text size="sm" fw={500} mb={4} id="known">
+              {t("known")}
+            </Text>
+            <SegmentedControl
+              fullWidth
+              aria-labelledby="known"
+              value={mode}
+              onChange={(value) => {
+                setMode(value as Mode);
+                if (found) void ask(true, value as Mode);
+              }}
+              data={(["skip", "overwrite"] as const).map((value) => ({ value, label: t(value) }))}
+            />
+          </div>
+          <Failure error={error} />
+          <Group justify="flex-end">
+            <Button
+              type="submit"
+              variant={found ? "default" : "filled"}
+              loading={isBusy && !found}
+              disabled={!file || password === ""}
+              data-testid="look-into"
+            >
+              {t("look")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+      {found && (
+        <>
+          <Title order={2} size="h4">
+            {t("wouldChange")}
+          </Title>
+          <SectionChoice sections={inPackage} chosen={chosen} choose={choose} />
+          <Changes found={found} sections={sections.filter(({ id }) => chosen.includes(id))} />
+          <Group justify="flex-end">
+            <Button
+              loading={isBusy}
+              disabled={changes === 0}
+              onClick={() => (replaces ? setAsking(true) : void ask(false, mode, chosen))}
+              data-testid="bring-in"
+            >
+              {t("apply")} ({changes})
+            </Button>
+          </Group>
+          <Dialog opened={isAsking} onClose={() => setAsking(false)} title={t("confirm")}>
+            <Changes found={found} sections={sections.filter(({ id }) => chosen.includes(id))} />
+            <Text size="sm" mt="sm">
+              {t("confirmHint")}
+            </Text>
+            <Group justify="flex-end" mt="md">
+              <Button variant="default" onClick={() => setAsking(false)} data-autofocus>
+                {t("cancel")}
+              </Button>
+              <Button color="red" loading={isBusy} onClick={() => void ask(false, mode, chosen)} data-testid="replace">
+                {t("overwrite")}
+              </Button>
+            </Group>
+          </Dialog>
+        </>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,34 @@
+import { SegmentedControl, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Loaded } from "../../shared/ui/common.tsx";
+import { Page } from "../../shared/ui/page.tsx";
+import { transfer } from "./api.ts";
+import { BringIn } from "./bring-in.tsx";
+import { TakeOut } from "./take-out.tsx";
+import { useTexts } from "./texts.ts";
+
+/** What people set up, to another installation and from one. */
+export function TransferPage() {
+  const { t } = useTexts();
+  const [way, setWay] = useState("out");
+  const sections = useQuery({ queryKey: ["transfer", "sections"], queryFn: transfer.sections });
+  return (
+    <Page title={t("title")} hint={t("hint")}>
+      <Stack maw="46rem" gap="md">
+        <SegmentedControl
+          value={way}
+          onChange={setWay}
+          data={[
+            { value: "out", label: t("takeOut") },
+            { value: "in", label: t("bringIn") },
+          ]}
+          data-testid="transfer-way"
+        />
+        <Loaded query={sections}>
+          {({ items }) => (way === "out" ? <TakeOut sections={items} /> : <BringIn sections={items} />)}
+        </Loaded>
+      </Stack>
+    </Page>
+  );
+}

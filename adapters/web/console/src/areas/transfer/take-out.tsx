@@ -1,0 +1,69 @@
+import { Button, Checkbox, Group, PasswordInput, Stack } from "@mantine/core";
+import { useState } from "react";
+import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { toast } from "../../shared/ui/toasts.tsx";
+import { type Section, transfer } from "./api.ts";
+import { SectionChoice } from "./section-choice.tsx";
+import { useTexts } from "./texts.ts";
+
+const SHORTEST = 8;
+
+/** Makes a package: what goes in, under which password. */
+export function TakeOut({ sections }: { readonly sections: readonly Section[] }) {
+  const { t } = useTexts();
+  const [chosen, choose] = useState<readonly string[]>(sections.map(({ id }) => id));
+  const [password, setPassword] = useState("");
+  const [include_secrets, setSecrets] = useState(false);
+  const { tried, isBusy, error } = useTried([]);
+  const hasSecrets = sections.some(({ id, has_secrets }) => has_secrets && chosen.includes(id));
+  const make = tried(async () => {
+    await transfer.take({ password, sections: chosen, include_secrets: include_secrets && hasSecrets });
+    setPassword("");
+    toast({ text: t("made") });
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void make();
+      }}
+    >
+      <Stack gap="md">
+        <SectionChoice sections={sections} chosen={chosen} choose={choose} />
+        {hasSecrets && (
+          <Checkbox
+            label={t("secrets")}
+            description={t("secretsHint")}
+            checked={include_secrets}
+            onChange={({ currentTarget }) => setSecrets(currentTarget.checked)}
+          />
+        )}
+        <PasswordInput
+          label={t("newPassword")}
+          description={t("newPasswordHint")}
+          inputWrapperOrder={["label", "input", "description"]}
+          autoComplete="new-password"
+          required
+          minLength={SHORTEST}
+          maxLength={256}
+          value={password}
+          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+          data-testid="package-password"
+        />
+        <Failure error={error} />
+        <Group justify="flex-end">
+          <Button
+            type="submit"
+            loading={isBusy}
+            disabled={chosen.length === 0 || [...password].length < SHORTEST}
+            leftSection={<Icon name="download" size={16} />}
+            data-testid="make-package"
+          >
+            {t("make")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

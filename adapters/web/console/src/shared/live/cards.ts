@@ -1,0 +1,53 @@
+import type { ThinkingStep } from "@parley/core";
+
+interface CardOf<Type, Fields> {
+  readonly type: Type;
+  readonly id: string;
+  /** The answer it belongs to, which may still be made. */
+  readonly parentId: string;
+  readonly isComplete: boolean;
+  readonly items: readonly Fields[];
+}
+
+export interface TodoItem {
+  readonly id: number;
+  readonly text: string;
+  readonly done: boolean;
+}
+
+export interface FileChange {
+  readonly scope: "private" | "shared";
+  readonly path: string;
+  readonly action: "upload" | "move" | "delete" | "edit";
+  readonly size: number;
+}
+
+/** What is shown beside an answer: how it comes about, what was meant to be done, which files changed. */
+export type Card =
+  | CardOf<"thinking_card", ThinkingStep>
+  | CardOf<"todo_card", TodoItem>
+  | CardOf<"change_card", FileChange>;
+
+const MOST = 60;
+const ITEMS = { thinking_card: "steps", todo_card: "todos", change_card: "changes" } as const;
+
+/** With one that came, in the place of its earlier state. */
+export function withCard(cards: readonly Card[], frame: { readonly [field: string]: unknown }): readonly Card[] {
+  const type = frame.type as Card["type"];
+  const id = String(frame.id);
+  const parentId = String(frame.parent_message_id);
+  const items = frame[ITEMS[type]];
+  const card = { type, id, parentId, isComplete: frame.is_complete === true, items } as Card;
+  const isKnown = cards.some((one) => one.id === id);
+  if (isKnown) return cards.map((one) => (one.id === id ? card : one));
+  // There is one list of todos in a conversation: the newest counts.
+  const others = type === "todo_card" ? cards.filter((one) => one.type !== "todo_card") : cards;
+  return [...others, card].slice(-MOST);
+}
+
+/** Without what shows an answer come about, when it came or will not. */
+export function withoutThinking(cards: readonly Card[]): readonly Card[] {
+  return cards.some(({ type }) => type === "thinking_card")
+    ? cards.filter(({ type }) => type !== "thinking_card")
+    : cards;
+}

@@ -1,0 +1,97 @@
+import { jsonOf, textOf } from "../forms/json-text.ts";
+
+export interface HttpImplementation {
+  readonly type: "http";
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly headers_env: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body?: string | object;
+  readonly response_path: string;
+  readonly timeout_s: number;
+  readonly max_length: number;
+  readonly error_message: string;
+}
+export interface StaticImplementation {
+  readonly type: "static";
+  readonly result: string;
+}
+
+/** A request as it stands in a form: what is written, right or not. */
+export interface RequestDraft {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: string;
+  readonly headers_env: string;
+  readonly query: string;
+  readonly body: string;
+  readonly response_path: string;
+  readonly timeout_s: number;
+  readonly max_length: number;
+  readonly error_message: string;
+}
+
+export const NEW_REQUEST: RequestDraft = {
+  method: "GET",
+  url: "",
+  headers: "",
+  headers_env: "",
+  query: "",
+  body: "",
+  response_path: "",
+  timeout_s: 15,
+  max_length: 10_000,
+  error_message: "",
+};
+
+export const LINES = ["query", "headers", "headers_env"] as const;
+
+export function requestDraftOf(implementation: HttpImplementation): RequestDraft {
+  const { type: _type, headers, headers_env, query, body = "", ...rest } = implementation;
+  return {
+    ...rest,
+    headers: linesOf(headers),
+    headers_env: linesOf(headers_env),
+    query: linesOf(query),
+    body: typeof body === "string" ? body : textOf(body),
+  };
+}
+
+/** What is sent of a form whose lines were looked at before. */
+export function requestOf({ method, headers, headers_env, query, body, ...rest }: RequestDraft): object {
+  const written = jsonOf(body)?.value;
+  const isJson = typeof written === "object" && written !== null && !Array.isArray(written);
+  return {
+    type: "http",
+    method,
+    ...rest,
+    headers: valuesOf(headers),
+    headers_env: valuesOf(headers_env),
+    query: valuesOf(query),
+    ...(body.trim() !== "" && method !== "GET" && { body: isJson ? written : body }),
+  };
+}
+
+/** Every line is one of its kind. */
+export function hasGoodLines(draft: RequestDraft): boolean {
+  return LINES.every((name) => typeof valuesOf(draft[name]) !== "string");
+}
+
+function linesOf(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join("\n");
+}
+
+/** The values of lines like `Header: value`; a text is the first line that is none. */
+export function valuesOf(text: string): Readonly<Record<string, string>> | string {
+  const values: Record<string, string> = {};
+  for (const line of text.split("\n").map((one) => one.trim())) {
+    if (line === "") continue;
+    const [, name, value] = /^([^\s:]+)\s*:\s*(.*)$/.exec(line) ?? [];
+    if (name === undefined || value === undefined) return line;
+    values[name] = value;
+  }
+  return values;
+}

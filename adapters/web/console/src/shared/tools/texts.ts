@@ -1,0 +1,38 @@
+import { textsOf } from "../i18n/i18n.ts";
+
+/** [English, 中文] */
+export const useTexts = textsOf("request", {
+  kind_http: ["A request", "请求"],
+  kind_static: ["A fixed text", "固定文本"],
+  method: ["Method", "方法"],
+  url: ["Address", "地址"],
+  urlHint: ["Arguments stand in it as {{name}}.", "参数写作 {{name}}。"],
+  headers: ["Headers", "请求头"],
+  headersHint: ["One per line, as Header: value.", "每行一个，格式为 请求头: 值。"],
+  headersEnv: ["Headers with secrets", "含密钥的请求头"],
+  headersEnvHint: [
+    "One per line, as Header: VARIABLE. The value is read from that environment variable.",
+    "每行一个，格式为 请求头: 变量名。值取自该环境变量。",
+  ],
+  body: ["What is sent", "请求内容"],
+  bodyHint: [
+    'JSON is sent as JSON; arguments stand in quotes, as "{{name}}".',
+    'JSON 会按 JSON 发送；参数写在引号内，如 "{{name}}"。',
+  ],
+  responsePath: ["Part of the answer", "取答案的部分"],
+  responsePathHint: ["Such as items[0].price; empty: all of it.", "例如 items[0].price；留空则取全部。"],
+  more: ["More", "更多"],
+  timeout: ["Seconds it may take", "时限（秒）"],
+  length: ["Characters the AI is given", "提供给 AI 的字符数"],
+  errorMessage: ["What the AI is told when it fails", "失败时告诉 AI 的内容"],
+  text: ["Text", "文本"],
+  badLine: ["This line is not as described:", "此行格式不正确："],
+  query: ["Parameters of the address", "查询参数"],
+  queryHint: [
+    "One per line, as name: value. Arguments stand in it as {{name}}.",
+    "每行一个，格式为 名称: 值。参数写作 {{name}}。",
+  ],
+  pickTool: ["Name of a tool", "工具名称"],
+  unknownTool: ["No tool here is called so now.", "目前没有这个名称的工具。"],
+  toolOff: ["switched off", "已关闭"],
+});

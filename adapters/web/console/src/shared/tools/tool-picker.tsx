@@ -1,0 +1,101 @@
+import { Autocomplete, TagsInput, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { api, type Listed } from "../api/client.ts";
+import { describedIn } from "./chinese.ts";
+import { useTexts } from "./texts.ts";
+
+interface ListedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly builtin: boolean;
+  readonly enabled: boolean;
+  readonly is_offered: boolean;
+}
+
+const MOST_SHOWN = 50;
+
+/** The tools of the service, by name; those of other servers are not among them and are written by hand. */
+function useTools() {
+  const found = useQuery({
+    queryKey: ["tool", "names"],
+    queryFn: () => api.get<Listed<ListedTool>>("/api/tools?limit=500"),
+  });
+  return { byName: new Map(found.data?.items.map((tool) => [tool.name, tool])), isKnown: found.isSuccess };
+}
+
+/** How a list of tools is searched and drawn: by name and by what each is for. */
+function useChoices() {
+  const { t, language } = useTexts();
+  const { byName, isKnown } = useTools();
+  const about = (name: string) => {
+    const tool = byName.get(name);
+    return tool ? describedIn(language, tool) : "";
+  };
+  return {
+    isKnown,
+    has: (name: string) => byName.has(name) || name.startsWith("mcp__"),
+    props: {
+      data: [...byName.keys()].sort(),
+      limit: MOST_SHOWN,
+      comboboxProps: { withinPortal: true },
+      filter: ({ options, search }: { options: readonly object[]; search: string }) => {
+        const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+        return (options as { value: string }[]).filter(({ value }) => {
+          const text = `${value} ${about(value)}`.toLowerCase();
+          return words.every((word) => text.includes(word));
+        }) as never;
+      },
+      renderOption: ({ option: { value } }: { option: { value: string } }) => (
+        <div className="tool-option">
+          <Text size="sm" ff="monospace">
+            {value}
+          </Text>
+          <Text size="xs" c="dimmed" lineClamp={2}>
+            {byName.get(value)?.enabled === false ? `${t("toolOff")} · ` : ""}
+            {about(value)}
+          </Text>
+        </div>
+      ),
+    },
+  };
+}
+
+interface PickerProps<Value> {
+  readonly label: string;
+  readonly description?: string;
+  readonly value: Value;
+  readonly put: (value: Value) => void;
+}
+
+/** One tool by its name, found by what it is for. */
+export function ToolPicker({ label, value, put }: PickerProps<string>) {
+  const { t } = useTexts();
+  const { props, has, isKnown } = useChoices();
+  return (
+    <Autocomplete
+      label={label}
+      placeholder={t("pickTool")}
+      value={value}
+      onChange={put}
+      description={isKnown && value !== "" && !has(value) ? t("unknownTool") : undefined}
+      inputWrapperOrder={["label", "input", "description"]}
+      {...props}
+    />
+  );
+}
+
+/** Several tools by their names. */
+export function ToolsPicker({ label, description, value, put }: PickerProps<readonly string[]>) {
+  const { t } = useTexts();
+  const { props } = useChoices();
+  return (
+    <TagsInput
+      label={label}
+      description={description}
+      placeholder={value.length === 0 ? t("pickTool") : ""}
+      value={[...value]}
+      onChange={put}
+      {...props}
+    />
+  );
+}

@@ -1,0 +1,60 @@
+import { type Clock, type Database, type List, newId, type Page, type RecordPart } from "@parley/core";
+import type { AvatarRow, AvatarTables } from "./tables.ts";
+
+/** Of each account; older ones go. */
+const KEPT = 200;
+
+export interface Said extends Pick<AvatarRow, "id" | "role" | "content"> {
+  readonly timestamp: string;
+}
+
+/** What an account and its companion said to each other: apart from all sessions. */
+export interface AvatarHistory {
+  /** Stored together, in order; what is more than 200 goes. */
+  add(accountId: string, said: readonly Pick<Said, "role" | "content">[]): Promise<void>;
+  /** The newest page, oldest first in it. */
+  page(accountId: string, page: Page): Promise<List<Said>>;
+  /** How many there were. */
+  reset(accountId: string): Promise<number>;
+  /** What goes with an account. */
+  readonly part: RecordPart;
+}
+
+export function createAvatarHistory(database: () => Database, clock: Clock): AvatarHistory {
+  const tables = () => database().tables<AvatarTables>();
+  const newest = (accountId: string) =>
+    tables()
+      .selectFrom("avatar_messages")
+      .where("account_id", "=", accountId)
+      .orderBy("created_ms", "desc")
+      .orderBy("id", "desc");
+  const all = (accountId: string) => tables().deleteFrom("avatar_messages").where("account_id", "=", accountId);
+  return {
+    async add(account_id, said) {
+      const now = clock.now();
+      const rows = said.map((one) => ({ ...one, id: newId("av", now), account_id, created_ms: now }));
+      await database().write([{ query: tables().insertInto("avatar_messages").values(rows) }]);
+      const old = await newest(account_id).select("id").offset(KEPT).limit(KEPT).execute();
+      if (old.length === 0) return;
+      const ids = old.map(({ id }) => id);
+      await database().write([{ query: tables().deleteFrom("avatar_messages").where("id", "in", ids) }]);
+    },
+    async page(accountId, { limit, offset }) {
+      const counting = tables().selectFrom("avatar_messages").where("account_id", "=", accountId);
+      const [rows, counted] = await Promise.all([
+        newest(accountId).selectAll().limit(limit).offset(offset).execute(),
+        counting.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
+      ]);
+      return { items: rows.toReversed().map(saidOf), total: Number(counted?.count ?? 0), limit, offset };
+    },
+    async reset(accountId) {
+      const [result] = await database().write([{ query: all(accountId) }]);
+      return result?.changes ?? 0;
+    },
+    part: { id: "web.avatar", of: "account", removed: async (id) => [{ query: all(id) }] },
+  };
+}
+
+function saidOf({ id, role, content, created_ms }: AvatarRow): Said {
+  return { id, role, content, timestamp: new Date(Number(created_ms)).toISOString() };
+}

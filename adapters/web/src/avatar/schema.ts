@@ -1,0 +1,80 @@
+import Joi, { type CustomHelpers } from "@hapi/joi";
+import { answered, listData, setting, shape } from "@parley/core";
+
+const { id, text, count, time, anything, word, orNull, texts } = answered;
+const MOST_CONTEXT = 4_096;
+
+export const AVATAR = setting({
+  key: "features.avatar",
+  schema: Joi.boolean().strict().default(true),
+  group: "answering",
+  title: { en: "The small companion of the console", zh: "控制台小伙伴" },
+  help: {
+    en: "It sits in a corner and can be hidden by everybody for themselves.",
+    zh: "位于角落，每个人可自行隐藏。",
+  },
+});
+
+/** What the page says of itself. */
+export type AvatarContext = Readonly<Record<string, unknown>>;
+
+const small = <Value>(value: Value, { message }: CustomHelpers) =>
+  Buffer.byteLength(JSON.stringify(value)) <= MOST_CONTEXT ? value : message({ custom: "must have at most 4 KiB" });
+const name = Joi.string().allow("", null).max(500);
+
+const context = {
+  frontend: Joi.object<AvatarContext>({
+    current_session: name,
+    socket_connected: Joi.boolean(),
+    current_page: name,
+    chat_tab: name,
+    is_loading: Joi.boolean(),
+  }).custom(small),
+  avatar: Joi.object<AvatarContext>({ name, mood: name })
+    .pattern(/^\w{1,64}$/, Joi.alternatives(Joi.string().allow(""), Joi.number(), Joi.boolean()).allow(null))
+    .custom(small),
+};
+
+export interface TalkBody {
+  readonly topic?: string;
+  readonly frontend?: AvatarContext;
+  readonly avatar?: AvatarContext;
+}
+export const talkBody = Joi.object<TalkBody>({ topic: Joi.string().allow("").max(500), ...context });
+
+export type MenuBody = Pick<TalkBody, "frontend" | "avatar">;
+export const menuBody = Joi.object<MenuBody>(context);
+
+export interface CommentBody {
+  readonly recent_messages?: readonly { readonly role: "user" | "assistant" | "system"; readonly content: string }[];
+  readonly session_id?: string;
+}
+export const commentBody = Joi.object<CommentBody>({
+  recent_messages: Joi.array()
+    .items(
+      Joi.object({
+        role: Joi.string().valid("user", "assistant", "system").required(),
+        content: Joi.string().allow("").max(32_000).required(),
+      }),
+    )
+    .min(1)
+    .max(20),
+  session_id: Joi.string().max(200),
+}).or("recent_messages", "session_id");
+
+export const historyQuery = Joi.object<{ limit: number; offset: number }>({
+  limit: Joi.number().integer().min(1).max(200).default(20),
+  offset: Joi.number().integer().min(0).default(0),
+});
+
+export const talkAnswer = shape({
+  message: text,
+  status: shape({ sessions: count, unread: count, model: orNull(text), channels_down: count }),
+  pending: orNull(shape({ tool: text, arguments: anything, confirm_id: id })),
+});
+export const menuAnswer = shape({ greeting: text, options: texts });
+export const resetAnswer = shape({ deleted: count });
+export const historyAnswer = listData(
+  shape({ id, role: word("user", "assistant"), content: text, timestamp: time }, "AvatarMessage"),
+);
+export const commentAnswer = shape({ message: orNull(text) });

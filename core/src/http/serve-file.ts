@@ -1,0 +1,90 @@
+import type { OpenFile } from "../services/files.ts";
+import { type RawReply, rawReply } from "./route.ts";
+
+/** What a browser may show by itself; everything else is only saved. */
+const SHOWN = new Set([
+  "image/png",
+  "image/jpeg",
+  "image/gif",
+  "image/webp",
+  "audio/mpeg",
+  "audio/ogg",
+  "audio/wav",
+  "audio/flac",
+  "audio/aac",
+  "video/mp4",
+  "video/webm",
+  "application/pdf",
+  "text/plain",
+]);
+/** What a browser would run, were it told what it is. */
+const ACTIVE = /html|svg|xml|javascript/;
+
+/** What a request says of how it wants a file. */
+export interface AskedFile {
+  readonly download: boolean;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/** A file that is sent. */
+export interface ServedFile extends Pick<OpenFile, "name" | "mimeType" | "size" | "stream"> {
+  /** With its quotes. */
+  readonly etag: string;
+}
+
+/** A file as an answer (contract files §1): never run, never guessed at, in parts where asked; `cache` is its `Cache-Control`. */
+export function serveFile(file: ServedFile, { download, headers: asked }: AskedFile, cache: string): RawReply {
+  const { mimeType, name, size, etag } = file;
+  const isShown = SHOWN.has(mimeType) && !download;
+  const headers = {
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "sandbox",
+    "content-disposition": `${isShown ? "inline" : "attachment"}; filename*=UTF-8''${encoded(name)}`,
+    etag,
+    "accept-ranges": "bytes",
+    "cache-control": cache,
+  };
+  const isText = mimeType.startsWith("text/") || mimeType === "application/json";
+  const type = ACTIVE.test(mimeType) ? "application/octet-stream" : isText ? `${mimeType}; charset=utf-8` : mimeType;
+  if (isKnown(asked["if-none-match"], etag)) return rawReply({ body: "", type, status: 304, headers });
+  // A part of what has changed would be joined to what it does not belong to.
+  const isSame = asked["if-range"] === undefined || asked["if-range"] === etag;
+  const range = isSame ? rangeOf(asked.range, size) : undefined;
+  if (range === "bad") return notInFile(size);
+  if (!range) {
+    return rawReply({ body: file.stream(), type, headers: { ...headers, "content-length": String(size) } });
+  }
+  const { start, end } = range;
+  const part = { "content-range": `bytes ${start}-${end}/${size}`, "content-length": String(end - start + 1) };
+  return rawReply({ body: file.stream(range), type, status: 206, headers: { ...headers, ...part } });
+}
+
+function notInFile(size: number): RawReply {
+  const body = JSON.stringify({ success: false, error: `range: the file has ${size} bytes`, code: "bad_request" });
+  const headers = { "content-range": `bytes */${size}`, "cache-control": "no-store" };
+  return rawReply({ body, type: "application/json", status: 416, headers });
+}
+
+function isKnown(given: string | undefined, etag: string): boolean {
+  const tags = (given ?? "").split(",").map((one) => one.trim().replace(/^W\//, ""));
+  return tags.includes(etag) || tags.includes("*");
+}
+
+/** Undefined: the whole. Only single ranges are served in part. */
+function rangeOf(
+  header: string | undefined,
+  size: number,
+): { readonly start: number; readonly end: number } | "bad" | undefined {
+  if (header === undefined) return undefined;
+  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim()) ?? [];
+  if (first === undefined || last === undefined || (first === "" && last === "")) {
+    return header.includes(",") ? undefined : "bad";
+  }
+  const start = first === "" ? Math.max(0, size - Number(last)) : Number(first);
+  const end = first === "" || last === "" ? size - 1 : Math.min(Number(last), size - 1);
+  return start > end || start >= size ? "bad" : { start, end };
+}
+
+function encoded(name: string): string {
+  return encodeURIComponent(name).replaceAll(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+}

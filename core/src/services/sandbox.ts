@@ -1,0 +1,34 @@
+import { type ServiceKey, serviceKey } from "../extension-point.ts";
+
+export interface SandboxRun {
+  /** Absolute. Beside the programs of the machine all that it sees. */
+  readonly folder: string;
+  /** Where it sees the folder, and where it begins. */
+  readonly at: string;
+  /** Default false. */
+  readonly isWritable?: boolean;
+  /** A program and its arguments. */
+  readonly command: readonly string[];
+  /** `timed_out` after it. */
+  readonly limitMs: number;
+  /** Addresses it may take. Default 1 GiB. */
+  readonly addressBytes?: number;
+  readonly signal: AbortSignal;
+}
+
+export interface SandboxResult {
+  readonly exit_code: number | null;
+  /** What it wrote to both, as it came; at most 10,000 characters. */
+  readonly output: string;
+  readonly truncated: boolean;
+}
+
+/**
+ * Runs what strangers wrote apart from everything: no network, no environment, nothing of the machine but its programs, bounded
+ * in all it takes. Nothing of it goes on after its end.
+ */
+export interface Sandbox {
+  /** `unavailable`, with the reason, where this machine cannot do it. */
+  run(run: SandboxRun): Promise<SandboxResult>;
+}
+export const Sandbox: ServiceKey<Sandbox> = serviceKey("sandbox");

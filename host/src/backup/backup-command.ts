@@ -1,0 +1,57 @@
+import { join, resolve } from "node:path";
+import { type Flags, readConfiguration } from "../configuration.ts";
+import { hostVersion } from "../host-options.ts";
+import { makeBackup } from "./make-backup.ts";
+import { restoreBackup } from "./restore-backup.ts";
+
+interface Command {
+  readonly flags: Flags;
+  print(line: string): void;
+}
+
+export interface BackupCommand extends Command {
+  readonly to: string | undefined;
+  readonly keep: number | undefined;
+}
+
+export interface RestoreCommand extends Command {
+  readonly from: string;
+  readonly isTrial: boolean;
+}
+
+/** `parley backup`: the service may be running. */
+export async function runBackup({ flags, to, keep, print }: BackupCommand): Promise<void> {
+  const { data } = configured(flags);
+  const made = await makeBackup({
+    data,
+    to: resolve(to ?? join(data, "backups")),
+    version: hostVersion(),
+    now: Date.now(),
+    ...(keep !== undefined && { keep }),
+  });
+  print(`${made.files} files, ${sizeOf(made.bytes)}, ${made.shared} of them as in the backup before`);
+  for (const path of made.left) print(`note: ${path} is kept outside the data folder and is not in the backup`);
+  print(`backup ${made.folder}`);
+}
+
+/** `parley restore`: into a folder that is not there yet. */
+export async function runRestore({ flags, from, isTrial, print }: RestoreCommand): Promise<void> {
+  const { data } = configured(flags);
+  const { created_at, files, product_version } = await restoreBackup({
+    from: resolve(from),
+    data,
+    version: hostVersion(),
+    isTrial,
+  });
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  print(`made ${created_at} by Parley ${product_version}: ${files.length} files, ${sizeOf(bytes)}, all as they were`);
+  print(isTrial ? `it can be restored to ${data}; nothing was written` : `restored to ${data}`);
+}
+
+function configured(flags: Flags) {
+  return readConfiguration({ root: process.cwd(), flags, env: process.env });
+}
+
+function sizeOf(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}

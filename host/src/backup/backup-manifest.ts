@@ -1,0 +1,118 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import Joi from "@hapi/joi";
+import { AppError } from "@parley/core";
+
+const FORMAT = "parley-backup";
+const VERSION = 1;
+const MANIFEST = "manifest.json";
+const NAME = /^backup-\d{8}T\d{9}Z$/;
+
+/** One file of a backup; databases are told apart because they are looked into before they are put back. */
+export interface BackedUpFile {
+  /** In the data folder, with `/`. */
+  readonly path: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly isDatabase: boolean;
+}
+
+/** What a backup says of itself. It is written last: a folder without it is none. */
+export interface BackupManifest {
+  readonly format: typeof FORMAT;
+  readonly version: typeof VERSION;
+  readonly created_at: string;
+  readonly product_version: string;
+  readonly files: readonly BackedUpFile[];
+}
+
+const schema = Joi.object<BackupManifest>({
+  format: Joi.valid(FORMAT).required(),
+  version: Joi.valid(VERSION).required(),
+  created_at: Joi.string().isoDate().required(),
+  product_version: Joi.string().max(40).required(),
+  files: Joi.array()
+    .items(
+      Joi.object({
+        path: Joi.string()
+          .pattern(/^(?!\/)(?!.*(^|\/)\.\.?(\/|$))[^\\\0]+$/, "a path inside the data folder")
+          .required(),
+        size: Joi.number().integer().min(0).required(),
+        sha256: Joi.string()
+          .pattern(/^[0-9a-f]{64}$/)
+          .required(),
+        isDatabase: Joi.boolean().required(),
+      }),
+    )
+    .unique("path")
+    .required(),
+});
+
+export function manifestOf(facts: Omit<BackupManifest, "format" | "version">): BackupManifest {
+  return { format: FORMAT, version: VERSION, ...facts };
+}
+
+export function manifestFile(folder: string): string {
+  return join(folder, MANIFEST);
+}
+
+/** Where a backup keeps what was in the data folder. */
+export function contentFolder(folder: string): string {
+  return join(folder, "data");
+}
+
+export function backupName(now: number): string {
+  return `backup-${new Date(now).toISOString().replaceAll(/[-:.]/g, "")}`;
+}
+
+/** `bad_request` for what is no whole backup, or one of a newer version than `own`. */
+export async function readManifest(folder: string, own: string): Promise<BackupManifest> {
+  const found = await readFile(manifestFile(folder), "utf8").then(JSON.parse, (cause: unknown) => {
+    throw new AppError("bad_request", `${folder} is no backup, or one that was not finished`, { cause });
+  });
+  const { format, version } = Object(found) as { readonly format?: unknown; readonly version?: unknown };
+  if (format === FORMAT && typeof version === "number" && version > VERSION) throw newer(folder, `form ${version}`);
+  const { value, error } = schema.validate(found);
+  if (error) throw new AppError("bad_request", `${manifestFile(folder)} cannot be used: ${error.message}`);
+  if (isNewer(value.product_version, own)) throw newer(folder, `Parley ${value.product_version}`);
+  return value;
+}
+
+/** The whole backups in a folder, the newest first. */
+export async function backupsIn(folder: string): Promise<readonly string[]> {
+  if (!existsSync(folder)) return [];
+  const names = (await readdir(folder)).filter((name) => NAME.test(name)).toSorted();
+  return names.toReversed().map((name) => join(folder, name));
+}
+
+/** What a backup was called before it was whole, or while it is being removed: only its process may still want it. */
+export function unfinishedName(name: string): string {
+  return `${basename(name)}.${process.pid}.unfinished`;
+}
+
+export function isAbandoned(name: string): boolean {
+  const pid = /^backup-.*\.(\d+)\.unfinished$/.exec(name)?.[1];
+  return pid !== undefined && Number(pid) !== process.pid && !isAlive(Number(pid));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** By the numbers of a version: 1.10.0 is newer than 1.9.2. */
+export function isNewer(version: string, than: string): boolean {
+  const numbers = (text: string) => text.split(/[.+-]/).slice(0, 3).map(Number);
+  const [given, own] = [numbers(version), numbers(than)];
+  const at = given.findIndex((number, index) => number !== own[index]);
+  return at !== -1 && (given[at] ?? 0) > (own[at] ?? 0);
+}
+
+function newer(folder: string, what: string): AppError {
+  return new AppError("bad_request", `${folder} was made by a newer version (${what}): update this one first`);
+}

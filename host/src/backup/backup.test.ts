@@ -1,0 +1,139 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { isNewer } from "./backup-manifest.ts";
+import { makeBackup } from "./make-backup.ts";
+import { restoreBackup } from "./restore-backup.ts";
+
+const NOW = Date.parse("2026-05-25T15:30:00.000Z");
+
+let root: string;
+let data: string;
+let to: string;
+let database: DatabaseSync;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "parley-backup-"));
+  [data, to] = [join(root, "data"), join(root, "data", "backups")];
+  mkdirSync(join(data, "files"), { recursive: true });
+  mkdirSync(join(data, "logs"));
+  database = new DatabaseSync(join(data, "parley.db"));
+  database.exec("PRAGMA journal_mode = WAL; CREATE TABLE said (text TEXT); INSERT INTO said VALUES ('hello')");
+  writeFileSync(join(data, "databases.json"), '{ "databases": ["parley.db", "../elsewhere/gateway.db"] }');
+  writeFileSync(join(data, "settings.json"), "{}");
+  writeFileSync(join(data, "instance.lock"), "");
+  writeFileSync(join(data, "logs", "today.log"), "noise");
+  // What somebody sent is a file, whatever it is called.
+  writeFileSync(join(data, "files", "sent.db"), "no database");
+});
+afterEach(() => {
+  database.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+const backedUp = (now = NOW, keep?: number) =>
+  makeBackup({ data, to, version: "1.2.0", now, ...(keep !== undefined && { keep }) });
+const restored = (from: string, { version = "1.2.0", isTrial = false, into = join(root, "again") } = {}) =>
+  restoreBackup({ from, data: into, version, isTrial });
+
+test("what is in a folder that is in use comes back as it was, and nothing of the process that uses it", async () => {
+  const { folder, left } = await backedUp();
+  database.exec("INSERT INTO said VALUES ('after that')");
+  expect(left).toEqual(["../elsewhere/gateway.db"]);
+  await restored(folder);
+  const again = join(root, "again");
+  expect(readdirSync(again).toSorted()).toEqual(["databases.json", "files", "parley.db", "settings.json"]);
+  using copy = new DatabaseSync(join(again, "parley.db"));
+  expect(copy.prepare("SELECT text FROM said").all()).toEqual([{ text: "hello" }]);
+  expect(readFileSync(join(again, "files", "sent.db"), "utf8")).toBe("no database");
+  expect(statSync(folder).mode & 0o077).toBe(0);
+});
+
+test("files that did not change take no room a second time, and so many backups stay as were asked for", async () => {
+  expect(await backedUp(NOW)).toMatchObject({ files: 4, shared: 0 });
+  writeFileSync(join(data, "settings.json"), '{ "timezone": "UTC" }');
+  const second = await backedUp(NOW + 1_000, 2);
+  expect(second).toMatchObject({ files: 4, shared: 2 });
+  const inode = (folder: string) => statSync(join(folder, "data", "files", "sent.db")).ino;
+  expect(inode(second.folder)).toBe(inode(join(to, "backup-20260525T153000000Z")));
+  const third = await backedUp(NOW + 2_000, 2);
+  expect(readdirSync(to).toSorted()).toEqual(["backup-20260525T153001000Z", "backup-20260525T153002000Z"]);
+  await restored(third.folder);
+});
+
+test("what a process left unfinished that is gone is removed by the next one", async () => {
+  mkdirSync(join(to, "backup-20260101T000000000Z.999999999.unfinished", "data"), { recursive: true });
+  await backedUp();
+  expect(readdirSync(to)).toEqual(["backup-20260525T153000000Z"]);
+});
+
+test("a folder that is no data folder is not backed up", async () => {
+  const none = { data: join(root, "nothing"), to, version: "1", now: NOW };
+  await expect(makeBackup(none)).rejects.toMatchObject({ code: "bad_request" });
+  mkdirSync(join(root, "other"));
+  await expect(makeBackup({ ...none, data: join(root, "other") })).rejects.toThrow(/is no data folder/);
+  expect(readdirSync(root)).not.toContain("backups");
+});
+
+describe("a restore writes nothing", () => {
+  test("when it is only a trial", async () => {
+    const { folder } = await backedUp();
+    expect(await restored(folder, { isTrial: true })).toMatchObject({ product_version: "1.2.0" });
+    expect(readdirSync(root)).toEqual(["data"]);
+  });
+
+  test("over what is there", async () => {
+    const { folder } = await backedUp();
+    await expect(restored(folder, { into: data })).rejects.toMatchObject({ code: "conflict" });
+    mkdirSync(join(root, "empty"));
+    await restored(folder, { into: join(root, "empty") });
+    expect(readdirSync(join(root, "empty"))).toContain("parley.db");
+  });
+
+  test.each([
+    [
+      "a file is missing",
+      (folder: string) => rmSync(join(folder, "data", "settings.json")),
+      /settings.json is missing/,
+    ],
+    [
+      "a file is another one",
+      (folder: string) => writeFileSync(join(folder, "data", "settings.json"), "[]"),
+      /settings.json is not as it was stored/,
+    ],
+    ["it was not finished", (folder: string) => rmSync(join(folder, "manifest.json")), /is no backup/],
+    [
+      "its list leads out of the folder",
+      (folder: string) => {
+        const file = join(folder, "manifest.json");
+        writeFileSync(file, readFileSync(file, "utf8").replace("settings.json", "../settings.json"));
+      },
+      /cannot be used/,
+    ],
+  ])("when %s", async (_, damage, reason) => {
+    const { folder } = await backedUp();
+    damage(folder);
+    await expect(restored(folder)).rejects.toMatchObject({
+      code: "bad_request",
+      message: expect.stringMatching(reason),
+    });
+    expect(readdirSync(root)).toEqual(["data"]);
+  });
+
+  test("when the backup was made by a newer version", async () => {
+    const { folder } = await backedUp();
+    await expect(restored(folder, { version: "1.1.9" })).rejects.toThrow(/newer version \(Parley 1.2.0\)/);
+    await restored(folder, { version: "1.10.0" });
+  });
+});
+
+test.each([
+  ["1.10.0", "1.9.2", true],
+  ["1.2.0", "1.2.0", false],
+  ["0.9.9", "1.0.0", false],
+  ["2.0.0-beta.1", "1.9.0", true],
+])("%s is newer than %s: %s", (version, than, expected) => {
+  expect(isNewer(version, than)).toBe(expected);
+});

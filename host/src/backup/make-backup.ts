@@ -1,0 +1,182 @@
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+import { backup, DatabaseSync } from "node:sqlite";
+import { AppError } from "@parley/core";
+import {
+  type BackedUpFile,
+  backupName,
+  backupsIn,
+  contentFolder,
+  isAbandoned,
+  manifestFile,
+  manifestOf,
+  readManifest,
+  unfinishedName,
+} from "./backup-manifest.ts";
+import { copyWithHash, hashOf } from "./copy-file.ts";
+
+export interface BackupOptions {
+  readonly data: string;
+  /** The folder that backups are in. */
+  readonly to: string;
+  /** Of the service. */
+  readonly version: string;
+  readonly now: number;
+  /** So many stay, this one among them; absent: all. */
+  readonly keep?: number;
+}
+
+export interface MadeBackup {
+  readonly folder: string;
+  readonly files: number;
+  readonly bytes: number;
+  /** Files that the backup before had already: they take no room a second time. */
+  readonly shared: number;
+  /** Databases that are kept outside the folder, and so are not in it. */
+  readonly left: readonly string[];
+}
+
+/** The truth; what is told about it besides may be older. */
+const MAIN = "parley.db";
+const EVERY_PAGE = 2 ** 31 - 1;
+/** What lies beside a database while it is open: to open it would undo its locks. */
+const BESIDE = ["-wal", "-shm", "-journal", ".accept-loss"];
+const NOT_DATA = new Set(["backups", "logs", "instance.lock", "instance.json", "parley.lock"]);
+
+/**
+ * Copies a data folder, also while a service works in it: databases as they were at one moment, after that the files that
+ * they name. What was acknowledged before it began is in it. It has its name only when it is whole and on disk.
+ */
+export async function makeBackup({ data, to, version, now, keep }: BackupOptions): Promise<MadeBackup> {
+  const databases = await databasesOf(data);
+  const found = await filesIn(data, to, databases);
+  if (!found.includes(MAIN)) throw new AppError("bad_request", `${data} is no data folder: it has no ${MAIN}`);
+  await mkdir(to, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(to)) if (isAbandoned(name)) await rm(join(to, name), { recursive: true });
+  const folder = join(to, backupName(now));
+  const unfinished = join(to, unfinishedName(folder));
+  await mkdir(contentFolder(unfinished), { recursive: true, mode: 0o700 });
+  try {
+    const before = await filesBefore(to, version);
+    const files: BackedUpFile[] = [];
+    let shared = 0;
+    const left = [...databases].filter((path) => path.startsWith(".."));
+    for (const path of inOrder(found, databases)) {
+      const copied = await copyOf(data, unfinished, path, databases.has(path));
+      if (!copied) continue;
+      files.push(copied);
+      if (await isShared(copied, before, unfinished)) shared += 1;
+    }
+    const manifest = manifestOf({ created_at: new Date(now).toISOString(), product_version: version, files });
+    await writeFile(manifestFile(unfinished), JSON.stringify(manifest, null, 2), { mode: 0o600, flush: true });
+    await rename(unfinished, folder);
+    await settled(to);
+    if (keep !== undefined) await removeOld(to, keep);
+    return { folder, files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0), shared, left };
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** The databases that the storage has noted as its own; a file that people sent may be called like one. */
+async function databasesOf(data: string): Promise<ReadonlySet<string>> {
+  const text = await readFile(join(data, "databases.json"), "utf8").catch(() => "{}");
+  const { databases = [] } = JSON.parse(text) as { readonly databases?: readonly string[] };
+  return new Set([MAIN, ...databases.map((path) => path.split(sep).join("/"))]);
+}
+
+/** Everything below the folder that is data, as paths with `/`. Links lead elsewhere and are left out. */
+async function filesIn(data: string, besides: string, databases: ReadonlySet<string>): Promise<readonly string[]> {
+  const beside = new Set([...databases].flatMap((path) => BESIDE.map((suffix) => path + suffix)));
+  const entries = await readdir(data, { recursive: true, withFileTypes: true }).catch((cause: unknown) => {
+    throw new AppError("bad_request", `${data} cannot be read`, { cause });
+  });
+  return entries.flatMap((entry) => {
+    const path = relative(data, join(entry.parentPath, entry.name)).split(sep).join("/");
+    const isOther = NOT_DATA.has(path.split("/")[0] ?? "") || isInside(besides, join(data, path));
+    return entry.isFile() && !isOther && !beside.has(path) ? [path] : [];
+  });
+}
+
+function isInside(folder: string, file: string): boolean {
+  const way = relative(folder, file);
+  return way !== "" && !way.startsWith("..");
+}
+
+// What may be behind comes first, and the files last: no row names a file that is not there yet.
+function inOrder(paths: readonly string[], databases: ReadonlySet<string>): readonly string[] {
+  const rank = (path: string) => (path === MAIN ? 1 : databases.has(path) ? 0 : 2);
+  return paths.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+}
+
+async function copyOf(data: string, unfinished: string, path: string, isDatabase: boolean) {
+  const [from, to] = [join(data, path), join(contentFolder(unfinished), path)];
+  if (isDatabase) return { path, isDatabase, ...(await copyDatabase(from, to)) };
+  try {
+    return { path, isDatabase, ...(await copyWithHash(from, to)) };
+  } catch (error) {
+    // It was removed since it was listed.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** In one step: with several, one that is written to all the time would begin anew for ever. */
+async function copyDatabase(from: string, to: string) {
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  using source = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
+  await backup(source, to, { rate: EVERY_PAGE });
+  await settled(to);
+  return hashOf(to);
+}
+
+async function settled(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+type Before = ReadonlyMap<string, { readonly file: string; readonly sha256: string }>;
+
+async function filesBefore(to: string, version: string): Promise<Before> {
+  const [newest] = await backupsIn(to);
+  if (newest === undefined) return new Map();
+  const { files } = await readManifest(newest, version);
+  return new Map(files.map(({ path, sha256 }) => [path, { file: join(contentFolder(newest), path), sha256 }]));
+}
+
+/** The same file as in the backup before takes its place: backups never change. */
+async function isShared({ path, sha256, isDatabase }: BackedUpFile, before: Before, unfinished: string) {
+  const old = before.get(path);
+  if (isDatabase || old?.sha256 !== sha256) return false;
+  const copy = join(contentFolder(unfinished), path);
+  const spare = `${copy}.shared`;
+  try {
+    await link(old.file, spare);
+    if ((await hashOf(spare)).sha256 !== sha256) throw new Error("the older copy is damaged");
+    await rename(spare, copy);
+    return true;
+  } catch {
+    // Not every disk has links, and a damaged copy must not spread: then it is there twice.
+    await rm(spare, { force: true });
+    return false;
+  }
+}
+
+async function removeOld(to: string, keep: number): Promise<void> {
+  for (const old of (await backupsIn(to)).slice(keep)) {
+    const doomed = join(to, unfinishedName(old));
+    await rename(old, doomed);
+    await rm(doomed, { recursive: true });
+  }
+}
+
+/** Whether a backup of this folder could be read at all; for those who look before they need it. */
+export async function newestBackup(to: string): Promise<{ readonly folder: string; readonly at: Date } | undefined> {
+  const [newest] = await backupsIn(to);
+  return newest === undefined ? undefined : { folder: newest, at: (await stat(manifestFile(newest))).mtime };
+}

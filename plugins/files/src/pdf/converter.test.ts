@@ -1,0 +1,70 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock, writeArchive } from "@parley/core";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createConverter } from "./converter.ts";
+import { createSoffice, type RunSoffice } from "./soffice.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "parley-converter-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const slides = (words: string) => writeArchive([{ name: "ppt/presentation.xml", bytes: Buffer.from(words) }]);
+const patient = () => new AbortController().signal;
+
+test("two presentations are converted at once; the next waits so long, and is then told to come again", async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let running = 0;
+  const run: RunSoffice = async (work) => {
+    running += 1;
+    await released;
+    await mkdir(join(work, "out"));
+    await writeFile(join(work, "out", "in.pdf"), "%PDF-1.7");
+  };
+  const converter = createConverter({ folder, clock: systemClock, run, waitMs: 20 });
+  await converter.start();
+  const first = [await slides("1"), await slides("2")].map((one) => converter.pptxToPdf(one, patient()));
+  await expect(converter.pptxToPdf(await slides("3"), patient())).rejects.toMatchObject({
+    code: "unavailable",
+    retryAfterS: 60,
+  });
+  expect(running).toBe(2);
+  release();
+  expect((await Promise.all(first)).map(({ size }) => size)).toEqual([8, 8]);
+  await converter.pptxToPdf(await slides("3"), patient());
+  expect(readdirSync(folder).filter((name) => name.startsWith("work-"))).toEqual([]);
+});
+
+describe("LibreOffice", () => {
+  const program = (script: string) => {
+    const path = join(folder, "soffice");
+    writeFileSync(path, `#!/bin/sh\n${script}\n`);
+    chmodSync(path, 0o755);
+    return path;
+  };
+  const soffice = (command: string, limitMs: number) =>
+    createSoffice({ command, mayHaveNetwork: true, path: process.env.PATH ?? "", limitMs });
+
+  test("that takes too long is ended with all that it started", async () => {
+    const run = soffice(program("sleep 600 & sleep 600"), 100);
+    await expect(run(folder, "in.pptx")).rejects.toMatchObject({ code: "timed_out" });
+  });
+
+  test("that is not installed is said to be missing", async () => {
+    const run = createSoffice({ command: "", mayHaveNetwork: true, path: folder });
+    await expect(run(folder, "in.pptx")).rejects.toMatchObject({ code: "unavailable" });
+    await expect(soffice(join(folder, "elsewhere"), 100)(folder, "in.pptx")).rejects.toMatchObject({
+      code: "unavailable",
+    });
+  });
+
+  test("that fails is said to have failed", async () => {
+    await expect(soffice(program("exit 7"), 5_000)(folder, "in.pptx")).rejects.toMatchObject({
+      code: "upstream_failed",
+    });
+  });
+});

@@ -1,0 +1,52 @@
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError } from "@parley/core";
+import type { Folder } from "./folders.ts";
+import { entriesIn, measured } from "./items.ts";
+import type { WorkspaceLimits } from "./room.ts";
+
+const LOOK_MS = 250;
+
+/** What a program did to files, by path. */
+export interface WorkDone<Result> {
+  readonly result: Result;
+  readonly written: readonly string[];
+  readonly isNew: (path: string) => boolean;
+}
+
+/** Lets something work in a folder as it likes, ended when the folder holds more than it may. */
+export async function workIn<Result>(
+  folder: Folder,
+  limits: WorkspaceLimits,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<WorkDone<Result>> {
+  const before = await stampsIn(folder);
+  const full = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const look = async () => {
+    const { bytes, files } = await measured(folder);
+    if (bytes > limits.bytes || files > limits.files) full.abort(new AppError("conflict", "the workspace is full"));
+    else timer = setTimeout(() => look().catch((error: unknown) => full.abort(error)), LOOK_MS);
+  };
+  timer = setTimeout(() => look().catch((error: unknown) => full.abort(error)), LOOK_MS);
+  try {
+    const result = await work(AbortSignal.any([signal, full.signal]));
+    const after = await stampsIn(folder);
+    const written = [...after].flatMap(([path, stamp]) => (before.get(path) === stamp ? [] : [path]));
+    return { result, written, isNew: (path) => !before.has(path) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function stampsIn(folder: Folder): Promise<ReadonlyMap<string, string>> {
+  const stamps = new Map<string, string>();
+  for (const { parts, isFolder } of await entriesIn(folder, [], true)) {
+    if (isFolder) continue;
+    // What people delete meanwhile is no change of the program's.
+    const stats = await lstat(join(folder.path, ...parts)).catch(() => undefined);
+    if (stats) stamps.set(parts.join("/"), `${stats.size} ${stats.mtimeMs}`);
+  }
+  return stamps;
+}

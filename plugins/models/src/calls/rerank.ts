@@ -1,0 +1,69 @@
+import { InvalidResponseDataError } from "@ai-sdk/provider";
+import { AppError, estimateTokens, type ModelCalls, modelError, type Reranked } from "@parley/core";
+import type { Catalog } from "../catalog.ts";
+import type { Attempt, Attempts, Outcome } from "./attempts.ts";
+import { withinTime } from "./within-time.ts";
+
+const MAX_TEXTS = 500;
+
+export interface RerankParts {
+  readonly catalog: Pick<Catalog, "queue" | "configured">;
+  readonly attempts: Attempts;
+}
+
+/** The worth of texts for a question. */
+export function createRerank({ catalog, attempts }: RerankParts): ModelCalls["rerank"] {
+  return async (question, texts, { patienceMs, ...options }) => {
+    if (texts.length > MAX_TEXTS) throw new AppError("bad_request", `texts: at most ${MAX_TEXTS} at once`);
+    if (!(await catalog.configured("rerank"))) return undefined;
+    const live = async (): Promise<Reranked> => {
+      const done = await attempts<readonly number[]>({
+        purpose: "rerank",
+        options,
+        queue: await catalog.queue("rerank"),
+        isOnce: patienceMs !== undefined,
+        isOptional: patienceMs !== undefined,
+        nothing: [],
+        run: (attempt) => once(question, texts, attempt, patienceMs),
+      });
+      options.signal.throwIfAborted();
+      if (done.failure) throw modelError(done.failure);
+      return { scores: done.result, model: done.model, usage: done.usage };
+    };
+    return options.turn ? options.turn.external({ kind: "model", name: "rerank", ask: live }) : live();
+  };
+}
+
+async function once(
+  query: string,
+  texts: readonly string[],
+  { model, signal }: Attempt,
+  patienceMs = Number.POSITIVE_INFINITY,
+): Promise<Outcome<readonly number[]>> {
+  const { reranking, parameters } = model;
+  if (!reranking) throw new AppError("unavailable", `the model '${model.label}' puts nothing in order`);
+  const documents = { type: "text" as const, values: [...texts] };
+  const { ranking, providerMetadata } = await withinTime(
+    Math.min(patienceMs, parameters.timeoutMs),
+    signal,
+    (abortSignal) => reranking.doRerank({ query, documents, topN: texts.length, abortSignal }),
+  );
+  const told = providerMetadata?.usage?.tokens;
+  const tokens = typeof told === "number" ? told : estimateTokens([query, ...texts].join("\n"));
+  return { result: scoresOf(ranking, texts.length), tokens: { input_tokens: tokens, output_tokens: 0 } };
+}
+
+/** One for each text: an order of some of them is none. */
+function scoresOf(
+  ranking: readonly { readonly index: number; readonly relevanceScore: number }[],
+  count: number,
+): readonly number[] {
+  const found = new Map(ranking.map(({ index, relevanceScore }) => [index, relevanceScore]));
+  const scores = Array.from({ length: count }, (_, index) => found.get(index) ?? Number.NaN);
+  if (ranking.length !== count || !scores.every(Number.isFinite)) {
+    throw new InvalidResponseDataError({ data: null, message: "the order is not whole" });
+  }
+  // Some servers give what comes before the last step of the model.
+  const isRaw = scores.some((score) => score < 0 || score > 1);
+  return isRaw ? scores.map((score) => 1 / (1 + Math.exp(-score))) : scores;
+}

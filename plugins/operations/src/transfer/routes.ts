@@ -1,0 +1,105 @@
+import Joi, { type CustomHelpers, type ObjectSchema } from "@hapi/joi";
+import { AppError, answered, attachmentNamed, bytes, type RouteTable, rawReply, route, shape } from "@parley/core";
+import type { ConfigTransfer, ExportAsked, ImportAsked } from "./transfer.ts";
+
+const MULTIPART_BYTES = 65_536;
+const LARGEST = 50 * 1024 * 1024;
+const { text, count, flag, texts, word, listOf, mapOf } = answered;
+
+const password = Joi.string().min(8).max(256).required();
+const section = Joi.string().max(40);
+
+const exportBody = Joi.object<ExportAsked>({
+  password,
+  sections: Joi.array().items(section).min(1).max(100),
+  include_secrets: Joi.boolean().default(false),
+});
+
+const importForm: ObjectSchema<ImportAsked> = Joi.object({
+  file: Joi.any().description("The package"),
+  password,
+  dry_run: Joi.boolean().default(false),
+  mode: Joi.valid("skip", "overwrite").default("skip"),
+  sections: Joi.string().max(4_000).custom(named).description("A JSON list, or names with commas"),
+  confirm: Joi.boolean().default(false),
+});
+
+const item = shape(
+  { id: text, name: text, action: word("create", "update", "skip", "failed"), changed_fields: texts },
+  "TransferItem",
+);
+const imported = shape(
+  { created: count, updated: count, skipped: count, failed: count, items: listOf(item) },
+  "TransferredSection",
+);
+const importData = shape(
+  { dry_run: flag, applied: flag, sections: mapOf(imported), warnings: texts, missing_env: texts },
+  "ConfigImport",
+);
+const sectionList = shape({
+  items: listOf(shape({ id: text, title: shape({ en: text, zh: text }), has_secrets: flag }, "TransferSection")),
+});
+
+/** Configuration packages: what one installation gives to another. */
+export function transferRoutes(transfer: ConfigTransfer, now: () => number): RouteTable {
+  const base = "/api/config-transfer";
+  return [
+    route({
+      method: "GET",
+      path: `${base}/sections`,
+      summary: "what a configuration package can hold",
+      scope: "admin",
+      data: sectionList,
+      run: () => ({ items: transfer.sections() }),
+    }),
+    route({
+      method: "POST",
+      path: `${base}/export`,
+      summary: "make an encrypted configuration package",
+      scope: "admin",
+      reply: "raw",
+      body: exportBody,
+      data: { "application/zip": bytes },
+      timeoutMs: false,
+      async run({ body, caller }) {
+        const name = `parley-config-${new Date(now()).toISOString().slice(0, 10)}.zip`;
+        return rawReply({
+          body: await transfer.export(body, caller),
+          type: "application/zip",
+          headers: { "content-disposition": attachmentNamed(name), "cache-control": "no-store" },
+        });
+      },
+    }),
+    route<`${typeof base}/import`, ImportAsked>({
+      method: "POST",
+      path: `${base}/import`,
+      summary: "look into a configuration package, or take it in",
+      scope: "admin",
+      payload: "multipart",
+      maxBytes: LARGEST + MULTIPART_BYTES,
+      body: importForm,
+      data: importData,
+      timeoutMs: false,
+      run({ body, parts, caller }) {
+        const file = parts.find(({ name, filename }) => name === "file" && filename !== undefined);
+        if (!file) throw new AppError("bad_request", "file: is missing");
+        return transfer.import(file.bytes, body, caller);
+      },
+    }),
+  ];
+}
+
+/** `["settings","tools"]` or `settings, tools`. */
+function named(given: string, { message }: CustomHelpers): unknown {
+  const list = given.trimStart().startsWith("[") ? listIn(given) : given.split(",").map((name) => name.trim());
+  const { value, error } = Joi.array().items(section.required()).min(1).max(100).validate(list);
+  return error ? message({ custom: "must be a JSON list, or names with commas" }) : value;
+}
+
+function listIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,238 @@
+import {
+  AppError,
+  type Caller,
+  type Environment,
+  explained,
+  type Files,
+  type Logger,
+  type TransferContext,
+  type TransferFailure,
+  type TransferPlan,
+  type TransferSection,
+} from "@parley/core";
+import type { Backups } from "./backups.ts";
+import { openPackage, type PackageContent, sealPackage } from "./package.ts";
+import { picturesIn, storePictures } from "./pictures.ts";
+
+const LARGEST = 50 * 1024 * 1024;
+
+export interface TransferParts {
+  readonly sections: () => readonly TransferSection[];
+  readonly files: () => Files | undefined;
+  readonly environment: Environment;
+  readonly backups: Backups;
+  readonly version: string;
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+export interface ExportAsked {
+  readonly password: string;
+  /** Absent: all. */
+  readonly sections?: readonly string[];
+  readonly include_secrets: boolean;
+}
+
+export interface ImportAsked {
+  readonly password: string;
+  readonly dry_run: boolean;
+  readonly mode: "skip" | "overwrite";
+  /** Absent: all that are in it. */
+  readonly sections?: readonly string[];
+  readonly confirm: boolean;
+}
+
+interface Imported {
+  readonly created: number;
+  readonly updated: number;
+  readonly skipped: number;
+  readonly failed: number;
+  readonly items: readonly { id: string; name: string; action: string; changed_fields: readonly string[] }[];
+}
+
+export interface ImportResult {
+  readonly dry_run: boolean;
+  readonly applied: boolean;
+  readonly sections: Readonly<Record<string, Imported>>;
+  readonly warnings: readonly string[];
+  readonly missing_env: readonly string[];
+}
+
+/** Configuration packages (contract operations §4). */
+export interface ConfigTransfer {
+  sections(): readonly (Pick<TransferSection, "id" | "title"> & { readonly has_secrets: boolean })[];
+  export(asked: ExportAsked, caller: Caller): Promise<Uint8Array>;
+  /** Everything is looked at before anything is written. What breaks off puts back what it did. One at a time. */
+  import(bytes: Uint8Array, asked: ImportAsked, caller: Caller): Promise<ImportResult>;
+}
+
+interface Planned {
+  readonly section: TransferSection;
+  readonly part: unknown;
+  readonly plan: TransferPlan;
+  readonly context: TransferContext;
+}
+
+export function createConfigTransfer(parts: TransferParts): ConfigTransfer {
+  const { sections, files, environment, backups, version, now, log } = parts;
+  let isRunning = false;
+
+  const packed = async (ids: readonly string[], withSecrets: boolean, password: string, caller: Caller) => {
+    const content = await contentOf(chosen(sections(), ids), withSecrets, caller, files());
+    const bytes = await sealPackage(
+      content,
+      {
+        created_at: new Date(now()).toISOString(),
+        product_version: version,
+        sections: Object.fromEntries(Object.entries(content.sections).map(([id, part]) => [id, countOf(part)])),
+        includes_secrets: withSecrets,
+      },
+      password,
+    );
+    if (bytes.length > LARGEST)
+      throw new AppError("too_large", "the package would be larger than 50 MiB: choose fewer sections");
+    return bytes;
+  };
+  const import_ = async (bytes: Uint8Array, asked: ImportAsked, caller: Caller): Promise<ImportResult> => {
+    const { password, dry_run, mode } = asked;
+    const { facts, ...content } = await openPackage(bytes, password);
+    const planned = await planAll(content, asked, sections(), caller);
+    const missing_env = missingIn(planned, environment);
+    const left = planned.flatMap(({ section, plan }) =>
+      plan.items.flatMap(({ name, why }) => (why === undefined ? [] : [`${section.id}: ${name}: ${why}`])),
+    );
+    const result = (refused: Refused, more: readonly string[]): ImportResult => ({
+      dry_run,
+      applied: !dry_run,
+      sections: Object.fromEntries(planned.map((one) => [one.section.id, told(one, refused.get(one.section.id))])),
+      warnings: [...left, ...more],
+      missing_env,
+    });
+    const touched = planned.filter(({ plan }) => plan.items.some(({ action }) => action !== "skip"));
+    if (dry_run || touched.length === 0) return result(new Map(), []);
+    const ids = touched.map(({ section }) => section.id);
+    const backup = await backups.keep(await packed(ids, facts.includes_secrets, password, caller));
+    const pictures = await storePictures(
+      content.pictures,
+      Object.fromEntries(touched.map(({ section, part }) => [section.id, part])),
+      files(),
+    );
+    const refused = await applyAll(touched);
+    log.info("a configuration package was imported", { sections: ids, mode, backup, by: caller.username });
+    const reasons = [...refused].flatMap(([id, failures]) =>
+      failures.map((failure) => `${id}: ${failure.id}: ${failure.error}`),
+    );
+    return result(refused, [...pictures, ...reasons]);
+  };
+
+  return {
+    sections: () => sections().map(({ id, title, secrets }) => ({ id, title, has_secrets: secrets !== undefined })),
+    async export({ password, sections: ids, include_secrets }, caller) {
+      const all = sections().map(({ id }) => id);
+      const bytes = await packed(ids ?? all, include_secrets, password, caller);
+      const what = { sections: ids ?? all, include_secrets, by: caller.username };
+      log.info("a configuration package was made", what);
+      return bytes;
+    },
+    async import(bytes, asked, caller) {
+      if (asked.mode === "overwrite" && !asked.dry_run && !asked.confirm)
+        throw new AppError("confirmation_required", "this replaces what is there: needs confirm: true");
+      if (isRunning) throw explained("conflict", "import_running", {});
+      isRunning = true;
+      try {
+        return await import_(bytes, asked, caller);
+      } finally {
+        isRunning = false;
+      }
+    },
+  };
+}
+
+async function contentOf(
+  sections: readonly TransferSection[],
+  withSecrets: boolean,
+  caller: Caller,
+  files: Files | undefined,
+): Promise<PackageContent> {
+  const parts: Record<string, unknown> = {};
+  const secrets: Record<string, Readonly<Record<string, string>>> = {};
+  for (const section of sections) {
+    parts[section.id] = await section.export(caller);
+    if (withSecrets && section.secrets) secrets[section.id] = await section.secrets(caller);
+  }
+  return { sections: parts, secrets, pictures: await picturesIn(parts, files) };
+}
+
+function chosen(sections: readonly TransferSection[], ids: readonly string[]): readonly TransferSection[] {
+  return [...new Set(ids)].map((id) => {
+    const found = sections.find((section) => section.id === id);
+    if (!found) throw explained("bad_request", "unknown_section", { section: id });
+    return found;
+  });
+}
+
+/** Each section as it would come in. Throws for the first that could not, so that nothing is written of the others. */
+async function planAll(
+  { sections: given, secrets }: PackageContent,
+  { mode, sections: ids }: ImportAsked,
+  known: readonly TransferSection[],
+  caller: Caller,
+): Promise<readonly Planned[]> {
+  const wanted = new Set(ids ?? Object.keys(given));
+  chosen(known, [...wanted]);
+  for (const id of wanted) {
+    if (!Object.hasOwn(given, id)) throw new AppError("bad_request", `sections: '${id}' is not in the package`);
+  }
+  const planned: Planned[] = [];
+  // In the order of the plugins here: what others rely on comes in before them.
+  for (const section of known.filter(({ id }) => wanted.has(id))) {
+    const { value: part, error } = section.schema.validate(given[section.id]);
+    if (error) throw new AppError("bad_request", `${section.id}: ${error.message}`);
+    const keys = secrets[section.id];
+    const context = { caller, mode, ...(keys && { secrets: keys }) };
+    planned.push({ section, part, context, plan: await section.plan(part, context) });
+  }
+  return planned;
+}
+
+type Refused = ReadonlyMap<string, readonly TransferFailure[]>;
+
+async function applyAll(touched: readonly Planned[]): Promise<Refused> {
+  const refused = new Map<string, readonly TransferFailure[]>();
+  await using back = new AsyncDisposableStack();
+  for (const { section, part, plan, context } of touched) {
+    const steps = await section.apply(part, plan, context);
+    back.defer(() => steps.undo());
+    refused.set(section.id, await steps.run());
+  }
+  // All of it holds: nothing is put back.
+  back.move();
+  return refused;
+}
+
+function missingIn(planned: readonly Planned[], environment: Environment): readonly string[] {
+  const names = new Set(planned.flatMap(({ plan }) => plan.variables));
+  return [...names].filter((name) => !environment.get(name)).toSorted();
+}
+
+function told({ plan }: Planned, failures: readonly TransferFailure[] = []): Imported {
+  const failed = new Set(failures.map(({ id }) => id));
+  const items = plan.items.map(({ id, name, action, changed_fields }) => ({
+    id,
+    name,
+    action: failed.has(id) ? "failed" : action,
+    changed_fields,
+  }));
+  const count = (wanted: string) => items.filter(({ action }) => action === wanted).length;
+  return {
+    created: count("create"),
+    updated: count("update"),
+    skipped: count("skip"),
+    failed: count("failed"),
+    items,
+  };
+}
+
+function countOf(part: unknown): number {
+  return Array.isArray(part) ? part.length : 1;
+}

@@ -1,0 +1,115 @@
+import { join } from "node:path";
+import {
+  Accounts,
+  Clock,
+  ConsoleAreas,
+  Databases,
+  definePlugin,
+  Egress,
+  Environment,
+  JobKinds,
+  Jobs,
+  LiveEvents,
+  type Logger,
+  Paths,
+  Presence,
+  RecordLifecycle,
+  type Resolver,
+  RouteTables,
+  SecretBox,
+  Sessions,
+  SettingDefinitions,
+  Settings,
+  serviceKey,
+  TurnStages,
+} from "@parley/core";
+import { createNotices } from "./notices.ts";
+import { createPushService } from "./push-service.ts";
+import { pushRoutes } from "./routes.ts";
+import { sendJob } from "./send-job.ts";
+import { HIDE_CONTENT, PLATFORM_SESSIONS, PRIVATE_ENDPOINTS } from "./settings.ts";
+import { createSubscriptions } from "./subscriptions.ts";
+import { PUSH_MIGRATIONS } from "./tables.ts";
+import { approvals, tellingStage } from "./telling.ts";
+import { type VapidPair, vapidPair } from "./vapid.ts";
+
+interface Own extends ReturnType<typeof assemble> {}
+const Own = serviceKey<Own>("push.own");
+
+/** Web Push: tells the browsers of people who are elsewhere that there is an answer. */
+export default definePlugin({
+  id: "push",
+  requires: [Accounts, Databases, SecretBox, Sessions, Settings],
+  register({ log, provide, contribute }) {
+    provide(Own, (from) => assemble(from, log));
+    for (const one of [HIDE_CONTENT, PLATFORM_SESSIONS, PRIVATE_ENDPOINTS]) contribute(SettingDefinitions, () => one);
+    contribute(RouteTables, (from) => pushRoutes(from.get(Own)));
+    contribute(TurnStages, (from) => tellingStage(from.get(Own)));
+    contribute(JobKinds, (from) => sendJob({ ...from.get(Own), jobs: () => from.get(Jobs) }));
+    contribute(RecordLifecycle, (from) => ({
+      id: "push.of-session",
+      of: "session" as const,
+      async removed(id) {
+        const { subscriptions, notices } = from.get(Own);
+        return [subscriptions.ofSessionGone(id), notices.removing(id)];
+      },
+    }));
+    contribute(ConsoleAreas, () => ({
+      id: "notifications",
+      group: "system" as const,
+      title: { en: "Notifications", zh: "通知" },
+      icon: "bell" as const,
+      view: { kind: "page" as const, page: "notifications" },
+    }));
+  },
+  async start({ get, log, defer }) {
+    const own = get(Own);
+    await get(Databases).main.migrate("push", PUSH_MIGRATIONS);
+    try {
+      own.pair();
+    } catch (error) {
+      log.warn("notifications cannot be sent", { error });
+    }
+    defer(get(LiveEvents).subscribe(approvals(own)));
+    defer(get(Accounts).onRevoked((credentialId) => signedOut(own, credentialId)));
+  },
+});
+
+function signedOut({ database, subscriptions, log }: Own, credentialId: string): void {
+  database()
+    .write([subscriptions.ofLoginGone(credentialId)])
+    .catch((error: unknown) => log.warn("the subscriptions of an ended login could not be removed", { error }));
+}
+
+function assemble(from: Resolver, log: Logger) {
+  const clock = from.get(Clock);
+  const settings = from.get(Settings);
+  const egress = from.get(Egress);
+  const database = () => from.get(Databases).main;
+  const mayReachPrivate = () => settings.get(PRIVATE_ENDPOINTS);
+  let known: VapidPair | undefined;
+  const pair = () => {
+    known ??= vapidPair(join(from.get(Paths).data, "keys", "vapid.json"));
+    return known;
+  };
+  return {
+    pair,
+    clock,
+    database,
+    log,
+    notices: createNotices(database, clock),
+    subscriptions: createSubscriptions({
+      database,
+      secrets: () => from.get(SecretBox),
+      egress,
+      clock,
+      mayReachPrivate,
+    }),
+    send: createPushService({ egress, pair, environment: from.get(Environment), clock, mayReachPrivate }),
+    sessions: () => from.get(Sessions),
+    presence: () => from.find(Presence),
+    jobs: () => from.find(Jobs),
+    hasPlatforms: () => settings.get(PLATFORM_SESSIONS),
+    isContentHidden: () => settings.get(HIDE_CONTENT),
+  };
+}

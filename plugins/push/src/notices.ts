@@ -1,0 +1,88 @@
+import { type Clock, type Database, fixedStatement, type Write } from "@parley/core";
+import type { NoticeRow, PushTables } from "./tables.ts";
+
+/** At most one push of a session in this time; the newest wins. */
+export const EVERY_MS = 5_000;
+
+/** What there is to tell. Texts of messages are read when it is told: what was deleted meanwhile is not told. */
+export type About =
+  | { readonly kind: "message"; readonly message_id: string }
+  | { readonly kind: "failed"; readonly error: string }
+  | { readonly kind: "approval"; readonly tool: string; readonly until_ms: number };
+
+export interface Notice {
+  readonly id: string;
+  readonly about: About;
+  readonly atMs: number;
+  /** When the last one of the session went out. */
+  readonly sentMs: number | undefined;
+}
+
+/** The newest that each session has to tell. */
+export interface Notices {
+  /** Takes the place of the one before it. */
+  telling(sessionId: string, noticeId: string, about: About): Write;
+  newest(sessionId: string): Promise<Notice | undefined>;
+  /** Only one may: false when there is a newer one, or one went out a moment ago. The same job may again. */
+  take(sessionId: string, noticeId: string, jobId: string): Promise<boolean>;
+  /** There is nothing to tell of it any more. */
+  over(sessionId: string, noticeId: string): Write;
+  removing(sessionId: string): Write;
+}
+
+export function createNotices(database: () => Database, clock: Pick<Clock, "now">): Notices {
+  const tables = () => database().tables<PushTables>();
+  return {
+    telling: (sessionId, noticeId, about) => ({
+      query: fixedStatement(
+        `insert into push_notices (session_id, notice_id, about, at_ms) values (?, ?, ?, ?)
+         on conflict (session_id) do update set notice_id = excluded.notice_id, about = excluded.about, at_ms = excluded.at_ms`,
+        [sessionId, noticeId, JSON.stringify(about), clock.now()],
+      ),
+    }),
+    async newest(sessionId) {
+      const row = await tables()
+        .selectFrom("push_notices")
+        .selectAll()
+        .where("session_id", "=", sessionId)
+        .executeTakeFirst();
+      return row && noticeOf(row);
+    },
+    async take(sessionId, noticeId, jobId) {
+      const now = clock.now();
+      const query = tables()
+        .updateTable("push_notices")
+        .set({ sent_ms: now, taken_by: jobId })
+        .where("session_id", "=", sessionId)
+        .where("notice_id", "=", noticeId)
+        .where((either) =>
+          either.or([
+            either("sent_ms", "is", null),
+            either("sent_ms", "<=", now - EVERY_MS),
+            // A clock that was set back.
+            either("sent_ms", ">", now),
+            either("taken_by", "=", jobId),
+          ]),
+        );
+      const [taken] = await database().write([{ query }]);
+      return taken?.changes === 1;
+    },
+    over: (sessionId, noticeId) => ({
+      query: tables()
+        .updateTable("push_notices")
+        .set({ notice_id: "" })
+        .where("session_id", "=", sessionId)
+        .where("notice_id", "=", noticeId),
+    }),
+    removing: (sessionId) => ({ query: tables().deleteFrom("push_notices").where("session_id", "=", sessionId) }),
+  };
+}
+
+function noticeOf({ notice_id, about, at_ms, sent_ms }: NoticeRow): Notice {
+  return {
+    id: notice_id,
+    about: JSON.parse(about),
+    atMs: Number(at_ms),
+    sentMs: sent_ms === null ? undefined : Number(sent_ms),
+  };
+}

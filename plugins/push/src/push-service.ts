@@ -1,0 +1,99 @@
+import { AppError, type Clock, type Egress, type Environment } from "@parley/core";
+import { encrypt } from "./encrypt.ts";
+import type { Subscription } from "./subscriptions.ts";
+import { type VapidPair, vapidHeader } from "./vapid.ts";
+
+const TIMEOUT_MS = 10_000;
+const MAX_ANSWER_BYTES = 64 * 1024;
+const SUBJECT = "mailto:admin@localhost";
+const MAX_TITLE = 100;
+const MAX_BODY = 120;
+
+/** What a browser shows, and where a press leads. */
+export interface Payload {
+  readonly title: string;
+  readonly body: string;
+  readonly url: string;
+  /** A newer one of the same tag takes the place of the one before it. */
+  readonly tag: string;
+}
+
+export interface Letter {
+  readonly payload: Payload;
+  readonly ttlSeconds: number;
+  /** Waits for somebody: it comes through where the device saves power. */
+  readonly isUrgent: boolean;
+  /** Of those with one topic the push service keeps the newest: at most 32 letters of base64url. */
+  readonly topic?: string;
+}
+
+export type Sent =
+  | { readonly kind: "sent" | "gone" }
+  /** Come again then. */
+  | { readonly kind: "later"; readonly afterMs: number }
+  | { readonly kind: "failed"; readonly why: string };
+
+/** Hands a message to the push service of a subscription, once. Rejects only when `signal` aborts. */
+export type SendLetter = (to: Subscription, letter: Letter, signal: AbortSignal) => Promise<Sent>;
+
+export interface PushServiceParts {
+  readonly egress: Pick<Egress, "fetch">;
+  readonly pair: () => VapidPair;
+  readonly environment: Pick<Environment, "get">;
+  readonly clock: Clock;
+  readonly mayReachPrivate: () => boolean;
+}
+
+export function createPushService(parts: PushServiceParts): SendLetter {
+  const { egress, pair, environment, clock, mayReachPrivate } = parts;
+  return async (to, { payload, ttlSeconds, isUrgent, topic }, signal) => {
+    try {
+      const url = new URL(to.endpoint);
+      const isPrivateAllowed = mayReachPrivate();
+      if (url.protocol !== "https:" && !isPrivateAllowed) return { kind: "failed", why: "the endpoint is not https" };
+      const policy = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES, redirects: 0 } as const;
+      const send = egress.fetch({ ...policy, reach: isPrivateAllowed ? "private" : "public" });
+      const response = await send(url, {
+        method: "POST",
+        headers: {
+          authorization: vapidHeader(pair(), url, environment.get("VAPID_SUBJECT") || SUBJECT, clock.now()),
+          "content-encoding": "aes128gcm",
+          "content-type": "application/octet-stream",
+          ttl: String(ttlSeconds),
+          urgency: isUrgent ? "high" : "normal",
+          ...(topic !== undefined && { topic }),
+        },
+        body: new Uint8Array(encrypt(Buffer.from(JSON.stringify(short(payload))), to.keys())),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      });
+      await response.body?.cancel();
+      return outcomeOf(response, clock.now());
+    } catch (error) {
+      signal.throwIfAborted();
+      return { kind: "failed", why: AppError.is(error) ? error.message : "the push service did not answer in time" };
+    }
+  };
+}
+
+function outcomeOf({ status, headers }: Response, nowMs: number): Sent {
+  if (status >= 200 && status < 300) return { kind: "sent" };
+  if (status === 404 || status === 410) return { kind: "gone" };
+  if (status === 429) return { kind: "later", afterMs: waitOf(headers.get("retry-after") ?? "", nowMs) };
+  return { kind: "failed", why: `the push service answered ${status}` };
+}
+
+/** Seconds, or a time; a minute where nothing useful was said. */
+function waitOf(retryAfter: string, nowMs: number): number {
+  const ms = /^\d{1,9}$/.test(retryAfter.trim()) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - nowMs;
+  return Number.isFinite(ms) ? Math.max(0, ms) : 60_000;
+}
+
+function short({ title, body, url, tag }: Payload): Payload {
+  return { title: cut(title, MAX_TITLE), body: cut(body, MAX_BODY), url, tag };
+}
+
+/** At most so many characters (code points), with a sign where something is left out. */
+function cut(text: string, most: number): string {
+  const plain = [...text.replaceAll(/\s+/g, " ").trim()];
+  return plain.length <= most ? plain.join("") : `${plain.slice(0, most - 1).join("")}…`;
+}

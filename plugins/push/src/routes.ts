@@ -1,0 +1,139 @@
+import { type Caller, type Database, listQuery, type RouteTable, route, type Sessions } from "@parley/core";
+import type { Letter, SendLetter } from "./push-service.ts";
+import {
+  publicKeyData,
+  statusData,
+  subscribeBody,
+  subscribedData,
+  subscriptionsData,
+  type TestBody,
+  testBody,
+  testedData,
+  unsubscribeBody,
+  unsubscribedData,
+} from "./schema.ts";
+import { addressOf, outcomeWrites } from "./send-job.ts";
+import type { Subscriptions } from "./subscriptions.ts";
+import { languageOf, TEXTS } from "./texts.ts";
+import type { VapidPair } from "./vapid.ts";
+
+const TEST_SECONDS = 60;
+
+export interface RouteParts {
+  readonly subscriptions: Subscriptions;
+  readonly pair: () => VapidPair;
+  readonly send: SendLetter;
+  readonly sessions: () => Pick<Sessions, "get">;
+  readonly database: () => Database;
+}
+
+/** Subscribing a browser, and trying it (contract voice-avatar-push §4). */
+export function pushRoutes(parts: RouteParts): RouteTable {
+  const { subscriptions, pair, sessions } = parts;
+  return [
+    route({
+      method: "GET",
+      path: "/api/push/public-key",
+      summary: "the key that browsers subscribe with",
+      data: publicKeyData,
+      run: () => ({ public_key: pair().publicKey }),
+    }),
+    route({
+      method: "GET",
+      path: "/api/push/status",
+      summary: "whether notifications can be sent, and how many browsers the caller has subscribed",
+      data: statusData,
+      async run({ caller }) {
+        const configured = hasPair(pair);
+        const count = await subscriptions.count(caller);
+        return { supported: true, configured, public_key_configured: configured, subscriptions: count };
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/api/push/subscriptions",
+      summary: "the browsers that the caller has subscribed, newest first",
+      query: listQuery(),
+      data: subscriptionsData,
+      run: ({ caller, query }) => subscriptions.list(caller, query),
+    }),
+    route({
+      method: "POST",
+      path: "/api/push/subscribe",
+      summary: "subscribe a browser, of all sessions or of one",
+      scope: "chat",
+      body: subscribeBody,
+      data: subscribedData,
+      async run({ body, caller, headers }) {
+        const session = body.session_id === null ? undefined : await sessions().get(body.session_id);
+        return subscriptions.subscribe(
+          { ...body, session_id: session?.id ?? null },
+          { caller, userAgent: headers["user-agent"] ?? "", language: languageOf(headers["accept-language"]) },
+        );
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/api/push/unsubscribe",
+      summary: "end a subscription of the caller",
+      scope: "chat",
+      body: unsubscribeBody,
+      data: unsubscribedData,
+      run: async ({ body, caller }) => ({ removed: await subscriptions.unsubscribe(body, caller) }),
+    }),
+    route({
+      method: "POST",
+      path: "/api/push/test",
+      summary: "send a notification to the caller's browsers now",
+      body: testBody,
+      data: testedData,
+      run: ({ body, caller, signal }) => tried(parts, body, caller, signal),
+    }),
+  ];
+}
+
+/** To each that hears of the session asked for; those of another one are skipped, and so are those that are to wait. */
+async function tried(
+  { subscriptions, pair, send, sessions, database }: RouteParts,
+  { session_id, title, body }: TestBody,
+  caller: Caller,
+  signal: AbortSignal,
+) {
+  pair();
+  const session = session_id === null ? undefined : await sessions().get(session_id);
+  const own = await subscriptions.of(caller);
+  const hearing = own.filter(({ sessionId }) => !session || sessionId === null || sessionId === session.id);
+  const url = session ? addressOf(session.id) : "/dashboard";
+  const sent = await Promise.all(
+    hearing.map(async (to) => {
+      const payload = {
+        title: title || "Parley",
+        body: body || TEXTS[to.language].test,
+        url,
+        tag: session?.id ?? "test",
+      };
+      const letter: Letter = { payload, ttlSeconds: TEST_SECONDS, isUrgent: true };
+      return { id: to.id, outcome: await send(to, letter, signal) };
+    }),
+  );
+  const writes = sent.flatMap(({ id, outcome }) =>
+    outcome.kind === "later" ? [] : outcomeWrites(subscriptions, id, outcome),
+  );
+  if (writes.length > 0) await database().write(writes);
+  const counted = (kind: string) => sent.filter(({ outcome }) => outcome.kind === kind).length;
+  return {
+    sent: counted("sent"),
+    failed: counted("failed"),
+    removed: counted("gone"),
+    skipped: own.length - hearing.length + counted("later"),
+  };
+}
+
+function hasPair(pair: () => VapidPair): boolean {
+  try {
+    return pair().publicKey !== "";
+  } catch {
+    // Why it is not there is what asking for the key answers.
+    return false;
+  }
+}

@@ -1,0 +1,119 @@
+import { ECDH } from "node:crypto";
+import Joi, { type CustomHelpers } from "@hapi/joi";
+import { answered, listData, shape } from "@parley/core";
+import type { BrowserKeys } from "./encrypt.ts";
+
+const POINT_BYTES = 65;
+const SECRET_BYTES = 16;
+
+/** What a browser says when it subscribes. */
+export interface SubscribeBody {
+  readonly subscription: {
+    readonly endpoint: string;
+    readonly keys: { readonly p256dh: string; readonly auth: string };
+  };
+  readonly session_id: string | null;
+}
+export interface UnsubscribeBody {
+  readonly endpoint?: string;
+  readonly id?: string;
+}
+export interface TestBody {
+  readonly session_id: string | null;
+  readonly title: string;
+  readonly body: string;
+}
+
+const keyOf = (length: number, check: (bytes: Buffer) => void) =>
+  Joi.string()
+    .max(200)
+    .pattern(/^[\w+/-]+={0,2}$/, "base64url")
+    .custom((text: string, { message }: CustomHelpers) => {
+      const bytes = Buffer.from(text, "base64url");
+      if (bytes.length !== length) return message({ custom: `{{#label}} must be ${length} bytes long` });
+      try {
+        check(bytes);
+      } catch {
+        return message({ custom: "{{#label}} is no point of P-256" });
+      }
+      return bytes.toString("base64url");
+    })
+    .required();
+
+// What lies beside the curve could never be encrypted for.
+const onCurve = (point: Buffer) => void ECDH.convertKey(point, "prime256v1");
+
+const when = Joi.number().min(0).allow(null);
+const endpoint = Joi.string()
+  .uri({ scheme: ["https", "http"] })
+  .max(2_000);
+
+export const subscribeBody = Joi.object<SubscribeBody>({
+  subscription: Joi.object({
+    endpoint: endpoint.required(),
+    keys: Joi.object({
+      p256dh: keyOf(POINT_BYTES, onCurve),
+      auth: keyOf(SECRET_BYTES, () => {}),
+    }).required(),
+    // Browsers write it one way, this interface the other; push services tell the end themselves (410).
+    expiration_time: when,
+    expirationTime: when,
+  }).required(),
+  session_id: Joi.string().max(200).allow(null).default(null),
+});
+
+export const unsubscribeBody = Joi.object<UnsubscribeBody>({
+  endpoint: Joi.string().max(2_000),
+  id: Joi.string().max(64),
+}).or("endpoint", "id");
+
+export const testBody = Joi.object<TestBody>({
+  session_id: Joi.string().max(200).allow(null).default(null),
+  title: Joi.string().trim().max(100).allow("").default(""),
+  body: Joi.string().trim().max(500).allow("").default(""),
+});
+
+/** A subscription as its owner sees it: where it leads and its keys are nobody's business. */
+export interface ShownSubscription {
+  readonly id: string;
+  readonly session_id: string | null;
+  readonly username: string;
+  readonly user_agent: string;
+  /** The host of the push service. */
+  readonly service: string;
+  readonly created_at: string;
+  readonly last_sent_at: string | null;
+  readonly failures: number;
+}
+
+const { text, id, time, flag, count, orNull } = answered;
+
+export const publicKeyData = shape({ public_key: text });
+export const statusData = shape({
+  supported: flag,
+  configured: flag,
+  public_key_configured: flag,
+  subscriptions: count,
+});
+export const subscribedData = shape({ id, created: flag });
+export const unsubscribedData = shape({ removed: flag });
+export const testedData = shape({ sent: count, failed: count, removed: count, skipped: count });
+export const subscriptionsData = listData(
+  shape<ShownSubscription>(
+    {
+      id,
+      session_id: orNull(id),
+      username: text,
+      user_agent: text,
+      service: text,
+      created_at: time,
+      last_sent_at: orNull(time),
+      failures: count,
+    },
+    "PushSubscription",
+  ),
+);
+
+export function bytesOf({ p256dh, auth }: SubscribeBody["subscription"]["keys"]): BrowserKeys {
+  return { p256dh: Buffer.from(p256dh, "base64url"), auth: Buffer.from(auth, "base64url") };
+}

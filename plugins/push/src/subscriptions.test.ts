@@ -1,0 +1,74 @@
+import { createECDH, randomBytes } from "node:crypto";
+import type { Caller } from "@parley/core";
+import { createTestClock, memoryDatabase, testCaller } from "@parley/core/testing";
+import { beforeEach, expect, test } from "vitest";
+import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
+import { PUSH_MIGRATIONS } from "./tables.ts";
+
+const ann: Caller = { ...testCaller, accountId: "user_ann", username: "ann" };
+const ben: Caller = { ...testCaller, accountId: "user_ben", username: "ben" };
+const database = memoryDatabase();
+const checked: string[] = [];
+let subscriptions: Subscriptions;
+
+beforeEach(async () => {
+  await database.migrate("push", PUSH_MIGRATIONS);
+  await database.write([{ query: database.tables<{ push_subscriptions: object }>().deleteFrom("push_subscriptions") }]);
+  checked.length = 0;
+  subscriptions = createSubscriptions({
+    database: () => database,
+    secrets: () => ({
+      seal: (secret, owner) => `${owner} ${secret}`,
+      open: (sealed, owner) => sealed.slice(owner.length + 1),
+    }),
+    egress: { check: async (url, reach) => void checked.push(`${url} ${reach}`) },
+    clock: createTestClock(),
+    mayReachPrivate: () => false,
+  });
+});
+
+const keys = () => ({
+  p256dh: createECDH("prime256v1").generateKeys("base64url"),
+  auth: randomBytes(16).toString("base64url"),
+});
+const subscribe = (caller: Caller, name: string, session_id: string | null = null) =>
+  subscriptions.subscribe(
+    { subscription: { endpoint: `https://push.example.org/${name}`, keys: keys() }, session_id },
+    { caller, userAgent: "Firefox", language: "en" },
+  );
+
+test("a browser that somebody else subscribed is the caller's from then on", async () => {
+  const { id } = await subscribe(ann, "one");
+  expect(await subscribe(ben, "one")).toEqual({ id, created: false });
+  expect([await subscriptions.count(ann), await subscriptions.count(ben)]).toEqual([0, 1]);
+  expect((await subscriptions.find(id))?.keys().p256dh).toHaveLength(65);
+});
+
+test("nobody sees or ends what is another's, and a full account takes over no browser", async () => {
+  const { id } = await subscribe(ann, "one");
+  expect((await subscriptions.list(ben, { limit: 50, offset: 0 })).items).toEqual([]);
+  expect(await subscriptions.unsubscribe({ id }, ben)).toBe(false);
+  expect(await subscriptions.unsubscribe({ endpoint: "https://push.example.org/one" }, ben)).toBe(false);
+  for (let at = 0; at < 50; at += 1) await subscribe(ben, `ben-${at}`);
+  await expect(subscribe(ben, "one")).rejects.toMatchObject({ code: "conflict" });
+  expect(await subscribe(ben, "ben-7")).toMatchObject({ created: false });
+});
+
+test("of a session hear those who subscribed to it, and those who hear of all", async () => {
+  await subscribe(ann, "this", "sess_1");
+  expect([await subscriptions.isHeard("sess_1"), await subscriptions.isHeard("sess_2")]).toEqual([true, false]);
+  await subscribe(ann, "all");
+  expect(await subscriptions.hearing("sess_1")).toHaveLength(2);
+  expect(await subscriptions.hearing("sess_2")).toHaveLength(1);
+});
+
+test("where it leads is checked before it is kept", async () => {
+  await subscribe(ann, "one");
+  expect(checked).toEqual(["https://push.example.org/one public"]);
+  const http = { endpoint: "http://push.example.org/one", keys: keys() };
+  const subscriber = { caller: ann, userAgent: "", language: "en" } as const;
+  await expect(subscriptions.subscribe({ subscription: http, session_id: null }, subscriber)).rejects.toMatchObject({
+    code: "bad_request",
+    message: "subscription.endpoint: must be https",
+  });
+});

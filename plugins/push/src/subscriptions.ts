@@ -1,0 +1,210 @@
+import {
+  AppError,
+  type Caller,
+  type Clock,
+  type Database,
+  type Egress,
+  fixedStatement,
+  type List,
+  newId,
+  type Page,
+  type SecretBox,
+  type Write,
+} from "@parley/core";
+import type { BrowserKeys } from "./encrypt.ts";
+import { bytesOf, type ShownSubscription, type SubscribeBody, type UnsubscribeBody } from "./schema.ts";
+import type { PushTables, SubscriptionRow } from "./tables.ts";
+
+const MAX_OF_ACCOUNT = 50;
+const MAX_FAILURES = 10;
+const MAX_USER_AGENT = 300;
+
+/** Where one browser is told. */
+export interface Subscription {
+  readonly id: string;
+  readonly endpoint: string;
+  readonly sessionId: string | null;
+  readonly language: "en" | "zh";
+  /** Throws `unavailable` when they cannot be opened. */
+  keys(): BrowserKeys;
+}
+
+/** Who subscribes, and with what. */
+export interface Subscriber {
+  readonly caller: Caller;
+  readonly userAgent: string;
+  readonly language: "en" | "zh";
+}
+
+/** The browsers that want to be told. */
+export interface Subscriptions {
+  /** The same endpoint again is changed, and is the caller's from then on. */
+  subscribe(body: SubscribeBody, subscriber: Subscriber): Promise<{ readonly id: string; readonly created: boolean }>;
+  /** Only the caller's own. */
+  unsubscribe(asked: UnsubscribeBody, caller: Caller): Promise<boolean>;
+  count(caller: Caller): Promise<number>;
+  list(caller: Caller, page: Page): Promise<List<ShownSubscription>>;
+  of(caller: Caller): Promise<readonly Subscription[]>;
+  /** Those that hear of a session. */
+  hearing(sessionId: string): Promise<readonly Subscription[]>;
+  /** Whether anybody hears of it; asked by every turn. */
+  isHeard(sessionId: string): Promise<boolean>;
+  find(id: string): Promise<Subscription | undefined>;
+  sent(id: string): Write;
+  /** Counts it; the tenth in a row removes it. */
+  failed(id: string): readonly Write[];
+  gone(id: string): Write;
+  ofSessionGone(sessionId: string): Write;
+  /** Whoever is signed out is not told any more. */
+  ofLoginGone(credentialId: string): Write;
+}
+
+export interface SubscriptionsParts {
+  readonly database: () => Database;
+  readonly secrets: () => SecretBox;
+  readonly egress: Pick<Egress, "check">;
+  readonly clock: Clock;
+  readonly mayReachPrivate: () => boolean;
+}
+
+export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
+  const { database, secrets, egress, clock, mayReachPrivate } = parts;
+  const tables = () => database().tables<PushTables>();
+  const all = () => tables().selectFrom("push_subscriptions");
+  const keyOwner = (endpoint: string) => `push ${endpoint}`;
+  const opened = (row: SubscriptionRow): Subscription => ({
+    id: row.id,
+    endpoint: row.endpoint,
+    sessionId: row.session_id,
+    language: row.language === "zh" ? "zh" : "en",
+    keys: () => bytesOf(JSON.parse(secrets().open(row.keys, keyOwner(row.endpoint)))),
+  });
+  const own = ({ accountId }: Caller) => all().where("account_id", "=", accountId);
+  const count = async (caller: Caller) => {
+    const query = own(caller).select((counted) => counted.fn.countAll<number | string>().as("count"));
+    return Number((await query.executeTakeFirstOrThrow()).count);
+  };
+  const refuseTooMany = async (caller: Caller, endpoint: string) => {
+    if ((await count(caller)) < MAX_OF_ACCOUNT) return;
+    const known = await own(caller).select("id").where("endpoint", "=", endpoint).executeTakeFirst();
+    if (!known) throw new AppError("conflict", `an account has at most ${MAX_OF_ACCOUNT} subscriptions`);
+  };
+  // One after another, so that the limit holds for those who come together too.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
+    const next = last.then(run, run);
+    last = next;
+    return next;
+  };
+
+  return {
+    count,
+    async subscribe({ subscription: { endpoint, keys }, session_id }, { caller, userAgent, language }) {
+      await checkEndpoint(endpoint, egress, mayReachPrivate());
+      const values = {
+        keys: secrets().seal(JSON.stringify(keys), keyOwner(endpoint)),
+        session_id,
+        account_id: caller.accountId,
+        username: caller.username,
+        credential_id: caller.credentialId,
+        user_agent: userAgent.slice(0, MAX_USER_AGENT),
+        language,
+        failures: 0,
+      };
+      const fresh = { ...values, endpoint, id: newId("sub", clock.now()), created_at: clock.now(), last_sent_at: null };
+      const query = tables()
+        .insertInto("push_subscriptions")
+        .values(fresh)
+        .onConflict((conflict) => conflict.column("endpoint").doUpdateSet(values))
+        .returning("id");
+      return inTurn(async () => {
+        await refuseTooMany(caller, endpoint);
+        const [written] = await database().write([{ query }]);
+        const { id } = (written?.rows[0] ?? fresh) as { readonly id: string };
+        return { id, created: id === fresh.id };
+      });
+    },
+    async unsubscribe({ endpoint, id }, { accountId }) {
+      let query = tables().deleteFrom("push_subscriptions").where("account_id", "=", accountId);
+      if (endpoint !== undefined) query = query.where("endpoint", "=", endpoint);
+      if (id !== undefined) query = query.where("id", "=", id);
+      const [removed] = await database().write([{ query }]);
+      return (removed?.changes ?? 0) > 0;
+    },
+    async list(caller, { limit, offset }) {
+      const query = own(caller).selectAll().orderBy("created_at", "desc").orderBy("id");
+      const rows = await query.limit(limit).offset(offset).execute();
+      return { items: rows.map(shownOf), total: await count(caller), limit, offset };
+    },
+    of: async (caller) => (await own(caller).selectAll().orderBy("id").execute()).map(opened),
+    async hearing(sessionId) {
+      const query = all().selectAll();
+      const rows = await query
+        .where((either) => either.or([either("session_id", "is", null), either("session_id", "=", sessionId)]))
+        .orderBy("id")
+        .execute();
+      return rows.map(opened);
+    },
+    async isHeard(sessionId) {
+      const text = "select id from push_subscriptions where session_id is null or session_id = ? limit 1";
+      return (await database().lookup(fixedStatement(text, [sessionId]))).length > 0;
+    },
+    async find(id) {
+      const row = await all().selectAll().where("id", "=", id).executeTakeFirst();
+      return row && opened(row);
+    },
+    sent: (id) => ({
+      query: tables()
+        .updateTable("push_subscriptions")
+        .set({ failures: 0, last_sent_at: clock.now() })
+        .where("id", "=", id),
+    }),
+    failed: (id) => [
+      {
+        query: tables()
+          .updateTable("push_subscriptions")
+          .set((set) => ({ failures: set("failures", "+", 1) }))
+          .where("id", "=", id),
+      },
+      {
+        query: tables().deleteFrom("push_subscriptions").where("id", "=", id).where("failures", ">=", MAX_FAILURES),
+      },
+    ],
+    gone: (id) => ({ query: tables().deleteFrom("push_subscriptions").where("id", "=", id) }),
+    ofSessionGone: (sessionId) => ({
+      query: tables().deleteFrom("push_subscriptions").where("session_id", "=", sessionId),
+    }),
+    ofLoginGone: (credentialId) => ({
+      query: tables().deleteFrom("push_subscriptions").where("credential_id", "=", credentialId),
+    }),
+  };
+}
+
+/** Who may be sent to is asked again when it is sent: a name may lead elsewhere by then. */
+async function checkEndpoint(endpoint: string, egress: Pick<Egress, "check">, isPrivateAllowed: boolean) {
+  const url = new URL(endpoint);
+  if (url.protocol !== "https:" && !isPrivateAllowed) {
+    throw new AppError("bad_request", "subscription.endpoint: must be https");
+  }
+  if (url.hash !== "") throw new AppError("bad_request", "subscription.endpoint: must have no fragment");
+  try {
+    await egress.check(url, isPrivateAllowed ? "private" : "public");
+  } catch (cause) {
+    if (!AppError.is(cause)) throw cause;
+    throw new AppError(cause.code, `subscription.endpoint: ${cause.message.replace(/^url: /, "")}`, { cause });
+  }
+}
+
+function shownOf(row: SubscriptionRow): ShownSubscription {
+  const iso = (ms: number | string) => new Date(Number(ms)).toISOString();
+  return {
+    id: row.id,
+    session_id: row.session_id,
+    username: row.username,
+    user_agent: row.user_agent,
+    service: new URL(row.endpoint).host,
+    created_at: iso(row.created_at),
+    last_sent_at: row.last_sent_at === null ? null : iso(row.last_sent_at),
+    failures: row.failures,
+  };
+}

@@ -1,0 +1,73 @@
+import type { Migration } from "@parley/core";
+
+export interface SubscriptionRow {
+  readonly id: string;
+  readonly endpoint: string;
+  /** Sealed JSON. */
+  readonly keys: string;
+  /** null: of all sessions. */
+  readonly session_id: string | null;
+  readonly account_id: string;
+  readonly username: string;
+  /** The login it was made with: it ends with it. */
+  readonly credential_id: string;
+  readonly user_agent: string;
+  /** `en` or `zh`: what a notification says of its own. */
+  readonly language: string;
+  /** Milliseconds, all of them. */
+  readonly created_at: number | string;
+  readonly last_sent_at: number | string | null;
+  /** In a row. */
+  readonly failures: number;
+}
+
+/** What a session has to tell: the newest only. */
+export interface NoticeRow {
+  readonly session_id: string;
+  readonly notice_id: string;
+  /** JSON. */
+  readonly about: string;
+  readonly at_ms: number | string;
+  /** When the last one of the session went out, and by which job. */
+  readonly sent_ms: number | string | null;
+  readonly taken_by: string | null;
+}
+
+export interface PushTables {
+  readonly push_subscriptions: SubscriptionRow;
+  readonly push_notices: NoticeRow;
+}
+
+/** Forward only; a released step is never changed. */
+export const PUSH_MIGRATIONS: readonly Migration[] = [
+  {
+    id: "001-push",
+    async up(db) {
+      await db.schema
+        .createTable("push_subscriptions")
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("endpoint", "text", (column) => column.notNull().unique())
+        .addColumn("keys", "text", (column) => column.notNull())
+        .addColumn("session_id", "text")
+        .addColumn("account_id", "text", (column) => column.notNull())
+        .addColumn("username", "text", (column) => column.notNull())
+        .addColumn("credential_id", "text", (column) => column.notNull())
+        .addColumn("user_agent", "text", (column) => column.notNull())
+        .addColumn("language", "text", (column) => column.notNull())
+        .addColumn("created_at", "bigint", (column) => column.notNull())
+        .addColumn("last_sent_at", "bigint")
+        .addColumn("failures", "integer", (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex("push_subscriptions_account").on("push_subscriptions").column("account_id").execute();
+      await db.schema
+        .createTable("push_notices")
+        .addColumn("session_id", "text", (column) => column.primaryKey())
+        .addColumn("notice_id", "text", (column) => column.notNull())
+        .addColumn("about", "text", (column) => column.notNull())
+        .addColumn("at_ms", "bigint", (column) => column.notNull())
+        .addColumn("sent_ms", "bigint")
+        .addColumn("taken_by", "text")
+        .execute();
+    },
+  },
+];

@@ -1,0 +1,103 @@
+import {
+  AppError,
+  type Database,
+  type Effect,
+  type Jobs,
+  type LiveEvent,
+  type Logger,
+  type Presence,
+  type Session,
+  type Sessions,
+  type TurnStage,
+  tellApplied,
+  writesOf,
+} from "@parley/core";
+import type { About, Notices } from "./notices.ts";
+import { SEND, type SendOrder } from "./send-job.ts";
+import type { Subscriptions } from "./subscriptions.ts";
+
+export interface TellingParts {
+  readonly notices: Notices;
+  readonly subscriptions: Pick<Subscriptions, "isHeard">;
+  readonly presence: () => Presence | undefined;
+  readonly jobs: () => Jobs | undefined;
+  readonly database: () => Database;
+  readonly sessions: () => Pick<Sessions, "find">;
+  /** Whether conversations of platforms are told of too. */
+  readonly hasPlatforms: () => boolean;
+  readonly log: Logger;
+}
+
+/** Tells of the newest answer of a turn, together with it; and of a turn that failed. */
+export function tellingStage(parts: TellingParts): TurnStage {
+  return {
+    id: "push.tell",
+    phase: "after",
+    usesStorage: true,
+    async run(turn) {
+      const answer = turn.recorded?.findLast(({ kind, hidden }) => kind === "normal" && !hidden);
+      if (!answer) return turn;
+      const about = { kind: "message", message_id: answer.id } as const;
+      const effects = await news(parts, turn.session, answer.id, about, turn.traceId);
+      return { ...turn, effects: [...turn.effects, ...effects] };
+    },
+    async unanswered(turn, error) {
+      if (!error) return [];
+      const about = { kind: "failed", error: error.error } as const;
+      return news(parts, turn.session, `${turn.traceId}:failed`, about, turn.traceId);
+    },
+  };
+}
+
+/** Tells of tool calls that wait for a person, and no more when they have their answer. */
+export function approvals(parts: TellingParts): (event: LiveEvent) => void {
+  const { database, notices, sessions, log } = parts;
+  const tell = async (sessionId: string, payload: Approval) => {
+    const session = await sessions().find(sessionId);
+    if (!session) return;
+    const { request_id, tool, expires_at } = payload;
+    const about = { kind: "approval", tool, until_ms: Date.parse(expires_at) } as const;
+    const effects = await news(parts, session, request_id, about);
+    if (effects.length > 0) tellApplied(effects, await database().write(writesOf(effects)));
+  };
+  return ({ type, session_id, payload }) => {
+    if (session_id === undefined) return;
+    const asked = payload as unknown as Approval;
+    const done =
+      type === "exec_confirm_request"
+        ? tell(session_id, asked)
+        : type === "exec_confirm_result"
+          ? database().write([notices.over(session_id, asked.request_id)])
+          : undefined;
+    done?.catch((error: unknown) => log.warn("nobody could be told of an open question", { error }));
+  };
+}
+
+interface Approval {
+  readonly request_id: string;
+  readonly tool: string;
+  readonly expires_at: string;
+}
+
+/** The notice and the job that tells it; nothing where nobody wants to hear of it, or somebody looks already. */
+async function news(
+  { notices, subscriptions, presence, jobs, hasPlatforms, log }: TellingParts,
+  { id, channel_id }: Session,
+  noticeId: string,
+  about: About,
+  traceId?: string,
+): Promise<readonly Effect[]> {
+  const queue = jobs();
+  if (!queue || (channel_id !== "web" && !hasPlatforms())) return [];
+  if (presence()?.isVisible(id) || !(await subscriptions.isHeard(id))) return [];
+  const order: SendOrder = { session_id: id, notice_id: noticeId };
+  try {
+    const job = queue.effect(SEND, order, { key: noticeId, ...(traceId !== undefined && { traceId }) });
+    return [{ writes: [notices.telling(id, noticeId, about)] }, job];
+  } catch (error) {
+    // An answer is worth more than the news of it.
+    if (!AppError.is(error)) throw error;
+    log.warn("nobody is told of an answer", { session: id, error });
+    return [];
+  }
+}

@@ -1,0 +1,28 @@
+/** What a notification says of its own, in the language of the browser that subscribed. */
+export interface NoticeTexts {
+  readonly approval: (tool: string) => string;
+  readonly failed: (error: string) => string;
+  readonly files: string;
+  readonly test: string;
+}
+
+export const TEXTS: { readonly en: NoticeTexts; readonly zh: NoticeTexts } = {
+  en: {
+    approval: (tool) => `Waits for your approval: ${tool}`,
+    failed: (error) => `No answer: ${error}`,
+    files: "Sent a file",
+    test: "This is a test. Notifications arrive here.",
+  },
+  zh: {
+    approval: (tool) => `等待你的批准：${tool}`,
+    failed: (error) => `没有回答：${error}`,
+    files: "发送了文件",
+    test: "这是一条测试，通知可以送达此处。",
+  },
+};
+
+/** The first language a browser prefers of those there are. */
+export function languageOf(acceptLanguage = ""): "en" | "zh" {
+  const first = acceptLanguage.toLowerCase().match(/(?:^|,)\s*(zh|en)\b/);
+  return first?.[1] === "zh" ? "zh" : "en";
+}

@@ -1,0 +1,57 @@
+import { createPrivateKey, generateKeyPairSync, type JsonWebKey, sign } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { AppError } from "@parley/core";
+
+const TOKEN_SECONDS = 12 * 3_600;
+
+/** Who this service is to push services: a P-256 pair. */
+export interface VapidPair {
+  /** The point, 65 bytes in base64url: what browsers subscribe with. */
+  readonly publicKey: string;
+  readonly privateKey: JsonWebKey;
+}
+
+/** The pair in `file`, made once. Throws `unavailable` when it can neither be read nor made. */
+export function vapidPair(file: string): VapidPair {
+  try {
+    if (!existsSync(file)) make(file);
+    return pairOf(JSON.parse(readFileSync(file, "utf8")));
+  } catch (cause) {
+    throw new AppError("unavailable", "push: the key pair of this service can neither be read nor made", { cause });
+  }
+}
+
+function make(file: string): void {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(file, `${JSON.stringify(privateKey.export({ format: "jwk" }))}\n`, { mode: 0o600, flag: "wx" });
+    chmodSync(file, 0o600);
+  } catch (error) {
+    // Another process of the installation was first.
+    if ((error as { readonly code?: string }).code !== "EEXIST") throw error;
+  }
+}
+
+function pairOf(privateKey: JsonWebKey): VapidPair {
+  createPrivateKey({ key: privateKey, format: "jwk" });
+  const point = [Buffer.of(4), ...[privateKey.x, privateKey.y].map((text) => Buffer.from(text ?? "", "base64url"))];
+  return { publicKey: Buffer.concat(point).toString("base64url"), privateKey };
+}
+
+/** The `Authorization` of one request (RFC 8292): signed for the push service's origin, for half a day. */
+export function vapidHeader(
+  { publicKey, privateKey }: VapidPair,
+  endpoint: URL,
+  subject: string,
+  nowMs: number,
+): string {
+  const claims = { aud: endpoint.origin, exp: Math.floor(nowMs / 1000) + TOKEN_SECONDS, sub: subject };
+  const text = [{ typ: "JWT", alg: "ES256" }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+    .join(".");
+  const key = createPrivateKey({ key: privateKey, format: "jwk" });
+  const signature = sign("sha256", Buffer.from(text), { key, dsaEncoding: "ieee-p1363" }).toString("base64url");
+  return `vapid t=${text}.${signature}, k=${publicKey}`;
+}

@@ -1,0 +1,86 @@
+import Joi from "@hapi/joi";
+import {
+  AppError,
+  deadline,
+  type Egress,
+  type EgressPolicy,
+  relativeParts,
+  type Tool,
+  textOf,
+  tool,
+  type Workspaces,
+} from "@parley/core";
+
+const MAX_BYTES = 50 * 1024 * 1024;
+const FETCH_MS = 60_000;
+const MAX_NAME = 100;
+
+export interface DownloadParts {
+  readonly egress: () => Egress;
+  readonly reach: () => EgressPolicy["reach"];
+  readonly workspaces: () => Workspaces | undefined;
+}
+
+/** Brings a file of the web into the workspace of the conversation. */
+export function downloadTool({ egress, reach, workspaces }: DownloadParts): Tool {
+  return tool<{ readonly url: string; readonly filename?: string }>({
+    name: "download_file",
+    purpose: "Downloads what is at an http or https address into the workspace of this conversation, at most 50 MiB.",
+    args: Joi.object({
+      url: Joi.string()
+        .trim()
+        .pattern(/^https?:\/\/./i, "an http or https address")
+        .max(2_000)
+        .required(),
+      filename: textOf(1_000).min(1).disallow("").description("A path in the workspace; absent: as the address ends"),
+    }),
+    scope: "gateway.read",
+    risk: "action",
+    audience: ["ai"],
+    group: "files",
+    isOffered: () => workspaces() !== undefined,
+    timeoutMs: FETCH_MS + 10_000,
+    async run({ url, filename }, { signal, traceId, sessionId }) {
+      const target = workspaces();
+      if (!target) throw new AppError("unavailable", "there are no workspaces");
+      if (sessionId === undefined) throw new AppError("bad_request", "there is no conversation to download into");
+      const address = URL.parse(url);
+      if (!address) throw new AppError("bad_request", "url: is no address");
+      const path = relativeParts(filename ?? nameIn(address)).join("/");
+      using limit = deadline(FETCH_MS, signal);
+      try {
+        const send = egress().fetch({ reach: reach(), redirects: 3, timeoutMs: FETCH_MS, maxBytes: MAX_BYTES });
+        const response = await send(address, { signal: limit.signal });
+        if (!response.ok || !response.body) {
+          await response.body?.cancel();
+          throw new AppError("upstream_failed", `${address.host} answered ${response.status}`);
+        }
+        const content = response.body as unknown as AsyncIterable<Uint8Array>;
+        const by = { traceId, sessionId };
+        const area = { scope: "private", sessionId } as const;
+        const item = await target.write(area, path, content, { signal: limit.signal, by });
+        return { path: item.path, size: item.size, mime_type: item.mime_type };
+      } catch (error) {
+        signal.throwIfAborted();
+        throw limit.signal.aborted ? new AppError("timed_out", `${address.host} took too long`) : error;
+      }
+    },
+  });
+}
+
+/** The last part of the address, as far as it can be the name of a file. */
+function nameIn({ pathname }: URL): string {
+  const last = pathname.split("/").findLast((part) => part !== "") ?? "";
+  const plain = decoded(last)
+    .replace(/[^\p{L}\p{N}._-]+/gu, "_")
+    .replace(/^[._]+|[._]+$/g, "");
+  return plain.slice(-MAX_NAME).replace(/^[._]+/, "") || "download";
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

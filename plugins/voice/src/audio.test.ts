@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { audioKindOf, durationOf, joined } from "./audio.ts";
+
+const latin1 = (text: string) => Buffer.from(text, "latin1");
+
+test.each([
+  ["wav", latin1("RIFF\0\0\0\0WAVEfmt ")],
+  ["mp3", latin1("ID3\x04\0\0\0\0\0\0")],
+  ["mp3", latin1("\xff\xfb\x90\0")],
+  ["aac", latin1("\xff\xf1\x50\x80")],
+  ["ogg", latin1("OggS\0")],
+  ["flac", latin1("fLaC")],
+  ["m4a", latin1("\0\0\0\x20ftypM4A ")],
+  ["webm", latin1("\x1aE\xdf\xa3")],
+  [undefined, latin1("RIFX\0\0\0\0WAVE")],
+  [undefined, latin1("\x89PNG\r\n\x1a\n")],
+  [undefined, latin1("\xff\xd8\xff\xe0 a picture")],
+  [undefined, latin1("<html>OggS")],
+  [undefined, Buffer.alloc(0)],
+] as const)("knows %s by its first bytes", (kind, bytes) => {
+  expect(audioKindOf(bytes)).toBe(kind);
+});
+
+/** Half a second of something, after a chunk that nobody knows. */
+function wave(sample: number): Buffer {
+  const format = Buffer.alloc(16);
+  for (const [at, value] of [
+    [0, 1],
+    [2, 1],
+    [12, 1],
+    [14, 8],
+  ] as const)
+    format.writeUInt16LE(value, at);
+  format.writeUInt32LE(100, 4);
+  format.writeUInt32LE(100, 8);
+  const chunk = (name: string, content: Buffer) => {
+    const head = Buffer.alloc(8);
+    head.write(name, 0, "latin1");
+    head.writeUInt32LE(content.length, 4);
+    return Buffer.concat([head, content, Buffer.alloc(content.length % 2)]);
+  };
+  const chunks = [chunk("junk", latin1("abc")), chunk("fmt ", format), chunk("data", Buffer.alloc(50, sample))];
+  return Buffer.concat([latin1("RIFF\0\0\0\0WAVE"), ...chunks]);
+}
+
+describe("several sounds", () => {
+  test("of WAV are one that lasts as long as all", () => {
+    expect(durationOf(wave(1), "wav")).toBe(500);
+    const both = joined([wave(1), wave(2), wave(3)], "wav") ?? Buffer.alloc(0);
+    expect(durationOf(both, "wav")).toBe(1_500);
+    expect(audioKindOf(both)).toBe("wav");
+    expect(Buffer.from(both).subarray(-51)).toEqual(Buffer.concat([Buffer.alloc(1, 2), Buffer.alloc(50, 3)]));
+  });
+
+  test("of MP3 are one whose later parts have no head of their own", () => {
+    const frame = latin1("\xff\xfb\x90\0sound");
+    const tagged = Buffer.concat([latin1("ID3\x04\0\0\0\0\0\x05title"), frame]);
+    expect(joined([tagged, tagged, frame], "mp3")).toEqual(Buffer.concat([tagged, frame, frame]));
+  });
+
+  test("that cannot be put together are left to be made anew", () => {
+    expect(joined([latin1("OggS1"), latin1("OggS2")], "ogg")).toBeUndefined();
+    expect(joined([wave(1), latin1("RIFF\0\0\0\0WAVE cut off")], "wav")).toBeUndefined();
+    expect(joined([], "mp3")).toBeUndefined();
+  });
+});

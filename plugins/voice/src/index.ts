@@ -1,0 +1,116 @@
+import Joi from "@hapi/joi";
+import {
+  Clock,
+  Databases,
+  definePlugin,
+  Files,
+  Gateway,
+  JobKinds,
+  Jobs,
+  jobKind,
+  LiveEvents,
+  ModelCalls,
+  Models,
+  RouteTables,
+  Schedules,
+  Sessions,
+  SettingDefinitions,
+  Settings,
+  serviceKey,
+  TurnStages,
+} from "@parley/core";
+import { hearStage } from "./hear-stage.ts";
+import { startLiveSpeech } from "./live-speech.ts";
+import { voiceRoutes } from "./routes.ts";
+import { ANSWER_IN_KIND, SPEAK, SPOKEN_CHANNELS, TRANSCRIBE } from "./settings.ts";
+import { speakJob, speakStage } from "./speak-job.ts";
+import { createSpeech, type Speech } from "./speech.ts";
+import { VOICE_MIGRATIONS } from "./tables.ts";
+import { createHear, type Hear } from "./transcription.ts";
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const MEBIBYTE = 1024 * 1024;
+const PRUNE = "voice.prune";
+
+const OwnSpeech = serviceKey<Speech>("voice.speech");
+const OwnHearing = serviceKey<Hear>("voice.hearing");
+
+interface VoiceConfig {
+  readonly keep_mb: number;
+  readonly keep_days: number;
+  readonly transcribe_timeout_s: number;
+}
+
+/** Speaks and listens: text to sound and back, voice messages, answers that are said. */
+export default definePlugin<VoiceConfig>({
+  id: "voice",
+  requires: [Databases, Files, Models, ModelCalls, Jobs, Schedules, Settings],
+  config: Joi.object<VoiceConfig, true>({
+    keep_mb: Joi.number().min(1).default(1024).description("Of speech in all; the oldest goes first"),
+    keep_days: Joi.number().positive().default(7).description("How long speech is kept"),
+    transcribe_timeout_s: Joi.number()
+      .min(0.1)
+      .max(300)
+      .default(60)
+      .description("Seconds that a voice message waits to become text, with all its recordings"),
+  }),
+  register({ config, provide, contribute }) {
+    provide(OwnSpeech, (from) =>
+      createSpeech({
+        database: () => from.get(Databases).main,
+        files: () => from.get(Files),
+        models: () => from.get(Models),
+        calls: () => from.get(ModelCalls),
+        clock: from.get(Clock),
+        keepMs: config.keep_days * DAY_MS,
+        mostBytes: config.keep_mb * MEBIBYTE,
+      }),
+    );
+    provide(OwnHearing, (from) => createHear(() => from.get(ModelCalls)));
+    contribute(RouteTables, (from) => voiceRoutes({ speech: from.get(OwnSpeech), hear: from.get(OwnHearing) }));
+    for (const one of [SPEAK, TRANSCRIBE, ANSWER_IN_KIND, SPOKEN_CHANNELS]) contribute(SettingDefinitions, () => one);
+    contribute(TurnStages, (from) =>
+      hearStage({
+        hear: from.get(OwnHearing),
+        files: () => from.get(Files),
+        database: () => from.get(Databases).main,
+        settings: () => from.get(Settings),
+        clock: from.get(Clock),
+        wholeMs: config.transcribe_timeout_s * 1_000,
+      }),
+    );
+    contribute(TurnStages, (from) => speakStage({ settings: () => from.get(Settings), jobs: () => from.get(Jobs) }));
+    contribute(JobKinds, (from) =>
+      speakJob({
+        speech: () => from.get(OwnSpeech),
+        sessions: () => from.get(Sessions),
+        gateway: () => from.get(Gateway),
+      }),
+    );
+    contribute(JobKinds, (from) =>
+      jobKind({
+        kind: PRUNE,
+        titles: { en: "Remove old speech", zh: "清理旧语音" },
+        schema: Joi.object({}),
+        concurrency: 1,
+        async run(_payload, { log }) {
+          log(`${await from.get(OwnSpeech).prune()} files of speech removed`);
+        },
+      }),
+    );
+  },
+  async start({ get }) {
+    await get(Databases).main.migrate("voice", VOICE_MIGRATIONS);
+  },
+  async ready({ get, defer, log }) {
+    const shared = {
+      speech: get(OwnSpeech),
+      sessions: get(Sessions),
+      settings: get(Settings),
+      events: get(LiveEvents),
+    };
+    defer(startLiveSpeech({ ...shared, log }));
+    await get(Schedules).put({ id: PRUNE, kind: PRUNE, payload: {}, everyMs: HOUR_MS, madeUpWithinMs: DAY_MS });
+  },
+});

@@ -1,0 +1,127 @@
+import Joi from "@hapi/joi";
+import {
+  AppError,
+  answered,
+  bytes,
+  type Caller,
+  type Part,
+  type RouteTable,
+  route,
+  serveFile,
+  shape,
+} from "@parley/core";
+import { FORMATS, type Format, MOST_SPOKEN, type Speech } from "./speech.ts";
+import { type Hear, MAX_AUDIO_BYTES } from "./transcription.ts";
+
+const { text, number, count, flag, orNull, word } = answered;
+/** Borders and fields of a form. */
+const FORM_BYTES = 64 * 1024;
+
+const modelId = Joi.string().max(100).description("Only this model");
+
+interface SayBody {
+  readonly text: string;
+  readonly voice?: string;
+  readonly speed?: number;
+  readonly format: Format;
+  readonly model_id?: string;
+}
+const sayBody = Joi.object<SayBody>({
+  text: Joi.string().trim().min(1).max(MOST_SPOKEN).required().description("Markdown is read as people would read it"),
+  voice: Joi.string().allow("").max(100).description("Default: the model's"),
+  speed: Joi.number().min(0.25).max(4).description("Default: the model's"),
+  format: Joi.string()
+    .valid(...FORMATS)
+    .default("mp3"),
+  model_id: modelId,
+});
+
+interface HearForm {
+  readonly audio?: unknown;
+  readonly language: string;
+  readonly model_id?: string;
+}
+const hearForm = Joi.object<HearForm>({
+  audio: Joi.any().description("The recording, at most 25 MiB; the name `file` is taken too"),
+  language: Joi.string()
+    .pattern(/^(auto|[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3})$/, "a language such as en or zh-CN")
+    .default("auto"),
+  model_id: modelId,
+});
+
+const spoken = shape(
+  {
+    audio_url: text,
+    filename: text,
+    text,
+    voice: text,
+    speed: number,
+    format: word(...FORMATS),
+    size: count,
+    duration_ms: orNull(count),
+    cached: flag,
+    model: text,
+  },
+  "Speech",
+);
+const heard = shape({ text, language: orNull(text), duration_ms: orNull(count), model: text }, "Transcript");
+
+export interface VoiceRoutesParts {
+  readonly speech: Pick<Speech, "say" | "open">;
+  readonly hear: Hear;
+}
+
+/** Text to sound and back (contract voice-avatar-push §1). */
+export function voiceRoutes({ speech, hear }: VoiceRoutesParts): RouteTable {
+  return [
+    route({
+      method: "POST",
+      path: "/api/tts/synthesize",
+      summary: "text to speech",
+      scope: "chat",
+      timeoutMs: false,
+      body: sayBody,
+      data: spoken,
+      run: ({ body: { model_id, ...body }, caller, signal }) =>
+        speech.say({ ...body, ...(model_id && { modelId: model_id }) }, { user: nameOf(caller), signal }),
+    }),
+    route({
+      method: "GET",
+      path: "/api/tts/audio/{filename}",
+      summary: "get synthesized audio",
+      reply: "raw",
+      timeoutMs: false,
+      data: { "audio/*": bytes },
+      async run({ params, headers }) {
+        const file = await speech.open(params.filename);
+        const etag = `"${file.sha256.slice(0, 32)}"`;
+        return serveFile({ ...file, etag }, { download: false, headers }, "private, max-age=3600");
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/api/stt/transcribe",
+      summary: "speech to text",
+      scope: "chat",
+      payload: "multipart",
+      maxBytes: MAX_AUDIO_BYTES + FORM_BYTES,
+      timeoutMs: false,
+      body: hearForm,
+      data: heard,
+      run: ({ parts, body: { language, model_id }, caller, signal }) =>
+        hear(audioIn(parts), { language, ...(model_id && { modelId: model_id }) }, { user: nameOf(caller), signal }),
+    }),
+  ];
+}
+
+function audioIn(parts: readonly Part[]): Uint8Array {
+  const files = parts.filter(({ filename }) => filename !== undefined);
+  const [first, ...others] = files;
+  if (first?.name !== "audio" && first?.name !== "file") throw new AppError("bad_request", "audio: is missing");
+  if (others.length > 0) throw new AppError("bad_request", "audio: only one recording at a time");
+  return first.bytes;
+}
+
+function nameOf({ username }: Caller): string {
+  return username;
+}

@@ -1,0 +1,142 @@
+import Joi from "@hapi/joi";
+import {
+  AppError,
+  type Attachment,
+  type Effect,
+  type Gateway,
+  isGroupSession,
+  type JobKind,
+  type Jobs,
+  jobKind,
+  type Message,
+  type Session,
+  type Sessions,
+  type Settings,
+  type Turn,
+  type TurnStage,
+  withEffects,
+} from "@parley/core";
+import { ANSWER_IN_KIND, SPEAK, SPOKEN_CHANNELS } from "./settings.ts";
+import type { SayHow, Speech, Spoken } from "./speech.ts";
+
+const SPEAK_JOB = "voice.speak";
+const TIMEOUT_MS = 180_000;
+/** A voice that comes long after its text is of no use. */
+const RETRY = { attempts: 2, firstDelayMs: 3_000, maxDelayMs: 3_000 };
+
+interface SpeakOrder {
+  readonly session_id: string;
+  readonly message_id: string;
+  readonly trace_id: string;
+  /** It goes to the people of a channel too. */
+  readonly is_sent: boolean;
+}
+
+export interface SpeakStageParts {
+  readonly settings: () => Pick<Settings, "get">;
+  readonly jobs: () => Pick<Jobs, "effect">;
+}
+
+/** Has an answer said where somebody asked for it. The text does not wait: the voice follows it. */
+export function speakStage({ settings, jobs }: SpeakStageParts): TurnStage {
+  return {
+    id: "voice.speak",
+    phase: "after",
+    async run(turn) {
+      const isSent = turn.session.channel_id !== "web" && turn.inbound.isOperatorOnly !== true;
+      if (!isWanted(turn, settings()) || (isSent && !turn.capabilities.supports_file_send)) return turn;
+      const answers = (turn.recorded ?? []).filter(
+        ({ role, kind, content }) => role === "assistant" && kind === "normal" && content !== "",
+      );
+      const effects = answers.map((message): Effect => {
+        const { session_id, id: message_id } = message;
+        const order: SpeakOrder = { session_id, message_id, trace_id: turn.traceId, is_sent: isSent };
+        return jobs().effect(SPEAK_JOB, order, { key: message_id, traceId: turn.traceId, priority: 10 });
+      });
+      return withEffects(turn, ...effects);
+    },
+  };
+}
+
+function isWanted({ session, attachments }: Turn, settings: Pick<Settings, "get">): boolean {
+  if (!settings.get(SPEAK)) return false;
+  if (session.tts_config.enabled || settings.get(SPOKEN_CHANNELS).includes(session.channel_id)) return true;
+  const isHeard = attachments.some(({ type, meta }) => type === "audio" && typeof meta?.transcript === "string");
+  return isHeard && settings.get(ANSWER_IN_KIND);
+}
+
+/** How a conversation wants to be spoken to; undefined: as the model does. */
+export function mannerOf({ tts_config: { enabled, voice, speed } }: Session): SayHow {
+  return enabled ? { ...(voice !== "" && { voice }), speed } : {};
+}
+
+export interface SpeakJobParts {
+  readonly speech: () => Speech;
+  readonly sessions: () => Sessions;
+  readonly gateway: () => Gateway;
+}
+
+export function speakJob({ speech, sessions, gateway }: SpeakJobParts): JobKind {
+  return jobKind<SpeakOrder>({
+    kind: SPEAK_JOB,
+    titles: { en: "An answer said aloud", zh: "朗读回答" },
+    schema: Joi.object<SpeakOrder>({
+      session_id: Joi.string().required(),
+      message_id: Joi.string().required(),
+      trace_id: Joi.string().required(),
+      is_sent: Joi.boolean().required(),
+    }),
+    retry: RETRY,
+    timeoutMs: TIMEOUT_MS,
+    async run(order, { signal, once, log }) {
+      const session = await sessions().find(order.session_id);
+      const [message] = await sessions().messagesById([order.message_id]);
+      // It was deleted, or answered anew.
+      if (!session || !message) return;
+      const spoken = await said(message, session, order, signal).catch((error: unknown) => {
+        const isHopeless = AppError.is(error) && (error.code === "bad_request" || error.code === "unavailable");
+        if (!isHopeless) throw error;
+        log(error.message);
+        return undefined;
+      });
+      if (!spoken) return;
+      await sessions().giveVoice(session.id, message.id, spoken.audio_url);
+      const { channel_id, conversation_id } = session;
+      if (!order.is_sent || conversation_id === null) return;
+      await once("deliver", () =>
+        gateway().deliver({
+          channelId: channel_id,
+          sessionId: session.id,
+          conversation: { id: conversation_id, isGroup: isGroupSession(session) },
+          text: "",
+          attachments: [voiceOf(spoken)],
+        }),
+      );
+    },
+  });
+
+  function said({ content }: Message, session: Session, order: SpeakOrder, signal: AbortSignal): Promise<Spoken> {
+    // What platforms show as a voice message.
+    const format = order.is_sent ? "opus" : "mp3";
+    const options = { session: session.id, traceId: order.trace_id, signal };
+    return speech().sayWhole({ ...mannerOf(session), text: content, format }, options);
+  }
+}
+
+function voiceOf({ filename, size, format }: Spoken): Attachment {
+  const mime_type = TYPES[format] ?? "audio/mpeg";
+  return {
+    type: "audio",
+    url: `/static/files/${filename}`,
+    name: `voice.${format === "opus" ? "ogg" : format}`,
+    mime_type,
+    size,
+  };
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  opus: "audio/ogg",
+  wav: "audio/wav",
+  aac: "audio/aac",
+  flac: "audio/flac",
+};

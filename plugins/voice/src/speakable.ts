@@ -1,0 +1,93 @@
+/** Marks that the eye reads and the ear does not; each step is linear in the length of the text. */
+const STEPS: readonly (readonly [mark: RegExp, becomes: string])[] = [
+  [/<!--[\s\S]{0,4000}?-->/g, ""],
+  [/<\/?[a-z][^<>\n]{0,500}>/gi, ""],
+  [/!\[([^[\]\n]{0,300})\]\([^()\s]{0,2000}(?:\s[^()\n]{0,300})?\)/g, "$1"],
+  [/\[([^[\]\n]{1,300})\]\([^()\s]{0,2000}(?:\s[^()\n]{0,300})?\)/g, "$1"],
+  [/\[([^[\]\n]{1,300})\]\[[^[\]\n]{0,100}\]/g, "$1"],
+  [/^ {0,3}\[[^[\]\n]{1,100}\]:[^\n]*$/gm, ""],
+  [/<?\b(?:https?|ftp):\/\/(?:www\.)?([\w.-]{1,253}\w)(?::\d{1,5})?(?:[/?#][^\s<>()，。！？；、）】》]*)?>?/gi, "$1"],
+  [/^ {0,3}(?:[-*_][ \t]*){3,}$/gm, ""],
+  [/^ {0,3}={2,}[ \t]*$/gm, ""],
+  // The line under the head of a table, then the borders of its cells.
+  [/^[ \t]*\|?(?:[ \t]*:?-{1,50}:?[ \t]*\|)+(?:[ \t]*:?-{1,50}:?)?[ \t]*$/gm, ""],
+  [/^[ \t]*\||\|[ \t]*$/gm, ""],
+  [/[ \t]*\|[ \t]*/g, ", "],
+  [/^[ \t]*(?:>[ \t]?)+/gm, ""],
+  [/^[ \t]*#{1,6}[ \t]+|[ \t]+#{1,6}[ \t]*$/gm, ""],
+  [/^[ \t]*[-*+][ \t]+(?:\[[ xX]\][ \t]+)?/gm, ""],
+  [/`{1,3}([^`\n]*)`{1,3}/g, "$1"],
+  [/(\*{1,3}|~~)(?=\S)([^*~\n]*?\S)\1/g, "$2"],
+  [/(?<![\p{L}\p{N}_])(_{1,3})(?=\S)([^_\n]*?\S)\1(?![\p{L}\p{N}_])/gu, "$2"],
+  [/\\([\\`*_{}[\]()#+.!|>~-])/g, "$1"],
+  [
+    /(?:\p{Regional_Indicator}{2}|(?!\d|[#*])\p{Emoji_Presentation}|\p{Extended_Pictographic}|\u20e3|\ufe0f|\u200d)+\p{Emoji_Modifier}*/gu,
+    "",
+  ],
+  [/&(?:nbsp|#160);/g, " "],
+  [/&amp;/g, "&"],
+  [/&lt;/g, "<"],
+  [/&gt;/g, ">"],
+];
+
+/** More than anybody listens to. */
+const MOST = 20_000;
+const ENDED = /[.!?。！？…:：;；,，、]["'”’」』）)\]]*$/;
+const CHINESE = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]/;
+
+/** What of a text is said aloud: no marks, addresses, code or pictures of it. "" when there is nothing to say. */
+export function speakable(text: string): string {
+  const words = withoutCode(text.slice(0, MOST).replaceAll("\r", ""));
+  const plain = STEPS.reduce((now, [mark, becomes]) => now.replaceAll(mark, becomes), words);
+  const lines = plain
+    .split("\n")
+    .map((line) => line.replaceAll(/[ \t\u00a0]+/g, " ").trim())
+    .filter((line) => /[\p{L}\p{N}]/u.test(line));
+  return lines.map((line, at) => (at === lines.length - 1 ? line : ended(line))).join("\n");
+}
+
+/** Where a line ends the voice pauses. */
+function ended(line: string): string {
+  return ENDED.test(line) ? line : `${line}${CHINESE.test(line.slice(-1)) ? "。" : "."}`;
+}
+
+/** Code is to be read, not to be heard; a block that is not closed ends with the text. */
+function withoutCode(text: string): string {
+  let fence: string | undefined;
+  const lines = text.split("\n").filter((line) => {
+    const mark = line.trim().slice(0, 3);
+    if (fence !== undefined) {
+      if (mark === fence) fence = undefined;
+      return false;
+    }
+    if (mark === "```" || mark === "~~~") fence = mark;
+    return fence === undefined;
+  });
+  return lines.join("\n");
+}
+
+/** The first piece is said soon; later ones are long enough to sound like speech. */
+const FIRST = 24;
+const LATER = 180;
+const LONGEST = 1_000;
+const SENTENCE = /[.!?…]+["'”’)\]]*(?=\s)|[。！？；]+["'”’」』）]*|\n+/g;
+
+/**
+ * A text that is to be said, in pieces that end where sentences do. What is added to the text changes only the last piece:
+ * `isWhole` false leaves out what may still grow.
+ */
+export function piecesOf(text: string, isWhole: boolean): readonly string[] {
+  const pieces: string[] = [];
+  let begun = 0;
+  const take = (end: number) => {
+    const piece = text.slice(begun, end).trim();
+    begun = end;
+    for (let at = 0; at < piece.length; at += LONGEST) pieces.push(piece.slice(at, at + LONGEST));
+  };
+  for (const { index, 0: mark } of text.matchAll(SENTENCE)) {
+    const end = index + mark.length;
+    if (end - begun >= (pieces.length === 0 ? FIRST : LATER)) take(end);
+  }
+  if (isWhole) take(text.length);
+  return pieces.filter((piece) => piece !== "");
+}

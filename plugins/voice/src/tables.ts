@@ -1,0 +1,61 @@
+import type { Migration } from "@parley/core";
+
+/** Something that was said, and its file. */
+export interface SpokenRow {
+  /** 32 hex digits: of what, and how. */
+  readonly key: string;
+  readonly filename: string;
+  readonly text: string;
+  readonly voice: string;
+  readonly speed: number;
+  readonly format: string;
+  readonly size: number;
+  readonly duration_ms: number | null;
+  readonly model: string;
+  /** Milliseconds. */
+  readonly created_ms: number | string;
+}
+
+/** What was heard in one file of a message. */
+export interface HeardRow {
+  /** Derived from the turn: a turn that runs again finds it. */
+  readonly id: string;
+  readonly text: string;
+  readonly language: string | null;
+  readonly created_ms: number | string;
+}
+
+export interface VoiceTables {
+  readonly spoken: SpokenRow;
+  readonly heard: HeardRow;
+}
+
+export const VOICE_MIGRATIONS: readonly Migration[] = [
+  {
+    id: "001-spoken-and-heard",
+    async up(db) {
+      await db.schema
+        .createTable("spoken")
+        .addColumn("key", "text", (column) => column.primaryKey())
+        .addColumn("filename", "text", (column) => column.notNull().unique())
+        .addColumn("text", "text", (column) => column.notNull())
+        .addColumn("voice", "text", (column) => column.notNull())
+        .addColumn("speed", "real", (column) => column.notNull())
+        .addColumn("format", "text", (column) => column.notNull())
+        .addColumn("size", "bigint", (column) => column.notNull())
+        .addColumn("duration_ms", "integer")
+        .addColumn("model", "text", (column) => column.notNull())
+        .addColumn("created_ms", "bigint", (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex("spoken_created").on("spoken").column("created_ms").execute();
+      await db.schema
+        .createTable("heard")
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("text", "text", (column) => column.notNull())
+        .addColumn("language", "text")
+        .addColumn("created_ms", "bigint", (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex("heard_created").on("heard").column("created_ms").execute();
+    },
+  },
+];

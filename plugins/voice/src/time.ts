@@ -1,0 +1,18 @@
+import { AppError } from "@parley/core";
+
+/** What work gives, unless `signal` aborts before: then `timed_out` where its time was over. */
+export async function inTime<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  work.catch(() => undefined);
+  try {
+    if (signal.aborted) stop();
+    return await Promise.race([work, promise]);
+  } catch (error) {
+    const isOver = error instanceof Error && error.name === "TimeoutError";
+    throw isOver ? new AppError("timed_out", "the model did not answer in time", { cause: error }) : error;
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

@@ -1,0 +1,68 @@
+import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canBrowse } from "../harness/browser.ts";
+import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+
+const call = (name: string, args: object) => ({ kind: "tool", name, args }) as const;
+
+describe.runIf(canBrowse)("beside an answer people see", () => {
+  let pages: Console;
+  let models: ModelServer;
+  let page: Page;
+  let phone: Page;
+  let dark: Page;
+  let sessionId: string;
+
+  beforeAll(async () => {
+    [pages, models] = await Promise.all([startConsole(), startModelServer()]);
+    const model = { name: "m", model: "m", base_url: models.baseUrl };
+    const { id } = await pages.api.post<{ id: string }>("/api/ai-models", model);
+    sessionId = (await pages.api.post<{ id: string }>("/api/sessions", { name: "tea", model_id: id })).id;
+    [page, phone, dark] = await Promise.all([
+      pages.visited(`/sessions/${sessionId}`),
+      pages.visited(`/sessions/${sessionId}`, PHONE),
+      pages.visited(`/sessions/${sessionId}`, { colorScheme: "dark" }),
+    ]);
+    for (const one of [page, phone, dark]) await one.getByTestId("composer").waitFor();
+  }, 60_000);
+  afterAll(async () => {
+    await pages?.[Symbol.asyncDispose]();
+    await models?.[Symbol.asyncDispose]();
+  });
+
+  test("what the AI does while it does it, and what it meant to do and changed when it is done", async () => {
+    const last = createGate();
+    models.script.push(
+      call("todo_add", { text: "Boil the water" }),
+      call("todo_add", { text: "Warm the pot" }),
+      call("workspace_create_file", { filename: "notes/tea.md", content: "Three minutes." }),
+      call("todo_complete", { id: 1 }),
+      { kind: "held", pieces: ["The tea ", "is ready."], gate: last },
+    );
+    const answered = pages.api.post(`/api/sessions/${sessionId}/chat`, { content: "Tea, please." });
+    const thinking = page.getByTestId("thinking-card");
+    await expect.poll(() => thinking.locator("li").count(), SOON).toBe(4);
+    await thinking.getByText("workspace_create_file").waitFor();
+    await phone.getByTestId("thinking-card").getByText("完成").first().waitFor();
+    await fits(page, "cards-while");
+    await fits(phone, "cards-while-phone");
+    last.next();
+    last.next();
+    await answered;
+    await page.getByText("The tea is ready.").waitFor();
+    await expect.poll(() => thinking.count(), SOON).toBe(0);
+    const todos = page.getByTestId("todo-card");
+    await todos.getByRole("heading", { name: "1 thing to do" }).waitFor();
+    await expect.poll(() => todos.locator('[data-done="true"]').textContent(), SOON).toContain("Boil the water");
+    const link = page.getByTestId("change-card").getByRole("link", { name: "notes/tea.md" });
+    const file = await page.request.get(new URL((await link.getAttribute("href")) ?? "", page.url()).href);
+    expect(await file.text()).toBe("Three minutes.");
+    await phone.getByTestId("change-card").getByText("新建").waitFor();
+    await dark.getByTestId("change-card").waitFor();
+    await fits(page, "cards");
+    await fits(phone, "cards-phone");
+    await fits(dark, "cards-dark");
+    expect(pages.problems).toEqual([]);
+  });
+});

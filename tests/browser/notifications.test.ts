@@ -1,0 +1,163 @@
+import type { CDPSession, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canBrowse } from "../harness/browser.ts";
+import { type Console, fits, flip, PHONE, SOON, startConsole } from "./console.ts";
+
+interface Manifest {
+  readonly data?: string;
+  readonly errors: readonly { readonly message: string }[];
+}
+interface Device {
+  readonly id: string;
+  readonly user_agent: string;
+}
+
+/** A browser without a screen allows no notification, and its push service is not to be reached from here: its side, as it would answer. */
+const SUBSCRIBED = `(() => {
+  Object.defineProperty(Notification, "permission", { get: () => "granted" });
+  Notification.requestPermission = async () => "granted";
+  let current = null;
+  const point = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4";
+  PushManager.prototype.getSubscription = async () => current;
+  PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
+    current = {
+      endpoint: "https://push.example.org/this",
+      options: { applicationServerKey },
+      toJSON: () => ({ endpoint: current.endpoint, keys: { p256dh: point, auth: "BTBZMqHH6r4Tts7J_aSIgg" } }),
+      unsubscribe: async () => { current = null; return true; },
+    };
+    return current;
+  };
+})()`;
+
+describe.runIf(canBrowse)("notifications and the installed app", () => {
+  let pages: Console;
+  let page: Page;
+  let cdp: CDPSession;
+
+  beforeAll(async () => {
+    pages = await startConsole();
+    page = await pages.visited("/notifications");
+    await page.context().addInitScript(SUBSCRIBED);
+    await page.reload();
+    cdp = await page.context().newCDPSession(page);
+  }, 60_000);
+  afterAll(() => pages?.[Symbol.asyncDispose]());
+
+  const state = () => page.getByTestId("push-state").getAttribute("data-state");
+  const devices = async () => (await pages.api.get<{ items: readonly Device[] }>("/api/push/subscriptions")).items;
+
+  test("the console can be installed: nothing of its manifest is wrong", async () => {
+    const { data = "{}", errors } = (await cdp.send("Page.getAppManifest")) as Manifest;
+    expect(errors).toEqual([]);
+    const { icons, ...manifest } = JSON.parse(data);
+    expect(manifest).toMatchObject({ start_url: "/dashboard", scope: "/", display: "standalone" });
+    const purposes = icons.map((icon: { purpose: string; sizes: string }) => `${icon.purpose} ${icon.sizes}`);
+    expect(purposes).toEqual(["any any", "any 192x192", "any 512x512", "maskable 512x512"]);
+    for (const { src, type, sizes } of icons) {
+      const answer = await fetch(`${pages.parley.address}${src}`);
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, type]);
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      if (type === "image/png") expect(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`).toBe(sizes);
+    }
+    const { installabilityErrors } = await cdp.send("Page.getInstallabilityErrors");
+    // A window of its own without traces is never installed from.
+    expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== "in-incognito")).toEqual([]);
+  });
+
+  test("a device is notified when it is asked to, is told apart from the others, and is not any more", async () => {
+    await expect.poll(state, SOON).toBe("off");
+    await page.getByRole("button", { name: "Notify me here" }).click();
+    await expect.poll(state, SOON).toBe("on");
+    const row = page.getByTestId("device-row");
+    await row.getByText("this one").waitFor();
+    await row.getByText("push.example.org").waitFor();
+    expect(await devices()).toHaveLength(1);
+    await fits(page, "notifications");
+    await page.getByRole("button", { name: "Stop here" }).click();
+    await expect.poll(state, SOON).toBe("off");
+    expect(await devices()).toEqual([]);
+  });
+
+  test("what they say can be kept to who wrote", async () => {
+    const hidden = page.getByRole("switch", { name: "Who wrote, without the words" });
+    await flip(hidden);
+    await expect.poll(() => hidden.isChecked(), SOON).toBe(true);
+    const { push } = await pages.api.get<{ push: { hide_content: boolean } }>("/api/settings");
+    expect(push.hide_content).toBe(true);
+  });
+
+  test("a message shows a notification whose press opens the conversation in the window that is there", async () => {
+    const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "Tea" });
+    const worker = await workerOf(page);
+    // A browser without a screen shows none; what it is told to show is what counts.
+    await worker.evaluate(
+      "self.shown = []; self.registration.showNotification = async (title, options) => void self.shown.push({ title, ...options })",
+    );
+    const payload = { title: "Mira · Tea", body: "Three minutes.", url: `/dashboard#/sessions/${id}`, tag: id };
+    const deliver = await delivering(cdp, pages.parley.address);
+    await deliver(JSON.stringify(payload));
+    const { url, ...words } = payload;
+    await expect.poll(() => worker.evaluate("self.shown"), SOON).toMatchObject([{ ...words, data: { url } }]);
+    await deliver("not json");
+    await expect.poll(() => worker.evaluate("self.shown.length"), SOON).toBe(2);
+    const pressed = (to: string) =>
+      worker.evaluate(
+        `self.dispatchEvent(Object.assign(new Event("notificationclick"), { waitUntil: (work) => work.catch(() => {}), notification: { close() {}, data: { url: ${JSON.stringify(to)} } } }))`,
+      );
+    await pressed("https://elsewhere.example.org/");
+    await pressed(url);
+    await expect.poll(() => page.url(), SOON).toContain(`#/sessions/${id}`);
+    await page.getByRole("heading", { name: "Tea" }).waitFor();
+  });
+
+  test("without the service it says so in a sentence, and what was written is there when it is back", async () => {
+    const box = page.getByTestId("composer");
+    await box.fill("half a thought");
+    await page.context().setOffline(true);
+    try {
+      await page.reload();
+      await page.getByText("The service cannot be reached").waitFor();
+      await fits(page, "offline");
+    } finally {
+      await page.context().setOffline(false);
+    }
+    await page.reload();
+    await expect.poll(() => box.inputValue(), SOON).toBe("half a thought");
+  });
+
+  test("only the console's own files are kept, no answer and no file of anybody", async () => {
+    const kept = await page.evaluate(
+      "caches.keys().then(async (names) => (await Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname)))).flat())",
+    );
+    const others = (kept as string[]).filter((path) => !path.startsWith("/assets/"));
+    expect(others).toEqual(["/dashboard"]);
+  });
+
+  test("reads well on a phone, dark and in Chinese", async () => {
+    const phone = await pages.visited("/notifications", PHONE);
+    await phone.getByRole("heading", { name: "通知", level: 1 }).waitFor();
+    await phone.getByTestId("push-state").waitFor();
+    await fits(phone, "notifications-phone");
+    await phone.close();
+    expect(pages.problems).toEqual([]);
+  });
+});
+
+async function workerOf(page: Page) {
+  const [running] = page.context().serviceWorkers();
+  return running ?? page.context().waitForEvent("serviceworker");
+}
+
+/** Hands messages to the worker as the browser does once they are decrypted. */
+async function delivering(cdp: CDPSession, origin: string): Promise<(data: string) => Promise<unknown>> {
+  const registration = new Promise<string>((resolve) => {
+    cdp.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+      const own = registrations.find(({ scopeURL, isDeleted }) => scopeURL.startsWith(origin) && !isDeleted);
+      if (own) resolve(own.registrationId);
+    });
+  });
+  await cdp.send("ServiceWorker.enable");
+  const registrationId = await registration;
+  return (data) => cdp.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data });
+}

@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canBrowse } from "../harness/browser.ts";
+import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+
+const PASSWORD = "between you and me";
+
+describe.runIf(canBrowse)("the page that moves the configuration", () => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-packages-"));
+  const file = join(folder, "package.zip");
+  let pages: Console;
+  let page: Page;
+  let book: string;
+
+  beforeAll(async () => {
+    pages = await startConsole();
+    const made = await pages.api.post<{ id: string }>("/api/world-books", {
+      name: "Town",
+      entries: [{ keywords: ["inn"], content: "An old inn." }],
+    });
+    book = made.id;
+    await pages.api.post("/api/ai-models", { name: "By name", model: "m", api_key_env: "NOT_SET_HERE" });
+    page = await pages.visited("/transfer");
+  }, 60_000);
+  afterAll(async () => {
+    await pages?.[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const open = async (on: Page, way: string, choose: string, look: string) => {
+    await on.getByText(way, { exact: true }).click();
+    await on.locator("input[type=file]").setInputFiles(file);
+    await on.getByTestId("package-password").fill(PASSWORD);
+    await on.getByText(choose, { exact: true }).click();
+    await on.getByRole("button", { name: look }).click();
+    await on.getByTestId("changes").waitFor(SOON);
+  };
+
+  test("gives a package away, under a password that is long enough", async () => {
+    await page.getByTestId("section-tasks").waitFor(SOON);
+    await page.getByTestId("package-password").fill("short");
+    expect(await page.getByTestId("make-package").isDisabled()).toBe(true);
+    await page.getByTestId("package-password").fill(PASSWORD);
+    await fits(page, "transfer-out");
+    const [saved] = await Promise.all([page.waitForEvent("download", SOON), page.getByTestId("make-package").click()]);
+    expect(saved.suggestedFilename()).toMatch(/^parley-config-.*\.zip$/);
+    await saved.saveAs(file);
+  });
+
+  test("says what is wrong with the password, and what a package would change", async () => {
+    await pages.api.put(`/api/world-books/${book}`, { description: "Changed since." });
+    const { items } = await pages.api.get<{ items: { id: string }[] }>("/api/ai-models");
+    for (const { id } of items) await pages.api.send("DELETE", `/api/ai-models/${id}`);
+    await page.getByText("Bring a package in", { exact: true }).click();
+    await page.locator("input[type=file]").setInputFiles(file);
+    await page.getByTestId("package-password").fill("another password");
+    await page.getByTestId("look-into").click();
+    await page.getByRole("alert").getByText("the password is wrong, or the package was changed").waitFor(SOON);
+    await open(page, "Bring a package in", "becomes as in the package", "See what would change");
+    await page.getByTestId("changes").getByText("NOT_SET_HERE").waitFor(SOON);
+    const changed = page.getByTestId("changed-world_books").first();
+    await changed.getByRole("button").click();
+    await changed.getByText("Changed: description").waitFor(SOON);
+    await fits(page, "transfer-changes");
+    expect(await pages.api.get(`/api/world-books/${book}`)).toMatchObject({ description: "Changed since." });
+  });
+
+  test("is as readable on a dark phone in Chinese", async () => {
+    const phone = await pages.visited("/transfer", PHONE);
+    await phone.getByTestId("section-tasks").waitFor(SOON);
+    await fits(phone, "transfer-out-phone");
+    await open(phone, "导入配置包", "以配置包为准", "查看将发生的变化");
+    await phone.getByTestId("changed-world_books").first().scrollIntoViewIfNeeded();
+    await fits(phone, "transfer-changes-phone");
+  });
+
+  test("replaces what is there after a yes, and shows what it did", async () => {
+    await page.getByTestId("bring-in").click();
+    await page.getByTestId("replace").click();
+    await page.getByTestId("brought-in").waitFor(SOON);
+    expect(await pages.api.get(`/api/world-books/${book}`)).toMatchObject({ description: "" });
+    expect(await pages.api.get("/api/ai-models")).toMatchObject({ items: [{ name: "By name" }] });
+    await fits(page, "transfer-done");
+    expect(pages.problems).toEqual([]);
+  });
+});

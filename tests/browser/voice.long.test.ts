@@ -1,0 +1,117 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { canBrowse } from "../harness/browser.ts";
+import { startVoiceServer, type VoiceServer } from "../harness/voice-server.ts";
+import { type Console, fits, flip, PHONE, SOON, startConsole } from "./console.ts";
+
+describe.runIf(canBrowse)("the voice of a conversation", () => {
+  let pages: Console;
+  let voice: VoiceServer;
+  let page: Page;
+  let session: string;
+
+  beforeAll(async () => {
+    voice = await startVoiceServer();
+    pages = await startConsole();
+    for (const purpose of ["tts", "stt"]) {
+      await pages.api.post("/api/ai-models", { name: purpose, model: purpose, purpose, base_url: voice.baseUrl });
+    }
+  }, 60_000);
+  afterAll(async () => {
+    await pages?.[Symbol.asyncDispose]();
+    await voice?.[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    session = (await pages.api.post<{ id: string }>("/api/sessions", { name: "voice" })).id;
+    page = await pages.visited(`/sessions/${session}`);
+    await page.getByTestId("composer").waitFor();
+  });
+  afterEach(async () => {
+    await page.close();
+    expect(pages.problems.splice(0)).toEqual([]);
+  });
+
+  const openVoice = async (on = page) => {
+    await on
+      .locator(".bar")
+      .getByRole("button", { name: /More|更多/ })
+      .click();
+    await on.getByTestId("voice").click();
+    await on.getByTestId("say-answers").waitFor({ state: "attached" });
+  };
+  const say = async (text: string) => {
+    await page.getByTestId("composer").fill(text);
+    await page.getByTestId("composer").press("Enter");
+  };
+  /** Addresses of the sounds that the page begins to play from now on. */
+  const sounds = async () => {
+    await page.evaluate(`
+      window.sounds = [];
+      const play = HTMLMediaElement.prototype.play;
+      HTMLMediaElement.prototype.play = function () {
+        window.sounds.push(this.src);
+        return play.call(this);
+      };
+    `);
+    return () => page.evaluate<string[]>("window.sounds");
+  };
+
+  test("is chosen with a sample, and its answers play by themselves and can be heard again", async () => {
+    const played = await sounds();
+    await openVoice();
+    await page.getByTestId("try-voice").click();
+    await expect.poll(async () => (await played()).length, SOON).toBe(1);
+    expect(voice.said.at(-1)?.input).toBe("Hello, this is how I sound.");
+    await flip(page.getByTestId("say-answers"));
+    await page.getByRole("button", { name: "Switch it on" }).click();
+    await page.getByRole("button", { name: "Switch it on" }).waitFor({ state: "detached" });
+    await flip(page.getByTestId("auto-play"));
+    await fits(page, "voice-dialog");
+    await page.keyboard.press("Escape");
+    await say("Hello there.");
+    await expect.poll(async () => (await played()).slice(1), SOON).toHaveLength(1);
+    const answer = page.getByTestId("answer-sound");
+    await answer.waitFor();
+    const [, first = ""] = await played();
+    expect(first).toContain("/api/tts/audio/tts_");
+    await answer.evaluate((sound) => (sound as unknown as { play(): Promise<void> }).play());
+    const heard = () => answer.evaluate((sound) => (sound as unknown as { currentTime: number }).currentTime);
+    await expect.poll(heard, SOON).toBeGreaterThan(0);
+    await page.locator('[data-testid="message"][data-role="assistant"]').hover();
+    await page.getByTestId("hear").click();
+    await expect.poll(async () => (await played()).length, SOON).toBe(4);
+    await fits(page, "voice-answer");
+  });
+
+  test("takes what is dictated into the composer", async () => {
+    voice.hears("what I dictated");
+    await page.getByTestId("composer").fill("This is");
+    await page.getByTestId("dictate").click();
+    await page.getByRole("button", { name: "End dictation" }).waitFor();
+    await page.getByTestId("dictate").click();
+    await expect.poll(() => page.getByTestId("composer").inputValue(), SOON).toBe("This is what I dictated");
+    expect(voice.heard.at(-1)).toMatchObject({ file: "audio.webm" });
+  });
+
+  test("fits on a phone, dark and in Chinese", async () => {
+    const phone = await pages.visited(`/sessions/${session}`, PHONE);
+    await phone.getByTestId("composer").waitFor();
+    await openVoice(phone);
+    await phone.getByText("朗读回答").first().waitFor();
+    await fits(phone, "voice-phone");
+    await phone.close();
+  });
+
+  test("says what is missing where nothing speaks or listens", async () => {
+    const { items } = await pages.api.get<{ items: readonly { id: string; purpose: string }[] }>("/api/ai-models");
+    const set = (enabled: boolean) =>
+      Promise.all(items.map(({ id }) => pages.api.post(`/api/ai-models/${id}/toggle`, { enabled })));
+    await set(false);
+    await page.reload();
+    await openVoice();
+    await page.getByText("No model speaks yet").waitFor();
+    await page.getByText("No model listens yet").waitFor();
+    expect(await page.getByTestId("dictate").count()).toBe(0);
+    await set(true);
+  });
+});

@@ -1,0 +1,148 @@
+import { LiveEvents } from "@parley/core";
+import { type ModelScript, type ModelServer, startModelServer } from "@parley/simulators";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+
+// What people see of an answer while it comes about (realtime events `thinking_card` and `change_card`).
+
+let parley: Parley;
+let api: Client;
+let models: ModelServer;
+let sessionId: string;
+
+interface Card {
+  readonly type: string;
+  readonly id: string;
+  readonly parent_message_id: string;
+  readonly steps?: readonly {
+    readonly type: string;
+    readonly text?: string;
+    readonly name?: string;
+    readonly status?: string;
+  }[];
+  readonly changes?: readonly object[];
+  readonly is_complete: boolean;
+}
+interface Answered {
+  readonly replies: readonly { readonly id: string }[];
+}
+
+beforeAll(async () => {
+  [parley, models] = await Promise.all([startParley(), startModelServer()]);
+  api = await parley.signIn();
+  const model = { name: "m", model: "m", base_url: models.baseUrl, retry_count: 0 };
+  const { id: model_id } = await api.post<{ id: string }>("/api/ai-models", model);
+  sessionId = (await api.post<{ id: string }>("/api/sessions", { model_id })).id;
+});
+afterAll(async () => {
+  await parley?.[Symbol.asyncDispose]();
+  await models?.[Symbol.asyncDispose]();
+});
+
+/** The cards of one turn, in order, and the id of its answer. */
+async function said(...script: readonly ModelScript[]) {
+  const cards: Card[] = [];
+  const stop = parley.host.get(LiveEvents).subscribe(({ type, session_id, payload }) => {
+    if (type.endsWith("_card") && session_id === sessionId) cards.push({ type, ...payload } as Card);
+  });
+  models.script.push(...script);
+  const answer = await api.send("POST", `/api/sessions/${sessionId}/chat`, { body: { content: "go on" } });
+  models.script.length = 0;
+  stop();
+  const data = answer.json?.data as Answered | undefined;
+  return { reply: data?.replies[0]?.id, of: (type: string) => cards.filter((card) => card.type === type) };
+}
+
+const write = (path: string, more: object = {}): ModelScript => ({
+  kind: "tool",
+  name: "workspace_create_file",
+  args: { filename: path, content: "one", ...more },
+});
+
+describe("the card of what the AI does", () => {
+  test("shows thoughts and tools as they come, and ends with the answer", async () => {
+    const { reply, of } = await said(
+      { kind: "tool", name: "get_date_time", args: {} },
+      { kind: "text", text: "It is late.", thinking: "Evening, I suppose." },
+    );
+    const cards = of("thinking_card");
+    expect(cards[0]).toMatchObject({
+      parent_message_id: reply,
+      steps: [{ type: "tool", name: "get_date_time", status: "running", duration_ms: null }],
+      is_complete: false,
+    });
+    expect(cards.at(-1)).toMatchObject({
+      id: cards[0]?.id,
+      steps: [
+        { type: "tool", name: "get_date_time", status: "ok", duration_ms: expect.any(Number) },
+        { type: "thinking", text: "Evening, I suppose." },
+      ],
+      is_complete: true,
+    });
+    expect(cards.filter(({ is_complete }) => is_complete)).toHaveLength(1);
+  });
+
+  test("is not there where nothing was thought and no tool used", async () => {
+    expect((await said({ kind: "text", text: "Hello." })).of("thinking_card")).toEqual([]);
+  });
+
+  test("is over also when the turn fails", async () => {
+    const { of } = await said({ kind: "tool", name: "get_date_time", args: {} }, { kind: "status", status: 400 });
+    expect(of("thinking_card").at(-1)).toMatchObject({ is_complete: true });
+  });
+
+  test("tells no thought that the filter may still remove", async () => {
+    const { id } = await api.post<{ id: string }>("/api/message-filter", {
+      pattern: "plan nine",
+      type: "keyword",
+      filter_target: "ai",
+      action: "strip",
+    });
+    const { of } = await said({ kind: "text", text: "Hello.", thinking: "This is plan nine." });
+    await api.send("DELETE", `/api/message-filter/${id}`);
+    expect(of("thinking_card").at(-1)).toMatchObject({ steps: [{ type: "thinking", text: "" }], is_complete: true });
+    expect(JSON.stringify(of("thinking_card"))).not.toContain("nine");
+  });
+});
+
+describe("the card of changed files", () => {
+  test("has all that a turn did to the workspace, and ends with the answer", async () => {
+    const { reply, of } = await said(
+      write("a.txt"),
+      write("b.txt", { scope: "shared" }),
+      { kind: "tool", name: "workspace_edit_file", args: { filename: "a.txt", old_text: "one", new_text: "three" } },
+      { kind: "tool", name: "workspace_delete_file", args: { filename: "b.txt", scope: "shared" } },
+      { kind: "text", text: "Done." },
+    );
+    const cards = of("change_card");
+    expect(cards.map(({ changes = [], is_complete }) => [changes.length, is_complete])).toEqual([
+      [1, false],
+      [2, false],
+      [2, false],
+      [2, false],
+      [2, true],
+    ]);
+    expect(cards.at(-1)).toMatchObject({
+      parent_message_id: reply,
+      changes: [
+        { scope: "private", path: "a.txt", action: "upload", size: 5 },
+        { scope: "shared", path: "b.txt", action: "delete" },
+      ],
+    });
+  });
+
+  test("stays true where the turn comes to nothing: the files are changed all the same", async () => {
+    const { of } = await said(write("c.txt"), { kind: "status", status: 400 });
+    expect(of("change_card").at(-1)).toMatchObject({ changes: [{ path: "c.txt" }], is_complete: true });
+  });
+
+  test("is not there when people change files", async () => {
+    const seen: string[] = [];
+    const stop = parley.host.get(LiveEvents).subscribe(({ type }) => void seen.push(type));
+    await api.send("DELETE", `/api/sessions/${sessionId}/workspace/files/c.txt`);
+    stop();
+    expect(seen).toContain("workspace_file_changed");
+    expect(seen).not.toContain("change_card");
+  });
+});

@@ -1,0 +1,373 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import Joi from "@hapi/joi";
+import { definePlugin, openArchive, TransferSections, writeArchive } from "@parley/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { PNG } from "../harness/pictures.ts";
+
+const PASSWORD = "between you and me";
+const SECRET = "sk-planted-secret-1234567890";
+const OTHER = "sk-another-secret-0987654321";
+
+/** A section that does what the test says when it comes in. */
+let whenApplied: () => Promise<void> = async () => {};
+const last = definePlugin({
+  id: "zz-last",
+  register({ contribute }) {
+    contribute(TransferSections, () => ({
+      id: "zz_last",
+      title: { en: "Last", zh: "最后" },
+      schema: Joi.any(),
+      export: async () => ["one"],
+      plan: async () => ({
+        items: [{ id: "one", name: "one", action: "create", changed_fields: [] }],
+        variables: [],
+      }),
+      apply: async () => ({
+        async run() {
+          await whenApplied();
+          return [];
+        },
+        undo: async () => {},
+      }),
+    }));
+  },
+});
+
+interface Section {
+  readonly created: number;
+  readonly updated: number;
+  readonly skipped: number;
+  readonly failed: number;
+  readonly items: readonly { readonly id: string; readonly action: string; readonly changed_fields: string[] }[];
+}
+interface Result {
+  readonly dry_run: boolean;
+  readonly applied: boolean;
+  readonly sections: Readonly<Record<string, Section>>;
+  readonly warnings: readonly string[];
+  readonly missing_env: readonly string[];
+}
+
+let here: Parley;
+let there: Parley;
+let api: Client;
+let other: Client;
+let portrait: string;
+
+beforeAll(async () => {
+  [here, there] = await Promise.all([startParley({ plugins: [last] }), startParley({ plugins: [last] })]);
+  [api, other] = await Promise.all([here.signIn(), there.signIn()]);
+  await api.post("/api/ai-models", { name: "Mine", model: "m-1", base_url: "https://a.example/v1", api_key: SECRET });
+  await api.post("/api/ai-models", {
+    name: "By name",
+    model: "m-1",
+    base_url: "https://a.example/v1",
+    api_key_env: "MY_MODEL_KEY",
+  });
+  await api.put("/api/ai-config", { model: "m-2", base_url: "https://b.example/v1", api_key: OTHER });
+  await api.post("/api/channels/presets/imB", { name: "Our imB" });
+  await api.post("/api/world-books", { name: "Town", entries: [{ keywords: ["inn"], content: "An old inn." }] });
+  await api.post("/api/message-filter", { pattern: "apple" });
+  await api.put("/api/settings", { timezone: "Asia/Shanghai", web: { title: "Ours" } });
+  const sent = new FormData();
+  sent.append("file", new Blob([PNG], { type: "image/png" }), "face.png");
+  portrait = (await posted<{ url: string }>(api, "/api/personality/portrait", sent)).url;
+  await api.post("/api/characters", { name: "Mira", portrait });
+  await api.post("/api/personality/custom-presets", { name: "Kept", system_prompt: "Be kept." });
+  await api.post("/api/mcp-servers", {
+    id: "weather",
+    name: "Weather",
+    transport: "streamable-http",
+    url: "https://mcp.example/mcp",
+  });
+  await api.post("/api/skills", { name: "tea", description: "How tea is made.", skill_md: "# Tea" });
+}, 60_000);
+afterAll(async () => {
+  await here[Symbol.asyncDispose]();
+  await there[Symbol.asyncDispose]();
+});
+
+async function raw(client: Client, path: string, form: FormData) {
+  const headers = { authorization: `Bearer ${client.token}` };
+  const answer = await fetch(new URL(path, client.address), { method: "POST", headers, body: form });
+  return { status: answer.status, json: (await answer.json()) as { data?: unknown; error?: string; code?: string } };
+}
+async function posted<Data>(client: Client, path: string, form: FormData): Promise<Data> {
+  const { status, json } = await raw(client, path, form);
+  if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(json)}`);
+  return json.data as Data;
+}
+async function exported(client: Client, asked: object = {}) {
+  const answer = await fetch(new URL("/api/config-transfer/export", client.address), {
+    method: "POST",
+    headers: { authorization: `Bearer ${client.token}`, "content-type": "application/json" },
+    body: JSON.stringify({ password: PASSWORD, ...asked }),
+  });
+  expect(answer.status).toBe(200);
+  return { headers: answer.headers, bytes: new Uint8Array(await answer.arrayBuffer()) };
+}
+function form(bytes: Uint8Array, asked: Readonly<Record<string, string>> = {}): FormData {
+  const made = new FormData();
+  made.append("file", new Blob([new Uint8Array(bytes)]), "package.zip");
+  for (const [name, value] of Object.entries({ password: PASSWORD, ...asked })) made.append(name, value);
+  return made;
+}
+const imported = (bytes: Uint8Array, asked: Readonly<Record<string, string>> = {}) =>
+  posted<Result>(other, "/api/config-transfer/import", form(bytes, asked));
+const refused = async (bytes: Uint8Array, asked: Readonly<Record<string, string>> = {}) => {
+  const { status, json } = await raw(other, "/api/config-transfer/import", form(bytes, asked));
+  return { status, code: json.code, error: json.error };
+};
+const OVERWRITE = { mode: "overwrite", confirm: "true" };
+const bytesOf = async (bytes: Uint8Array, name: string) =>
+  Buffer.from(
+    (await openArchive(bytes)
+      .find((entry) => entry.name === name)
+      ?.bytes()) ?? [],
+  );
+/** All that packages hold, as it stands. */
+async function standing(parley: Parley) {
+  const caller = { kind: "login", credentialId: "t", accountId: "t", username: "t", scopes: [], rateLimitPerMinute: 0 };
+  const parts = parley.host
+    .all(TransferSections)
+    .map(async ({ id, export: part }) => [id, await part(caller as never)]);
+  return JSON.parse(JSON.stringify(Object.fromEntries(await Promise.all(parts))));
+}
+const backupsOf = (parley: Parley) => {
+  try {
+    return readdirSync(join(parley.root, "data", "backups"));
+  } catch {
+    return [];
+  }
+};
+
+test("a package says what is in it and nothing else", async () => {
+  const { headers, bytes } = await exported(api);
+  expect(headers.get("content-type")).toBe("application/zip");
+  expect(headers.get("content-disposition")).toMatch(/attachment; filename="parley-config-\d{4}-\d{2}-\d{2}\.zip"/);
+  expect(openArchive(bytes).map(({ name }) => name)).toEqual(["manifest.json", "payload.bin"]);
+  const manifest = JSON.parse((await bytesOf(bytes, "manifest.json")).toString());
+  expect(manifest).toMatchObject({
+    format: "parley-config",
+    version: 1,
+    sections: { ai_models: 2, ai_config: 1, characters: 1, world_books: 1 },
+    kdf: { name: "scrypt", n: 32_768, r: 8, p: 1 },
+    cipher: "AES-256-GCM",
+    includes_secrets: false,
+  });
+  expect(Buffer.from(bytes).includes("Mira")).toBe(false);
+});
+
+test("what would come in is told, and nothing is changed before it is asked for", async () => {
+  const before = await standing(there);
+  const { bytes } = await exported(api);
+  const told = await imported(bytes, { dry_run: "true", mode: "overwrite" });
+  expect(told).toMatchObject({ dry_run: true, applied: false, sections: { ai_models: { created: 2, failed: 0 } } });
+  expect(told.missing_env).toContain("MY_MODEL_KEY");
+  expect(await standing(there)).toEqual(before);
+  expect(backupsOf(there)).toEqual([]);
+});
+
+describe("a package in which something breaks off", () => {
+  test("leaves everything as it was", async () => {
+    const before = await standing(there);
+    const { bytes } = await exported(api, { include_secrets: true });
+    whenApplied = async () => {
+      expect(await standing(there)).not.toEqual(before);
+      throw new Error("the disk is gone");
+    };
+    expect(await refused(bytes, OVERWRITE)).toMatchObject({ status: 500 });
+    expect(await standing(there)).toEqual(before);
+  });
+
+  test("is one of two at once: the second is told to wait", async () => {
+    const { bytes } = await exported(api, { sections: ["zz_last"] });
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    whenApplied = () => {
+      begin();
+      return over;
+    };
+    const first = imported(bytes);
+    await begun;
+    expect(await refused(bytes)).toMatchObject({ status: 409, code: "conflict" });
+    end();
+    expect(await first).toMatchObject({ applied: true });
+    whenApplied = async () => {};
+  });
+});
+
+test("an empty installation becomes what the other one is, keys only when they were asked for", async () => {
+  const plain = await exported(api);
+  const first = await imported(plain.bytes, OVERWRITE);
+  expect(first.sections.ai_models).toMatchObject({ created: 2, failed: 0 });
+  expect(first.warnings).toEqual([]);
+  const keyOf = async () =>
+    (
+      await other.get<{ items: { name: string; has_api_key: boolean; api_key_masked: string }[] }>("/api/ai-models")
+    ).items
+      .filter(({ has_api_key }) => has_api_key)
+      .map(({ name, api_key_masked }) => [name, api_key_masked]);
+  expect(await keyOf()).toEqual([]);
+
+  const whole = await exported(api, { include_secrets: true });
+  const skipping = await imported(whole.bytes);
+  expect(skipping.sections.ai_models).toMatchObject({ skipped: 2, updated: 0 });
+  expect(await keyOf()).toEqual([]);
+  const second = await imported(whole.bytes, OVERWRITE);
+  expect(second.sections.ai_models?.items.find(({ action }) => action === "update")?.changed_fields).toEqual([
+    "api_key",
+  ]);
+  expect(second.sections.ai_config).toMatchObject({ updated: 1 });
+  expect(await keyOf()).toEqual([["Mine", "****7890"]]);
+  expect(await other.get("/api/ai-config")).toMatchObject({ model: "m-2", api_key_masked: "****4321" });
+
+  // What could start by itself waits for a hand.
+  const switchedOff = (parts: object): unknown =>
+    JSON.parse(JSON.stringify(parts).replaceAll(/"(enabled|auto_connect)":true/g, '"$1":false'));
+  const [mine, theirs] = await Promise.all([standing(here), standing(there)]);
+  expect(switchedOff(theirs)).toEqual(switchedOff(mine));
+  for (const list of ["characters", "ai-models", "channels", "world-books", "mcp-servers", "skills"]) {
+    const names = async (client: Client) =>
+      (await client.get<{ items: { name: string }[] }>(`/api/${list}`)).items.map(({ name }) => name);
+    expect(await names(other), list).toEqual(await names(api));
+  }
+  const picture = await fetch(new URL(portrait, other.address), {
+    headers: { authorization: `Bearer ${other.token}` },
+  });
+  expect(picture.status).toBe(200);
+  expect(picture.headers.get("content-type")).toBe("image/png");
+});
+
+test("what an import is about to change is kept first, under the same password", async () => {
+  const names = backupsOf(there);
+  expect(names.length).toBeGreaterThan(0);
+  const [name = ""] = names.toSorted().slice(-1);
+  const path = join(there.root, "data", "backups", name);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const kept = readFileSync(path);
+  expect(kept.includes(SECRET)).toBe(false);
+  expect(await imported(kept, { dry_run: "true" })).toMatchObject({ sections: { ai_models: { failed: 0 } } });
+  expect((await refused(kept, { password: "another password", dry_run: "true" })).status).toBe(400);
+});
+
+test("what is in a package and not asked for stays out", async () => {
+  const { bytes } = await exported(api);
+  const told = await imported(bytes, { sections: "settings, world_books", dry_run: "true" });
+  expect(Object.keys(told.sections).toSorted()).toEqual(["settings", "world_books"]);
+  expect(await imported(bytes, { sections: '["settings"]', dry_run: "1" })).toMatchObject({
+    sections: { settings: {} },
+  });
+});
+
+test("to replace what is there needs a yes", async () => {
+  const { bytes } = await exported(api, { sections: ["settings"] });
+  expect(await refused(bytes, { mode: "overwrite" })).toMatchObject({ code: "confirmation_required" });
+});
+
+describe("refused in one sentence, and nothing is changed:", () => {
+  const ALTERED = "the password is wrong, or the package was changed after it was made";
+  const NONE = "file: is no configuration package";
+  let good: Uint8Array;
+  const withManifest = async (change: (manifest: Record<string, unknown>) => object) =>
+    writeArchive([
+      {
+        name: "manifest.json",
+        bytes: Buffer.from(JSON.stringify(change(JSON.parse((await bytesOf(good, "manifest.json")).toString())))),
+      },
+      { name: "payload.bin", bytes: await bytesOf(good, "payload.bin") },
+    ]);
+  const withKdf = (change: object) => withManifest((one) => ({ ...one, kdf: { ...(one.kdf as object), ...change } }));
+  beforeAll(async () => {
+    good = (await exported(api, { sections: ["settings", "zz_last"] })).bytes;
+  });
+
+  test("a wrong password", async () => {
+    expect(await refused(good, { password: "not the password" })).toEqual({
+      status: 400,
+      code: "bad_request",
+      error: ALTERED,
+    });
+  });
+
+  test("one bit that was turned, wherever it is", async () => {
+    const at = Buffer.from(good).indexOf("payload.bin") + 40;
+    const turned = Uint8Array.from(good, (byte, index) => (index === at ? byte ^ 1 : byte));
+    expect(await refused(turned)).toMatchObject({ status: 400, error: ALTERED });
+    const payload = await bytesOf(good, "payload.bin");
+    payload.writeUInt8(payload.readUInt8(7) ^ 1, 7);
+    const repacked = await writeArchive([
+      { name: "manifest.json", bytes: await bytesOf(good, "manifest.json") },
+      { name: "payload.bin", bytes: payload },
+    ]);
+    expect(await refused(repacked)).toMatchObject({ status: 400, error: ALTERED });
+    expect(await refused(await withManifest((one) => ({ ...one, includes_secrets: true })))).toMatchObject({
+      error: ALTERED,
+    });
+  });
+
+  test("a newer version", async () => {
+    expect((await refused(await withManifest((one) => ({ ...one, version: 2 })))).error).toMatch(/newer version \(2\)/);
+  });
+
+  test.each([
+    { n: 2 ** 30 },
+    { r: 1_000 },
+    { p: 500 },
+    { n: 2 ** 17, r: 16 },
+    { n: 1000 },
+    { n: "32768" },
+    { salt: "" },
+  ])("numbers of the key derivation that are out of bounds: %j", async (change) => {
+    const { status, error } = await refused(await withKdf(change));
+    expect(status).toBe(400);
+    expect(error).toMatch(/manifest cannot be used/);
+  });
+
+  test("a section that nobody here knows", async () => {
+    const strange = definePlugin({
+      id: "zz-strange",
+      register: ({ contribute }) =>
+        contribute(TransferSections, () => ({
+          id: "strange_things",
+          title: { en: "Strange", zh: "奇怪" },
+          schema: Joi.any(),
+          export: async () => [],
+          plan: async () => ({ items: [], variables: [] }),
+          apply: async () => ({ run: async () => [], undo: async () => {} }),
+        })),
+    });
+    await using far = await startParley({ plugins: [strange] });
+    const { bytes } = await exported(await far.signIn(), { sections: ["strange_things"] });
+    expect(await refused(bytes)).toMatchObject({
+      status: 400,
+      error: "sections: no enabled plugin has a section 'strange_things'",
+    });
+    expect(await refused(good, { sections: "nothing_here" })).toMatchObject({ status: 400 });
+    expect((await refused(good, { sections: "ai_models" })).error).toBe("sections: 'ai_models' is not in the package");
+  });
+
+  test("what is no package, or a bomb", async () => {
+    expect(await refused(Buffer.from("hello"))).toMatchObject({ status: 400, error: NONE });
+    expect(await refused(await writeArchive([{ name: "a", bytes: PNG }]))).toMatchObject({ status: 400, error: NONE });
+    const manifest = { name: "manifest.json", bytes: Buffer.alloc(70_000, "[") };
+    const deep = await writeArchive([manifest, { name: "payload.bin", bytes: PNG }]);
+    expect((await refused(deep)).status).toBe(413);
+  });
+
+  test("a file above 50 MiB", async () => {
+    expect((await refused(new Uint8Array(51 * 1024 * 1024))).status).toBe(413);
+  });
+});
+
+test("a short password and an unknown section make no package", async () => {
+  for (const asked of [
+    { password: "short" },
+    { password: PASSWORD, sections: ["nothing_here"] },
+    { sections: ["tools"] },
+  ])
+    expect((await api.send("POST", "/api/config-transfer/export", { body: asked })).status).toBe(400);
+});

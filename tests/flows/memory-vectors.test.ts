@@ -1,0 +1,112 @@
+import { Databases, type List, type Memory } from "@parley/core";
+import { type ModelServer, startModelServer } from "@parley/simulators";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { type EmbeddingServer, startEmbeddingServer } from "../harness/embedding-server.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { soon } from "../harness/soon.ts";
+
+let parley: Parley;
+let api: Client;
+let models: ModelServer;
+let vectors: EmbeddingServer;
+let mira: string;
+let first: string;
+
+beforeAll(async () => {
+  models = await startModelServer({ answer: () => ({ kind: "text", text: "fine" }) });
+  // What purrs lies in one direction, all else in another.
+  vectors = await startEmbeddingServer((text) => (/purr|kitten|cat/i.test(text) ? [1, 0.1, 0] : [0, 0.1, 1]));
+  parley = await startParley();
+  api = await parley.signIn();
+  const model = { name: "m", model: "m", base_url: models.baseUrl };
+  await api.post("/api/ai-models", model);
+  await api.put("/api/settings", { memory: { finding: "local" } });
+  mira = (await api.post<{ id: string }>("/api/characters", { name: "Mira" })).id;
+  await remember("Whiskers purrs on the sofa.");
+  await remember("Keeps the boat in Ostend.");
+});
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  await vectors[Symbol.asyncDispose]();
+  await models[Symbol.asyncDispose]();
+});
+
+const remember = async (content: string) =>
+  (await api.post<Memory>("/api/memory", { title: "note", content, character_id: mira, importance: 1 })).id;
+const use = async (model: string) => {
+  const how = { base_url: vectors.baseUrl, dimensions: 3, retry_count: 0, timeout_s: 1 };
+  const draft = { name: model, model, purpose: "embedding", ...how };
+  const { id } = await api.post<{ id: string }>("/api/ai-models", draft);
+  await api.post(`/api/ai-models/${id}/apply`, {});
+  return id;
+};
+/** What is recalled for a question that shares no word with it. */
+const recalled = async (content = "How is my kitten doing these days?") => {
+  const { id } = await api.post<{ id: string }>("/api/sessions", { character_id: mira });
+  await api.post(`/api/sessions/${id}/chat`, { content });
+  return JSON.stringify(models.requests.at(-1)?.body.messages ?? []);
+};
+const rows = () =>
+  parley.host
+    .get(Databases)
+    .main.tables<{ text_memories_vectors: { id: string; space: string } }>()
+    .selectFrom("text_memories_vectors")
+    .select(["id", "space"])
+    .execute();
+const spaces = async () => (await rows()).map(({ space }) => space.split(" ")[1]);
+
+test("without a model for vectors a memory is found by its words alone", async () => {
+  expect(await recalled()).not.toContain("Whiskers");
+  expect(await rows()).toEqual([]);
+});
+
+test("a model that is set gives all of them vectors, each text once, and meaning finds them", async () => {
+  first = await use("tiny");
+  await soon(async () => expect(await spaces()).toEqual(["tiny", "tiny"]));
+  const told = await recalled();
+  expect(told).toContain("Whiskers purrs");
+  expect(told).not.toContain("Ostend");
+  expect(vectors.asked.filter((text) => text.includes("Whiskers"))).toHaveLength(1);
+});
+
+test("what is remembered or corrected later gets one too, and what is forgotten leaves none", async () => {
+  const id = await remember("The harbour is loud.");
+  await soon(async () => expect(await rows()).toHaveLength(3));
+  await api.put(`/api/memory/${id}`, { content: "A second cat came." });
+  await soon(async () => {
+    expect(vectors.asked.some((text) => text.includes("second cat"))).toBe(true);
+    expect(await rows()).toHaveLength(3);
+  });
+  await soon(async () => expect(await recalled()).toContain("A second cat came."));
+  await api.send("DELETE", `/api/memory/${id}`);
+  expect(await rows()).toHaveLength(2);
+  expect((await api.get<List<Memory>>(`/api/memory?character_id=${mira}`)).total).toBe(2);
+});
+
+test("another model makes them anew", async () => {
+  await use("other");
+  await soon(async () => expect(await spaces()).toEqual(["other", "other"]));
+  expect(await recalled()).toContain("Whiskers purrs");
+});
+
+test("a model that does not answer holds nothing up: words find what they find", async () => {
+  vectors.answers(() => "hang");
+  const since = performance.now();
+  expect(await recalled("What does Whiskers do at noon?")).toContain("Whiskers purrs");
+  // It rests now, and is not waited for again.
+  expect(await recalled("Whiskers again, where is he?")).toContain("Whiskers purrs");
+  expect(performance.now() - since).toBeLessThan(15_000);
+  vectors.answers(undefined);
+});
+
+test("of one person nothing is found for another, however near it lies", async () => {
+  await api.post("/api/ai-models/failover-reset", {});
+  await api.post(`/api/ai-models/${first}/apply`, {});
+  const target_id = "imA:user:somebody";
+  await api.post("/api/memory", { title: "cat", content: "Tom purrs too.", character_id: mira, target_id });
+  await soon(async () => expect(await spaces()).toEqual(["tiny", "tiny", "tiny"]));
+  const told = await recalled();
+  expect(told).toContain("Whiskers purrs");
+  expect(told).not.toContain("Tom purrs");
+});
