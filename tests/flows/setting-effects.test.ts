@@ -316,6 +316,14 @@ const EFFECTS: Looks = {
     await put("admin_ids", ["fake:2"]);
     expect([before, await isObeyed("2")]).toEqual([false, true]);
   },
+  async "mcp.oauth_enabled"() {
+    const found = async () => (await api.send("GET", "/.well-known/oauth-authorization-server", { token: "" })).status;
+    const before = await found();
+    await put("mcp.oauth_enabled", false);
+    expect([before, await found()]).toEqual([200, 404]);
+    await put("mcp.oauth_enabled", true);
+    expect(await found()).toBe(200);
+  },
   async "mcp.stdio_enabled"() {
     const program = startOf([process.execPath, TOOL_SERVER, "good"]);
     await api.post("/api/mcp-servers", { id: "program", name: "program", ...program, auto_connect: true });

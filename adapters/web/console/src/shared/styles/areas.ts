@@ -44,4 +44,3 @@ import "@mantine/core/styles/Switch.css";
 import "@mantine/core/styles/Table.css";
 import "@mantine/core/styles/Tabs.css";
 import "@mantine/core/styles/Timeline.css";
-import "./areas.css";
