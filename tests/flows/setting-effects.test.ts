@@ -1,5 +1,7 @@
+import { existsSync, readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import Joi from "@hapi/joi";
 import {
   type ChannelAdapter,
@@ -186,6 +188,27 @@ const EFFECTS: Looks = {
     const { range } = await api.get<{ range: object }>("/api/tokens?date_range=today");
     const today = new Intl.DateTimeFormat("sv-SE", { timeZone: "Pacific/Kiritimati" }).format();
     expect(range).toMatchObject({ timezone: "Pacific/Kiritimati", end_date: today });
+  },
+  async "backups.daily"() {
+    const isPlanned = async () => (await parley.host.get(Schedules).get("operations.backup")).enabled;
+    expect(await isPlanned()).toBe(false);
+    await put("backups.daily", true);
+    await soon(async () => expect(await isPlanned()).toBe(true));
+    await put("backups.daily", null);
+  },
+  async "backups.keep"() {
+    await put("backups.keep", 1);
+    const names = () => (existsSync(folder) ? readdirSync(folder).filter((name) => /^backup-\w+$/.test(name)) : []);
+    const folder = join(parley.root, "data", "backups");
+    const made = async () => {
+      const before = names();
+      await parley.host.get(Schedules).run("operations.backup");
+      await soon(() => expect(names()).toEqual([expect.not.stringMatching(before[0] ?? "none")]));
+    };
+    await made();
+    const jobs = async () => (await parley.host.get(Schedules).get("operations.backup")).last_job?.status;
+    await soon(async () => expect(await jobs()).toBe("done"));
+    await made();
   },
   async "web.title"() {
     await put("web.title", "Mine");

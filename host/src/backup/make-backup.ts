@@ -1,4 +1,4 @@
-import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { link, mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { AppError, type MadeBackup } from "@parley/core";
@@ -163,10 +163,4 @@ async function removeOld(to: string, keep: number): Promise<void> {
     await rename(old, doomed);
     await rm(doomed, { recursive: true });
   }
-}
-
-/** Whether a backup of this folder could be read at all; for those who look before they need it. */
-export async function newestBackup(to: string): Promise<{ readonly folder: string; readonly at: Date } | undefined> {
-  const [newest] = await backupsIn(to);
-  return newest === undefined ? undefined : { folder: newest, at: (await stat(manifestFile(newest))).mtime };
 }
