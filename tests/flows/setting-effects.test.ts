@@ -361,13 +361,6 @@ const EFFECTS: Looks = {
     await put("mcp.stdio_enabled", true);
     await soon(() => isConnected(true));
   },
-  async "mcp.oauth_enabled"() {
-    const door = async () => (await api.send("GET", "/.well-known/oauth-authorization-server", { token: "" })).status;
-    await put("mcp.oauth_enabled", false);
-    const closed = await door();
-    await put("mcp.oauth_enabled", true);
-    expect([closed, await door()]).toEqual([404, 200]);
-  },
   async "features.avatar"() {
     const answered = async () => (await api.send("GET", "/api/avatar/history")).status;
     await put("features.avatar", false);

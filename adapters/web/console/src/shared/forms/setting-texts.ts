@@ -64,10 +64,6 @@ const CHINESE: Readonly<Record<string, string>> = {
   "Messages a minute of one channel; 0: no limit": "每个渠道每分钟的消息数；0 表示不限",
   "What people on a channel are told when their message could not be answered; empty: nothing":
     "无法回答时告知渠道用户的文字；留空则不告知",
-  "Of speech in all; the oldest goes first": "语音文件的总上限，超出时先删除最旧的",
-  "How long speech is kept": "语音文件的保留时间",
-  "Seconds that a voice message waits to become text, with all its recordings":
-    "一条语音消息（含全部录音）转成文字最多等待的秒数",
   "Seconds a file of a channel's message may take; the turn waits for it":
     "获取渠道消息中文件的最长时间（秒），期间回答会等待",
   "How many jobs run at once in all": "同时运行的任务总数",
