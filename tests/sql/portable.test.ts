@@ -7,6 +7,7 @@ const repository = dirname(dirname(import.meta.dirname));
 /** The files that speak to one engine alone; what they do is done again by a storage on another engine, or needed by none. */
 const OF_SQLITE = new Set([
   "host/src/backup/restore-backup.ts",
+  "host/src/doctor/examine-folder.ts",
   "core/src/testing/memory-database.ts",
   "plugins/gateway/src/earlier-migrations.ts",
   "plugins/gateway/src/move-truth.ts",
