@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { HostControl } from "@parley/core";
+import { HostControl, Schedules } from "@parley/core";
 import { restoreBackup } from "@parley/host";
 import { expect, test } from "vitest";
 import { createClient } from "../harness/client.ts";
@@ -26,6 +26,7 @@ test("backups are planned as the settings say, can be made by hand, and start el
 
   await api.post(`/api/schedules/${ID}/run`, {});
   await soon(() => expect(readdirSync(inFolder(parley))).toEqual([expect.stringMatching(/^backup-\d{8}T\d{9}Z$/)]));
+  await soon(async () => expect((await parley.host.get(Schedules).get(ID)).last_job).toMatchObject({ status: "done" }));
   const [first = ""] = readdirSync(inFolder(parley));
   const second = await parley.host.get(HostControl).backUp(inFolder(parley), 1);
   expect(second.shared).toBeGreaterThan(0);
