@@ -321,6 +321,7 @@ export {
   ConfigSections,
   Environment,
   HostControl,
+  type MadeBackup,
   Paths,
   type PluginState,
   type PluginStatus,

@@ -11,6 +11,7 @@ import {
   type ReloadResult,
   type Resolver,
 } from "@parley/core";
+import { makeBackup } from "./backup/make-backup.ts";
 import {
   type Configuration,
   createSections,
@@ -64,6 +65,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   let generation: Generation;
   let mounted: Mounted | undefined;
   let isReloading = false;
+  const backUp = oneAtATime(makeBackup, "another backup is being made");
   let front: HttpFront | undefined;
 
   const control: HostControl = {
@@ -76,6 +78,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     },
     reload: (ids) => exclusively(() => reload(ids)),
     reloadConfig: () => exclusively(reloadConfig),
+    backUp: (to, keep) => backUp({ data: configuration.data, to, keep, version: control.version, now: Date.now() }),
     stop: (reason) => options.onStop?.(reason),
   };
   const servicesFor = (config: Configuration): readonly HostService[] => [
@@ -285,4 +288,17 @@ function changedKeys(old: Configuration, next: Configuration): readonly string[]
   ];
   const [before, after] = [new Map(flat(old)), new Map(flat(next))];
   return [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key)).sort();
+}
+
+function oneAtATime<Asked, Made>(work: (asked: Asked) => Promise<Made>, otherwise: string) {
+  let isBusy = false;
+  return async (asked: Asked): Promise<Made> => {
+    if (isBusy) throw new AppError("conflict", otherwise);
+    isBusy = true;
+    try {
+      return await work(asked);
+    } finally {
+      isBusy = false;
+    }
+  };
 }

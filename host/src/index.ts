@@ -1,3 +1,4 @@
+export { restoreBackup } from "./backup/restore-backup.ts";
 export { checkConfiguration, describeConfiguration } from "./check-configuration.ts";
 export type { Flags } from "./configuration.ts";
 export { type Host, startHost } from "./host.ts";

@@ -68,6 +68,13 @@ program
   .argument("<backup>", "the folder that `parley backup` named")
   .option("--dry-run", "check everything and write nothing")
   .action(restore);
+program
+  .command("doctor")
+  .description(
+    "look at the configuration, the data folder and the service, and say what is wrong (exit code 1) and what to do",
+  )
+  .option("--json", "for programs")
+  .action(doctor);
 await program.parseAsync();
 
 async function start(): Promise<void> {
@@ -150,6 +157,11 @@ async function backup({ to, keep }: { readonly to?: string; readonly keep?: numb
 async function restore(from: string, { dryRun = false }: { readonly dryRun?: boolean }): Promise<void> {
   const { runRestore } = await import("./backup/backup-command.ts");
   await runRestore({ flags: program.opts<Flags>(), from, isTrial: dryRun, print }).catch(explain);
+}
+
+async function doctor({ json = false }: { readonly json?: boolean }): Promise<void> {
+  const { runDoctor } = await import("./doctor/doctor-command.ts");
+  process.exitCode = await runDoctor({ flags: program.opts<Flags>(), isJson: json, print });
 }
 
 function explain(error: unknown): undefined {

@@ -164,6 +164,7 @@ function noControl(): HostControl {
     server: undefined,
     reload: refuse,
     reloadConfig: refuse,
+    backUp: refuse,
     stop() {},
   };
 }

@@ -1,6 +1,7 @@
 import { ERROR_TEXTS, HTTP_STATUS } from "@parley/core";
 import { describe, expect, test } from "vitest";
-import { CHINESE, CHINESE_CODES } from "../../adapters/web/console/src/shared/i18n/failures.ts";
+import { CHINESE } from "../../adapters/web/console/src/shared/i18n/failure-texts.ts";
+import { CHINESE_CODES } from "../../adapters/web/console/src/shared/i18n/failures.ts";
 
 const namesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
 

@@ -69,7 +69,8 @@ describe.runIf(canBrowse)("the voice of a conversation", () => {
     await fits(page, "voice-dialog");
     await page.keyboard.press("Escape");
     await say("Hello there.");
-    await expect.poll(async () => (await played()).slice(1), SOON).toHaveLength(1);
+    // Both sentences of the answer, one after the other.
+    await expect.poll(async () => (await played()).slice(1), SOON).toHaveLength(2);
     const answer = page.getByTestId("answer-sound");
     await answer.waitFor();
     const [, first = ""] = await played();
@@ -79,7 +80,7 @@ describe.runIf(canBrowse)("the voice of a conversation", () => {
     await expect.poll(heard, SOON).toBeGreaterThan(0);
     await page.locator('[data-testid="message"][data-role="assistant"]').hover();
     await page.getByTestId("hear").click();
-    await expect.poll(async () => (await played()).length, SOON).toBe(4);
+    await expect.poll(async () => (await played()).length, SOON).toBe(5);
     await fits(page, "voice-answer");
   });
 

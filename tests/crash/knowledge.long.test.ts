@@ -118,10 +118,14 @@ test("vectors that are made while the process dies are made to the end, and none
   await first.api.post(`/api/ai-models/${modelId}/apply`, {});
   const before = vectors.asked.length;
   const dying = Promise.withResolvers<void>();
+  const answered = new Set<string>();
   let batches = 0;
   vectors.answers((texts) => {
     batches += 1;
-    if (batches < 3) return { body: bodyOf(texts) };
+    if (batches < 3) {
+      for (const text of texts) answered.add(text);
+      return { body: bodyOf(texts) };
+    }
     dying.resolve();
     return "hang";
   });
@@ -141,7 +145,7 @@ test("vectors that are made while the process dies are made to the end, and none
   );
   await isWhole(api, await all(api, "berths"));
   // The batch that nobody answered is asked for again, the others are known.
-  const answered = new Set(interrupted.slice(0, 128));
+  expect(answered.size).toBeGreaterThan(0);
   expect(vectors.asked.slice(before + interrupted.length).filter((text) => answered.has(text))).toEqual([]);
   expect(await running.stop()).toBe(0);
 }, 180_000);

@@ -4,6 +4,7 @@ import { OUR_AUTOMATION_CALLS } from "./calls-automation.ts";
 import { PERSON_CALLS } from "./calls-characters.ts";
 import { OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 import { OWN_MEMORY_CALLS } from "./calls-memory.ts";
+import { OAUTH_CALLS } from "./calls-oauth.ts";
 import { PRESET_CALLS } from "./calls-personality.ts";
 import { OUR_PUSH_CALLS } from "./calls-push.ts";
 import { OUR_SHARING_CALLS } from "./calls-sharing.ts";
@@ -62,6 +63,7 @@ const page = { isRaw: true, type: /^text\/html; charset=utf-8$/, gives: ["<html"
 export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...PERSON_CALLS,
   ...PRESET_CALLS,
+  ...OAUTH_CALLS,
   ...OUR_AUTOMATION_CALLS,
   ...OUR_KNOWLEDGE_CALLS,
   ...OWN_MEMORY_CALLS,

@@ -8,6 +8,7 @@ import { AVATAR_CALLS } from "./calls-avatar.ts";
 import { CHARACTER_CALLS, PERSON_CALLS } from "./calls-characters.ts";
 import { KNOWLEDGE_CALLS, OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 import { MEMORY_CALLS } from "./calls-memory.ts";
+import { OAUTH_CALLS } from "./calls-oauth.ts";
 import { PERSONALITY_CALLS } from "./calls-personality.ts";
 import { OUR_PUSH_CALLS, PUSH_CALLS } from "./calls-push.ts";
 import { OUR_SHARING_CALLS, SHARING_CALLS } from "./calls-sharing.ts";
@@ -56,8 +57,15 @@ export interface Call {
   readonly gives: readonly string[];
   /** Puts back what the call changed for all. */
   readonly after?: (seed: Seed) => Promise<unknown>;
-  /** Why an unknown id is not 404 here, or a body with an unknown key not 400. */
-  readonly except?: { readonly unknownId?: string; readonly unknownStatus?: number; readonly unknownKey?: string };
+  /** Of the answer; default 200. */
+  readonly status?: number;
+  /** Why an unknown id is not 404 here, a body with an unknown key not 400, or what is told of a bad body in words of its own. */
+  readonly except?: {
+    readonly unknownId?: string;
+    readonly unknownStatus?: number;
+    readonly unknownKey?: string;
+    readonly badBody?: string;
+  };
 }
 
 let count = 0;
@@ -585,4 +593,5 @@ export const OURS: readonly string[] = [
   "GET /api/schedules",
   "POST /api/schedules/{schedule_id}/run",
   "POST /api/schedules/{schedule_id}/toggle",
+  ...Object.keys(OAUTH_CALLS),
 ];

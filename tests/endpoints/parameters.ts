@@ -224,6 +224,8 @@ const TARGETED = { query: { target_id: ["default", "imA:user:1"], session_id: []
 export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "GET /api/login-tokens": { query: PAGE },
   "POST /api/login-tokens": { body: { username: ["phone"], expires_days: [1, 3_650] } },
+  "GET /authorize": { query: { scope: ["read", "read write"], state: ["s"], resource: [] } },
+  "GET /api/oauth-grants": { query: { q: ["one"], ...SORT, ...PAGE } },
   "GET /api/api-keys": { query: { q: ["one"], enabled: SWITCH, ...SORT, ...PAGE } },
   "POST /api/api-keys": { body: KEY },
   "PUT /api/api-keys/{key_id}": { body: { name: ["other {key_id}"], scopes: [["read"], ["chat", "mcp"]], ...KEY } },

@@ -7,6 +7,7 @@ import {
   startReplayServer,
 } from "@parley/simulators";
 import { createFakeChannel } from "../harness/fake-channel.ts";
+import { freePort } from "../harness/free-port.ts";
 import { startMcpHttpServer } from "../harness/mcp-http-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { startVoiceServer } from "../harness/voice-server.ts";
@@ -39,6 +40,7 @@ export async function startWorld({ plugins = [], root }: WorldOptions = {}): Pro
   const parley = rest.use(
     await startParley({
       plugins: [fake.plugin, ...plugins],
+      config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${await freePort()}\n`,
       ...(root !== undefined && { root }),
       env: {
         IMB_BOT_TOKEN: "42:secret",

@@ -1,6 +1,6 @@
 import { LiveEvents, type Session } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { createHandTools } from "../harness/hand-tools.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -88,6 +88,21 @@ describe("a start", () => {
     expect(await nextOf(id)).toBe(before);
     expect(await api.post(`/api/task-center/${id}/toggle`, { enabled: false })).toMatchObject({ next_run: null });
   });
+});
+
+test("a run that takes longer than it may ends as timed out, in the middle of a tool", async () => {
+  await api.put("/api/settings", { automation: { run_timeout_s: 17 } });
+  const id = await workflow([{ ...hang, timeout_s: 600 }]);
+  const sets = globalThis.setTimeout;
+  // The seventeen seconds of the run pass at once.
+  const spy = vi.spyOn(globalThis, "setTimeout");
+  spy.mockImplementation(((work: () => void, ms = 0) =>
+    sets(work, ms > 16_000 && ms <= 17_000 ? 100 : ms)) as typeof setTimeout);
+  const run = await api.post<Run>(`/api/workflows/${id}/execute`, { wait: true }).finally(() => spy.mockRestore());
+  expect(run).toMatchObject({ status: "timed_out", error: "the run took longer than 17 s" });
+  const { steps } = await api.get<{ steps: readonly { state: string }[] }>(`/api/runs/${run.run_id}`);
+  expect(steps).toMatchObject([{ state: "unknown" }]);
+  await api.put("/api/settings", { automation: { run_timeout_s: 600 } });
 });
 
 describe("the end of a run", () => {

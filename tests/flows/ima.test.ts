@@ -5,6 +5,7 @@ import { channelAdapterContract } from "@parley/core/testing";
 import { type ImaBridge, type ModelServer, startImaBridge, startModelServer } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { type ImaParts, imaAdapter } from "../../adapters/ima/src/adapter.ts";
+import { imaPlugin } from "../../adapters/ima/src/index.ts";
 import { createReverseDoor } from "../../adapters/ima/src/reverse.ts";
 import { IMA_TIMING } from "../../adapters/ima/src/timing.ts";
 import type { Client } from "../harness/client.ts";
@@ -24,6 +25,8 @@ const QUICK = {
 };
 /** With the pace of the real one, which a send does not wait for. */
 const PACED = { ...QUICK, perConversationMs: IMA_TIMING.perConversationMs, perAccountMs: IMA_TIMING.perAccountMs };
+/** Waits as long for a bridge as ever, and comes back to it at once. */
+const SOONER = { ...IMA_TIMING, firstBackoffMs: 2, maxBackoffMs: 20, perConversationMs: 1, perAccountMs: 1 };
 const quickAdapter = () =>
   imaAdapter({ door: createReverseDoor(), bridges: new Map(), random: Math.random, timing: QUICK });
 
@@ -174,7 +177,7 @@ describe("imA through the service", () => {
   beforeAll(async () => {
     models = await startModelServer();
     bridge = await startImaBridge({ token: "sesame" });
-    parley = await startParley({ env: { IMA_ACCESS_TOKEN: "sesame" } });
+    parley = await startParley({ plugins: [imaPlugin(SOONER)], env: { IMA_ACCESS_TOKEN: "sesame" } });
     api = await parley.signIn();
     const { id } = await api.post<{ id: string }>("/api/ai-models", {
       name: "m",
@@ -243,6 +246,7 @@ describe("imA through the service", () => {
   test("what was said while the bridge was away is caught up, once", async () => {
     bridge.say("private:504", "before");
     await bridge.seen(({ to }) => to === "private:504");
+    await parley.host.get(Gateway).idle();
     bridge.drop();
     bridge.say("private:504", "meanwhile");
     await bridge.seen(({ to, text }) => to === "private:504" && text.includes("meanwhile"));
@@ -256,6 +260,8 @@ describe("imA through the service", () => {
       bridge.say(`private:${id}`, "before");
       await bridge.seen(({ to }) => to === `private:${id}`);
     }
+    // An answer whose receipt is lost would be looked for as well.
+    await parley.host.get(Gateway).idle();
     bridge.drop();
     for (const id of [505, 506]) bridge.say(`private:${id}`, "meanwhile");
     const fault = { kind: "refuse", retcode: 1_200 } as const;

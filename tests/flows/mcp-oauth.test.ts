@@ -101,6 +101,8 @@ describe("a client that only knows the address", () => {
     await using mcp = await letIn(client, { level: "read" }, visitor);
     expect(client.saved?.scope).toBe("read");
     expect(await mcp.call("gateway_get_status")).toMatchObject({ ok: true });
+    // The library renews before it asks: without a token to renew it asks at once.
+    if (client.saved) client.saved = { ...client.saved, refresh_token: undefined };
     client.asked = undefined;
     const change = () => mcp.call("web_create_session", { name: "More", confirm: true });
     // The library takes the refusal for what it is, and asks for the wider right by itself.

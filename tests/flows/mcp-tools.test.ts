@@ -49,6 +49,31 @@ const SWITCHES = {
   gateway_register_node: "register_node_enabled",
   gateway_submit_internal_task: "submit_task_enabled",
 };
+/** The tools of the contract, by the scope each needs; those that act need `confirm`, too. */
+const OF_CONTRACT = {
+  "gateway.read": [
+    ...["gateway_get_status", "gateway_get_stats", "web_list_sessions", "web_get_session", "web_get_messages"],
+    ...["web_list_characters", "web_get_character", "web_list_world_books", "web_get_world_book", "web_list_memories"],
+    ...["web_list_knowledge", "web_search_knowledge", "web_list_ai_models", "web_get_active_models"],
+    "web_get_token_usage",
+  ],
+  "queue.read": ["gateway_get_queue_stats"],
+  "events.query": [
+    ...["gateway_query_trace", "gateway_query_events", "gateway_query_deliveries", "gateway_query_logs"],
+    "gateway_lookup_id",
+  ],
+  "node.read": ["gateway_list_nodes", "gateway_get_node"],
+  "events.publish": ["gateway_receive_message"],
+  "channels.send": ["gateway_send_message"],
+  "worker.manage": ["gateway_submit_internal_task"],
+  "queue.manage": ["gateway_retry_dead_letter"],
+  "node.register": ["gateway_register_node"],
+  "gateway.manage": [
+    ...["web_create_session", "web_send_message", "web_delete_session", "web_create_character", "web_update_character"],
+    ...["web_delete_character", "web_create_world_book", "web_add_world_book_entry", "web_delete_world_book"],
+    ...["web_add_memory", "web_update_memory", "web_delete_memory", "web_add_knowledge", "web_delete_knowledge"],
+  ],
+};
 const READ_SCOPES = ["gateway.read", "events.query", "queue.read", "node.read"];
 
 let all: Served;
@@ -191,6 +216,18 @@ test("every tool is listed with its scope, and the table above knows all of them
     expect({ name, needs: inputSchema.required?.includes("confirm") ?? false }).toEqual({ name, needs: isHigh });
     expect(annotations?.readOnlyHint).toBe(!isHigh);
   }
+});
+
+test("the 42 tools of the contract are there, each with its scope, and ask for confirm when they act", async () => {
+  const { tools } = await all.mcp.client.listTools();
+  const wanted = Object.entries(OF_CONTRACT).flatMap(([scope, names]) =>
+    names.map((name) => ({ name, scope, asks: !READ_SCOPES.includes(scope) })),
+  );
+  const given = tools.map(({ name, inputSchema, _meta: meta }) => ({
+    ...{ name, scope: meta?.["svc/scope"], asks: inputSchema.required?.includes("confirm") === true },
+  }));
+  expect(wanted).toHaveLength(42);
+  expect(given).toEqual(expect.arrayContaining(wanted));
 });
 
 describe.each(NAMES)("%s", (name) => {

@@ -1,5 +1,7 @@
+import { existsSync, readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import Joi from "@hapi/joi";
 import {
   type ChannelAdapter,
@@ -187,6 +189,27 @@ const EFFECTS: Looks = {
     const today = new Intl.DateTimeFormat("sv-SE", { timeZone: "Pacific/Kiritimati" }).format();
     expect(range).toMatchObject({ timezone: "Pacific/Kiritimati", end_date: today });
   },
+  async "backups.daily"() {
+    const isPlanned = async () => (await parley.host.get(Schedules).get("operations.backup")).enabled;
+    expect(await isPlanned()).toBe(false);
+    await put("backups.daily", true);
+    await soon(async () => expect(await isPlanned()).toBe(true));
+    await put("backups.daily", null);
+  },
+  async "backups.keep"() {
+    await put("backups.keep", 1);
+    const names = () => (existsSync(folder) ? readdirSync(folder).filter((name) => /^backup-\w+$/.test(name)) : []);
+    const folder = join(parley.root, "data", "backups");
+    const made = async () => {
+      const before = names();
+      await parley.host.get(Schedules).run("operations.backup");
+      await soon(() => expect(names()).toEqual([expect.not.stringMatching(before[0] ?? "none")]));
+    };
+    await made();
+    const jobs = async () => (await parley.host.get(Schedules).get("operations.backup")).last_job?.status;
+    await soon(async () => expect(await jobs()).toBe("done"));
+    await made();
+  },
   async "web.title"() {
     await put("web.title", "Mine");
     expect((await api.send("GET", "/", { token: "" })).text).toContain("<title>Mine</title>");
@@ -316,6 +339,14 @@ const EFFECTS: Looks = {
     await put("admin_ids", ["fake:2"]);
     expect([before, await isObeyed("2")]).toEqual([false, true]);
   },
+  async "mcp.oauth_enabled"() {
+    const found = async () => (await api.send("GET", "/.well-known/oauth-authorization-server", { token: "" })).status;
+    const before = await found();
+    await put("mcp.oauth_enabled", false);
+    expect([before, await found()]).toEqual([200, 404]);
+    await put("mcp.oauth_enabled", true);
+    expect(await found()).toBe(200);
+  },
   async "mcp.stdio_enabled"() {
     const program = startOf([process.execPath, TOOL_SERVER, "good"]);
     await api.post("/api/mcp-servers", { id: "program", name: "program", ...program, auto_connect: true });
@@ -329,13 +360,6 @@ const EFFECTS: Looks = {
     expect(await api.send("POST", "/api/mcp-servers/program/connect", { body: {} })).toMatchObject({ status: 403 });
     await put("mcp.stdio_enabled", true);
     await soon(() => isConnected(true));
-  },
-  async "mcp.oauth_enabled"() {
-    const door = async () => (await api.send("GET", "/.well-known/oauth-authorization-server", { token: "" })).status;
-    await put("mcp.oauth_enabled", false);
-    const closed = await door();
-    await put("mcp.oauth_enabled", true);
-    expect([closed, await door()]).toEqual([404, 200]);
   },
   async "features.avatar"() {
     const answered = async () => (await api.send("GET", "/api/avatar/history")).status;

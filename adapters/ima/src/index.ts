@@ -13,34 +13,39 @@ import { imaBotAdapter } from "./bot/adapter.ts";
 import { createManagement } from "./management.ts";
 import { createReverseDoor } from "./reverse.ts";
 import { imaRoutes } from "./routes.ts";
+import { IMA_TIMING } from "./timing.ts";
 
 const Parts = serviceKey<ImaParts>("ima.parts");
 
 /** imA: an account driven by a bridge program that speaks OneBot v11; imAbot: the platform's official bot. */
-export default definePlugin({
-  id: "ima",
-  register({ provide, contribute }) {
-    provide(Parts, (from) => ({
-      door: createReverseDoor(),
-      bridges: new Map(),
-      random: Math.random,
-      recent: (channelId) => recentConversations(from.get(Sessions), channelId),
-    }));
-    contribute(SocketDoors, (from) => from.get(Parts).door);
-    contribute(ChannelAdapters, (from) => imaAdapter(from.get(Parts)));
-    contribute(ChannelAdapters, (from) => imaBotAdapter({ clock: from.get(Clock), random: Math.random }));
-    contribute(RouteTables, (from) =>
-      imaRoutes(
-        createManagement({
-          sessions: () => from.get(Sessions),
-          gateway: () => from.get(Gateway),
-          bridge: () => from.get(Parts).bridges.get("imA")?.(),
-          clock: from.get(Clock),
-        }),
-      ),
-    );
-  },
-});
+export const imaPlugin = (timing = IMA_TIMING) =>
+  definePlugin({
+    id: "ima",
+    register({ provide, contribute }) {
+      provide(Parts, (from) => ({
+        timing,
+        door: createReverseDoor(),
+        bridges: new Map(),
+        random: Math.random,
+        recent: (channelId) => recentConversations(from.get(Sessions), channelId),
+      }));
+      contribute(SocketDoors, (from) => from.get(Parts).door);
+      contribute(ChannelAdapters, (from) => imaAdapter(from.get(Parts)));
+      contribute(ChannelAdapters, (from) => imaBotAdapter({ clock: from.get(Clock), random: Math.random }));
+      contribute(RouteTables, (from) =>
+        imaRoutes(
+          createManagement({
+            sessions: () => from.get(Sessions),
+            gateway: () => from.get(Gateway),
+            bridge: () => from.get(Parts).bridges.get("imA")?.(),
+            clock: from.get(Clock),
+          }),
+        ),
+      );
+    },
+  });
+
+export default imaPlugin();
 
 const MOST_RECENT = 50;
 

@@ -82,6 +82,8 @@ export interface Route<Path extends string = string, Body = unknown, Query = unk
   readonly data: Schema | RawData;
   /** The shape of `data` with status 202, where the row may answer so. */
   readonly accepted?: Schema;
+  /** The shape of refusals of a raw row that another standard words; those of the service stay as they are. */
+  readonly refused?: Schema;
   readonly payload?: PayloadKind;
   /** Default 2 MiB. */
   readonly maxBytes?: number;
@@ -178,6 +180,7 @@ const routeShape = Joi.object<Route>({
   body: objectSchema,
   query: objectSchema,
   accepted: anySchema,
+  refused: anySchema,
   payload: Joi.valid("json", "json-or-file", "document", "multipart", "upload", "raw"),
   maxBytes: Joi.number().integer().positive(),
   timeoutMs: Joi.alternatives(Joi.number().positive(), Joi.valid(false)),

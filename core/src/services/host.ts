@@ -76,6 +76,17 @@ export interface ReloadConfigResult {
   readonly warnings: readonly string[];
 }
 
+/** A copy of the data folder, whole and on disk. */
+export interface MadeBackup {
+  readonly folder: string;
+  readonly files: number;
+  readonly bytes: number;
+  /** Files that the backup before had already: they take no room a second time. */
+  readonly shared: number;
+  /** Databases that are kept outside the folder, and so are not in it. */
+  readonly left: readonly string[];
+}
+
 /** The host as seen by plugins. Provided by the host. */
 export interface HostControl {
   readonly version: string;
@@ -92,6 +103,11 @@ export interface HostControl {
   reloadConfig(): Promise<ReloadConfigResult>;
   /** What listens for HTTP; survives reloads. Undefined with `--mcp-only`. */
   readonly server: Server | undefined;
+  /**
+   * Copies the data folder to a new folder inside `to` while everything goes on; what was acknowledged before is in it. Of
+   * the backups there the newest `keep` stay. `conflict` while another one is being made.
+   */
+  backUp(to: string, keep: number): Promise<MadeBackup>;
   /** Ends the service as SIGTERM does. */
   stop(reason: string): void;
 }

@@ -38,6 +38,16 @@ test("a failure is the envelope with a code that goes with its status, also wher
   expect(answerProblem(row, { status: 404, type: "text/html", text: "no" })).toContain("text/html");
 });
 
+test("a failure in the words of another standard is one that the row declares", () => {
+  const refused = shape({ error: answered.text });
+  expect(answerProblem({ ...row, refused }, given({ error: "invalid_grant" }, 400))).toBeUndefined();
+  expect(
+    answerProblem({ ...row, refused }, given({ success: false, error: "no", code: "not_found" }, 404)),
+  ).toBeUndefined();
+  expect(answerProblem({ ...row, refused }, given({ wrong: true }, 400))).toContain("success");
+  expect(answerProblem(row, given({ error: "invalid_grant" }, 400))).toContain("success");
+});
+
 test("a raw row sends the kinds of content it names", () => {
   const raw = { ...row, reply: "raw", data: { "text/csv": Joi.string(), "image/*": bytes } } as const;
   const sent = (type: string) => ({ status: 200, type, text: "a,b" });

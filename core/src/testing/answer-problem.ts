@@ -12,7 +12,7 @@ export interface GivenAnswer {
 }
 
 /** What a row says it answers. */
-export type Declared = Pick<Route, "method" | "path" | "reply" | "data" | "accepted">;
+export type Declared = Pick<Route, "method" | "path" | "reply" | "data" | "accepted" | "refused">;
 
 const IS_JSON = /^application\/(?:[\w.+-]+\+)?json(?:;|$)/;
 /** What is made of a schema is made once: making it costs more than checking an answer by it. */
@@ -38,7 +38,7 @@ function success(data: Schema): Schema {
 /** What is wrong with an answer by what its row declares (or, for a failure, by the envelope); undefined when nothing is. */
 export function answerProblem(row: Declared | undefined, answer: GivenAnswer): string | undefined {
   const isFailure = answer.status >= 400 && !isPage(row, answer);
-  const problem = isFailure ? failureProblem(answer) : row && successProblem(row, answer);
+  const problem = isFailure ? failureProblem(answer, row?.refused) : row && successProblem(row, answer);
   return problem && `${row ? `${row.method} ${row.path}` : "no row"} answers ${answer.status}: ${problem}`;
 }
 
@@ -48,9 +48,9 @@ function isPage(row: Declared | undefined, { type }: GivenAnswer): boolean {
   return type.startsWith("text/html") && sent.includes("text/html");
 }
 
-function failureProblem({ status, type, text }: GivenAnswer): string | undefined {
+function failureProblem({ status, type, text }: GivenAnswer, refused?: Schema): string | undefined {
   if (!IS_JSON.test(type)) return `a failure is JSON, not '${type}'`;
-  if (text === undefined) return undefined;
+  if (text === undefined || (refused && jsonProblem(refused, text) === undefined)) return undefined;
   const problem = jsonProblem(failure, text);
   if (problem) return problem;
   const { code } = JSON.parse(text) as { readonly code: keyof typeof HTTP_STATUS };
@@ -71,7 +71,7 @@ function rawProblem(data: RawData, { status, type, text }: GivenAnswer): string 
   const [family] = kind.split("/");
   const schema = data[kind] ?? data[`${family}/*`] ?? data["*/*"];
   if (!schema) return `it is '${kind}', and the row says ${Object.keys(data).join(" or ")}`;
-  return text === undefined || status !== 200 || !IS_JSON.test(type) ? undefined : jsonProblem(schema, text);
+  return text === undefined || status >= 300 || !IS_JSON.test(type) ? undefined : jsonProblem(schema, text);
 }
 
 function jsonProblem(schema: Schema, text: string): string | undefined {

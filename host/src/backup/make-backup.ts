@@ -1,7 +1,7 @@
-import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { link, mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import { AppError } from "@parley/core";
+import { AppError, type MadeBackup } from "@parley/core";
 import {
   type BackedUpFile,
   backupName,
@@ -24,16 +24,6 @@ export interface BackupOptions {
   readonly now: number;
   /** So many stay, this one among them; absent: all. */
   readonly keep?: number;
-}
-
-export interface MadeBackup {
-  readonly folder: string;
-  readonly files: number;
-  readonly bytes: number;
-  /** Files that the backup before had already: they take no room a second time. */
-  readonly shared: number;
-  /** Databases that are kept outside the folder, and so are not in it. */
-  readonly left: readonly string[];
 }
 
 /** The truth; what is told about it besides may be older. */
@@ -173,10 +163,4 @@ async function removeOld(to: string, keep: number): Promise<void> {
     await rename(old, doomed);
     await rm(doomed, { recursive: true });
   }
-}
-
-/** Whether a backup of this folder could be read at all; for those who look before they need it. */
-export async function newestBackup(to: string): Promise<{ readonly folder: string; readonly at: Date } | undefined> {
-  const [newest] = await backupsIn(to);
-  return newest === undefined ? undefined : { folder: newest, at: (await stat(manifestFile(newest))).mtime };
 }

@@ -119,8 +119,14 @@ function operationOf(row: Route, describe: Describe): object {
     ...(!isOpen && { description: `Needs the scope \`${scope}\`.` }),
     parameters: [...pathParameters(row.path), ...queryParameters(row.query, describe), ...headersOf(row)],
     ...bodyOf(row, describe),
-    responses: { ...successesOf(row, describe), "4XX": failure, "5XX": failure },
+    responses: { ...successesOf(row, describe), "4XX": refusedOf(row, describe) ?? failure, "5XX": failure },
   };
+}
+
+function refusedOf({ refused }: Route, describe: Describe): object | undefined {
+  if (!refused) return undefined;
+  const schema = { anyOf: [describe(refused), { $ref: "#/components/schemas/Failure" }] };
+  return { description: "A refusal.", content: { "application/json": { schema } } };
 }
 
 function headersOf({ method, auth, reply }: Route): readonly object[] {

@@ -1,7 +1,7 @@
 declare module "@hapi/pez" {
-  import type { Readable, Writable } from "node:stream";
+  import type { PassThrough, Writable } from "node:stream";
 
-  interface PezPart extends Readable {
+  interface PezPart extends PassThrough {
     readonly name: string;
     readonly filename?: string;
   }

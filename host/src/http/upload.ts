@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Readable } from "node:stream";
+import type { PassThrough, Readable } from "node:stream";
 import { Dispenser } from "@hapi/pez";
 import { AppError, type UploadPart } from "@parley/core";
 
@@ -7,6 +7,8 @@ import { AppError, type UploadPart } from "@parley/core";
 export const MAX_UPLOAD_BYTES = 1025 * 1024 * 1024;
 const MAX_PARTS = 100;
 const MAX_FIELD = 64 * 1024;
+/** Of a form besides its files: fields, and the heads of all parts. */
+const MAX_BESIDES = 4 * 1024 * 1024;
 
 /** The parts of a multipart body as they come. A body that breaks off or is malformed throws where it is read. */
 export async function* uploadParts(
@@ -15,13 +17,13 @@ export async function* uploadParts(
 ): AsyncGenerator<UploadPart> {
   const boundary = /^multipart\/form-data\b.*?;\s*boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(type ?? "");
   if (!boundary) throw new AppError("bad_request", "content-type: must be multipart/form-data");
-  const parts: UploadPart[] = [];
+  const parts: { readonly part: UploadPart; readonly stream?: PassThrough }[] = [];
   let failure: Error | undefined;
   let isOver = false;
   let wake = () => {};
   const changed = () => wake();
   // Whoever reads a part learns it too: the parser ends it only when it is whole.
-  let open: Readable | undefined;
+  let open: PassThrough | undefined;
   const fail = (error: Error) => {
     failure ??= new AppError("bad_request", "body: is not valid multipart/form-data", { cause: error });
     isOver = true;
@@ -40,12 +42,12 @@ export async function* uploadParts(
     // One that nobody reads must not end the process.
     part.on("error", fail);
     open = part;
-    parts.push({ name: part.name, filename: part.filename ?? "", body: bytesOf(part) });
+    parts.push({ part: { name: part.name, filename: part.filename ?? "", body: bytesOf(part) }, stream: part });
     changed();
   });
   dispenser.on("field", (name: string, value: string) => {
     if (value.length > MAX_FIELD) return fail(new Error("a field is too long"));
-    parts.push({ name, value });
+    parts.push({ part: { name, value } });
     changed();
   });
   dispenser.on("error", fail);
@@ -53,14 +55,39 @@ export async function* uploadParts(
     isOver = true;
     changed();
   });
-  source.once("close", breakOff);
-  source.pipe(dispenser);
+  // The parser takes whatever it is given and holds it for whoever reads: it is given no more while they have enough.
+  let bytes = 0;
+  let besides = 0;
+  let isHeld = false;
+  const hold = (part: PassThrough) => {
+    isHeld = true;
+    source.pause();
+    const letGo = () => {
+      part.off("drain", letGo).off("close", letGo);
+      isHeld = false;
+      source.resume();
+    };
+    part.on("drain", letGo).on("close", letGo);
+  };
+  const feed = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (!open || open.writableEnded) besides += chunk.length;
+    if (bytes > MAX_UPLOAD_BYTES) return fail(new Error("the body is too long"));
+    if (besides > MAX_BESIDES) return fail(new Error("its fields are too long"));
+    dispenser.write(chunk);
+    if (open?.writableNeedDrain && !isHeld) hold(open);
+  };
+  const end = () => dispenser.end();
+  source.once("close", breakOff).once("error", fail).once("end", end).on("data", feed);
   if (source.destroyed) breakOff();
   try {
     for (;;) {
       const next = parts.shift();
-      if (next) yield next;
-      else if (failure) throw failure;
+      if (next) {
+        yield next.part;
+        // What was not read of it is not wanted.
+        next.stream?.resume();
+      } else if (failure) throw failure;
       else if (isOver) return;
       else {
         await new Promise<void>((resolve) => {
@@ -69,8 +96,8 @@ export async function* uploadParts(
       }
     }
   } finally {
-    source.off("close", breakOff);
-    source.unpipe(dispenser);
+    source.off("close", breakOff).off("end", end).off("data", feed);
+    open?.resume();
     // What is left is read and forgotten: who still sends can hear the answer.
     source.resume();
   }

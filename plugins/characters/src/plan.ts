@@ -89,7 +89,7 @@ const MOODS: readonly (readonly [
   ["joy", () => "高兴", () => "快乐"],
   ["playfulness", () => "笑", () => "期待"],
 ];
-const TONES: Readonly<Record<string, string>> = {
+export const TONES: Readonly<Record<string, string>> = {
   hostility: "guarded",
   rejection: "quiet",
   sadness: "gentle",
@@ -105,7 +105,7 @@ const TONES: Readonly<Record<string, string>> = {
   sarcasm: "dry",
   fatigue: "soft",
 };
-const INTENTS: readonly (readonly [signal: Signal, intent: string])[] = [
+export const INTENTS: readonly (readonly [signal: Signal, intent: string])[] = [
   ["hostility", "hold one's ground"],
   ["rejection", "give room"],
   ["vulnerability", "support"],

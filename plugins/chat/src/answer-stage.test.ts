@@ -36,7 +36,10 @@ describe("an answer", () => {
       },
     ]);
     expect(usage?.total_tokens).toBe(15);
-    expect(chat.events.find(({ type }) => type !== "steps")).toEqual({ type: "start", messageId: id, sender: "Mia" });
+    const thought = { type: "thinking", text: "be kind" };
+    expect(chat.events[0]).toEqual({ type: "steps", messageId: id, steps: [thought], isComplete: false });
+    expect(chat.events[1]).toEqual({ type: "start", messageId: id, sender: "Mia" });
+    expect(chat.events.at(-1)).toEqual({ type: "steps", messageId: id, steps: [thought], isComplete: true });
     expect(chat.spoken()).toBe("hello to you");
   });
 

@@ -65,7 +65,7 @@ export function createMemoryStore(database: () => Database, now: () => number, l
   const from = () => db().selectFrom("memories") as unknown as Select;
   const living = (query: Select) =>
     query.where(({ eb, or }) => or([eb("expires_at", "is", null), eb("expires_at", ">", now())]));
-  // Most are in force, and most are nobody's in particular: an index of what is not set would find nearly all of them.
+  // Of what is not set there is most: through `orNothing` no index is looked through for it.
   const inForce = (query: Select) => living(query).where(orNothing("replaced_by"), "=", "");
   const read = async (query: Select) => (await query.selectAll().execute()).map((row) => stored(row as MemoryRow));
   const readIn = async (column: "id" | "message_id" | "replaced_by", ids: readonly string[]) => {
@@ -220,7 +220,6 @@ export function createMemoryStore(database: () => Database, now: () => number, l
   };
 }
 
-/** A column that may be null, as "" then; no index is looked through for it. */
 const orNothing =
   (column: "replaced_by" | "character_id" | "target_id") =>
   ({ fn, val }: ExpressionBuilder<MemoryTables, "memories">) =>

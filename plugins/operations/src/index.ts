@@ -11,6 +11,7 @@ import {
   Environment,
   Files,
   HostControl,
+  JobKinds,
   JsonFiles,
   LiveEvents,
   LogFeed,
@@ -19,6 +20,7 @@ import {
   PUBLIC_BASE_URL,
   Redaction,
   RouteTables,
+  Schedules,
   Sessions,
   SettingDefinitions,
   Settings,
@@ -30,6 +32,7 @@ import {
   TransferSections,
 } from "@parley/core";
 import { OWN_AREAS } from "./areas.ts";
+import { BACKUP_SETTINGS, backupJob, scheduleBackups } from "./backup-job.ts";
 import { createLogStore, LOG_MIGRATIONS, type LogStore } from "./log-store.ts";
 import { agentTools } from "./mcp-tools.ts";
 import { commandRoutes, logRoutes, settingsRoutes, statisticsRoutes, systemRoutes, usageRoutes } from "./routes.ts";
@@ -78,6 +81,15 @@ export default definePlugin({
       }),
     );
     for (const area of OWN_AREAS) contribute(ConsoleAreas, () => area);
+    for (const offered of BACKUP_SETTINGS) contribute(SettingDefinitions, () => offered);
+    contribute(JobKinds, (from) =>
+      backupJob(() => ({
+        host: from.get(HostControl),
+        settings: from.get(StoredSettings),
+        databases: from.get(Databases),
+        data: from.get(Paths).data,
+      })),
+    );
     for (const offered of OFFERED) contribute(SettingDefinitions, () => offered);
     contribute(TransferSections, (from) => settingsSection(from.get(StoredSettings)));
     contribute(RouteTables, (from) => {
@@ -155,6 +167,12 @@ export default definePlugin({
     const logs = get(StoredLogs);
     defer(() => logs.flush());
     defer(get(LogFeed).subscribe((row) => logs.add(row)));
+  },
+  async ready({ get, find, log, defer }) {
+    const schedules = find(Schedules);
+    if (!schedules) return;
+    const failed = (error: unknown) => log.error("the backups could not be planned", { error });
+    defer(await scheduleBackups(schedules, get(StoredSettings), failed));
   },
 });
 

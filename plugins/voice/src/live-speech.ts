@@ -1,4 +1,4 @@
-import type { LiveEvent, LiveEvents, Logger, Sessions, Settings } from "@parley/core";
+import { deadline, type LiveEvent, type LiveEvents, type Logger, type Sessions, type Settings } from "@parley/core";
 import { SPEAK } from "./settings.ts";
 import { mannerOf } from "./speak-job.ts";
 import { piecesOf, speakable } from "./speakable.ts";
@@ -47,11 +47,11 @@ export function startLiveSpeech({ speech, sessions, settings, events, log }: Liv
       if (piece === undefined) return;
       const index = one.said;
       one.said += 1;
-      const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(WAIT_MS)]);
+      using limit = deadline(WAIT_MS, ended.signal);
       const { audio_url } = await speech.sayPiece(
         piece,
         { ...manner, format: "mp3" },
-        { session: one.sessionId, signal },
+        { session: one.sessionId, signal: limit.signal },
       );
       const payload = { message_id: messageId, index, audio_url };
       events.publish({ type: "speech", session_id: one.sessionId, durable: false, payload });

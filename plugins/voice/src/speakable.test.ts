@@ -53,9 +53,11 @@ test.each([
   "<a ".repeat(20_000),
   "_".repeat(20_000),
   "```\n".repeat(12_000),
+  "<!--".repeat(5_000),
   "http://a".repeat(6_000),
 ])("is done with hostile marks at once", (text) => {
-  const begun = performance.now();
+  const begun = process.cpuUsage();
   speakable(text);
-  expect(performance.now() - begun).toBeLessThan(1_000);
+  // Of the processor: others may have much to do.
+  expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(200);
 });

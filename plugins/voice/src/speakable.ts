@@ -1,12 +1,13 @@
 /** Marks that the eye reads and the ear does not; each step is linear in the length of the text. */
 const STEPS: readonly (readonly [mark: RegExp, becomes: string])[] = [
-  [/<!--[\s\S]{0,4000}?-->/g, ""],
   [/<\/?[a-z][^<>\n]{0,500}>/gi, ""],
   [/!\[([^[\]\n]{0,300})\]\([^()\s]{0,2000}(?:\s[^()\n]{0,300})?\)/g, "$1"],
   [/\[([^[\]\n]{1,300})\]\([^()\s]{0,2000}(?:\s[^()\n]{0,300})?\)/g, "$1"],
   [/\[([^[\]\n]{1,300})\]\[[^[\]\n]{0,100}\]/g, "$1"],
   [/^ {0,3}\[[^[\]\n]{1,100}\]:[^\n]*$/gm, ""],
   [/<?\b(?:https?|ftp):\/\/(?:www\.)?([\w.-]{1,253}\w)(?::\d{1,5})?(?:[/?#][^\s<>()，。！？；、）】》]*)?>?/gi, "$1"],
+  // Long runs of blanks would cost the later steps much.
+  [/[ \t\u00a0]+/g, " "],
   [/^ {0,3}(?:[-*_][ \t]*){3,}$/gm, ""],
   [/^ {0,3}={2,}[ \t]*$/gm, ""],
   // The line under the head of a table, then the borders of its cells.
@@ -37,7 +38,7 @@ const CHINESE = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]/;
 
 /** What of a text is said aloud: no marks, addresses, code or pictures of it. "" when there is nothing to say. */
 export function speakable(text: string): string {
-  const words = withoutCode(text.slice(0, MOST).replaceAll("\r", ""));
+  const words = withoutComments(withoutCode(text.slice(0, MOST).replaceAll("\r", "")));
   const plain = STEPS.reduce((now, [mark, becomes]) => now.replaceAll(mark, becomes), words);
   const lines = plain
     .split("\n")
@@ -49,6 +50,18 @@ export function speakable(text: string): string {
 /** Where a line ends the voice pauses. */
 function ended(line: string): string {
   return ENDED.test(line) ? line : `${line}${CHINESE.test(line.slice(-1)) ? "。" : "."}`;
+}
+
+/** What is not closed is no comment. */
+function withoutComments(text: string): string {
+  let kept = "";
+  for (let at = 0; ; ) {
+    const begin = text.indexOf("<!--", at);
+    const end = begin < 0 ? -1 : text.indexOf("-->", begin + 4);
+    if (end < 0) return kept + text.slice(at);
+    kept += text.slice(at, begin);
+    at = end + 3;
+  }
 }
 
 /** Code is to be read, not to be heard; a block that is not closed ends with the text. */

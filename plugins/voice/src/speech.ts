@@ -39,7 +39,8 @@ export interface SayHow {
   readonly modelId?: string;
 }
 
-export interface Spoken extends Omit<SpokenRow, "key" | "created_ms"> {
+export interface Spoken extends Omit<SpokenRow, "key" | "created_ms" | "duration_ms"> {
+  readonly duration_ms: number | null;
   readonly audio_url: string;
   /** True: no model was asked. */
   readonly cached: boolean;

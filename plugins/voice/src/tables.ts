@@ -10,7 +10,7 @@ export interface SpokenRow {
   readonly speed: number;
   readonly format: string;
   readonly size: number;
-  readonly duration_ms: number | null;
+  readonly duration_ms: number | string | null;
   readonly model: string;
   /** Milliseconds. */
   readonly created_ms: number | string;

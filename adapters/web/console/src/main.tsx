@@ -5,7 +5,6 @@ import { createTheme, type MantineColorsTuple, MantineProvider } from "@mantine/
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
-import { installWorker } from "./app/install-worker.ts";
 import { router } from "./app/router.tsx";
 import { ApiError } from "./shared/api/client.ts";
 
@@ -50,4 +49,4 @@ if (root) {
     </MantineProvider>,
   );
 }
-installWorker();
+void import("./app/install-worker.ts").then(({ installWorker }) => installWorker());

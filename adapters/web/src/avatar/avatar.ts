@@ -22,6 +22,7 @@ import {
 } from "@parley/core";
 import type { AvatarHistory } from "./history.ts";
 import { AVATAR, type CommentBody, type MenuBody, type TalkBody } from "./schema.ts";
+import { cut, dataOf, objectIn, plain } from "./words.ts";
 
 const MINUTE_MS = 60_000;
 const MOST_A_MINUTE = 20;
@@ -252,36 +253,4 @@ async function lately(sessions: Sessions, sessionId: string): Promise<NonNullabl
   const { id } = await sessions.get(sessionId);
   const { items } = await sessions.messages(id, { order: "desc", limit: LOOKED_AT, offset: 0 });
   return items.filter(({ hidden, kind }) => !hidden && kind === "normal").toReversed();
-}
-
-/** Material, whatever stands in it. */
-function dataOf(value: unknown): string {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return `<data>\n${text.replaceAll(/<(\/?)data\b/gi, "&lt;$1data")}\n</data>`;
-}
-
-function plain(text: string): string {
-  return text.replaceAll(/\s+/g, " ").trim();
-}
-
-/** By what people count: no character is cut in two. */
-function cut(text: string, most: number): string {
-  const characters = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
-  let short = text;
-  for (let left = Math.min(characters.length, most); short.length > most; left -= 1) {
-    short = `${characters
-      .slice(0, left - 1)
-      .join("")
-      .trimEnd()}…`;
-  }
-  return short;
-}
-
-function objectIn(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text === "" ? "{}" : text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -132,7 +132,8 @@ export function oauthRoutes({ door, clients, grants, authorize, clock }: OAuthRo
       ...posted,
       path: "/register",
       summary: "a client registers itself (RFC 7591); it may do nothing before a person lets it in",
-      data: json(answered.either(clientData, failure)),
+      data: json(clientData),
+      refused: failure,
       run: (request) =>
         orFailure(async () => {
           served();
@@ -175,7 +176,8 @@ export function oauthRoutes({ door, clients, grants, authorize, clock }: OAuthRo
       ...posted,
       path: "/token",
       summary: "the tokens of a client that was let in",
-      data: json(answered.either(tokenData, failure)),
+      data: json(tokenData),
+      refused: failure,
       run: (request) =>
         orFailure(async () => {
           served();
@@ -190,7 +192,8 @@ export function oauthRoutes({ door, clients, grants, authorize, clock }: OAuthRo
       ...posted,
       path: "/revoke",
       summary: "a client gives its access back (RFC 7009)",
-      data: json(answered.either(shape({}), failure)),
+      data: json(shape({})),
+      refused: failure,
       run: (request) =>
         orFailure(async () => {
           served();

@@ -23213,7 +23213,15 @@ export interface operations {
             };
         };
         readonly responses: {
-            readonly "4XX": components["responses"]["Failure"];
+            /** @description A refusal. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OAuthFailure"] | components["schemas"]["Failure"];
+                };
+            };
             readonly "5XX": components["responses"]["Failure"];
             /** @description The content itself. */
             readonly 200: {
@@ -23221,7 +23229,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["OAuthClient"] | components["schemas"]["OAuthFailure"];
+                    readonly "application/json": components["schemas"]["OAuthClient"];
                 };
             };
         };
@@ -23239,7 +23247,15 @@ export interface operations {
             };
         };
         readonly responses: {
-            readonly "4XX": components["responses"]["Failure"];
+            /** @description A refusal. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OAuthFailure"] | components["schemas"]["Failure"];
+                };
+            };
             readonly "5XX": components["responses"]["Failure"];
             /** @description The content itself. */
             readonly 200: {
@@ -23247,7 +23263,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": Record<string, never> | components["schemas"]["OAuthFailure"];
+                    readonly "application/json": Record<string, never>;
                 };
             };
         };
@@ -23313,7 +23329,15 @@ export interface operations {
             };
         };
         readonly responses: {
-            readonly "4XX": components["responses"]["Failure"];
+            /** @description A refusal. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OAuthFailure"] | components["schemas"]["Failure"];
+                };
+            };
             readonly "5XX": components["responses"]["Failure"];
             /** @description The content itself. */
             readonly 200: {
@@ -23321,7 +23345,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["OAuthTokens"] | components["schemas"]["OAuthFailure"];
+                    readonly "application/json": components["schemas"]["OAuthTokens"];
                 };
             };
         };

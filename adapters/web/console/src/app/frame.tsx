@@ -35,7 +35,7 @@ export function Frame({ username, signedOut }: FrameProps) {
   const [isNarrow, setNarrow] = useLocalStorage({ key: "parley.narrow", defaultValue: false });
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const areas = useAreas();
-  useEffect(renewNotifications, []);
+  useEffect(() => void import("./install-worker.ts").then(({ renewNotifications }) => renewNotifications()), []);
   useHotkeys([["Escape", menu.close]], []);
   const signOut = async () => {
     await parley.post("/api/logout");
@@ -131,13 +131,6 @@ function Brand() {
       </Text>
     </Group>
   );
-}
-
-/** A subscription ends with its login: whoever signs in again where it was wanted has it again. */
-function renewNotifications(): void {
-  const renew = async () => (await import("../shared/push.ts")).renewPush();
-  // Whether it worked stands on the page of notifications.
-  renew().catch(() => undefined);
 }
 
 function focusMain(): void {

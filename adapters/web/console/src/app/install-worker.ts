@@ -1,3 +1,5 @@
+import { renewPush } from "../shared/push.ts";
+
 /** The service worker keeps the console's files and shows notifications; a press on one of them opens its page here. */
 export function installWorker(): void {
   // Browsers have it by https, and on the machine itself.
@@ -6,4 +8,10 @@ export function installWorker(): void {
   navigator.serviceWorker.addEventListener("message", ({ data }: MessageEvent<{ type?: unknown; hash?: unknown }>) => {
     if (data?.type === "open" && typeof data.hash === "string") location.hash = data.hash;
   });
+}
+
+/** A subscription ends with its login: whoever signs in again where it was wanted has it again. */
+export function renewNotifications(): void {
+  // Whether it worked stands on the page of notifications.
+  renewPush().catch(() => undefined);
 }

@@ -1,11 +1,13 @@
 import { Badge, Group, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { parley } from "../../shared/api/client.ts";
+import { isChinese } from "../../shared/i18n/i18n.ts";
 import { moodText } from "../../shared/i18n/moods.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import type { Speaker } from "./speaker.tsx";
 import { useTexts } from "./texts.ts";
+import { CHINESE_PLANS } from "./why-names.ts";
 
 interface WhyDialogProps {
   readonly speaker: Speaker;
@@ -62,7 +64,7 @@ function Why({
               <Badge variant="default">{moodText(before.mood)}</Badge>→
               <Badge variant="light">{moodText(after.mood)}</Badge>
               <Text size="sm" c="dimmed">
-                {t("whyWanted", { intent: String(plan.intent ?? ""), tone: String(plan.tone ?? "") })}
+                {t("whyWanted", { intent: named(plan.intent), tone: named(plan.tone) })}
               </Text>
             </Group>
             <Part title={t("whyHeard")}>{heard.length > 0 ? heard.join(", ") : t("whyNothing")}</Part>
@@ -70,14 +72,14 @@ function Why({
               <Part title={t("whyMoved")}>
                 <ul className="plain-list">
                   {reasons.map(({ field, because }) => (
-                    <li key={field}>{because.length > 0 ? `${field}: ${because.join(", ")}` : field}</li>
+                    <li key={field}>{because.length > 0 ? `${named(field)}: ${because.join(", ")}` : named(field)}</li>
                   ))}
                 </ul>
               </Part>
             )}
             {moved.length > 0 && (
               <Part title={t("whyRelationship")}>
-                {moved.map(([name, by]) => `${name} ${by > 0 ? "+" : ""}${by}`).join(", ")}
+                {moved.map(([name, by]) => `${named(name)} ${by > 0 ? "+" : ""}${by}`).join(", ")}
               </Part>
             )}
             <Part title={t("whyTold")}>
@@ -97,6 +99,11 @@ function Why({
       }}
     </Loaded>
   );
+}
+
+function named(word: unknown): string {
+  const text = String(word ?? "");
+  return (isChinese() && CHINESE_PLANS[text]) || text;
 }
 
 function Part({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {

@@ -70,7 +70,7 @@ export function FileManager({ place }: { readonly place: Place }) {
     <div data-testid="file-manager">
       <Group gap="xs">
         <TextInput
-          style={{ flex: "1 1 14rem" }}
+          style={{ flex: "1 1 18rem" }}
           aria-label={t("find")}
           placeholder={t("find")}
           value={typed}

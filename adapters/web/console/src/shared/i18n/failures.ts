@@ -1,54 +1,9 @@
-/**
- * What is wrong, in Chinese, by the key of the failure: those that many rows share, and joi's words for fields. In English
- * the service's own sentence is shown; in Chinese it stands behind what its code means, where its key has none here.
- */
-export const CHINESE: Readonly<Record<string, string>> = {
-  bridge_lost: "与网桥的连接已断开",
-  channel_type_unserved: "没有已安装的包支持类型“{type}”",
-  changed_meanwhile: "记录已被他人修改，当前版本为 {revision}",
-  import_running: "另一个导入正在进行，请在完成后重试",
-  nothing_to_update: "没有需要更新的内容",
-  not_a_package: "此文件不是配置包",
-  not_found: "找不到“{id}”",
-  restarting: "服务正在重启",
-  package_altered: "密码错误，或配置包在生成后被改动过",
-  package_newer: "配置包的版本较新（{version}），请先更新此服务",
-  scope_missing: "当前凭据缺少权限“{scope}”",
-  sign_in_first: "请先登录",
-  setting_not_set: "尚未设置 {setting}",
-  too_late: "{seconds} 秒内没有响应",
-  too_many_at_once: "同时到达的请求过多",
-  too_many_a_minute: "每分钟请求数超过 {most}",
-  unknown_section: "没有已启用的插件支持配置部分“{section}”",
-  variable_not_set: "环境变量 {variable} 未设置",
-  "any.required": "必填",
-  "any.only": "只能是：{valids}",
-  "any.unknown": "不允许填写",
-  "object.unknown": "不允许填写",
-  "object.base": "必须是对象",
-  "string.base": "必须是文本",
-  "string.empty": "不能为空",
-  "string.min": "至少 {limit} 个字符",
-  "string.max": "最多 {limit} 个字符",
-  "string.length": "必须是 {limit} 个字符",
-  "string.pattern.base": "格式不正确",
-  "string.pattern.name": "格式不正确",
-  "string.uri": "不是有效的地址",
-  "string.uriCustomScheme": "地址必须以 {scheme} 开头",
-  "string.unreadable": "不能包含控制字符",
-  "string.timestamp": "不是有效的时间，例如 2026-01-31T08:00:00Z",
-  "string.isoDate": "不是有效的时间",
-  "number.base": "必须是数字",
-  "number.integer": "必须是整数",
-  "number.min": "不能小于 {limit}",
-  "number.max": "不能大于 {limit}",
-  "number.unsafe": "数字过大",
-  "boolean.base": "只能为是或否",
-  "array.base": "必须是列表",
-  "array.min": "至少 {limit} 项",
-  "array.max": "最多 {limit} 项",
-  "array.unique": "有重复项",
-};
+let chinese: Readonly<Record<string, string>> = {};
+
+/** Only who reads Chinese loads what failures say in it; until then what their code means is shown. */
+export async function loadChinese(): Promise<void> {
+  chinese = (await import("./failure-texts.ts")).CHINESE;
+}
 
 /** By the code of the failure. */
 export const CHINESE_CODES: Readonly<Record<string, string>> = {
@@ -81,5 +36,5 @@ interface FailureFacts {
 
 /** What a failure says in Chinese; undefined where that is not known. */
 export function chineseOf({ key, params = {} }: FailureFacts): string | undefined {
-  return CHINESE[key ?? ""]?.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ""));
+  return chinese[key ?? ""]?.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ""));
 }

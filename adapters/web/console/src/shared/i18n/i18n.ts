@@ -1,6 +1,7 @@
 import i18next from "i18next";
 import { initReactI18next, useTranslation } from "react-i18next";
 import { type Counted, formsOf, type Values, written } from "./counted.ts";
+import { loadChinese } from "./failures.ts";
 import { SHARED_TEXTS } from "./texts.ts";
 
 const STORED = "parley.language";
@@ -21,6 +22,9 @@ void i18next.use(initReactI18next).init({
   interpolation: { escapeValue: false },
 });
 document.documentElement.lang = i18next.language;
+const loadFailures = () => void (isChinese() && loadChinese());
+i18next.on("languageChanged", loadFailures);
+loadFailures();
 
 export function setLanguage(language: Language): void {
   localStorage.setItem(STORED, language);

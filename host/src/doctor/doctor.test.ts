@@ -1,0 +1,108 @@
+import { once } from "node:events";
+import { chmodSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { makeBackup } from "../backup/make-backup.ts";
+import { examineFolder } from "./examine-folder.ts";
+import { examineService } from "./examine-service.ts";
+
+const DAY_MS = 86_400_000;
+
+let data: string;
+
+beforeEach(() => {
+  data = mkdtempSync(join(tmpdir(), "parley-doctor-"));
+  using database = new DatabaseSync(join(data, "parley.db"));
+  database.exec("CREATE TABLE said (text TEXT); INSERT INTO said VALUES ('hello')");
+  writeFileSync(join(data, "databases.json"), '{ "databases": ["parley.db"] }');
+});
+afterEach(() => rmSync(data, { recursive: true, force: true }));
+
+const levels = async (now = Date.now()) =>
+  Object.fromEntries((await examineFolder(data, now)).map(({ about, level }) => [about, level]));
+
+describe("a data folder", () => {
+  test("is well when everything is whole, closed to others and backed up", async () => {
+    expect(await levels()).toMatchObject({ backups: "warning", rights: "ok" });
+    await makeBackup({ data, to: join(data, "backups"), version: "1.0.0", now: Date.now() });
+    expect(await levels()).toEqual({
+      rights: "ok",
+      disk: expect.any(String),
+      "database parley.db": "ok",
+      clock: "ok",
+      backups: "ok",
+    });
+    expect(await levels(Date.now() + 30 * DAY_MS)).toMatchObject({ backups: "warning" });
+  });
+
+  test("that others can read, or that a database is missing from, is told with what to do", async () => {
+    chmodSync(data, 0o755);
+    writeFileSync(join(data, "databases.json"), '{ "databases": ["parley.db", "gone.db"] }');
+    const findings = await examineFolder(data, Date.now());
+    expect(findings).toContainEqual(expect.objectContaining({ about: "rights", advice: `chmod 700 ${data}` }));
+    const gone = { about: "database gone.db", level: "problem", said: expect.stringContaining("missing") };
+    expect(findings).toContainEqual(expect.objectContaining(gone));
+  });
+
+  test("with a database that is none, or a clock that went back, has a problem", async () => {
+    writeFileSync(join(data, "parley.db"), "no database at all, though it is long enough to be looked at");
+    const tomorrow = new Date(Date.now() + DAY_MS);
+    utimesSync(join(data, "parley.db"), tomorrow, tomorrow);
+    expect(await levels()).toMatchObject({ "database parley.db": "problem", clock: "problem" });
+  });
+
+  test("that was never made is no problem", async () => {
+    expect(await examineFolder(join(data, "later"), Date.now())).toMatchObject([{ about: "folder", level: "ok" }]);
+  });
+});
+
+describe("a service", () => {
+  let server: Server;
+  let asked: string | undefined;
+  beforeEach(async () => {
+    server = createServer(({ headers }, response) => {
+      asked = headers.authorization;
+      const parts = [
+        { name: "gateway", state: "ok", error: null },
+        { name: "storage", state: "down", error: "nothing can be stored" },
+      ];
+      const open = { ready: true, phase: "degraded" };
+      response.end(JSON.stringify({ data: asked ? { ...open, version: "1.0.0", components: parts } : open }));
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    writeFileSync(join(data, "instance.json"), JSON.stringify({ pid: process.pid, address: `127.0.0.1:${port}` }));
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    if (server.listening) await new Promise((resolve) => server.close(resolve));
+  });
+
+  test("is asked for its parts only with a credential", async () => {
+    const open = await examineService({ data, version: "1.0.0", token: undefined });
+    expect(open.map(({ about, level }) => [about, level])).toEqual([
+      ["service", "ok"],
+      ["parts", "ok"],
+    ]);
+    expect(asked).toBeUndefined();
+    const known = await examineService({ data, version: "1.1.0", token: "key" });
+    expect(known).toMatchObject([
+      { about: "service", level: "ok" },
+      { about: "version", level: "warning", said: "Parley 1.0.0 runs, and 1.1.0 is installed" },
+      { about: "gateway", level: "ok" },
+      { about: "storage", level: "problem", said: "nothing can be stored", advice: expect.stringContaining("disk") },
+    ]);
+  });
+
+  test("that does not answer is told from one that is not there", async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    expect(await examineService({ data, version: "1", token: undefined })).toMatchObject([{ level: "problem" }]);
+    writeFileSync(join(data, "instance.json"), '{ "pid": 999999999, "address": "127.0.0.1:1" }');
+    expect(await examineService({ data, version: "1", token: undefined })).toMatchObject([{ level: "ok" }]);
+  });
+});

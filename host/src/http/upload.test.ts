@@ -1,0 +1,96 @@
+import { Readable } from "node:stream";
+import { setImmediate as turn } from "node:timers/promises";
+import type { UploadPart } from "@parley/core";
+import { expect, test } from "vitest";
+import { uploadParts } from "./upload.ts";
+
+const TYPE = "multipart/form-data; boundary=part";
+const CHUNK = Buffer.alloc(64 * 1024, "x");
+const head = (name: string, filename = "") =>
+  `--part\r\nContent-Disposition: form-data; name="${name}"${filename && `; filename="${filename}"`}\r\n\r\n`;
+
+/** A body that is made as it is asked for, and how much of it was. */
+function body(chunks: number, before = head("file", "a.bin"), after = "\r\n--part--\r\n") {
+  const made = { chunks: 0 };
+  function* parts() {
+    yield Buffer.from(before);
+    for (; made.chunks < chunks; made.chunks += 1) yield CHUNK;
+    yield Buffer.from(after);
+  }
+  return { made, source: Readable.from(parts(), { objectMode: false }) };
+}
+
+async function settled(): Promise<void> {
+  for (let at = 0; at < 200; at += 1) await turn();
+}
+
+const isFile = (part: UploadPart | undefined) => {
+  if (!part || !("body" in part)) throw new Error("no file came");
+  return part.body;
+};
+
+test("takes no more from the network than whoever reads has taken from it", async () => {
+  const { made, source } = body(1_000);
+  const parts = uploadParts(source, TYPE);
+  const file = isFile((await parts.next()).value as UploadPart)[Symbol.asyncIterator]();
+  let read = ((await file.next()).value as Uint8Array).length;
+  await settled();
+  expect(made.chunks).toBeLessThan(20);
+  for (let next = await file.next(); !next.done; next = await file.next()) {
+    read += next.value.length;
+    if (read % (CHUNK.length * 100) === 0) await settled();
+    expect(made.chunks - read / CHUNK.length).toBeLessThan(20);
+  }
+  expect(read).toBe(1_000 * CHUNK.length);
+  expect((await parts.next()).done).toBe(true);
+});
+
+test("a part that nobody reads to its end does not keep the next one back", async () => {
+  const { source } = body(200, head("file", "a.bin"), `\r\n${head("file", "b.bin")}words\r\n--part--\r\n`);
+  const parts = uploadParts(source, TYPE);
+  await parts.next();
+  const words: string[] = [];
+  for await (const chunk of isFile((await parts.next()).value as UploadPart)) words.push(Buffer.from(chunk).toString());
+  expect(words.join("")).toBe("words");
+});
+
+test("parts that come at once are each read whole", async () => {
+  const { source } = body(0, `${head("file", "a.txt")}x\r\n${head("path")}plans\r\n${head("file", "b.txt")}y`);
+  const read: string[] = [];
+  for await (const part of uploadParts(source, TYPE)) {
+    await settled();
+    if ("value" in part) read.push(part.value);
+    else for await (const chunk of part.body) read.push(Buffer.from(chunk).toString());
+  }
+  expect(read).toEqual(["x", "plans", "y"]);
+});
+
+test("who leaves early lets the rest of the body go by", async () => {
+  const { made, source } = body(200);
+  const parts = uploadParts(source, TYPE);
+  await parts.next();
+  await parts.return(undefined);
+  await settled();
+  expect(made.chunks).toBe(200);
+});
+
+test("a field that does not end is not held to its end", async () => {
+  const { source } = body(1_000, head("path"), "");
+  await expect(uploadParts(source, TYPE).next()).rejects.toMatchObject({
+    code: "bad_request",
+    cause: { message: "its fields are too long" },
+  });
+});
+
+test.each([
+  ["that breaks off", ""],
+  ["without an end", "\r\n--part"],
+])("a body %s is refused where it is read", async (_what, end) => {
+  const { source } = body(3, head("file", "a.bin"), end);
+  const parts = uploadParts(source, TYPE);
+  const read = async () => {
+    for await (const _chunk of isFile((await parts.next()).value as UploadPart)) await turn();
+    await parts.next();
+  };
+  await expect(read()).rejects.toMatchObject({ code: "bad_request" });
+});

@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import Joi from "@hapi/joi";
+import {
+  AppError,
+  type Databases,
+  type HostControl,
+  type JobKind,
+  jobKind,
+  type Schedules,
+  type Settings,
+  setting,
+} from "@parley/core";
+
+const BACKUP = "operations.backup";
+const AT_NIGHT = "30 3 * * *";
+const HOUR_MS = 3_600_000;
+
+const DAILY = setting<boolean>({
+  key: "backups.daily",
+  schema: Joi.boolean().default(false),
+  title: { en: "Back up every night", zh: "每晚备份" },
+  help: {
+    en: "At 3:30, a copy of everything goes to data/backups. Copy that folder to another disk: `parley restore` makes a service of it.",
+    zh: "每天 3:30 将全部数据备份到 data/backups。请将该文件夹复制到其他磁盘，可用 `parley restore` 恢复。",
+  },
+  group: "system",
+});
+const KEEP = setting<number>({
+  key: "backups.keep",
+  schema: Joi.number().integer().min(1).max(365).default(7),
+  title: { en: "Backups that are kept", zh: "保留的备份数量" },
+  help: {
+    en: "Older ones are removed. Files that did not change take room once.",
+    zh: "更早的备份会被删除；未变化的文件只占用一份空间。",
+  },
+  group: "system",
+});
+export const BACKUP_SETTINGS = [DAILY, KEEP] as const;
+
+export interface BackupJobParts {
+  readonly host: HostControl;
+  readonly settings: Settings;
+  readonly databases: Databases;
+  readonly data: string;
+}
+
+/** A backup of the data folder, as `parley backup` makes it. */
+export function backupJob(parts: () => BackupJobParts): JobKind {
+  return jobKind({
+    kind: BACKUP,
+    titles: { en: "Back up", zh: "备份" },
+    schema: Joi.object({}),
+    concurrency: 1,
+    retry: { attempts: 3, firstDelayMs: 60_000, maxDelayMs: HOUR_MS },
+    timeoutMs: 6 * HOUR_MS,
+    async run(_payload, { log }) {
+      const { host, settings, databases, data } = parts();
+      if (databases.isShared)
+        throw new AppError("unavailable", "the database is a server: back it up with its own tools");
+      const made = await host.backUp(join(data, "backups"), settings.get(KEEP));
+      log(`${made.folder}: ${made.files} files, ${made.bytes} bytes, ${made.shared} as in the backup before`);
+      for (const path of made.left) log(`${path} is kept outside the data folder and is not in the backup`);
+    },
+  });
+}
+
+/** Runs it every night while the setting says so; it can be run by hand too. Gives the release. */
+export async function scheduleBackups(schedules: Schedules, settings: Settings, failed: (error: unknown) => void) {
+  const put = (enabled: boolean) =>
+    schedules.put({ id: BACKUP, kind: BACKUP, payload: {}, cron: AT_NIGHT, enabled, madeUpWithinMs: 12 * HOUR_MS });
+  await put(settings.get(DAILY));
+  return settings.watch(DAILY, (isOn) => void put(isOn).catch(failed));
+}

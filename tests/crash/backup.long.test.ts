@@ -1,0 +1,108 @@
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Client, createClient } from "../harness/client.ts";
+import { type ParleyProcess, runParley, startProcess } from "../harness/process.ts";
+import { soon } from "../harness/soon.ts";
+
+const PASSWORD = "correct horse";
+const WRITERS = 4;
+
+let root: string;
+let elsewhere: string;
+const started: ParleyProcess[] = [];
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "parley-backed-up-"));
+  elsewhere = mkdtempSync(join(tmpdir(), "parley-restored-"));
+  for (const folder of [root, elsewhere]) writeFileSync(join(folder, "config.ini"), "[log]\nlevel = warn\n");
+});
+afterEach(async () => {
+  for (const { child, ended } of started.splice(0)) {
+    child.kill("SIGKILL");
+    await ended;
+  }
+  for (const folder of [root, elsewhere]) rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(folder: string): Promise<Client> {
+  const running = await startProcess({ root: folder, env: { SVC_ADMIN_PASSWORD: PASSWORD } });
+  started.push(running);
+  const open = createClient(running.address, "");
+  const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
+  return open.as(token);
+}
+
+/** What a command printed, and how it ended. */
+async function ran(folder: string, ...args: string[]) {
+  const child = runParley({ root: folder, args });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (text) => (said += text));
+  const [code, signal] = await once(child, "exit");
+  return { code: code ?? signal, said };
+}
+const backups = () => join(root, "data", "backups");
+
+test("a backup under load has all that was acknowledged before it, and starts elsewhere", async () => {
+  const api = await start(root);
+  const { id } = await api.post<{ id: string }>("/api/sessions", { name: "busy" });
+  const acknowledged: string[] = [];
+  let isOver = false;
+  const write = async () => {
+    while (!isOver) {
+      const { message } = await api.post<{ message: { id: string } }>(`/api/sessions/${id}/messages`, {
+        content: `number ${acknowledged.length}`,
+      });
+      acknowledged.push(message.id);
+    }
+  };
+  const writers = Array.from({ length: WRITERS }, write);
+  await soon(() => expect(acknowledged.length).toBeGreaterThan(200));
+  const before = [...acknowledged];
+  const { code, said } = await ran(root, "backup");
+  expect(code, said).toBe(0);
+  expect(acknowledged.length).toBeGreaterThan(before.length);
+  isOver = true;
+  await Promise.all(writers);
+  const folder = /^backup (.+)$/m.exec(said)?.[1] ?? "";
+
+  expect(await ran(root, "restore", folder)).toMatchObject({ code: 1, said: expect.stringMatching(/is not touched/) });
+  expect(await ran(elsewhere, "restore", folder, "--dry-run")).toMatchObject({ code: 0 });
+  expect(existsSync(join(elsewhere, "data"))).toBe(false);
+  expect(await ran(elsewhere, "restore", folder)).toMatchObject({ code: 0 });
+  const there = await start(elsewhere);
+  const found = new Set<string>();
+  for (let offset = 0; ; offset += 500) {
+    const page = await there.get<{ items: { id: string }[] }>(
+      `/api/sessions/${id}/messages?limit=500&offset=${offset}&order=asc`,
+    );
+    for (const message of page.items) found.add(message.id);
+    if (page.items.length < 500) break;
+  }
+  expect(before.filter((one) => !found.has(one))).toEqual([]);
+}, 120_000);
+
+test("a backup that is killed is none, and the next one clears it away", async () => {
+  await start(root);
+  mkdirSync(join(root, "data", "files"), { recursive: true });
+  const [large, piece] = [join(root, "data", "files", "large.bin"), Buffer.alloc(4 * 1024 * 1024, "parley")];
+  for (let index = 0; index < 64; index += 1) writeFileSync(large, piece, { flag: "a" });
+  const child = runParley({ root, args: ["backup"] });
+  const ended = once(child, "exit");
+  const isCopying = () =>
+    existsSync(backups()) &&
+    readdirSync(backups(), { recursive: true }).some((name) => `${name}`.endsWith("large.bin"));
+  await soon(() => expect(isCopying()).toBe(true));
+  child.kill("SIGKILL");
+  expect((await ended)[1]).toBe("SIGKILL");
+  const [left = ""] = readdirSync(backups());
+  expect(left).toMatch(/\.unfinished$/);
+  expect(await ran(elsewhere, "restore", join(backups(), left))).toMatchObject({ code: 1 });
+  expect(existsSync(join(elsewhere, "data"))).toBe(false);
+
+  const { code, said } = await ran(root, "backup");
+  expect(code, said).toBe(0);
+  expect(readdirSync(backups())).toEqual([expect.stringMatching(/^backup-\d{8}T\d{9}Z$/)]);
+}, 120_000);

@@ -1,0 +1,160 @@
+import type { List, Memory } from "@parley/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+
+interface Document {
+  readonly id: string;
+  readonly title: string;
+  readonly revision: number;
+  readonly preview: string;
+  readonly size: number;
+  readonly source: string;
+  readonly created_at: string;
+}
+interface Batch {
+  readonly imported: number;
+  readonly deleted: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly ids: readonly string[];
+  readonly errors: readonly { readonly index: number; readonly id: string }[];
+}
+interface Found {
+  readonly items: readonly { readonly doc_id: string; readonly score: number }[];
+}
+
+let parley: Parley;
+let api: Client;
+
+beforeAll(async () => {
+  parley = await startParley();
+  api = await parley.signIn();
+});
+afterAll(() => parley[Symbol.asyncDispose]());
+
+const add = (title: string, content: string, more: object = {}) =>
+  api.post<Document>("/api/knowledge", { title, content, ...more });
+const search = async (query: string, more: object = {}) =>
+  (await api.post<Found>("/api/knowledge/search", { query, ...more })).items;
+const many = (count: number, item: (at: number) => object) => Array.from({ length: count }, (_, at) => item(at));
+const remember = (draft: object) => api.post<Memory>("/api/memory", { title: "note", content: "something", ...draft });
+const memories = async (query: string) => (await api.get<List<Memory>>(`/api/memory?${query}`)).items;
+
+describe("what is refused, with nothing changed:", () => {
+  test.each<[string, string, string, object]>([
+    ["a document without content", "POST", "/api/knowledge", { title: "a", content: " \n " }],
+    ["a document without a title", "POST", "/api/knowledge", { title: " ", content: "a" }],
+    ["a collection that is no label", "POST", "/api/knowledge", { title: "a", content: "a", base_id: "a b" }],
+    ["an empty batch", "POST", "/api/knowledge/batch", { documents: [] }],
+    ["a batch of 501", "POST", "/api/knowledge/batch", { documents: many(501, () => ({ title: "a", content: "a" })) }],
+    ["nothing to delete", "POST", "/api/knowledge/batch-delete", { doc_ids: [] }],
+    ["a search for nothing", "POST", "/api/knowledge/search", { query: "  " }],
+    ["a search for 51", "POST", "/api/knowledge/search", { query: "a", top_k: 51 }],
+    ["a score above 1", "POST", "/api/knowledge/search", { query: "a", min_score: 1.1 }],
+    ["a blank memory", "POST", "/api/memory", { title: "a", content: " " }],
+    ["a memory of nobody's character", "POST", "/api/memory", { title: "a", content: "a", character_id: "char_none" }],
+    ["days for what is kept for ever", "POST", "/api/memory", { title: "a", content: "a", expire_days: 3 }],
+    ["a type that is none", "GET", "/api/memory?type=middle", {}],
+    ["clearing a type that is none", "DELETE", "/api/memory", { type: "middle" }],
+    ["no ids of memories", "POST", "/api/memory/batch-delete", { ids: [] }],
+    ["an import with nothing in it", "POST", "/api/memory/import", { memories: [] }],
+    ["an import of 10,001", "POST", "/api/memory/import", { memories: many(10_001, () => ({})) }],
+  ])("%s", async (_, method, path, body) => {
+    const answer = await api.send(method, path, method === "GET" ? {} : { body });
+    expect([answer.status, answer.json?.code]).toEqual([400, "bad_request"]);
+    expect((await api.get<List<object>>("/api/knowledge")).total).toBe(0);
+    expect((await api.get<List<object>>("/api/memory")).total).toBe(0);
+  });
+
+  test("changes that change nothing, and what is not there", async () => {
+    const { id } = await add("one", "text");
+    const memory = await remember({});
+    for (const path of [`/api/knowledge/${id}`, `/api/memory/${memory.id}`]) {
+      expect((await api.send("PUT", path, { body: {} })).status).toBe(400);
+      expect((await api.send("DELETE", path)).status).toBe(200);
+      expect((await api.send("DELETE", path)).status).toBe(404);
+    }
+    expect((await api.send("POST", `/api/knowledge/${id}/index`)).status).toBe(404);
+    expect((await api.send("PUT", `/api/knowledge/${id}`, { body: { title: "b" } })).status).toBe(404);
+  });
+});
+
+describe("documents", () => {
+  test("may be equal, are called by `name` too, and show 200 characters in lists", async () => {
+    const [first, second] = [await add("twin", "same"), await add("twin", "same")];
+    expect(first.id).not.toBe(second.id);
+    const named = await api.post<Document>("/api/knowledge", { name: "By name", content: "x".repeat(300) });
+    expect(named).toMatchObject({ title: "By name", size: 300, source: "manual", preview: "x".repeat(200) });
+    const [listed] = (await api.get<List<object>>("/api/knowledge?q=By%20name")).items;
+    expect(listed).not.toHaveProperty("content");
+    const gone = await api.post<Batch>("/api/knowledge/batch-delete", {
+      doc_ids: [first.id, first.id, "doc_none", second.id, named.id],
+    });
+    expect(gone).toMatchObject({ deleted: 3, failed: 1, errors: [{ index: 2, id: "doc_none" }] });
+    expect(gone.ids.toSorted()).toEqual([first.id, second.id, named.id].toSorted());
+  });
+
+  test("give at most three passages each, those of equal worth the newer first, with scores of four decimals", async () => {
+    const long = Array.from({ length: 8 }, (_, at) => `The pelican number ${at} flies. ${"It flies on. ".repeat(30)}`);
+    const { id } = await add("Pelicans", long.join("\n\n"));
+    const hits = await search("pelican", { top_k: 20 });
+    expect(hits.map(({ doc_id }) => doc_id)).toEqual([id, id, id]);
+    for (const { score } of hits) expect(score).toBe(Math.round(score * 10_000) / 10_000);
+    const older = await add("Sandpiper", "A sandpiper runs.");
+    // Of two in one millisecond neither is the newer.
+    await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(older.created_at));
+    const newer = await add("Sandpiper", "A sandpiper runs.");
+    const [first, second] = await search("sandpiper");
+    expect(first?.score).toBe(second?.score);
+    expect([first?.doc_id, second?.doc_id]).toEqual([newer.id, older.id]);
+    expect(await search("quetzalcoatlus")).toEqual([]);
+    expect((await search("sandpiper", { min_score: 1 })).every(({ score }) => score === 1)).toBe(true);
+  });
+
+  test("are rebuilt one rebuild at a time, which may be waited for or not", async () => {
+    await api.post("/api/knowledge/batch", { documents: many(300, (at) => ({ title: `t${at}`, content: `c${at}` })) });
+    const begun = await api.send("POST", "/api/knowledge/rebuild", { body: { wait: false } });
+    expect([begun.status, begun.json?.data]).toMatchObject([202, { state: "running" }]);
+    const again = await api.send("POST", "/api/knowledge/rebuild", { body: {} });
+    expect([again.status, again.json?.code]).toEqual([409, "conflict"]);
+    await expect
+      .poll(async () => (await api.get<{ rebuild: { running: boolean } }>("/api/knowledge/stats")).rebuild.running, {
+        timeout: 15_000,
+      })
+      .toBe(false);
+    expect((await search("c7", { mode: "text" })).length).toBeGreaterThan(0);
+  });
+});
+
+describe("memories", () => {
+  test("are taken by `key` and `value`, may be equal when made by hand, and are cleared by what is asked", async () => {
+    const made = await api.post<Memory>("/api/memory", { key: "tea", value: "Likes tea", target_id: "imA:user:1" });
+    expect(made).toMatchObject({ title: "tea", content: "Likes tea", summary: "Likes tea", source: "manual" });
+    await remember({ title: "tea", content: "Likes tea", target_id: "imA:user:1" });
+    await remember({ target_id: "imA:user:2", type: "short" });
+    expect(await memories("target_id=imA:user:1")).toHaveLength(2);
+    const cleared = async (path: string, options = {}) => (await api.send("DELETE", path, options)).json?.data;
+    expect(await cleared("/api/memory?target_id=imA:user:1")).toEqual({ deleted: 2 });
+    expect(await cleared("/api/memory?target_id=imA:user:1")).toEqual({ deleted: 0 });
+    expect(await cleared("/api/memory", { body: { type: "short" } })).toEqual({ deleted: 1 });
+    await remember({});
+    expect(await cleared("/api/memory")).toEqual({ deleted: 1 });
+  });
+
+  test("come in without what is known, over or has no character here; or in place of all", async () => {
+    await remember({ title: "tea", content: "Likes tea" });
+    const draft = { title: "tea", content: "Likes tea" };
+    const taken = [
+      draft,
+      { ...draft, type: "short", expires_at: "2020-01-01T00:00:00.000Z", content: "Is over" },
+      { ...draft, content: "Of another", character_id: "char_elsewhere" },
+    ];
+    const merged = await api.post<Batch>("/api/memory/import", { memories: taken });
+    expect(merged).toMatchObject({ imported: 1, skipped: 2, failed: 0 });
+    expect((await memories("q=Of%20another"))[0]).toMatchObject({ character_id: null, source: "import" });
+    const all = await api.post<Batch>("/api/memory/import?mode=replace", [draft]);
+    expect(all).toMatchObject({ imported: 1, skipped: 0 });
+    expect(await memories("")).toMatchObject([{ content: "Likes tea" }]);
+  });
+});
