@@ -78,13 +78,9 @@ describe.runIf(canBrowse)("the companion", () => {
   });
 
   test("is not there when it is switched off", async () => {
-    page = await pages.visited("/models");
-    await page.getByTestId("companion").waitFor();
     await pages.api.put("/api/settings", { features: { avatar: false } });
-    const settings = page.waitForResponse(/\/api\/settings$/);
-    await page.reload();
-    await settings;
-    await page.getByText("Add a model").first().waitFor();
+    page = await pages.visited("/settings");
+    await page.getByText("The small companion of the console").first().waitFor();
     expect(await page.getByTestId("companion").count()).toBe(0);
     expect(await page.getByTestId("companion-show").count()).toBe(0);
     await pages.api.put("/api/settings", { features: { avatar: true } });
