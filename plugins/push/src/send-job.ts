@@ -98,7 +98,7 @@ async function sendToAll(
   letterFor: (to: Subscription) => Letter,
   { order, leftMs, context: { signal, log } }: Run,
 ): Promise<readonly Effect[]> {
-  const writes: Write[] = [];
+  const writes: Write[] = [subscriptions.ofLoginsOver()];
   const later: Effect[] = [];
   const note = (to: Subscription, sent: Sent) => {
     if (sent.kind === "later" && sent.afterMs < leftMs) {

@@ -8,6 +8,7 @@ import { PUSH_MIGRATIONS } from "./tables.ts";
 const ann: Caller = { ...testCaller, accountId: "user_ann", username: "ann" };
 const ben: Caller = { ...testCaller, accountId: "user_ben", username: "ben" };
 const database = memoryDatabase();
+let clock = createTestClock();
 const checked: string[] = [];
 let subscriptions: Subscriptions;
 
@@ -15,6 +16,7 @@ beforeEach(async () => {
   await database.migrate("push", PUSH_MIGRATIONS);
   await database.write([{ query: database.tables<{ push_subscriptions: object }>().deleteFrom("push_subscriptions") }]);
   checked.length = 0;
+  clock = createTestClock();
   subscriptions = createSubscriptions({
     database: () => database,
     secrets: () => ({
@@ -22,7 +24,7 @@ beforeEach(async () => {
       open: (sealed, owner) => sealed.slice(owner.length + 1),
     }),
     egress: { check: async (url, reach) => void checked.push(`${url} ${reach}`) },
-    clock: createTestClock(),
+    clock,
     mayReachPrivate: () => false,
   });
 });
@@ -60,6 +62,35 @@ test("of a session hear those who subscribed to it, and those who hear of all", 
   await subscribe(ann, "all");
   expect(await subscriptions.hearing("sess_1")).toHaveLength(2);
   expect(await subscriptions.hearing("sess_2")).toHaveLength(1);
+});
+
+test("a subscription ends when its login does by itself, and a new one has its place", async () => {
+  const day = 86_400_000;
+  const expiresAt = new Date(clock.now() + day).toISOString();
+  const { id } = await subscribe({ ...ann, expiresAt }, "short");
+  await subscribe(ann, "endless");
+  await subscribe({ ...ben, expiresAt }, "of-ben", "sess_1");
+  clock.advance(day - 1);
+  expect(await subscriptions.hearing("sess_1")).toHaveLength(3);
+  clock.advance(1);
+  expect((await subscriptions.hearing("sess_1")).map(({ endpoint }) => endpoint)).toEqual([
+    "https://push.example.org/endless",
+  ]);
+  expect(await subscriptions.find(id)).toBeUndefined();
+  expect([await subscriptions.count(ann), await subscriptions.count(ben)]).toEqual([1, 0]);
+  expect((await subscriptions.list(ann, { limit: 50, offset: 0 })).total).toBe(1);
+  expect(await subscribe({ ...ann, expiresAt: new Date(clock.now() + day).toISOString() }, "short")).toMatchObject({
+    created: true,
+  });
+});
+
+test("nobody hears of a session when the only login has ended", async () => {
+  await subscribe({ ...ann, expiresAt: new Date(clock.now() + 1_000).toISOString() }, "one");
+  expect(await subscriptions.isHeard("sess_1")).toBe(true);
+  clock.advance(1_000);
+  expect(await subscriptions.isHeard("sess_1")).toBe(false);
+  const [removed] = await database.write([subscriptions.ofLoginsOver()]);
+  expect(removed?.changes).toBe(1);
 });
 
 test("where it leads is checked before it is kept", async () => {

@@ -36,7 +36,7 @@ export interface Subscriber {
   readonly language: "en" | "zh";
 }
 
-/** The browsers that want to be told. */
+/** The browsers that want to be told, each for as long as the login is valid that it was subscribed with. */
 export interface Subscriptions {
   /** The same endpoint again is changed, and is the caller's from then on. */
   subscribe(body: SubscribeBody, subscriber: Subscriber): Promise<{ readonly id: string; readonly created: boolean }>;
@@ -57,6 +57,8 @@ export interface Subscriptions {
   ofSessionGone(sessionId: string): Write;
   /** Whoever is signed out is not told any more. */
   ofLoginGone(credentialId: string): Write;
+  /** Removes those whose login has ended by itself. */
+  ofLoginsOver(): Write;
 }
 
 export interface SubscriptionsParts {
@@ -70,7 +72,13 @@ export interface SubscriptionsParts {
 export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
   const { database, secrets, egress, clock, mayReachPrivate } = parts;
   const tables = () => database().tables<PushTables>();
-  const all = () => tables().selectFrom("push_subscriptions");
+  const all = () =>
+    tables()
+      .selectFrom("push_subscriptions")
+      .where((either) => either.or([either("ends_ms", "is", null), either("ends_ms", ">", clock.now())]));
+  const ofLoginsOver = (): Write => ({
+    query: tables().deleteFrom("push_subscriptions").where("ends_ms", "<=", clock.now()),
+  });
   const keyOwner = (endpoint: string) => `push ${endpoint}`;
   const opened = (row: SubscriptionRow): Subscription => ({
     id: row.id,
@@ -107,6 +115,7 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
         account_id: caller.accountId,
         username: caller.username,
         credential_id: caller.credentialId,
+        ends_ms: caller.expiresAt === undefined ? null : Date.parse(caller.expiresAt),
         user_agent: userAgent.slice(0, MAX_USER_AGENT),
         language,
         failures: 0,
@@ -119,7 +128,7 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
         .returning("id");
       return inTurn(async () => {
         await refuseTooMany(caller, endpoint);
-        const [written] = await database().write([{ query }]);
+        const [, written] = await database().write([ofLoginsOver(), { query }]);
         const { id } = (written?.rows[0] ?? fresh) as { readonly id: string };
         return { id, created: id === fresh.id };
       });
@@ -146,8 +155,9 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
       return rows.map(opened);
     },
     async isHeard(sessionId) {
-      const text = "select id from push_subscriptions where session_id is null or session_id = ? limit 1";
-      return (await database().lookup(fixedStatement(text, [sessionId]))).length > 0;
+      const text =
+        "select id from push_subscriptions where (session_id is null or session_id = ?) and (ends_ms is null or ends_ms > ?) limit 1";
+      return (await database().lookup(fixedStatement(text, [sessionId, clock.now()]))).length > 0;
     },
     async find(id) {
       const row = await all().selectAll().where("id", "=", id).executeTakeFirst();
@@ -177,6 +187,7 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
     ofLoginGone: (credentialId) => ({
       query: tables().deleteFrom("push_subscriptions").where("credential_id", "=", credentialId),
     }),
+    ofLoginsOver,
   };
 }
 

@@ -11,6 +11,8 @@ export interface SubscriptionRow {
   readonly username: string;
   /** The login it was made with: it ends with it. */
   readonly credential_id: string;
+  /** When that login ends by itself; null: never, or made before this was kept. */
+  readonly ends_ms: number | string | null;
   readonly user_agent: string;
   /** `en` or `zh`: what a notification says of its own. */
   readonly language: string;
@@ -68,6 +70,12 @@ export const PUSH_MIGRATIONS: readonly Migration[] = [
         .addColumn("sent_ms", "bigint")
         .addColumn("taken_by", "text")
         .execute();
+    },
+  },
+  {
+    id: "002-ends-with-its-login",
+    async up(db) {
+      await db.schema.alterTable("push_subscriptions").addColumn("ends_ms", "bigint").execute();
     },
   },
 ];
