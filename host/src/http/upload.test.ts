@@ -1,13 +1,14 @@
-import { Readable } from "node:stream";
+import { Readable, type Transform } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
 import type { UploadPart } from "@parley/core";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { uploadParts } from "./upload.ts";
 
 const TYPE = "multipart/form-data; boundary=part";
 const CHUNK = Buffer.alloc(64 * 1024, "x");
-const head = (name: string, filename = "") =>
-  `--part\r\nContent-Disposition: form-data; name="${name}"${filename && `; filename="${filename}"`}\r\n\r\n`;
+const head = (name: string, filename = "", more = "") =>
+  `--part\r\nContent-Disposition: form-data; name="${name}"${filename && `; filename="${filename}"`}${more}\r\n\r\n`;
+const BASE64 = "\r\nContent-Transfer-Encoding: base64";
 
 /** A body that is made as it is asked for, and how much of it was. */
 function body(chunks: number, before = head("file", "a.bin"), after = "\r\n--part--\r\n") {
@@ -93,4 +94,34 @@ test.each([
     await parts.next();
   };
   await expect(read()).rejects.toMatchObject({ code: "bad_request" });
+});
+
+test("a part in base64 comes as what it stands for, and is held no more than any other", async () => {
+  const { made, source } = body(400, head("file", "a.bin", BASE64));
+  const parts = uploadParts(source, TYPE);
+  let read = 0;
+  for await (const chunk of isFile((await parts.next()).value as UploadPart)) {
+    read += chunk.length;
+    if (made.chunks % 50 === 0) await settled();
+    expect(made.chunks - read / (CHUNK.length * 0.75)).toBeLessThan(20);
+  }
+  expect(read).toBe(400 * CHUNK.length * 0.75);
+});
+
+test("what is left of a part in base64 goes by when nobody wants it, and the next one comes", async () => {
+  const pipe = vi.spyOn(Readable.prototype, "pipe");
+  const { made, source } = body(400, head("file", "a.bin", BASE64), `\r\n${head("path")}plans\r\n--part--\r\n`);
+  const parts = uploadParts(source, TYPE);
+  for await (const _chunk of isFile((await parts.next()).value as UploadPart)) break;
+  const [decoder] = pipe.mock.contexts as Transform[];
+  pipe.mockRestore();
+  const next = parts.next();
+  let held = 0;
+  while (made.chunks < 400) {
+    await turn();
+    held = Math.max(held, (decoder?.writableLength ?? 0) + (decoder?.readableLength ?? 0));
+  }
+  expect(decoder?.writableHighWaterMark).toBeGreaterThan(0);
+  expect(held).toBeLessThan(4 * CHUNK.length);
+  expect((await next).value).toEqual({ name: "path", value: "plans" });
 });

@@ -70,6 +70,8 @@ export async function* uploadParts(
     part.on("drain", letGo).on("close", letGo);
   };
   const feed = (chunk: Buffer) => {
+    // What comes after a failure nobody reads: the parser would hold it.
+    if (failure) return;
     bytes += chunk.length;
     if (!open || open.writableEnded) besides += chunk.length;
     if (bytes > MAX_UPLOAD_BYTES) return fail(new Error("the body is too long"));
@@ -105,8 +107,11 @@ export async function* uploadParts(
 
 async function* bytesOf(part: Readable): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of part) yield chunk as Uint8Array;
+    // Left early it is not destroyed: the parser would go on to fill what decodes base64 in front of it.
+    for await (const chunk of part.iterator({ destroyOnReturn: false })) yield chunk as Uint8Array;
   } catch (cause) {
     throw new AppError("bad_request", "body: is not valid multipart/form-data", { cause });
+  } finally {
+    part.resume();
   }
 }
