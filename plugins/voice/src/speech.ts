@@ -48,7 +48,7 @@ export interface Spoken extends Omit<SpokenRow, "key" | "created_ms" | "duration
 
 export interface SpeechParts {
   readonly database: () => Database;
-  readonly files: () => Files;
+  readonly files: () => Pick<Files, "find" | "put" | "open" | "remove">;
   readonly models: () => Pick<Models, "choose">;
   readonly calls: () => Pick<ModelCalls, "speech">;
   readonly clock: Clock;

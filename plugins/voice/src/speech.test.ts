@@ -1,0 +1,118 @@
+import { notFound, type OpenFile, type StoredFile } from "@parley/core";
+import { createTestClock, memoryDatabase, scriptedModel } from "@parley/core/testing";
+import { beforeEach, expect, test } from "vitest";
+import { createSpeech, type Speech, type SpeechParts } from "./speech.ts";
+import { VOICE_MIGRATIONS, type VoiceTables } from "./tables.ts";
+
+const DAY_MS = 86_400_000;
+const KEPT_MS = 7 * DAY_MS;
+const SOUND = Buffer.concat([Buffer.from("fLaC"), Buffer.alloc(96)]);
+
+let clock = createTestClock();
+let database = memoryDatabase();
+let stored = new Map<string, Uint8Array>();
+let said: string[] = [];
+let speech: Speech;
+
+beforeEach(async () => {
+  clock = createTestClock();
+  database = memoryDatabase();
+  stored = new Map();
+  said = [];
+  await database.migrate("voice", VOICE_MIGRATIONS);
+  speech = createSpeech({
+    database: () => database,
+    files: () => files,
+    models: () => ({ choose: async () => scriptedModel() }),
+    calls: () => ({
+      async speech(text) {
+        said.push(text);
+        return { bytes: SOUND, mimeType: "audio/flac", model: scriptedModel() };
+      },
+    }),
+    clock,
+    keepMs: KEPT_MS,
+    mostBytes: 3 * SOUND.length,
+  });
+});
+
+const fileOf = (name: string, bytes: Uint8Array): StoredFile => ({
+  id: name,
+  name,
+  safeName: name,
+  url: `/static/files/${name}`,
+  mimeType: "audio/flac",
+  size: bytes.length,
+  sha256: "",
+});
+/** What is used of the files of the service, in memory. */
+const files: ReturnType<SpeechParts["files"]> = {
+  async put(content, { name }) {
+    const bytes = content as Uint8Array;
+    stored.set(name, bytes);
+    return fileOf(name, bytes);
+  },
+  async find(name) {
+    const bytes = stored.get(name);
+    return bytes && fileOf(name, bytes);
+  },
+  async open(name) {
+    const bytes = stored.get(name);
+    if (!bytes) throw notFound("file", name);
+    return { ...fileOf(name, bytes), bytes: async () => bytes } as OpenFile;
+  },
+  remove: async (name) => stored.delete(name),
+};
+const say = (text: string) =>
+  speech.say({ text, format: "flac" }, { session: "sess_1", traceId: "trace_1", signal: new AbortController().signal });
+
+test("what was said is given for seven days without asking a model again, and not a moment longer", async () => {
+  const { filename } = await say("Good morning.");
+  clock.advance(KEPT_MS - 1);
+  expect(await say("Good morning.")).toMatchObject({ filename, cached: true });
+  expect(await (await speech.open(filename)).bytes()).toEqual(SOUND);
+  expect(await speech.prune()).toBe(0);
+  clock.advance(1);
+  await expect(speech.open(filename)).rejects.toMatchObject({ code: "not_found" });
+  expect(said).toEqual(["Good morning."]);
+  expect(await say("Good morning.")).toMatchObject({ filename, cached: false });
+  expect(said).toHaveLength(2);
+  clock.advance(KEPT_MS - 1);
+  expect((await speech.open(filename)).size).toBe(SOUND.length);
+});
+
+test("the file goes when its seven days are over, and what was said later stays", async () => {
+  const { filename: old } = await say("Old.");
+  clock.advance(DAY_MS);
+  const { filename: later } = await say("Later.");
+  clock.advance(KEPT_MS - DAY_MS);
+  expect(await speech.prune()).toBe(1);
+  expect([...stored.keys()]).toEqual([later]);
+  await expect(speech.open(old)).rejects.toMatchObject({ code: "not_found" });
+  clock.advance(DAY_MS);
+  expect(await speech.prune()).toBe(1);
+  expect(stored.size).toBe(0);
+});
+
+test("more than may be kept goes before its time, the oldest first", async () => {
+  const names: string[] = [];
+  for (const text of ["One.", "Two.", "Three.", "Four."]) {
+    names.push((await say(text)).filename);
+    clock.advance(1_000);
+  }
+  expect(await speech.prune()).toBe(1);
+  expect([...stored.keys()]).toEqual(names.slice(1));
+});
+
+test("words that a broken turn left behind go after seven days as well", async () => {
+  const tables = database.tables<VoiceTables>();
+  const heard = { id: "heard_1", text: "hello", language: null, created_ms: clock.now() };
+  await database.write([{ query: tables.insertInto("heard").values(heard) }]);
+  const left = async () => (await tables.selectFrom("heard").select("id").execute()).length;
+  clock.advance(KEPT_MS);
+  await speech.prune();
+  expect(await left()).toBe(1);
+  clock.advance(1);
+  await speech.prune();
+  expect(await left()).toBe(0);
+});

@@ -1,0 +1,161 @@
+import { Channels, Gateway, type Message } from "@parley/core";
+import {
+  IMABOT_APP,
+  type ImaBotServer,
+  type ImaBridge,
+  type ModelServer,
+  type Receiver,
+  startImaBotServer,
+  startImaBridge,
+  startModelServer,
+  startReceiver,
+} from "@parley/simulators";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { soon } from "../harness/soon.ts";
+import { recordingOf, startVoiceServer, type VoiceServer } from "../harness/voice-server.ts";
+
+let models: ModelServer;
+let voice: VoiceServer;
+let ima: ImaBridge;
+let bot: ImaBotServer;
+let shop: Receiver;
+let parley: Parley;
+let api: Client;
+
+beforeAll(async () => {
+  models = await startModelServer();
+  voice = await startVoiceServer();
+  ima = await startImaBridge();
+  bot = await startImaBotServer();
+  shop = await startReceiver();
+  parley = await startParley({ env: { IMABOT_APP_SECRET: IMABOT_APP.secret } });
+  api = await parley.signIn();
+  const { id } = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
+  await api.post(`/api/ai-models/${id}/apply`, {});
+  for (const purpose of ["tts", "stt"]) {
+    await api.post("/api/ai-models", { name: purpose, model: purpose, purpose, base_url: voice.baseUrl });
+  }
+  await api.put("/api/channels/imA", { config: { ws_uri: ima.address } });
+  await api.put("/api/channels/imAbot", { config: { app_id: IMABOT_APP.id, api_base: bot.address } });
+  for (const one of ["imA", "imAbot"]) await api.post(`/api/channels/${one}/toggle`, { enabled: true });
+  const config = { auth: { type: "none" }, outbound_url: shop.address };
+  await api.post("/api/channels", { id: "shop", name: "shop", type: "custom", config });
+  await ima.up();
+  await soon(() => expect(parley.host.get(Channels).status("imAbot").connected).toBe(true));
+  await soon(() => expect(parley.host.get(Channels).link("shop")).toBeDefined());
+  shop.useWebhook({ url: `${parley.address}/api/gateway/shop/webhook`, headers: {} });
+}, 60_000);
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  for (const one of [ima, bot, shop, models, voice]) await one[Symbol.asyncDispose]();
+});
+beforeEach(() =>
+  api.put("/api/settings", {
+    gateway: { allow_private_outbound: true },
+    features: { tts: true },
+    voice: { transcribe: true, answer_in_kind: false, channels: [] },
+  }),
+);
+
+/** Each says a recording as its platform does, in a private conversation. */
+const CHANNELS = [
+  {
+    channel: "imA",
+    session: (name: string) => `imA:private:${number(name)}`,
+    async say(name: string, recording: Buffer) {
+      ima.files.set(name, recording);
+      await ima.say(`private:${number(name)}`, [{ type: "record", data: { file: name } }]);
+    },
+  },
+  {
+    channel: "imAbot",
+    session: (name: string) => `imAbot:private:${name}`,
+    async say(name: string, recording: Buffer) {
+      bot.files.set(name, recording);
+      const url = `${bot.address}/download/${name}`;
+      await bot.say(`private:${name}`, "", { attachments: [{ content_type: "voice", filename: name, url }] });
+    },
+  },
+  {
+    channel: "shop",
+    session: (name: string) => `shop:${name}`,
+    async say(name: string, recording: Buffer) {
+      bot.files.set(name, recording);
+      const url = `${bot.address}/download/${name}`;
+      await shop.say(name, "", { attachments: [{ type: "audio", url }] });
+    },
+  },
+] as const;
+
+const number = (name: string) => 900 + name.length;
+/** A message and its answer are stored. */
+const turn = async (session: string): Promise<readonly Message[]> => {
+  await soon(async () => {
+    const found = await api.send("GET", `/api/sessions/${session}/messages`);
+    expect(found.text).toContain('"role":"assistant"');
+  });
+  await parley.host.get(Gateway).idle();
+  return (await api.get<{ items: readonly Message[] }>(`/api/sessions/${session}/messages`)).items;
+};
+/** How recorders of phones write speech that no model takes. */
+const AMR = Buffer.concat([Buffer.from("#!AMR\n"), Buffer.alloc(64, 1)]);
+const SILK = Buffer.concat([Buffer.from("\x02#!SILK_V3", "latin1"), Buffer.alloc(64, 1)]);
+
+describe.each(CHANNELS)("a voice message of $channel", ({ channel, session, say }) => {
+  test("becomes text, and is answered", async () => {
+    const name = `${channel}-hello`;
+    const from = models.requests.length;
+    await say(name, recordingOf("good morning"));
+    const [message, answer] = await turn(session(name));
+    expect(message).toMatchObject({
+      content: "good morning",
+      attachments: [{ type: "audio", mime_type: "audio/wav", meta: { transcript: "good morning" } }],
+    });
+    expect(JSON.stringify(models.requests.slice(from).at(-1)?.body.messages.at(-1))).toContain("good morning");
+    expect(answer?.role).toBe("assistant");
+  });
+
+  test.each([
+    ["AMR", AMR, "audio/amr"],
+    ["SILK", SILK, "audio/silk"],
+  ])("in %s stays as it is, and the model is told that nobody heard it", async (format, recording, mime_type) => {
+    const name = `${channel}-in-${format}-here`;
+    const [from, heard] = [models.requests.length, voice.heard.length];
+    await say(name, recording);
+    const [message] = await turn(session(name));
+    expect(message).toMatchObject({
+      content: "",
+      attachments: [{ type: "audio", mime_type, meta: { transcript: null } }],
+    });
+    expect(voice.heard.length).toBe(heard);
+    expect(JSON.stringify(models.requests.slice(from).at(-1)?.body.messages.at(-1))).toContain(
+      "[voice message, not transcribed]",
+    );
+  });
+});
+
+describe("an answer that is said", () => {
+  test("is a voice message on imA, after its text", async () => {
+    await api.put("/api/settings", { voice: { channels: ["imA"] } });
+    await ima.say("private:701", "Speak to me.");
+    const isVoice = ({ segments }: ImaBridge["sent"][number]) => JSON.stringify(segments).includes('"record"');
+    const sent = await ima.seen((one) => one.to === "private:701" && isVoice(one));
+    const bytes = Buffer.from(/base64:\/\/([^"]+)/.exec(JSON.stringify(sent.segments))?.[1] ?? "", "base64");
+    expect(bytes.subarray(0, 4).toString()).toBe("OggS");
+    expect(ima.sent.filter(({ to }) => to === "private:701").map(isVoice)).toEqual([false, true]);
+  });
+
+  test("goes to a program of its own protocol as a link to the sound, after its text", async () => {
+    await api.put("/api/settings", { voice: { channels: ["shop"] } });
+    await shop.say("room-9", "Speak to me.");
+    const posts = () => shop.posts.filter(({ body }) => body.conversation_id === "room-9").map(({ body }) => body);
+    await soon(() => expect(posts()).toHaveLength(2));
+    const [text, sound] = posts();
+    expect(text).toMatchObject({ content: "You said: Speak to me.", attachments: [] });
+    expect(sound).toMatchObject({ content: "", attachments: [{ type: "audio", name: "voice.ogg" }] });
+    const [{ url = "" } = {}] = (sound?.attachments ?? []) as readonly { readonly url?: string }[];
+    expect((await (await fetch(url)).text()).slice(0, 4)).toBe("OggS");
+  });
+});
