@@ -3,8 +3,6 @@ import { join } from "node:path";
 import {
   AppError,
   type Clock,
-  clampPage,
-  derivedId,
   type Files,
   newId,
   notFound,
@@ -14,19 +12,17 @@ import {
   type WorkspaceItem,
   type Workspaces,
   type WorkspaceWrite,
-  workspaceFileOf,
-  workspaceFileUrl,
 } from "@parley/core";
 import { diskProblem, writeTo } from "../write-file.ts";
-import { descend, type Folder, nameKey, openEntry, openFolder, realName } from "./folders.ts";
-import { checkRevision, entriesIn, inOrder, itemIn, itemOf, type Measure, measureIn } from "./items.ts";
+import { type Folder, openEntry, openFolder, realName } from "./folders.ts";
+import { checkRevision, itemIn, itemOf, type Measure, measureIn } from "./items.ts";
 import { destinationOf, folderName, freeName, isBelow, sameArea } from "./names.ts";
-import { opened } from "./open-file.ts";
+import { createPlaces } from "./places.ts";
+import { createReading } from "./reading.ts";
 import { createRoom, WORKSPACE_LIMITS, type WorkspaceLimits } from "./room.ts";
 import { createTrash, type Trash } from "./trash.ts";
 import { workIn } from "./work-in.ts";
 
-const AT_ONCE = 16;
 /** Of what a program wrote at once. */
 const MOST_TOLD = 200;
 const UNFINISHED = "_meta";
@@ -81,35 +77,10 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
   const trash = createTrash(join(parts.root, UNFINISHED, "trash"), clock);
   const exclusively = oneAtATime();
 
-  const folderAt = async (
-    area: WorkspaceArea,
-    path: readonly string[],
-    isMade = false,
-  ): Promise<Folder | undefined> => {
-    const own = area.scope === "shared" ? ["shared"] : ["sessions", folderName(area.sessionId)];
-    const folder = await descend(root, [...own, ...path], isMade);
-    if (!folder && isMade) throw new AppError("conflict", `path: '${path.join("/")}' is no folder`);
-    return folder;
-  };
-  const folderMade = async (area: WorkspaceArea, path: readonly string[]): Promise<Folder> => {
-    const folder = await folderAt(area, path, true);
-    if (!folder) throw notFound("folder", path.join("/"));
-    return folder;
-  };
+  const places = createPlaces(() => root);
+  const { folderAt, folderMade, located } = places;
   const { refuseMore, counted, forgotten } = createRoom(limits, clock, (area) => folderAt(area, []));
 
-  /** An entry that is there, with the folder it is in; both are closed by whoever asks. */
-  const located = async (area: WorkspaceArea, path: string) => {
-    const asked = relativeParts(path);
-    const folder = await folderAt(area, asked.slice(0, -1));
-    const name = folder && (await realName(folder, asked.at(-1) ?? ""));
-    const entry = folder && name !== undefined ? await openEntry(folder, name) : undefined;
-    if (!folder || !entry || name === undefined) {
-      await folder?.[Symbol.asyncDispose]();
-      throw notFound("file", path);
-    }
-    return { folder, entry, name, parts: [...asked.slice(0, -1), name] };
-  };
   const discard = async (area: WorkspaceArea, folder: Folder, item: WorkspaceItem, name: string): Promise<Measure> => {
     const measure = await measureIn(folder, name, item);
     const { path, type, scope, session_id } = item;
@@ -157,6 +128,7 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
   };
 
   return {
+    ...createReading({ places, files: parts.files }),
     trash,
     receive,
     place,
@@ -168,70 +140,6 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
       await trash.start();
       const unfinished = join(root, UNFINISHED, "parts");
       for (const name of await readdir(unfinished)) await rm(join(unfinished, name), { force: true });
-    },
-
-    async list(area, { path = "", recursive = false, q = "", ...asked }) {
-      const page = clampPage(asked);
-      const above = path === "" ? [] : relativeParts(path);
-      await using folder = await folderAt(area, above);
-      if (!folder && above.length > 0) throw notFound("folder", path);
-      const found = folder ? await entriesIn(folder, above, recursive) : [];
-      const key = nameKey(q);
-      const matching = inOrder(
-        key === "" ? found : found.filter(({ parts }) => nameKey(parts.at(-1) ?? "").includes(key)),
-      );
-      const shown = matching.slice(page.offset, page.offset + page.limit);
-      const items: (WorkspaceItem | undefined)[] = [];
-      for (let at = 0; at < shown.length; at += AT_ONCE) {
-        const some = shown.slice(at, at + AT_ONCE).map(async ({ parts }) => {
-          if (folder && parts.length === above.length + 1) return itemIn(area, folder, parts);
-          await using inner = await folderAt(area, parts.slice(0, -1));
-          return inner && itemIn(area, inner, parts);
-        });
-        items.push(...(await Promise.all(some)));
-      }
-      return { items: items.filter((item) => item !== undefined), total: matching.length, ...page };
-    },
-
-    async find(area, path) {
-      try {
-        const { folder, entry, parts: found } = await located(area, path);
-        await using _folder = folder;
-        await using _entry = entry;
-        return await itemOf(area, found, entry);
-      } catch (error) {
-        if (AppError.is(error) && error.code === "not_found") return undefined;
-        throw error;
-      }
-    },
-
-    async open(area, path) {
-      const { folder, entry, parts: found } = await located(area, path);
-      await using _folder = folder;
-      try {
-        if (entry.stats.isDirectory()) throw new AppError("bad_request", `path: '${path}' is a folder`);
-        const item = await itemOf(area, found, entry);
-        return opened(item, workspaceFileUrl(area, item.path), entry.handle);
-      } catch (error) {
-        await entry[Symbol.asyncDispose]();
-        throw error;
-      }
-    },
-
-    async copyOf(url, sessionId) {
-      const { area, path } = workspaceFileOf(url) ?? {};
-      if (!area || path === undefined || (area.scope === "private" && area.sessionId !== sessionId)) {
-        throw new AppError("bad_request", `'${url}' is no file of this session`);
-      }
-      const found = await located(area, path).catch((error) => {
-        throw AppError.is(error) ? new AppError("bad_request", `'${url}' does not exist`, { cause: error }) : error;
-      });
-      await using _folder = found.folder;
-      await using entry = found.entry;
-      const { type, name, etag } = await itemOf(area, found.parts, entry);
-      if (type !== "file") throw new AppError("bad_request", `'${url}' is a folder`);
-      const content = entry.handle.createReadStream({ start: 0, autoClose: false });
-      return await parts.files().put(content, { name, id: derivedId("file", url, etag) });
     },
 
     async write(area, path, content, options = {}) {

@@ -1,0 +1,95 @@
+import {
+  AppError,
+  clampPage,
+  derivedId,
+  type Files,
+  notFound,
+  relativeParts,
+  type WorkspaceItem,
+  type Workspaces,
+  workspaceFileOf,
+  workspaceFileUrl,
+} from "@parley/core";
+import { nameKey } from "./folders.ts";
+import { entriesIn, inOrder, itemIn, itemOf } from "./items.ts";
+import { opened } from "./open-file.ts";
+import type { Places } from "./places.ts";
+
+const AT_ONCE = 16;
+
+export interface ReadingParts {
+  readonly places: Places;
+  readonly files: () => Pick<Files, "put">;
+}
+
+/** What changes nothing in a workspace. */
+export function createReading({
+  places: { folderAt, located },
+  files,
+}: ReadingParts): Pick<Workspaces, "list" | "find" | "open" | "copyOf"> {
+  return {
+    async list(area, { path = "", recursive = false, q = "", ...asked }) {
+      const page = clampPage(asked);
+      const above = path === "" ? [] : relativeParts(path);
+      await using folder = await folderAt(area, above);
+      if (!folder && above.length > 0) throw notFound("folder", path);
+      const found = folder ? await entriesIn(folder, above, recursive) : [];
+      const key = nameKey(q);
+      const matching = inOrder(
+        key === "" ? found : found.filter(({ parts }) => nameKey(parts.at(-1) ?? "").includes(key)),
+      );
+      const shown = matching.slice(page.offset, page.offset + page.limit);
+      const items: (WorkspaceItem | undefined)[] = [];
+      for (let at = 0; at < shown.length; at += AT_ONCE) {
+        const some = shown.slice(at, at + AT_ONCE).map(async ({ parts }) => {
+          if (folder && parts.length === above.length + 1) return itemIn(area, folder, parts);
+          await using inner = await folderAt(area, parts.slice(0, -1));
+          return inner && itemIn(area, inner, parts);
+        });
+        items.push(...(await Promise.all(some)));
+      }
+      return { items: items.filter((item) => item !== undefined), total: matching.length, ...page };
+    },
+
+    async find(area, path) {
+      try {
+        const { folder, entry, parts: found } = await located(area, path);
+        await using _folder = folder;
+        await using _entry = entry;
+        return await itemOf(area, found, entry);
+      } catch (error) {
+        if (AppError.is(error) && error.code === "not_found") return undefined;
+        throw error;
+      }
+    },
+
+    async open(area, path) {
+      const { folder, entry, parts: found } = await located(area, path);
+      await using _folder = folder;
+      try {
+        if (entry.stats.isDirectory()) throw new AppError("bad_request", `path: '${path}' is a folder`);
+        const item = await itemOf(area, found, entry);
+        return opened(item, workspaceFileUrl(area, item.path), entry.handle);
+      } catch (error) {
+        await entry[Symbol.asyncDispose]();
+        throw error;
+      }
+    },
+
+    async copyOf(url, sessionId) {
+      const { area, path } = workspaceFileOf(url) ?? {};
+      if (!area || path === undefined || (area.scope === "private" && area.sessionId !== sessionId)) {
+        throw new AppError("bad_request", `'${url}' is no file of this session`);
+      }
+      const found = await located(area, path).catch((error) => {
+        throw AppError.is(error) ? new AppError("bad_request", `'${url}' does not exist`, { cause: error }) : error;
+      });
+      await using _folder = found.folder;
+      await using entry = found.entry;
+      const { type, name, etag } = await itemOf(area, found.parts, entry);
+      if (type !== "file") throw new AppError("bad_request", `'${url}' is a folder`);
+      const content = entry.handle.createReadStream({ start: 0, autoClose: false });
+      return await files().put(content, { name, id: derivedId("file", url, etag) });
+    },
+  };
+}
