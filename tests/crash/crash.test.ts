@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Client, createClient } from "../harness/client.ts";
 import { freePort } from "../harness/free-port.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
+import { soon } from "../harness/soon.ts";
 
 const TIMES = process.env.PARLEY_LONG === "1" ? 5 : 1;
 const PASSWORD = "correct horse";
@@ -51,8 +52,12 @@ async function signIn({ address }: ParleyProcess): Promise<Client> {
 
 /** A person at the other end of the line, who says each line until it is stored and notes every reply. */
 async function person(name: string) {
-  const socket = connect(port, "127.0.0.1");
-  await once(socket, "connect");
+  // The channel opens its port a moment after the service is ready.
+  const socket = await soon(async () => {
+    const one = connect(port, "127.0.0.1");
+    await once(one, "connect");
+    return one;
+  });
   const heard: { readonly id: string; readonly text: string }[] = [];
   const stored = new Set<string>();
   const waiting = new Set<() => void>();
