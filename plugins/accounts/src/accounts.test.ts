@@ -381,6 +381,22 @@ describe("credentials", () => {
     expect(await who(secret)).toBeUndefined();
   });
 
+  test("a key that is to end sooner is told to those who hold what was made with it, one that lasts longer is not", async () => {
+    const told: string[] = [];
+    running.get(Accounts).onRevoked((id) => told.push(id));
+    const endsIn = (ms: number) => ({ expires_at: new Date(clock.now() + ms).toISOString() });
+    const { id } = await running.call<{ id: string }>("POST /api/api-keys", { body: { name: "ci", scopes: ["read"] } });
+    const change = (body: object) => running.call(`PUT /api/api-keys/${id}`, { body });
+    await change(endsIn(60_000));
+    expect(told).toEqual([id]);
+    await change(endsIn(120_000));
+    await change({ expires_at: null });
+    expect(told).toEqual([id]);
+    await change(endsIn(30_000));
+    await change(endsIn(20_000));
+    expect(told).toEqual([id, id, id]);
+  });
+
   test("nobody gives a key more than they have, and no key changes itself", async () => {
     const { id } = await running.call<{ id: string }>("POST /api/api-keys", {
       body: { name: "ci", scopes: ["admin"] },

@@ -108,7 +108,8 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
       });
       byHash.set(next.hash, next);
       events.publish(resourceChanged(apiKeys.kind, id, "updated", next.revision));
-      const isNarrower = !next.enabled || before.scopes.some((scope) => !next.scopes.includes(scope));
+      const isNarrower =
+        !next.enabled || endsSooner(next, before) || before.scopes.some((scope) => !next.scopes.includes(scope));
       if (isNarrower) revoked(id);
       return shownKey(next);
     },
@@ -150,4 +151,10 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
 
 function shownKey({ hash: _hash, ...key }: StoredKey): ShownKey {
   return key;
+}
+
+function endsSooner(next: Pick<StoredKey, "expires_at">, before: Pick<StoredKey, "expires_at">): boolean {
+  const endOf = ({ expires_at }: typeof next) =>
+    expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
+  return endOf(next) < endOf(before);
 }
