@@ -107,7 +107,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
 
   test("a model is set up and tested from the page", async () => {
     await go("Models");
-    await page.getByRole("button", { name: "Add a model" }).click();
+    await page.getByRole("button", { name: "Add a model" }).first().click();
     await page.getByRole("textbox", { name: "Name", exact: true }).fill("Scripted");
     await page.getByLabel("Address (base URL)").fill(models.baseUrl);
     await page.getByLabel("Model name").fill("scripted");

@@ -6,12 +6,12 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Message } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Client, createClient } from "../harness/client.ts";
 import { freePort } from "../harness/free-port.ts";
-import { type ParleyProcess, startProcess } from "../harness/process.ts";
+import type { ParleyProcess } from "../harness/process.ts";
+import { soon } from "../harness/soon.ts";
+import { aimAt, signIn, startKillable } from "./killable.ts";
 
 const TIMES = process.env.PARLEY_LONG === "1" ? 5 : 1;
-const PASSWORD = "correct horse";
 const repository = dirname(dirname(import.meta.dirname));
 
 let root: string;
@@ -35,24 +35,18 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-const aim = (point: string) => writeFileSync(join(root, "failpoint"), point);
+const aim = (point: string) => aimAt(root, point);
 
-function start(): Promise<ParleyProcess> {
-  aim("");
-  const env = { SVC_ADMIN_PASSWORD: PASSWORD, SVC_TEST: "1", SVC_FAILPOINT: `file:${join(root, "failpoint")}` };
-  return startProcess({ root, env });
-}
-
-async function signIn({ address }: ParleyProcess): Promise<Client> {
-  const open = createClient(address, "");
-  const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
-  return open.as(token);
-}
+const start = () => startKillable(root);
 
 /** A person at the other end of the line, who says each line until it is stored and notes every reply. */
 async function person(name: string) {
-  const socket = connect(port, "127.0.0.1");
-  await once(socket, "connect");
+  // The channel opens its port a moment after the service is ready.
+  const socket = await soon(async () => {
+    const one = connect(port, "127.0.0.1");
+    await once(one, "connect");
+    return one;
+  });
   const heard: { readonly id: string; readonly text: string }[] = [];
   const stored = new Set<string>();
   const waiting = new Set<() => void>();

@@ -3,10 +3,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Message } from "@parley/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Client, createClient } from "../harness/client.ts";
-import { type ParleyProcess, startProcess } from "../harness/process.ts";
+import type { Client } from "../harness/client.ts";
+import { aimAt, signIn, startKillable } from "./killable.ts";
 
-const PASSWORD = "correct horse";
 /** Where the process may die between a message and its answer; the first ones, and those at which something may be half done. */
 const SHORT = ["committed-inbox", "user-recorded", "model-done", "reply-recorded", "intent-written"] as const;
 const LONG = ["recorded", "acked", "leased", "filtered", "model-start", "reply-filtered"] as const;
@@ -21,19 +20,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const aim = (point: string) => writeFileSync(join(root, "failpoint"), point);
+const aim = (point: string) => aimAt(root, point);
 
-function start(): Promise<ParleyProcess> {
-  aim("");
-  const env = { SVC_ADMIN_PASSWORD: PASSWORD, SVC_TEST: "1", SVC_FAILPOINT: `file:${join(root, "failpoint")}` };
-  return startProcess({ root, env });
-}
-
-async function signIn({ address }: ParleyProcess): Promise<Client> {
-  const open = createClient(address, "");
-  const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
-  return open.as(token);
-}
+const start = () => startKillable(root);
 
 test("an effect is written, and a mood moves, exactly once for each answer, wherever the process dies", async () => {
   const sessions: string[] = [];

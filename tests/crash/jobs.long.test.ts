@@ -3,11 +3,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Job } from "@parley/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Client, createClient } from "../harness/client.ts";
-import { type ParleyProcess, startProcess } from "../harness/process.ts";
+import type { Client } from "../harness/client.ts";
 import { soon } from "../harness/soon.ts";
+import { aimAt, signIn, startKillable } from "./killable.ts";
 
-const PASSWORD = "correct horse";
 /** Where the process dies, and what becomes of the job: where a step was begun and its end is not stored, nobody knows. */
 const SHORT = [
   ["job-claimed", "done"],
@@ -32,21 +31,11 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const aim = (point: string) => writeFileSync(join(root, "failpoint"), point);
+const aim = (point: string) => aimAt(root, point);
 const world = () =>
   existsSync(join(root, "world")) ? readFileSync(join(root, "world"), "utf8").trim().split("\n") : [];
 
-function start(): Promise<ParleyProcess> {
-  aim("");
-  const env = { SVC_ADMIN_PASSWORD: PASSWORD, SVC_TEST: "1", SVC_FAILPOINT: `file:${join(root, "failpoint")}` };
-  return startProcess({ root, env });
-}
-
-async function signIn({ address }: ParleyProcess): Promise<Client> {
-  const open = createClient(address, "");
-  const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
-  return open.as(token);
-}
+const start = () => startKillable(root);
 
 async function jobsOf(api: Client): Promise<readonly Job[]> {
   return (await api.get<{ items: readonly Job[] }>("/api/jobs?kind=working.work")).items;

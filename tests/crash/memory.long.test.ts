@@ -3,11 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { List, Memory } from "@parley/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Client, createClient } from "../harness/client.ts";
-import { type ParleyProcess, startProcess } from "../harness/process.ts";
+import type { Client } from "../harness/client.ts";
 import { soon } from "../harness/soon.ts";
+import { aimAt, signIn, startKillable } from "./killable.ts";
 
-const PASSWORD = "correct horse";
 /** Where the process may die between a message and what is remembered of it. */
 const SHORT = ["reply-recorded", "job-claimed", "job-ran"] as const;
 const LONG = ["user-recorded", "model-done", "intent-written", "job-ended"] as const;
@@ -21,19 +20,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const aim = (point: string) => writeFileSync(join(root, "failpoint"), point);
+const aim = (point: string) => aimAt(root, point);
 
-function start(): Promise<ParleyProcess> {
-  aim("");
-  const env = { SVC_ADMIN_PASSWORD: PASSWORD, SVC_TEST: "1", SVC_FAILPOINT: `file:${join(root, "failpoint")}` };
-  return startProcess({ root, env });
-}
-
-async function signIn({ address }: ParleyProcess): Promise<Client> {
-  const open = createClient(address, "");
-  const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
-  return open.as(token);
-}
+const start = () => startKillable(root);
 
 test("what is said is remembered exactly once, wherever the process dies", async () => {
   const said = (city: number) => `I moved to City ${city}. I like dish number ${city}.`;

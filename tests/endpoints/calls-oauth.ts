@@ -87,13 +87,6 @@ export const OAUTH_CALLS: Readonly<Record<string, Call>> = {
     body: (made) => form({ ...asked(made), ...CREDENTIALS }),
     except: { unknownKey: "forms carry what others need", badBody: "is a page that says so" },
   },
-  "POST /token": {
-    ...posted,
-    params: allowed,
-    body: (made) => form(exchange(made)),
-    gives: ["access_token", "refresh_token", "expires_in"],
-    except: inOtherWords,
-  },
   "POST /revoke": {
     ...posted,
     params: letIn,
@@ -104,4 +97,12 @@ export const OAUTH_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/oauth-grants": { params: letIn, gives: ["items", "total", "limit", "offset"] },
   "GET /api/oauth-grants/{grant_id}": { params: letIn, gives: ["id", "name", "scopes", "last_used_at"] },
   "DELETE /api/oauth-grants/{grant_id}": { params: letIn, gives: ["id", "deleted"] },
+  // The last one: who guesses too often here is not let in for a while.
+  "POST /token": {
+    ...posted,
+    params: allowed,
+    body: (made) => form(exchange(made)),
+    gives: ["access_token", "refresh_token", "expires_in"],
+    except: inOtherWords,
+  },
 };

@@ -158,7 +158,11 @@ describe("a request that is refused", () => {
       status,
       body: { jsonrpc: "2.0", error: { message: expect.any(String) } },
     });
-    if (status === 401) expect(answer.headers["www-authenticate"]).toBe("Bearer");
+    if (status !== 401) return;
+    // How a client that can log in finds where.
+    expect(answer.headers["www-authenticate"]).toMatch(
+      /^Bearer (error="invalid_token", )?resource_metadata="http:\/\/127\.0\.0\.1:\d+\/\.well-known\/oauth-protected-resource\/mcp"$/,
+    );
   });
 
   test("by host before anything of it is read, whatever else is wrong", async () => {
@@ -178,10 +182,10 @@ test("other machines may come only where everybody shows a key, and there is one
   await expect(startParley({ config: `${section}transport = carrier pigeon\n` })).rejects.toThrow("[mcp] transport");
 });
 
-test("a page of an allowed origin may ask, and read the session's id", async () => {
+test("a page of an allowed origin may ask, and read the session's id and where to log in", async () => {
   const origin = "https://tool.example";
   const asked = await send({ method: "OPTIONS", headers: { origin }, token: "" });
   expect(asked).toMatchObject({ status: 204, headers: { "access-control-allow-origin": origin } });
   const answer = await send({ headers: { origin } });
-  expect(answer.headers["access-control-expose-headers"]).toBe("mcp-session-id");
+  expect(answer.headers["access-control-expose-headers"]).toBe("mcp-session-id, www-authenticate");
 });

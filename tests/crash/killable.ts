@@ -1,0 +1,22 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Client, createClient } from "../harness/client.ts";
+import { type ParleyProcess, startProcess } from "../harness/process.ts";
+
+const PASSWORD = "correct horse";
+
+/** The service of this folder dies at the next of these places that it comes to. */
+export const aimAt = (root: string, point: string): void => writeFileSync(join(root, "failpoint"), point);
+
+/** A service that dies where it is told to. */
+export function startKillable(root: string): Promise<ParleyProcess> {
+  aimAt(root, "");
+  const env = { SVC_ADMIN_PASSWORD: PASSWORD, SVC_TEST: "1", SVC_FAILPOINT: `file:${join(root, "failpoint")}` };
+  return startProcess({ root, env });
+}
+
+export async function signIn({ address }: ParleyProcess): Promise<Client> {
+  const open = createClient(address, "");
+  const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
+  return open.as(token);
+}
