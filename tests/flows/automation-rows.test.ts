@@ -1,4 +1,4 @@
-import { LiveEvents, type Session } from "@parley/core";
+import { Databases, fixedStatement, LiveEvents, type Session } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
@@ -237,3 +237,48 @@ describe("the heartbeat's settings", () => {
     expect(await api.put("/api/heartbeat", { enabled: false })).toMatchObject({ next_run: null });
   });
 });
+
+describe.each([
+  ["workflow", "/api/workflows", () => workflow([])],
+  ["task", "/api/task-center", () => task()],
+] as const)("of one kind there are 1,000 at most: a further %s", (kind, path, make) => {
+  test("is refused, those that are there are changed, and where one goes there is room for one", async () => {
+    const id = await make();
+    await using copies = await filledUp(kind, path, id);
+    expect(copies.total).toBe(1_000);
+    const draft = { name: "one more", description: "d", prompt: "News?" };
+    const body = kind === "task" ? draft : { name: draft.name, description: draft.description };
+    const { status, json } = await api.send("POST", path, { body });
+    expect([status, json?.code, json?.error]).toEqual([409, "conflict", `there are 1000 ${kind}s already`]);
+    expect((await sent("PUT", `${path}/${id}`, { name: "changed" })).status).toBe(200);
+    await api.send("DELETE", `${path}/${id}`);
+    const next = await make();
+    expect((await api.send("POST", path, { body })).status).toBe(409);
+    await api.send("DELETE", `${path}/${next}`);
+  });
+});
+
+/** As many records as there may be, all but those that are there like one of them. */
+async function filledUp(kind: "workflow" | "task", path: string, id: string) {
+  const { main } = parley.host.get(Databases);
+  const count = async () =>
+    (await api.get<{ total: number }>(`${path}?limit=1${kind === "task" ? "&kind=custom" : ""}`)).total;
+  const missing = 1_000 - (await count());
+  const idOf = (at: number) => `${id.slice(0, id.indexOf("_"))}_${String(at).padStart(20, "0")}`;
+  const tables = [`records_${kind}`, `records_${kind}_data`];
+  for (const table of tables) {
+    const [row] = await main.lookup<object>(fixedStatement(`select * from ${table} where id = ?`, [id]));
+    const rows = Array.from({ length: missing }, (_, at) => ({ ...row, id: idOf(at) }));
+    await main.write([
+      { query: main.tables<Readonly<Record<string, { id: string }>>>().insertInto(table).values(rows) },
+    ]);
+  }
+  return {
+    total: await count(),
+    async [Symbol.asyncDispose]() {
+      for (const table of tables) {
+        await main.write([{ query: fixedStatement(`delete from ${table} where id < ?`, [idOf(missing)]) }]);
+      }
+    },
+  };
+}

@@ -73,6 +73,21 @@ const workflow = async (api: Client, cron: string, timezone?: string) => {
   });
   return { name, get: () => api.get<Record>(`/api/workflows/${id}`), path: `/api/workflows/${id}` };
 };
+const withModel = async (api: Client) => {
+  const model = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
+  await api.post(`/api/ai-models/${model.id}/apply`, {});
+};
+const newTask = async (api: Client, timing: object) => {
+  const draft = { name: `t${++count}`, prompt: "What is new?", ...timing };
+  const { id } = await api.post<{ id: string }>("/api/task-center", draft);
+  const get = async () => {
+    const { items } = await api.get<{ items: readonly (Record & { id: string })[] }>("/api/task-center?limit=50");
+    const found = items.find((item) => item.id === id);
+    if (!found) throw new Error("the task is gone");
+    return found;
+  };
+  return { get, path: `/api/task-center/${id}` };
+};
 const ranOf = (name: string) => hands.written.filter((text) => text === name).length;
 
 /** Waits until everything that was due is over. */
@@ -100,31 +115,38 @@ describe("in the night", () => {
     for (const { path } of [half, three]) await api.send("DELETE", path);
   });
 
+  test("the clocks go back, a task of that hour asks once, and one with a date at its own of the two", async () => {
+    const { service, api } = await started("2026-10-25T00:10:00Z");
+    await withModel(api);
+    const half = await newTask(api, { trigger: "cron", config: { cron: "30 2 * * *", timezone: "Europe/Berlin" } });
+    const later = await newTask(api, { trigger: "date", config: { run_at: "2026-10-25T02:30:00+01:00" } });
+    expect((await half.get()).next_run).toBe("2026-10-25T00:30:00.000Z");
+    expect((await later.get()).next_run).toBe("2026-10-25T01:30:00.000Z");
+    models.script.push({ kind: "text", text: "Nothing." }, { kind: "text", text: "Nothing yet." });
+    setClock("2026-10-25T00:30:01Z");
+    await settled(service, half.get, { run_count: 1, next_run: "2026-10-26T01:30:00.000Z", status: "success" });
+    expect(await later.get()).toMatchObject({ run_count: 0 });
+    // It is half past two again.
+    setClock("2026-10-25T01:30:01Z");
+    await settled(service, later.get, { run_count: 1, next_run: null, status: "success" });
+    expect(await half.get()).toMatchObject({ run_count: 1, skipped_count: 0, next_run: "2026-10-26T01:30:00.000Z" });
+    for (const { path } of [half, later]) await api.send("DELETE", path);
+  });
+
   test("the clocks go forward, what is planned for the hour that is left out runs right after it, once", async () => {
     const { service, api } = await started("2027-03-28T00:50:00Z");
-    const model = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
-    await api.post(`/api/ai-models/${model.id}/apply`, {});
+    await withModel(api);
     const half = await workflow(api, "30 2 * * *", "Europe/Berlin");
-    const task = { name: "t", prompt: "What is new?", trigger: "cron", config: { cron: "30 2 * * *" } };
-    const { id } = await api.post<{ id: string }>("/api/task-center", {
-      ...task,
-      config: { ...task.config, timezone: "Europe/Berlin" },
-    });
-    const shown = async () => {
-      const { items } = await api.get<{ items: readonly (Record & { id: string })[] }>("/api/task-center?limit=50");
-      const found = items.find((item) => item.id === id);
-      if (!found) throw new Error("the task is gone");
-      return found;
-    };
+    const task = await newTask(api, { trigger: "cron", config: { cron: "30 2 * * *", timezone: "Europe/Berlin" } });
     expect((await half.get()).next_run).toBe("2027-03-28T01:00:00.000Z");
-    expect((await shown()).next_run).toBe("2027-03-28T01:00:00.000Z");
+    expect((await task.get()).next_run).toBe("2027-03-28T01:00:00.000Z");
     models.script.push({ kind: "text", text: "Nothing." });
     setClock("2027-03-28T01:00:01Z");
     await settled(service, half.get, { run_count: 1, next_run: "2027-03-29T00:30:00.000Z" });
-    await settled(service, shown, { run_count: 1, next_run: "2027-03-29T00:30:00.000Z", status: "success" });
+    await settled(service, task.get, { run_count: 1, next_run: "2027-03-29T00:30:00.000Z", status: "success" });
     expect(ranOf(half.name)).toBe(1);
     await api.send("DELETE", half.path);
-    await api.send("DELETE", `/api/task-center/${id}`);
+    await api.send("DELETE", task.path);
   });
 });
 

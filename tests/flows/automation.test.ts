@@ -286,6 +286,17 @@ test("another program runs a recorded task by its id, once, and its trace says h
   });
 });
 
+test("among the schedules each is called what it starts, in both languages", async () => {
+  const { id } = await task();
+  const { items } = await api.get<List<{ id: string; titles: object }>>("/api/schedules?limit=500");
+  const titles = new Map(items.map((item) => [item.id, item.titles]));
+  expect(titles.get("automation.heartbeat")).toEqual({ en: "Start the heartbeat at its time", zh: "按时启动心跳" });
+  expect(titles.get(`automation.${id}`)).toEqual({
+    en: "Start a workflow or task at its time",
+    zh: "按时启动工作流或任务",
+  });
+});
+
 test("the calendar tells what comes when", async () => {
   const { id } = await task({ trigger: "cron", config: { cron: "30 6 * * *", timezone: "Asia/Tokyo" } });
   const { items } = await api.get<{ items: readonly { id: string; times: readonly string[] }[] }>(

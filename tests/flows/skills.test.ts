@@ -548,6 +548,21 @@ describe("a command", () => {
     expect(items.map(({ path }) => path)).toEqual(["out", "a.txt", "out/b.txt"]);
   });
 
+  test.runIf(hasSandbox).each([
+    ["bytes", "for i in $(seq 140); do truncate -s 16M many/$i; done; sleep 20"],
+    ["files", 'for i in $(seq 30); do touch $(seq -f "many/$i-%g" 500); done; sleep 20'],
+  ])("that fills its workspace with %s ends, and none runs there until there is room again", async (_, command) => {
+    await api.put("/api/settings", SETTINGS);
+    const chat = await session();
+    const full = { status: "error", result: expect.stringMatching(/conflict.*workspace/) };
+    expect(await confirmed("exec_command", { command: `mkdir many; ${command}`, timeout: 60 }, chat)).toMatchObject(
+      full,
+    );
+    expect(await confirmed("exec_command", { command: "ls" }, chat)).toMatchObject(full);
+    await api.send("DELETE", `/api/sessions/${chat}/workspace/files/many?recursive=true`);
+    expect(await confirmed("exec_command", { command: "ls" }, chat)).toMatchObject({ status: "ok" });
+  });
+
   test.runIf(hasSandbox)("ends at its time, and reaches no network", async () => {
     await api.put("/api/settings", SETTINGS);
     await using door = await listener();

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import { AppError, type Clock, derivedId, type JobKind, jobKind, type Settings, setting } from "@parley/core";
-import { DUE_JOB } from "./planner.ts";
+import { DUE_JOB, HEARTBEAT_DUE_JOB } from "./planner.ts";
 import type { RunStore } from "./run-store.ts";
 import type { Starter } from "./starter.ts";
 import { RUN_KINDS, type RunKind, type RunTrigger } from "./tables.ts";
@@ -34,11 +34,23 @@ interface Due {
   readonly id: string;
 }
 
-/** What a planned time adds: it starts the run, or counts that it was left out. */
-export function dueJob({ starter, store, tasks, settings, clock }: DueParts): JobKind {
+/** What a planned time of a workflow or a task adds. */
+export const dueJob = (parts: DueParts): JobKind =>
+  startingJob(parts, DUE_JOB, { en: "Start a workflow or task at its time", zh: "按时启动工作流或任务" });
+
+/** What a planned time of the heartbeat adds. */
+export const heartbeatDueJob = (parts: DueParts): JobKind =>
+  startingJob(parts, HEARTBEAT_DUE_JOB, { en: "Start the heartbeat at its time", zh: "按时启动心跳" });
+
+/** Starts the run, or counts that it was left out. */
+function startingJob(
+  { starter, store, tasks, settings, clock }: DueParts,
+  kind: string,
+  titles: JobKind["titles"],
+): JobKind {
   return jobKind<Due>({
-    kind: DUE_JOB,
-    titles: { en: "Start what is due", zh: "启动到期任务" },
+    kind,
+    titles,
     schema: Joi.object({ kind: Joi.valid(...RUN_KINDS).required(), id: Joi.string().required() }),
     concurrency: 8,
     async run({ kind, id }, { jobId }) {

@@ -25,7 +25,7 @@ import {
 
 import { AREA } from "./area.ts";
 import { type AutomationConfig, assemble, TIDY } from "./assemble.ts";
-import { BY_ITSELF, dueJob, makeUp } from "./due-job.ts";
+import { BY_ITSELF, dueJob, heartbeatDueJob, makeUp } from "./due-job.ts";
 import { heartbeatPrompt, silenceStage } from "./heartbeat.ts";
 import { sessionPart } from "./lifecycle.ts";
 import { automationRoutes } from "./routes.ts";
@@ -69,6 +69,7 @@ export default definePlugin<AutomationConfig>({
     contribute(SettingDefinitions, () => BY_ITSELF);
     contribute(JobKinds, (from) => from.get(Own).runJob);
     contribute(JobKinds, (from) => dueJob(from.get(Own)));
+    contribute(JobKinds, (from) => heartbeatDueJob(from.get(Own)));
     contribute(JobKinds, (from) => from.get(Own).tidyJob);
     for (const index of [0, 1, 2, 3]) contribute(TaskKinds, (from) => from.get(Own).taskKinds[index] as never);
     contribute(ToolTables, (from) => automationTools(from.get(Own)));

@@ -1,7 +1,9 @@
 import { AppError, type Schedule, type Schedules, type Timing } from "@parley/core";
 import type { RunKind } from "./tables.ts";
 
+/** The kinds of job that start what is due. */
 export const DUE_JOB = "automation.due";
+export const HEARTBEAT_DUE_JOB = "automation.heartbeat";
 const MINUTE_MS = 60_000;
 const USUAL_CRON = "0 8 * * *";
 const USUAL_MINUTES = 60;
@@ -73,8 +75,12 @@ export function createPlanner(schedules: () => Schedules): Planner {
     async put(record, kind) {
       const { id, enabled } = record;
       const timing = timingOf(record);
-      if (!timing) await schedules().remove(scheduleId(id));
-      else await schedules().put({ id: scheduleId(id), kind: DUE_JOB, payload: { kind, id }, ...timing, enabled });
+      if (!timing) {
+        await schedules().remove(scheduleId(id));
+        return;
+      }
+      const job = kind === "heartbeat" ? HEARTBEAT_DUE_JOB : DUE_JOB;
+      await schedules().put({ id: scheduleId(id), kind: job, payload: { kind, id }, ...timing, enabled });
     },
     async remove(id) {
       await schedules().remove(scheduleId(id));

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
-import { answered, displayName, labelled, type Resource, resource, textOf, timestamp } from "@parley/core";
-import { runFields } from "./run-views.ts";
+import { answered, labelled, type Resource, resource, textOf, timestamp } from "@parley/core";
+import { enabledField, identityOf, listing, nameField, ofRuns, title } from "./record-parts.ts";
 import { timing } from "./workflow-schema.ts";
 
 export interface TaskConfig {
@@ -20,24 +20,18 @@ export interface TaskFields {
   readonly target_session_id: string | null;
 }
 
-const title = (en: string, zh: string) => ({ title: { en, zh } });
-
 /** What is said to the AI at its time (contract automation §5). */
 export const tasks: Resource<TaskFields> = resource<TaskFields>({
-  kind: "task",
-  path: "/api/task-center",
-  param: "task_id",
-  idPrefix: "task",
-  chosenId: Joi.string().pattern(/^task_[0-9a-z]{20}$/),
+  ...identityOf("task", "/api/task-center", "task"),
   title: { one: { en: "task", zh: "任务" }, many: { en: "tasks", zh: "任务" } },
   about: {
     en: "Something the AI is asked at its time: each morning, every hour, or once.",
     zh: "到时间向 AI 提出的请求：每天早上、每小时，或只一次。",
   },
   fields: {
-    name: labelled(displayName(100).required(), title("Name", "名称")),
+    name: nameField,
     description: labelled(textOf(4_000).default(""), title("Description", "说明")),
-    enabled: labelled(Joi.boolean().default(true), title("Runs by itself", "自动运行")),
+    enabled: enabledField,
     trigger: labelled(Joi.string().valid("interval", "cron", "date").default("interval"), {
       ...title("When", "时间"),
       options: {
@@ -62,19 +56,8 @@ export const tasks: Resource<TaskFields> = resource<TaskFields>({
     editable: answered.flag,
     deletable: answered.flag,
     session_id: labelled(Joi.string().allow(null).required(), title("Conversation of its runs", "运行会话")),
-    status: labelled(runFields.status, title("Last run", "上次运行")),
-    started_at: runFields.started_at,
-    finished_at: runFields.finished_at,
-    next_run: labelled(runFields.next_run, title("Next run", "下次运行")),
-    last_error: runFields.last_error,
-    run_count: labelled(answered.count, title("Runs", "次数")),
-    skipped_count: answered.count,
-    last_run: runFields.last_run,
-    recent_runs: runFields.recent_runs,
+    ...ofRuns,
   },
-  filters: ["enabled", "trigger"],
-  sort: ["name", "-updated_at"],
-  most: 1_000,
+  ...listing,
   verbs: ["create", "update", "remove"],
-  columns: ["name", "trigger", "enabled", "status", "next_run", "run_count"],
 });

@@ -1,7 +1,7 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
-import { answered, displayName, labelled, type Resource, resource, textOf } from "@parley/core";
+import { labelled, type Resource, resource, textOf } from "@parley/core";
 import { type Condition, OPERATORS } from "./conditions.ts";
-import { runFields } from "./run-views.ts";
+import { enabledField, identityOf, listing, nameField, ofRuns, title } from "./record-parts.ts";
 import { TARGET_TYPES, type TargetType } from "./targets.ts";
 import { isPath, VARIABLE_NAME } from "./templates.ts";
 
@@ -40,7 +40,6 @@ export interface WorkflowFields {
   readonly steps: readonly Step[];
 }
 
-const title = (en: string, zh: string) => ({ title: { en, zh } });
 const names = Joi.array()
   .items(Joi.string().pattern(/^[\w-]{1,128}$/, "the name of a tool"))
   .max(128)
@@ -120,18 +119,14 @@ export const stepsOf = Joi.array()
   );
 
 export const workflows: Resource<WorkflowFields> = resource<WorkflowFields>({
-  kind: "workflow",
-  path: "/api/workflows",
-  param: "workflow_id",
-  idPrefix: "wf",
-  chosenId: Joi.string().pattern(/^wf_[0-9a-z]{20}$/),
+  ...identityOf("workflow", "/api/workflows", "wf"),
   title: { one: { en: "workflow", zh: "工作流" }, many: { en: "workflows", zh: "工作流" } },
   about: {
     en: "Steps that run one after another, by hand or at their time: ask the AI, use a tool, send a message, wait.",
     zh: "依次执行的步骤，可手动或按时运行：询问 AI、使用工具、发送消息、等待。",
   },
   fields: {
-    name: labelled(displayName(100).required(), title("Name", "名称")),
+    name: nameField,
     description: labelled(textOf(20_000).min(1).disallow("").required(), {
       ...title("What it is for", "说明"),
       help: {
@@ -140,7 +135,7 @@ export const workflows: Resource<WorkflowFields> = resource<WorkflowFields>({
       },
       widget: "textarea",
     }),
-    enabled: labelled(Joi.boolean().default(true), title("Runs by itself", "自动运行")),
+    enabled: enabledField,
     trigger: labelled(Joi.string().valid("manual", "cron", "interval").default("manual"), {
       ...title("Starts", "启动方式"),
       options: {
@@ -162,19 +157,8 @@ export const workflows: Resource<WorkflowFields> = resource<WorkflowFields>({
   },
   derived: {
     session_id: labelled(Joi.string().allow(null).required(), title("Conversation", "会话")),
-    status: labelled(runFields.status, title("Last run", "上次运行")),
-    started_at: runFields.started_at,
-    finished_at: runFields.finished_at,
-    next_run: labelled(runFields.next_run, title("Next run", "下次运行")),
-    last_error: runFields.last_error,
-    run_count: labelled(answered.count, title("Runs", "次数")),
-    skipped_count: answered.count,
-    last_run: runFields.last_run,
-    recent_runs: runFields.recent_runs,
+    ...ofRuns,
   },
   search: ["name", "description"],
-  filters: ["enabled", "trigger"],
-  sort: ["name", "-updated_at"],
-  most: 1_000,
-  columns: ["name", "trigger", "enabled", "status", "next_run", "run_count"],
+  ...listing,
 });

@@ -27,6 +27,7 @@ export const toolList = listData(
     {
       name: text,
       full_name: text,
+      offered_as: orNull(text),
       description: text,
       parameters: record,
       enabled: flag,

@@ -27,10 +27,10 @@ export function externalTools(servers: readonly ConnectedEntry[], files: () => K
   });
 }
 
-/** The name under which the guard knows a tool; undefined when it is not offered. */
-export function externalName(servers: readonly ConnectedEntry[], wanted: ToolAddress): string | undefined {
+/** The names under which the guard knows the offered tools of one server, by the server's own names. */
+export function externalNames(servers: readonly ConnectedEntry[], id: string): ReadonlyMap<string, string> {
   const names = [...namesOf(offeredTools(servers).map(addressOf))];
-  return names.find(([, { serverId, toolName }]) => serverId === wanted.serverId && toolName === wanted.toolName)?.[0];
+  return new Map(names.flatMap(([name, { serverId, toolName }]) => (serverId === id ? [[toolName, name]] : [])));
 }
 
 interface OfferedTool extends ConnectedEntry {

@@ -38,7 +38,7 @@ import {
   refuseBuiltin,
   refusePrograms,
 } from "./entry-checks.ts";
-import { type ConnectedEntry, externalName, externalTools, isOffered } from "./external-tools.ts";
+import { type ConnectedEntry, externalNames, externalTools, isOffered } from "./external-tools.ts";
 import type { KeepFiles } from "./result-text.ts";
 import { createSeenTools, type StoredMarks } from "./seen-tools.ts";
 import { type ListedTool, listedTool, shownEntry } from "./shown-server.ts";
@@ -246,7 +246,8 @@ export function createServers(parts: ServersParts): Servers {
     },
     async tools(id, page) {
       const slot = find(id);
-      const listed = connectedTools(id).map((tool) => listedTool(slot, tool));
+      const names = externalNames(connectedSlots(), id);
+      const listed = connectedTools(id).map((tool) => listedTool(slot, tool, names.get(tool.name)));
       return listOf(
         listed.sort((a, b) => compare(a.name, b.name)),
         page,
@@ -267,7 +268,7 @@ export function createServers(parts: ServersParts): Servers {
         throw new AppError("permission_denied", `${tool} is kept back: by the server's lists, or because it is new`);
       }
       if (id === BUILTIN_ID) return tool;
-      const name = externalName(connectedSlots(), { serverId: id, toolName: tool });
+      const name = externalNames(connectedSlots(), id).get(tool);
       if (name === undefined) throw notFound("tool", tool);
       return name;
     },

@@ -8,6 +8,8 @@ import { fullName } from "./tool-names.ts";
 export interface ListedTool {
   readonly name: string;
   readonly full_name: string;
+  /** What models and workflows call it; null: they are not offered it. */
+  readonly offered_as: string | null;
   readonly description: string;
   readonly parameters: object;
   /** False: the entry's lists keep it back, or it is new. */
@@ -38,11 +40,12 @@ export function shownEntry({ entry, connection, seen }: ConnectedEntry): ShownEn
   };
 }
 
-export function listedTool(server: ConnectedEntry, tool: RemoteTool): ListedTool {
+export function listedTool(server: ConnectedEntry, tool: RemoteTool, offeredAs: string | undefined): ListedTool {
   const { entry, seen } = server;
   return {
     name: tool.name,
     full_name: fullName({ serverId: entry.id, toolName: tool.name }),
+    offered_as: offeredAs ?? null,
     description: cleanText(tool.description ?? "", 2000),
     parameters: tool.inputSchema,
     enabled: isOffered(server, tool),

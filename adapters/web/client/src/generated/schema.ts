@@ -6868,6 +6868,7 @@ export interface components {
             readonly full_name: string;
             readonly is_new: boolean;
             readonly name: string;
+            readonly offered_as: string | null;
             readonly parameters: {
                 readonly [key: string]: unknown;
             };

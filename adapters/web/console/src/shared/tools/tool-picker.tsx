@@ -1,6 +1,6 @@
 import { Autocomplete, TagsInput, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { api, type Listed } from "../api/client.ts";
+import { ALL, ApiError, api, type Listed, parley } from "../api/client.ts";
 import { describedIn } from "./chinese.ts";
 import { useTexts } from "./texts.ts";
 
@@ -9,18 +9,39 @@ interface ListedTool {
   readonly description: string;
   readonly builtin: boolean;
   readonly enabled: boolean;
-  readonly is_offered: boolean;
 }
 
 const MOST_SHOWN = 50;
 
-/** The tools of the service, by name; those of other servers are not among them and are written by hand. */
+/** The tools of the service and those of connected servers, by the name that models know them by. */
 function useTools() {
-  const found = useQuery({
+  const own = useQuery({
     queryKey: ["tool", "names"],
     queryFn: () => api.get<Listed<ListedTool>>("/api/tools?limit=500"),
   });
-  return { byName: new Map(found.data?.items.map((tool) => [tool.name, tool])), isKnown: found.isSuccess };
+  const others = useQuery({ queryKey: ["mcp_server", "tool-names"], queryFn: toolsOfServers });
+  const all = [...(own.data?.items ?? []), ...(others.data ?? [])];
+  return { byName: new Map(all.map((tool) => [tool.name, tool])), isKnown: own.isSuccess };
+}
+
+async function toolsOfServers(): Promise<readonly ListedTool[]> {
+  const { items } = await parley.get("/api/mcp-servers", { query: { connection_state: "connected", ...ALL } });
+  return (await Promise.all(items.map(({ id, name }) => toolsOf(id, name)))).flat();
+}
+
+async function toolsOf(server_id: string, server: string): Promise<readonly ListedTool[]> {
+  try {
+    const { items } = await parley.get("/api/mcp-servers/{server_id}/tools", { path: { server_id }, query: ALL });
+    return items.flatMap(({ offered_as, description }) =>
+      offered_as === null
+        ? []
+        : [{ name: offered_as, description: `${server} · ${description}`, builtin: false, enabled: true }],
+    );
+  } catch (error) {
+    // It was disconnected or deleted meanwhile.
+    if (error instanceof ApiError && (error.code === "conflict" || error.code === "not_found")) return [];
+    throw error;
+  }
 }
 
 /** How a list of tools is searched and drawn: by name and by what each is for. */
