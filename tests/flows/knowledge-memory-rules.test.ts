@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { Databases, type List, type Memory } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
@@ -159,6 +160,19 @@ describe("memories", () => {
     expect(await cleared("/api/memory", { body: { type: "short" } })).toEqual({ deleted: 1 });
     await remember({});
     expect(await cleared("/api/memory")).toEqual({ deleted: 1 });
+  });
+
+  test("come in as no more than 50 MiB, unpacked", async () => {
+    const packed = await fetch(new URL("/api/memory/import", parley.address), {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${api.token}`,
+        "content-type": "application/json",
+        "content-encoding": "gzip",
+      },
+      body: gzipSync(Buffer.alloc(50 * 1024 * 1024 + 1, " "), { level: 1 }),
+    });
+    expect([packed.status, await packed.json()]).toMatchObject([413, { code: "too_large" }]);
   });
 
   test("come in without what is known, over or has no character here; or in place of all", async () => {
