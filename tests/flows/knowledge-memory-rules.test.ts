@@ -1,7 +1,9 @@
-import type { List, Memory } from "@parley/core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { gzipSync } from "node:zlib";
+import { Databases, type List, type Memory } from "@parley/core";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { soon } from "../harness/soon.ts";
 
 interface Document {
   readonly id: string;
@@ -112,6 +114,24 @@ describe("documents", () => {
     expect((await search("sandpiper", { min_score: 1 })).every(({ score }) => score === 1)).toBe(true);
   });
 
+  test("are cut into passages that say the last 50 characters of those before again", async () => {
+    const words = Array.from({ length: 150 }, (_, at) => String(1_000 + at)).join("");
+    const sentences = Array.from({ length: 20 }, (_, at) => `This is the sentence number ${at + 10} of it.`).join(" ");
+    for (const [text, wanted] of [
+      [words, [words.slice(0, 500), words.slice(450)]],
+      // Cut at the end of the last sentence that fits; the blank behind it is no part of a passage.
+      [sentences, [/of it\.$/, /^.{49,50}/]],
+    ] as const) {
+      const { id } = await add("Cut", text);
+      const { items } = await api.get<{ items: readonly { chunk: string }[] }>(`/api/knowledge/${id}/passages`);
+      const chunks = items.map(({ chunk }) => chunk);
+      expect(chunks).toHaveLength(2);
+      for (const [at, expected] of wanted.entries()) expect(chunks[at]).toMatch(expected);
+      const [first = "", second = ""] = chunks;
+      expect(second.startsWith(first.slice(-50).trim())).toBe(true);
+    }
+  });
+
   test("are rebuilt one rebuild at a time, which may be waited for or not", async () => {
     await api.post("/api/knowledge/batch", { documents: many(300, (at) => ({ title: `t${at}`, content: `c${at}` })) });
     const begun = await api.send("POST", "/api/knowledge/rebuild", { body: { wait: false } });
@@ -142,6 +162,19 @@ describe("memories", () => {
     expect(await cleared("/api/memory")).toEqual({ deleted: 1 });
   });
 
+  test("come in as no more than 50 MiB, unpacked", async () => {
+    const packed = await fetch(new URL("/api/memory/import", parley.address), {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${api.token}`,
+        "content-type": "application/json",
+        "content-encoding": "gzip",
+      },
+      body: gzipSync(Buffer.alloc(50 * 1024 * 1024 + 1, " "), { level: 1 }),
+    });
+    expect([packed.status, await packed.json()]).toMatchObject([413, { code: "too_large" }]);
+  });
+
   test("come in without what is known, over or has no character here; or in place of all", async () => {
     await remember({ title: "tea", content: "Likes tea" });
     const draft = { title: "tea", content: "Likes tea" };
@@ -157,4 +190,31 @@ describe("memories", () => {
     expect(all).toMatchObject({ imported: 1, skipped: 0 });
     expect(await memories("")).toMatchObject([{ content: "Likes tea" }]);
   });
+});
+
+test("short memories that are over are gone for good within the hour, the others stay", async () => {
+  vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
+  try {
+    await using service = await startParley();
+    const client = await service.signIn();
+    const keep = (title: string, more: object) =>
+      client.post<Memory>("/api/memory", { title, content: title, ...more });
+    await keep("short", { type: "short", expire_days: 1 });
+    await keep("longer", { type: "short", expire_days: 2 });
+    await keep("long", {});
+    const stored = async (table: "memories" | "text_memories") => {
+      const { main } = service.host.get(Databases);
+      const rows = main.tables<Record<typeof table, { title: string }>>().selectFrom(table).select("title");
+      return (await rows.execute()).map(({ title }) => title).toSorted();
+    };
+    vi.setSystemTime(Date.now() + 86_400_000 + 1);
+    expect(await stored("memories")).toEqual(["long", "longer", "short"]);
+    vi.advanceTimersByTime(3_600_000);
+    await soon(async () => {
+      for (const table of ["memories", "text_memories"] as const)
+        expect(await stored(table)).toEqual(["long", "longer"]);
+    });
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -195,6 +195,29 @@ describe("what is found in a conversation", () => {
     await remembered(mira, "Has a dog called Rex", "Lives in Lima");
   });
 
+  test("is out of reach of the model's tools then, too: they are not offered, and what is called anyway does nothing", async () => {
+    const mira = await character();
+    const id = await session(mira);
+    const offered = () =>
+      ((models.requests.at(-1)?.body.tools ?? []) as readonly { function: { name: string } }[])
+        .map((one) => one.function.name)
+        .filter((name) => name.endsWith("_memory"));
+    const save = { title: "tea", content: "Likes green tea" };
+    const call = () =>
+      models.script.push({ kind: "tool", name: "save_to_memory", args: save }, { kind: "text", text: "ok" });
+    await api.put("/api/ai-config", { enable_memory: false });
+    call();
+    await say(id, "Keep it in mind, please");
+    expect(offered()).toEqual([]);
+    await settled();
+    expect(await of(mira)).toEqual([]);
+    await api.put("/api/ai-config", { enable_memory: true });
+    call();
+    await say(id, "Keep it in mind, please");
+    expect(offered().toSorted()).toEqual(["correct_memory", "forget_memory", "read_memory", "save_to_memory"]);
+    await remembered(mira, "Likes green tea");
+  });
+
   test("is not there when memory is off, in plain sessions, and for what an operator asks for themselves", async () => {
     const mira = await character();
     await set("features.memory", false);

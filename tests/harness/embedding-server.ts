@@ -6,14 +6,15 @@ export interface EmbeddingServer extends AsyncDisposable {
   /** Every text it was asked for, in order. */
   readonly asked: readonly string[];
   /** What is answered from now on; undefined: one vector for each text. `hang` answers nothing. */
-  answers(make: ((texts: readonly string[]) => EmbeddingAnswer) | undefined): void;
+  answers(make: Answering | undefined): void;
 }
+type Answering = (texts: readonly string[]) => EmbeddingAnswer | Promise<EmbeddingAnswer>;
 export type EmbeddingAnswer = { readonly status?: number; readonly body: unknown } | "hang";
 
 /** `near` says where a text lies; texts that lie alike are found by one another. */
 export async function startEmbeddingServer(near: (text: string) => readonly number[]): Promise<EmbeddingServer> {
   const asked: string[] = [];
-  const usual = (texts: readonly string[]): EmbeddingAnswer => ({ body: embedded(texts.map(near)) });
+  const usual: Answering = (texts) => ({ body: embedded(texts.map(near)) });
   let make = usual;
   const server: JsonServer = await startJsonServer((body) => {
     const texts = [(body as { readonly input: string | readonly string[] }).input].flat();

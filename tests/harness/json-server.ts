@@ -8,12 +8,14 @@ export interface JsonServer extends AsyncDisposable {
   readonly baseUrl: string;
 }
 
-export async function startJsonServer(answerTo: (body: unknown, path: string) => JsonAnswer): Promise<JsonServer> {
+export async function startJsonServer(
+  answerTo: (body: unknown, path: string) => JsonAnswer | Promise<JsonAnswer>,
+): Promise<JsonServer> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const answer = answerTo(JSON.parse(Buffer.concat(chunks).toString()), request.url ?? "");
+    request.on("end", async () => {
+      const answer = await answerTo(JSON.parse(Buffer.concat(chunks).toString()), request.url ?? "");
       if (answer === "hang") return;
       response.writeHead(answer.status ?? 200, { "content-type": "application/json" });
       response.end(typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body));

@@ -89,7 +89,9 @@ export interface ModelCall<Value = unknown> {
 export interface Embedding {
   /** One for each text, in their order; all of one length. */
   readonly vectors: readonly Float32Array[];
-  /** `local`, or the id of the model in force: only vectors of one space may be compared. */
+  /** `local`, or the id of the model in force. */
+  readonly modelId: string;
+  /** The model in force at its address: only vectors of one space may be compared. */
   readonly space: string;
   readonly model: string;
   readonly dimensions: number;
@@ -106,7 +108,7 @@ export interface PatientOptions extends CallOptions {
   readonly patienceMs?: number;
 }
 
-/** What vectors are kept by: those are compared that come from the same model and have the same length. */
+/** What vectors are kept by: those are compared that come from the same model at the same address and have the same length. */
 export function vectorSpaceOf({ space, model, dimensions }: Pick<Embedding, "space" | "model" | "dimensions">): string {
   return `${space} ${model} ${dimensions}`;
 }

@@ -197,9 +197,10 @@ export function createDocumentStore(database: () => Database): DocumentStore {
       const query = db()
         .updateTable("knowledge_documents")
         .set({ index_status: "stale" })
-        .where("index_status", "in", ["indexed", "failed"])
-        .where("index_model", "is not", null);
-      return { query: isChanged ? query : query.where("index_model", "<>", model) };
+        .where("index_status", "in", ["indexed", "failed"]);
+      // What no model could do yet, another one may.
+      const others = query.where(({ eb, or }) => or([eb("index_model", "is", null), eb("index_model", "<>", model)]));
+      return { query: isChanged ? query : others };
     },
   };
 }

@@ -63,8 +63,8 @@ export interface Documents {
     readonly ids: readonly string[];
     readonly errors: readonly { readonly index: number; readonly id: string; readonly error: string }[];
   }>;
-  /** Puts the passages of a document into the index anew; gives how many there are. */
-  reread(id: string): Promise<number>;
+  /** Puts the passages of a document into the index anew. */
+  reread(id: string): Promise<void>;
 }
 
 export function createDocuments(parts: DocumentsParts): Documents {
@@ -232,7 +232,6 @@ export function createDocuments(parts: DocumentsParts): Documents {
         store.marking(id, document.text_version, counted),
         ...(await space().replacing(id, entries)),
       ]);
-      return entries.length;
     },
     rows: {
       page: (query) => store.page(query as unknown as ListQuery) as never,

@@ -21,6 +21,7 @@ export const RETRY_MINUTES: readonly number[] = [1, 5, 25];
 const BATCH = 64;
 const LOCAL = "local";
 const MINUTE_MS = 60_000;
+const NEVER: AbortSignal = new AbortController().signal;
 
 export interface IndexJob {
   readonly doc_id: string;
@@ -37,6 +38,13 @@ export interface Indexed {
 }
 
 export type Progress = (fraction: number, text: string) => void;
+
+export interface IndexOptions {
+  readonly signal?: AbortSignal;
+  readonly progress?: Progress;
+  /** Cuts the passages anew before. Not when a run is joined: its vectors would be of passages that are gone. */
+  readonly recut?: () => Promise<unknown>;
+}
 
 export interface IndexingParts {
   readonly store: DocumentStore;
@@ -60,7 +68,7 @@ export interface Indexing {
     readonly applied: () => void;
   }>;
   /** Waits for the vectors; joins who makes them already. A provider that fails is told at the document, and thrown. */
-  index(id: string, signal?: AbortSignal, progress?: Progress): Promise<Indexed>;
+  index(id: string, options?: IndexOptions): Promise<Indexed>;
   /** What a job of it does; the effect is the next try. */
   run(job: IndexJob, signal: AbortSignal, progress: Progress): Promise<readonly Effect[]>;
   /** What is made from now on may have another length than what was made before: all of it is made anew. */
@@ -115,7 +123,7 @@ export function createIndexing(parts: IndexingParts): Indexing {
       const length = lengths.get(modelId);
       const made = await calls()?.embed(texts, { signal, ...(length !== undefined && { dimensions: length }) });
       if (!made || made.isLocal) return;
-      lengths.set(made.space, made.dimensions);
+      lengths.set(made.modelId, made.dimensions);
       const vectors = new Map(some.map(({ id }, index) => [id, made.vectors[index] as Float32Array]));
       // Undone when the document is another one by now: the older result is dropped.
       const isOurs = mark(document, { index_status: "indexing" });
@@ -142,11 +150,15 @@ export function createIndexing(parts: IndexingParts): Indexing {
     }
     return stateOf(await store.get(id));
   };
-  const index: Indexing["index"] = async (id, signal = new AbortController().signal, progress = () => {}) => {
+  const index: Indexing["index"] = async (id, { signal = NEVER, progress = () => {}, recut } = {}) => {
     const document = await store.get(id);
     // Who makes vectors of an older text is not waited for: they count no more.
     const key = `${id}:${document.text_version}`;
-    const begun = running.get(key) ?? work(document, signal, progress).finally(() => running.delete(key));
+    const begin = async () => {
+      await recut?.();
+      return work(document, signal, progress);
+    };
+    const begun = running.get(key) ?? begin().finally(() => running.delete(key));
     running.set(key, begun);
     return begun;
   };
@@ -181,7 +193,7 @@ export function createIndexing(parts: IndexingParts): Indexing {
       const document = await store.find(doc_id);
       if (!document || document.text_version !== text_version || document.index_status === "indexed") return [];
       try {
-        await index(doc_id, signal, progress);
+        await index(doc_id, { signal, progress });
         return [];
       } catch (error) {
         const minutes = RETRY_MINUTES[tried];

@@ -53,9 +53,9 @@ export function createRebuild(parts: RebuildParts): Rebuild {
     events.publish({ type: "knowledge_index", durable: false, payload: { ...state } });
   };
   const one = async (id: string, { with_texts }: RebuildJob, signal: AbortSignal) => {
-    const chunks = with_texts ? await documents().reread(id) : 0;
-    const indexed = await indexing.index(id, signal);
-    return with_texts ? chunks : indexed.chunks;
+    const recut = with_texts ? () => documents().reread(id) : undefined;
+    const { chunks } = await indexing.index(id, { signal, ...(recut && { recut }) });
+    return chunks;
   };
   const work = async (job: RebuildJob, isRepeated: boolean, signal: AbortSignal, progress: Progress) => {
     if (!isRepeated) indexing.forgetLengths();

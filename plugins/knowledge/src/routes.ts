@@ -57,11 +57,8 @@ export function knowledgeRoutes(parts: RouteParts): RouteTable {
       scope: "write",
       data: indexData,
       timeoutMs: WAIT_MS,
-      async run({ params }) {
-        await documents.reread(params.doc_id);
-        // Whoever leaves takes nothing from others who wait for the same.
-        return indexing.index(params.doc_id);
-      },
+      // Without the signal: whoever leaves takes nothing from others who wait for the same.
+      run: ({ params }) => indexing.index(params.doc_id, { recut: () => documents.reread(params.doc_id) }),
     }),
     route({
       method: "GET",

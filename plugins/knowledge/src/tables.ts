@@ -1,4 +1,5 @@
 import type { Migration } from "@parley/core";
+import { sql } from "kysely";
 import type { IndexStatus } from "./schema.ts";
 
 export interface DocumentRow {
@@ -68,6 +69,13 @@ export const KNOWLEDGE_MIGRATIONS: readonly Migration[] = [
         .addColumn("id", "text", (column) => column.primaryKey())
         .addColumn("content", "text", (column) => column.notNull())
         .execute();
+    },
+  },
+  {
+    // Vectors are known by the address of their model since: those that were made before are made anew.
+    id: "002-vectors-by-address",
+    async up(db) {
+      await sql`update knowledge_documents set index_model = null where index_model <> 'local'`.execute(db);
     },
   },
 ];

@@ -7,7 +7,7 @@ import { MAX_CONTENT } from "./schema.ts";
 import { isOn, type SwitchParts } from "./settings.ts";
 
 /** What whoever talks may always do with what is remembered of them. */
-const own = { scope: "gateway.read", audience: ["ai"], group: "memory" } as const;
+const whose = { scope: "gateway.read", audience: ["ai"], group: "memory" } as const;
 const SHOWN = 20;
 
 interface SaveArgs {
@@ -27,6 +27,8 @@ export interface AiToolsParts extends SwitchParts {
   readonly remember: Remember;
   readonly write: (writes: Parameters<import("@parley/core").Database["write"]>[0]) => Promise<unknown>;
   readonly clock: Clock;
+  /** Whether anything is remembered and recalled, known without asking. */
+  readonly isOffered: () => boolean;
 }
 
 const ids = Joi.array().items(Joi.string().max(64)).min(1).max(SHOWN).required();
@@ -34,7 +36,8 @@ const content = textOf(MAX_CONTENT).pattern(/\S/, "not blank").disallow("").requ
 
 /** The model's tools for the person it talks with; of nobody else it is told anything. */
 export function aiTools(parts: AiToolsParts): readonly Tool[] {
-  const { own: persons, remember, write, clock } = parts;
+  const { own: persons, remember, write, clock, isOffered } = parts;
+  const own = { ...whose, isOffered };
   const talkerOf = async ({ inbound, sessionId }: ToolContext): Promise<Talker> => {
     if (!inbound || sessionId === undefined) throw new AppError("unavailable", "nobody is talked with");
     if (!(await isOn(parts))) throw new AppError("unavailable", "memory is off");

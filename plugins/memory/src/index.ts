@@ -39,7 +39,7 @@ import { createPersonsMemories, type PersonsMemories } from "./own-memories.ts";
 import { createRemember, type Remember } from "./remember.ts";
 import { memoryRoutes } from "./routes.ts";
 import { memories } from "./schema.ts";
-import { FINDING, MEMORY, RECALL_TOKENS } from "./settings.ts";
+import { createSwitch, FINDING, MEMORY, RECALL_TOKENS, type Switch } from "./settings.ts";
 import { keepSummary } from "./summary.ts";
 import { MEMORY_MIGRATIONS } from "./tables.ts";
 import { memoriesSource, recallStage, rememberStage, usingSource } from "./turn.ts";
@@ -53,6 +53,7 @@ const Own = serviceKey<OwnMemories>("memory.memories");
 const OwnRemember = serviceKey<Remember>("memory.remember");
 const Vectors = serviceKey<MemoryVectors>("memory.vectors");
 const Persons = serviceKey<PersonsMemories>("memory.persons");
+const OwnSwitch = serviceKey<Switch>("memory.switch");
 
 /** What may leave memories without a vector when it changes. */
 const SEEN: ReadonlySet<string> = new Set(["memory", "model", "ai_config"]);
@@ -97,6 +98,7 @@ export default definePlugin({
         settings: () => from.get(Settings),
       }),
     );
+    provide(OwnSwitch, (from) => createSwitch({ settings: () => from.get(Settings), models: () => from.find(Models) }));
     provide(Memories, (from) => ({
       ofSummary: (session, summary, username) =>
         keepSummary({ ...sharedOf(from), remember: from.get(OwnRemember) }, session, summary, username),
@@ -116,6 +118,7 @@ export default definePlugin({
         settings: () => from.get(Settings),
         models: () => from.find(Models),
         clock: from.get(Clock),
+        isOffered: () => from.get(OwnSwitch).isOn(),
       }),
     );
     contribute(ChatCommands, (from) => memoryCommand(from.get(Persons), () => from.get(Settings)));
@@ -141,11 +144,18 @@ export default definePlugin({
         .refresh()
         .catch((error: unknown) => log.warn("memories got no vectors", { error }));
     };
+    const lookAtSwitch = () =>
+      get(OwnSwitch)
+        .look()
+        .catch((error: unknown) => log.warn("the configuration of models could not be read", { error }));
     defer(
       get(LiveEvents).subscribe((event) => {
-        if (event.type === "resource_changed" && SEEN.has(String(event.payload.kind))) refresh();
+        if (event.type !== "resource_changed") return;
+        if (SEEN.has(String(event.payload.kind))) refresh();
+        if (event.payload.kind === "ai_config") void lookAtSwitch();
       }),
     );
+    await lookAtSwitch();
     refresh();
     const sweep = async () => {
       const { store, database, index, clock } = sharedOf({ get } as unknown as Resolver);

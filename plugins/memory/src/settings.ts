@@ -22,6 +22,23 @@ export async function isOn({ settings, models }: SwitchParts): Promise<boolean> 
   return settings().get(MEMORY) && ((await models()?.usesMemory()) ?? true);
 }
 
+/** The same, known without asking: whoever offers tools asks at every turn. */
+export interface Switch {
+  isOn(): boolean;
+  /** Looks again. */
+  look(): Promise<void>;
+}
+
+export function createSwitch({ settings, models }: SwitchParts): Switch {
+  let isUsed = true;
+  return {
+    isOn: () => isUsed && settings().get(MEMORY),
+    async look() {
+      isUsed = (await models()?.usesMemory()) ?? true;
+    },
+  };
+}
+
 export const FINDING = setting<"model" | "local">({
   key: "memory.finding",
   schema: Joi.valid("model", "local").default("model"),

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { AppError, addUsage, type Embedding, type EmbedOptions, modelError, type Usage } from "@parley/core";
 import { LOCAL_DIMENSIONS, localVector } from "@parley/core/text";
 import type { Catalog, ConfiguredModel } from "../catalog.ts";
@@ -39,11 +40,13 @@ export function createEmbed({ catalog, attempts, cache }: EmbedParts) {
     // Nobody is asked, so nothing is counted.
     if (!first || first.fields.protocol === "offline") {
       const vectors = texts.map(localVector);
-      return { vectors, space: "local", model: "local", dimensions: LOCAL_DIMENSIONS, isLocal: true, usage: FREE };
+      const local = { modelId: "local", space: "local", model: "local", dimensions: LOCAL_DIMENSIONS };
+      return { vectors, ...local, isLocal: true, usage: FREE };
     }
-    const space = spaceOf(first);
+    const place = placeOf(first);
+    const space = `${kindOf(first)} ${place}`;
     // Vectors of another model lie in another space: only who serves the same one may stand in.
-    const alike = (await catalog.queue("embedding")).filter((one) => spaceOf(one) === space);
+    const alike = (await catalog.queue("embedding")).filter((one) => kindOf(one) === kindOf(first));
     const kept = await cache.read(space, texts);
     const lengths = new Set([...kept.values()].map(({ length }) => length));
     // What was kept is of no use beside what the model makes now when it has another length.
@@ -61,7 +64,8 @@ export function createEmbed({ catalog, attempts, cache }: EmbedParts) {
     const vectors = texts.map((text) => known.get(text) as Float32Array);
     return {
       vectors,
-      space: first.modelId,
+      modelId: first.modelId,
+      space: `${first.modelId}@${place}`,
       model: first.fields.model,
       dimensions: vectors[0]?.length ?? first.fields.dimensions,
       isLocal: false,
@@ -154,9 +158,14 @@ interface Batch {
   readonly patienceMs: number | undefined;
 }
 
-/** What the cache and the comparison of vectors know a model by. */
-function spaceOf({ fields }: ConfiguredModel): string {
+/** Models that are called the same: people have set up several to stand in for each other. */
+function kindOf({ fields }: ConfiguredModel): string {
   return `${fields.protocol} ${fields.model} ${fields.dimensions}`;
+}
+
+/** Behind another address a model of the same name may be another one. */
+function placeOf({ fields: { base_url, append_base_url_path } }: ConfiguredModel): string {
+  return createHash("sha256").update(`${append_base_url_path} ${base_url}`).digest("base64url").slice(0, 10);
 }
 
 function* batchesOf(texts: readonly string[]): Generator<readonly string[]> {

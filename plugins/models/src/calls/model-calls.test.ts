@@ -250,7 +250,7 @@ describe("vectors", () => {
       [0, 1],
       [1, 0],
     ]);
-    expect(first).toMatchObject({ space: id, model: "scripted", isLocal: false, usage: { input_tokens: 6 } });
+    expect(first).toMatchObject({ modelId: id, model: "scripted", isLocal: false, usage: { input_tokens: 6 } });
     const second = await embed(app, ["two", "three"]);
     expect(second.vectors.map((vector) => [...vector])).toEqual([
       [0, 1],

@@ -1,0 +1,144 @@
+import { Databases, Jobs, type List, type Memory } from "@parley/core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { type EmbeddingServer, embedded, startEmbeddingServer } from "../harness/embedding-server.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { soon } from "../harness/soon.ts";
+
+interface Document {
+  readonly id: string;
+  readonly index_status: string;
+  readonly index_error: string | null;
+  readonly index_model: string | null;
+}
+interface Found {
+  readonly items: readonly { readonly doc_id: string }[];
+}
+
+const MINUTE = 60_000;
+/** What purrs lies in one direction, all else in another. */
+const near = (text: string) => (/purr|kitten|cat/i.test(text) ? [1, 0.1, 0] : [0, 0.1, 1]);
+let parley: Parley;
+let api: Client;
+let vectors: EmbeddingServer;
+let elsewhere: EmbeddingServer;
+let modelId: string;
+
+beforeAll(async () => {
+  // The clock on the wall is set; everything else goes on as it does.
+  vi.useFakeTimers({ toFake: ["Date"] });
+  vectors = await startEmbeddingServer(near);
+  // Another model under the same name: its vectors have nothing to do with those of the first.
+  elsewhere = await startEmbeddingServer((text) => near(text).toReversed());
+  parley = await startParley();
+  api = await parley.signIn();
+  const how = { purpose: "embedding", base_url: vectors.baseUrl, dimensions: 3, retry_count: 0 };
+  modelId = (await api.post<{ id: string }>("/api/ai-models", { name: "vectors", model: "tiny", ...how })).id;
+  await api.post(`/api/ai-models/${modelId}/apply`, {});
+});
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  await vectors[Symbol.asyncDispose]();
+  await elsewhere[Symbol.asyncDispose]();
+  vi.useRealTimers();
+});
+
+const add = (title: string, content: string) => api.post<Document>("/api/knowledge", { title, content });
+const document = (id: string) => api.get<Document>(`/api/knowledge/${id}`);
+const byMeaning = async (query: string) =>
+  (await api.post<Found>("/api/knowledge/search", { query, mode: "vector", top_k: 1 })).items.map(
+    ({ doc_id }) => doc_id,
+  );
+const indexed = (id: string) =>
+  soon(async () => expect(await document(id)).toMatchObject({ index_status: "indexed", index_error: null }));
+const timesAsked = (word: string) => vectors.asked.filter((text) => text.includes(word)).length;
+const failing = () => ({ status: 500, body: { error: { message: "out of order" } } });
+/** The tries that are to come: in how many minutes. */
+const tries = async () => {
+  const { items } = await api.get<List<{ run_at: string }>>("/api/jobs?kind=knowledge.index&status=waiting");
+  return items.map(({ run_at }) => Math.round((Date.parse(run_at) - Date.now()) / MINUTE));
+};
+/** What is due is looked for at least once a minute, and whenever something is to be done. */
+const pass = async (minutes: number) => {
+  vi.setSystemTime(Date.now() + minutes * MINUTE);
+  await parley.host.get(Jobs).add("memory.vectors", {});
+};
+
+test("a document whose vectors could not be made is tried again after 1, 5 and 25 minutes, and then no more", async () => {
+  vectors.answers(failing);
+  const { id } = await add("Heron", "A heron stands in the reeds.");
+  for (const [at, minutes] of [1, 5, 25].entries()) {
+    await soon(async () => expect(await tries()).toEqual([minutes]));
+    expect(timesAsked("heron")).toBe(at + 1);
+    expect(await document(id)).toMatchObject({ index_status: "failed", index_model: null });
+    await pass(minutes);
+  }
+  await soon(() => expect(timesAsked("heron")).toBe(4));
+  await soon(async () => expect(await document(id)).toMatchObject({ index_status: "failed" }));
+  expect(await tries()).toEqual([]);
+  vectors.answers(undefined);
+});
+
+test("one that failed for good is made when the model is set up anew", async () => {
+  const { items } = await api.get<List<Document>>("/api/knowledge?index_status=failed");
+  expect(items).toHaveLength(1);
+  await api.put(`/api/ai-models/${modelId}`, { base_url: vectors.baseUrl, name: "vectors again" });
+  await indexed(String(items[0]?.id));
+});
+
+test("one that fails once is there after the next try", async () => {
+  vectors.answers(failing);
+  const { id } = await add("Otter", "An otter holds hands.");
+  await soon(async () => expect(await tries()).toEqual([1]));
+  vectors.answers(undefined);
+  await pass(1);
+  await indexed(id);
+  expect(await tries()).toEqual([]);
+});
+
+test("who asks for an index that is being made waits for the same one, and it is whole", async () => {
+  const { id } = await add("Basket", "A kitten sleeps in it.");
+  await indexed(id);
+  const title = "Basket of wicker";
+  const { promise, resolve } = Promise.withResolvers<void>();
+  vectors.answers(async (texts) => {
+    await promise;
+    return { body: embedded(texts.map(near)) };
+  });
+  await api.put(`/api/knowledge/${id}`, { title });
+  await soon(() => expect(timesAsked(title)).toBe(1));
+  const both = [1, 2].map(() => api.post<Document>(`/api/knowledge/${id}/index`, {}));
+  // What comes behind them is answered, so they are at it.
+  for (let at = 0; at < 5; at += 1) expect(await document(id)).toMatchObject({ index_status: "indexing" });
+  resolve();
+  for (const answer of await Promise.all(both)) expect(answer).toMatchObject({ index_status: "indexed", chunks: 1 });
+  expect(timesAsked(title)).toBe(1);
+  vectors.answers(undefined);
+  expect(await byMeaning("cat")).toEqual([id]);
+});
+
+test("the same model at another address makes all vectors anew: of documents, of memories and of questions", async () => {
+  await api.post<Memory>("/api/memory", { title: "note", content: "Whiskers purrs on the sofa." });
+  const spaces = async () => {
+    const db = parley.host
+      .get(Databases)
+      .main.tables<{ text_memories_vectors: { space: string }; text_knowledge_vectors: { space: string } }>();
+    const memories = await db.selectFrom("text_memories_vectors").select("space").execute();
+    const documents = await db.selectFrom("text_knowledge_vectors").select("space").execute();
+    return { memories: memories.map(({ space }) => space), documents: new Set(documents.map(({ space }) => space)) };
+  };
+  await soon(async () => expect((await spaces()).memories).toHaveLength(1));
+  const before = await spaces();
+  const [cat] = await byMeaning("cat");
+  await api.put(`/api/ai-models/${modelId}`, { base_url: elsewhere.baseUrl });
+  await soon(async () => {
+    const after = await spaces();
+    expect(after.memories).toHaveLength(1);
+    expect(after.memories).not.toEqual(before.memories);
+    expect(after.documents.size).toBe(1);
+    expect(after.documents).not.toEqual(before.documents);
+  });
+  expect(elsewhere.asked.some((text) => text.includes("Whiskers"))).toBe(true);
+  expect(elsewhere.asked.some((text) => text.includes("kitten"))).toBe(true);
+  await soon(async () => expect(await byMeaning("cat")).toEqual([cat]));
+});
