@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
 import { createHandTools } from "../harness/hand-tools.ts";
+import { commandLines, startOf, TOOL_SERVER, toolServers } from "../harness/mcp-command-lines.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
 
 const hands = createHandTools();
@@ -11,7 +12,10 @@ describe.runIf(canBrowse)("the pages of automation", () => {
   let page: Page;
 
   beforeAll(async () => {
-    pages = await startConsole({ plugins: [hands.plugin] });
+    pages = await startConsole({ plugins: [hands.plugin], config: commandLines(toolServers("odd")) });
+    const server = startOf([process.execPath, TOOL_SERVER, "odd"]);
+    await pages.api.post("/api/mcp-servers", { id: "clock", name: "Clock shop", ...server });
+    await pages.api.post("/api/mcp-servers/clock/connect", {});
     await pages.api.post("/api/task-center", {
       name: "Evening news",
       prompt: "What happened today?",
@@ -28,6 +32,12 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     await page.getByTestId("workflow-name").fill("Morning walk");
     await page.getByTestId("add-tool").click();
     const steps = page.getByTestId("step");
+    // A tool of a connected server is chosen by the name that the AI calls it by.
+    await steps.nth(0).getByLabel("Tool", { exact: true }).fill("clock shop again xxx");
+    const long = page.getByRole("option", { name: /^mcp__clock__x+_[0-9a-f]{8}/ });
+    const offered = await long.getAttribute("value");
+    await long.click();
+    expect(await steps.nth(0).getByLabel("Tool", { exact: true }).inputValue()).toBe(offered);
     // Found by what it is for.
     await steps.nth(0).getByLabel("Tool", { exact: true }).fill("weather hand");
     await page.getByRole("option", { name: /hand_look/ }).click();
