@@ -310,6 +310,7 @@ export {
   type DeliveryStatus,
   type DirectMessage,
   Gateway,
+  platformConversationOf,
   type RunningTurn,
   type TurnOutcome,
   type TurnState,

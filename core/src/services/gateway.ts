@@ -3,7 +3,7 @@ import type { Busy } from "../http/route.ts";
 import type { Attachment, InboundMessage } from "../message.ts";
 import type { ChannelConfig, ChannelLink, IdempotencyMode } from "../points/channel-adapter.ts";
 import type { TaskOrder } from "../points/task-kind.ts";
-import type { Message, Usage } from "./sessions.ts";
+import { isGroupSession, type Message, type Session, type Usage } from "./sessions.ts";
 
 /** The gateway's word that a message is stored and will be accounted for. */
 export interface Accepted {
@@ -59,6 +59,16 @@ export interface DirectMessage {
   readonly attachments: readonly Attachment[];
   /** The platform message that is answered. */
   readonly replyTo?: string;
+}
+
+/** Where a session reaches people of a platform, as `deliver` takes it; undefined: it is the web console's alone. */
+export function platformConversationOf(
+  session: Pick<Session, "id" | "channel_id" | "conversation_id" | "user_id">,
+): Pick<DirectMessage, "channelId" | "sessionId" | "conversation"> | undefined {
+  const { id, channel_id, conversation_id } = session;
+  if (channel_id === "web" || conversation_id === null) return undefined;
+  const conversation = { id: conversation_id, isGroup: isGroupSession(session) };
+  return { channelId: channel_id, sessionId: id, conversation };
 }
 
 /** A conversation that has another id from now on. */

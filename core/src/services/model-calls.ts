@@ -114,7 +114,7 @@ export function vectorSpaceOf({ space, model, dimensions }: Pick<Embedding, "spa
 }
 
 export interface EmbedOptions extends PatientOptions {
-  /** The length that vectors must have: others are a failure of the model, and none of them is kept. Default: any, but one. */
+  /** The length that vectors must have: others are a failure of the model, and none of them is kept. Default: any, the same for all. */
   readonly dimensions?: number;
 }
 

@@ -29,7 +29,6 @@ import {
   Settings,
   serviceKey,
   ToolTables,
-  type TurnStage,
   TurnStages,
   Workspaces,
 } from "@parley/core";
@@ -179,7 +178,8 @@ export default definePlugin<FilesConfig>({
     contribute(TurnStages, (from) => fetchSoundStage(fetching(from, config)));
     contribute(TurnStages, (from) => fetchFilesStage(fetching(from, config)));
     contribute(TurnStages, (from) => keepFilesStage(from.get(Files)));
-    for (const at of [0, 1]) contribute(TurnStages, (from) => from.get(Cards).stages[at] as TurnStage);
+    contribute(TurnStages, (from) => from.get(Cards).begin);
+    contribute(TurnStages, (from) => from.get(Cards).end);
     contribute(JobKinds, (from) =>
       jobKind({
         kind: PRUNE,

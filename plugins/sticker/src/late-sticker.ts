@@ -3,10 +3,10 @@ import {
   type Attachment,
   type Effect,
   type Gateway,
-  isGroupSession,
   type JobKind,
   type Jobs,
   jobKind,
+  platformConversationOf,
   type Sessions,
   type Turn,
 } from "@parley/core";
@@ -60,17 +60,8 @@ export function lateStickerJob({ sessions, gateway, picture }: LateStickerParts)
       const sticker = await once("picture", () => picture(asked, signal));
       if (!sticker) return;
       await sessions().attach(session.id, reply.id, sticker);
-      const { channel_id, conversation_id } = session;
-      if (!asked.is_sent || conversation_id === null) return;
-      await once("deliver", () =>
-        gateway().deliver({
-          channelId: channel_id,
-          sessionId: session.id,
-          conversation: { id: conversation_id, isGroup: isGroupSession(session) },
-          text: "",
-          attachments: [sticker],
-        }),
-      );
+      const place = asked.is_sent ? platformConversationOf(session) : undefined;
+      if (place) await once("deliver", () => gateway().deliver({ ...place, text: "", attachments: [sticker] }));
     },
   });
 }

@@ -4,11 +4,11 @@ import {
   type Attachment,
   type Effect,
   type Gateway,
-  isGroupSession,
   type JobKind,
   type Jobs,
   jobKind,
   type Message,
+  platformConversationOf,
   type Session,
   type Sessions,
   type Settings,
@@ -101,17 +101,8 @@ export function speakJob({ speech, sessions, gateway }: SpeakJobParts): JobKind 
       });
       if (!spoken) return;
       await sessions().giveVoice(session.id, message.id, spoken.audio_url);
-      const { channel_id, conversation_id } = session;
-      if (!order.is_sent || conversation_id === null) return;
-      await once("deliver", () =>
-        gateway().deliver({
-          channelId: channel_id,
-          sessionId: session.id,
-          conversation: { id: conversation_id, isGroup: isGroupSession(session) },
-          text: "",
-          attachments: [voiceOf(spoken)],
-        }),
-      );
+      const place = order.is_sent ? platformConversationOf(session) : undefined;
+      if (place) await once("deliver", () => gateway().deliver({ ...place, text: "", attachments: [voiceOf(spoken)] }));
     },
   });
 

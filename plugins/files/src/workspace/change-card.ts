@@ -14,7 +14,8 @@ export interface WorkspaceChange {
 /** What a turn did to files, together under its answer. */
 export interface ChangeCards {
   note(by: WorkspaceDoer, item: WorkspaceItem, action: WorkspaceAction): void;
-  readonly stages: readonly TurnStage[];
+  readonly begin: TurnStage;
+  readonly end: TurnStage;
 }
 
 interface Doing {
@@ -60,28 +61,26 @@ export function createChangeCards(events: Pick<LiveEvents, "publish">): ChangeCa
       keep(traceId, doing);
       show(traceId, doing, !doing.isTurn);
     },
-    stages: [
-      {
-        id: "files.changes-begin",
-        phase: "prepare",
-        async run(turn) {
-          keep(turn.traceId, { sessionId: turn.session.id, changes: [], isTurn: true });
-          return turn;
-        },
+    begin: {
+      id: "files.changes-begin",
+      phase: "prepare",
+      async run(turn) {
+        keep(turn.traceId, { sessionId: turn.session.id, changes: [], isTurn: true });
+        return turn;
       },
-      {
-        id: "files.changes",
-        phase: "after",
-        async run(turn) {
-          close(turn.traceId);
-          return turn;
-        },
-        // The files stay as they were changed.
-        async unanswered(turn) {
-          close(turn.traceId);
-          return [];
-        },
+    },
+    end: {
+      id: "files.changes",
+      phase: "after",
+      async run(turn) {
+        close(turn.traceId);
+        return turn;
       },
-    ],
+      // The files stay as they were changed.
+      async unanswered(turn) {
+        close(turn.traceId);
+        return [];
+      },
+    },
   };
 }

@@ -6,8 +6,8 @@ import {
   type DocumentTexts,
   type Files,
   type Gateway,
-  isGroupSession,
   notFound,
+  platformConversationOf,
   type Session,
   type Sessions,
   type Tool,
@@ -179,15 +179,8 @@ export function workspaceTools({
 
   /** To the people of a platform's conversation, unless an operator asks for themselves. */
   async function sentOut(session: Session, attachment: Attachment, { isOperatorOnly }: ToolContext): Promise<void> {
-    const { id, channel_id, conversation_id } = session;
-    if (channel_id === "web" || conversation_id === null || isOperatorOnly) return;
-    await gateway().deliver({
-      channelId: channel_id,
-      sessionId: id,
-      conversation: { id: conversation_id, isGroup: isGroupSession(session) },
-      text: "",
-      attachments: [attachment],
-    });
+    const place = isOperatorOnly ? undefined : platformConversationOf(session);
+    if (place) await gateway().deliver({ ...place, text: "", attachments: [attachment] });
   }
 
   async function edit(asked: Named, context: ToolContext, oldText: string, newText: string) {

@@ -3,11 +3,11 @@ import {
   type Clock,
   type ConfirmationAnswer,
   type Gateway,
-  isGroupSession,
   type LiveEvents,
   type Logger,
   newId,
   notFound,
+  platformConversationOf,
   type Redaction,
   resourceChanged,
   type Session,
@@ -71,11 +71,10 @@ export function createConfirmations({
     `${tool.name} ${JSON.stringify(maskSecrets(args, redaction))}`.slice(0, MAX_SUMMARY);
   const tellPlatform = async (sessionId: string, summary: string) => {
     const found = await session(sessionId);
-    if (!found || found.channel_id === "web" || found.conversation_id === null) return;
+    const place = found && platformConversationOf(found);
+    if (!place) return;
     await gateway()?.deliver({
-      channelId: found.channel_id,
-      sessionId,
-      conversation: { id: found.conversation_id, isGroup: isGroupSession(found) },
+      ...place,
       text: `May I do this? ${summary}\nAnswer /confirm or /deny within ${OPEN_MS / 1000} seconds.`,
       attachments: [],
     });

@@ -1,22 +1,9 @@
+import type { Shapes } from "../api/client.ts";
 import { jsonOf, textOf } from "../forms/json-text.ts";
 
-export interface HttpImplementation {
-  readonly type: "http";
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly headers_env: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
-  readonly body?: string | object;
-  readonly response_path: string;
-  readonly timeout_s: number;
-  readonly max_length: number;
-  readonly error_message: string;
-}
-export interface StaticImplementation {
-  readonly type: "static";
-  readonly result: string;
-}
+type Implementation = Shapes["Tool"]["implementation"];
+export type HttpImplementation = Extract<Implementation, { readonly url: string }>;
+export type StaticImplementation = Extract<Implementation, { readonly result: string }>;
 
 /** A request as it stands in a form: what is written, right or not. */
 export interface RequestDraft {
