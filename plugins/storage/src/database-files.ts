@@ -10,6 +10,8 @@ export interface DatabaseFiles {
   check(file: string): Promise<void>;
   /** The file is there from now on: it will be missed. */
   note(file: string): Promise<void>;
+  /** Those that are known to be there. */
+  noted(): readonly string[];
 }
 
 export function createDatabaseFiles(data: string, log: Logger): DatabaseFiles {
@@ -49,6 +51,7 @@ export function createDatabaseFiles(data: string, log: Logger): DatabaseFiles {
       const names = new Set([...(before ?? databasesIn(data).map((other) => basename(other))), name]);
       await replaceFile(path, `${JSON.stringify({ databases: [...names].sort() }, null, 2)}\n`);
     },
+    noted: () => (noted() ?? []).map((name) => join(data, name)),
   };
 }
 

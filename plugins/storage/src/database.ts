@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { AppError, type Database, type Migration, type WriteResult } from "@parley/core";
+import { AppError, type Database, type WriteResult } from "@parley/core";
 import {
   type Compilable,
   type CompiledQuery,
@@ -10,8 +10,9 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
-  sql,
 } from "kysely";
+import { migrate } from "./migrate.ts";
+import { createMoments } from "./moments.ts";
 import { type CommitWatch, createSqlConnection, failureIn, type SqlConnection } from "./sql-connection.ts";
 import { createSqlThread, type SqlThread } from "./sql-thread.ts";
 import type { SqlResult, SqlStatement, SqlValue } from "./sqlite-worker.ts";
@@ -42,6 +43,8 @@ export interface Reading {
 }
 
 export interface OpenOptions extends Reading {
+  /** Of the service: by it the steps of the schema are known that an earlier one cannot work with. */
+  readonly version: string | undefined;
   readonly watch: CommitWatch;
   /** What is written last may be missing after a crash. */
   readonly isHistory?: boolean;
@@ -50,7 +53,7 @@ export interface OpenOptions extends Reading {
 /** Opens or makes the file; throws `unavailable` with the way out when it is damaged. Nothing is ever made anew over it. */
 export async function openDatabase(
   file: string,
-  { thread, isStarting, watch, isHistory = false }: OpenOptions,
+  { thread, isStarting, version, watch, isHistory = false }: OpenOptions,
 ): Promise<OpenDatabase> {
   const writing = createSqlThread();
   const explain = explainer(file, isStarting);
@@ -58,11 +61,14 @@ export async function openDatabase(
   const writer = explained(createSqlConnection(writing, { file, role }, watch), explain);
   const early = createSqlConnection(writing, { file, role: "reader" });
   const late = createSqlConnection(thread, { file, role: "reader" });
-  const read: Run = (statement) => (isStarting() ? early : late).run(statement).catch(explain);
+  const moment = createSqlConnection(thread, { file, role: "moment" });
+  let steps = 0;
+  const moments = createMoments({ reader: moment, writer, steps: () => steps });
+  const read: Run = (statement) => (moments.run() ?? (isStarting() ? early : late).run)(statement).catch(explain);
   const lookups = createLookups(file);
   const close = async () => {
     lookups.close();
-    for (const connection of [late, early, writer]) await connection.close();
+    for (const connection of [moment, late, early, writer]) await connection.close();
     await writing[Symbol.asyncDispose]();
   };
   try {
@@ -86,9 +92,12 @@ export async function openDatabase(
     },
     async lookup<Row>(query: Compilable<Row>) {
       const statement = statementOf(query.compile());
-      return (lookups.rows(statement) ?? (await read(statement)).rows) as readonly Row[];
+      const found = moments.run() ? undefined : lookups.rows(statement);
+      return (found ?? (await read(statement)).rows) as readonly Row[];
     },
-    migrate: (owner, migrations) => migrate(kysely, owner, migrations),
+    snapshot: moments.snapshot,
+    migrate: (owner, migrations) =>
+      moments.outside(() => migrate({ kysely, version, owner, migrations, applied: () => (steps += 1) })),
     size: async () => (await sizeOf(file)) + (await sizeOf(`${file}-wal`)),
     async query(text, parameters) {
       const statement = { sql: text, parameters: parameters.map(bound) };
@@ -241,35 +250,6 @@ function connectionOf(run: (statement: SqlStatement, isRead: boolean) => Promise
       throw new AppError("internal", "rows are read in pages, not streamed");
     },
   };
-}
-
-interface MigrationTables {
-  readonly migrations: { readonly owner: string; readonly id: string; readonly applied_at: string };
-}
-
-async function migrate(kysely: Kysely<unknown>, owner: string, migrations: readonly Migration[]): Promise<void> {
-  const tables = kysely as unknown as Kysely<MigrationTables>;
-  await sql`create table if not exists migrations (owner text not null, id text not null, applied_at text not null, primary key (owner, id))`.execute(
-    kysely,
-  );
-  const applied = await tables.selectFrom("migrations").select("id").where("owner", "=", owner).execute();
-  const known = new Set(migrations.map(({ id }) => id));
-  const newer = applied.find(({ id }) => !known.has(id));
-  if (newer) {
-    throw new AppError(
-      "conflict",
-      `the database was written by a newer version: '${owner}' has the step '${newer.id}'`,
-    );
-  }
-  const done = new Set(applied.map(({ id }) => id));
-  for (const { id, up } of [...migrations].sort((a, b) => (a.id < b.id ? -1 : 1))) {
-    if (done.has(id)) continue;
-    await tables.transaction().execute(async (transaction) => {
-      await up(transaction as unknown as Kysely<unknown>);
-      const row = { owner, id, applied_at: new Date().toISOString() };
-      await transaction.insertInto("migrations").values(row).execute();
-    });
-  }
 }
 
 function statementOf({ sql: text, parameters }: CompiledQuery): SqlStatement {

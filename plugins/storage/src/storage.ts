@@ -13,9 +13,11 @@ import { type OpenDatabase, openDatabase, type Reading } from "./database.ts";
 import { createDatabaseFiles } from "./database-files.ts";
 import { closeDatabaseToOthers, closeToOthers } from "./folder-modes.ts";
 import { lockFolder } from "./instance-lock.ts";
+import { refuseNewer } from "./migrate.ts";
+import { storageProbe } from "./probe.ts";
 import { createSecretBox, secretKey } from "./secret-box.ts";
 import { createSqlThread } from "./sql-thread.ts";
-import { createWriteWatch, freeBytes } from "./write-watch.ts";
+import { createWriteWatch } from "./write-watch.ts";
 
 /** The open databases of one data folder. */
 export interface Storage extends Databases {
@@ -32,11 +34,13 @@ export interface StorageParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly isStarting: () => boolean;
+  /** Of the service; undefined where there is none around. */
+  readonly version: () => string | undefined;
   /** Where this process is reached, for who finds the folder taken; "" when nothing listens. */
   readonly address: () => string;
 }
 
-export function createStorage({ paths, environment, clock, log, isStarting, address }: StorageParts): Storage {
+export function createStorage({ paths, environment, clock, log, isStarting, version, address }: StorageParts): Storage {
   const files = createDatabaseFiles(paths.data, log);
   const watch = createWriteWatch({ data: paths.data, clock, log });
   const reading: Reading = { thread: createSqlThread(), isStarting };
@@ -48,6 +52,7 @@ export function createStorage({ paths, environment, clock, log, isStarting, addr
     closeDatabaseToOthers(file, log);
     const database = await openDatabase(file, {
       ...reading,
+      version: version(),
       isHistory,
       watch: { failed: (failure) => watch.failed(file, failure), worked: () => watch.worked(file) },
     });
@@ -74,53 +79,7 @@ export function createStorage({ paths, environment, clock, log, isStarting, addr
       key ??= secretKey(environment.get("SVC_SECRET_KEY"), join(paths.data, "keys", "data.key"));
       return key;
     }),
-    probe: {
-      id: "storage",
-      async health() {
-        const trouble = watch.trouble();
-        return trouble === undefined ? { status: "ok", detail: "" } : { status: "degraded", detail: trouble };
-      },
-      async measure() {
-        const databases = await Promise.all(
-          [...open].map(async ([file, database]) => ({ file, database: await database })),
-        );
-        const samples = await Promise.all(
-          databases.map(async ({ file, database }) => ({
-            labels: { file: file.split("/").at(-1) ?? file },
-            value: await database.size(),
-          })),
-        );
-        const waiting = databases.reduce((sum, { database }) => sum + database.waiting(), 0);
-        const asked = databases.reduce((sum, { database }) => sum + database.asked(), reading.thread.asked());
-        return [
-          {
-            name: "parley_storage_messages_total",
-            help: "Messages to the threads of the storage.",
-            kind: "counter",
-            samples: [{ value: asked }],
-          },
-          { name: "parley_database_bytes", help: "Size of the databases on disk.", kind: "gauge", samples },
-          {
-            name: "parley_database_writes_waiting",
-            help: "Writes that wait for a commit.",
-            kind: "gauge",
-            samples: [{ value: waiting }],
-          },
-          {
-            name: "storage_write_failures_total",
-            help: "Commits that the disk or the database refused since the start.",
-            kind: "counter",
-            samples: [{ value: watch.failures() }],
-          },
-          {
-            name: "storage_disk_free_bytes",
-            help: "Room that is left on the disk of the data folder.",
-            kind: "gauge",
-            samples: [freeBytes(paths.data) ?? []].flat().map((value) => ({ value })),
-          },
-        ];
-      },
-    },
+    probe: storageProbe({ data: paths.data, watch, open, asked: reading.thread.asked }),
     async start() {
       const unlock = lockFolder(paths.data, address());
       const close = async () => {
@@ -131,6 +90,8 @@ export function createStorage({ paths, environment, clock, log, isStarting, addr
         unlock();
       };
       try {
+        const own = version();
+        if (own !== undefined) refuseNewer(files.noted(), own);
         closeToOthers(paths.data, log);
         main = await openOnce(join(paths.data, "parley.db"));
       } catch (error) {
