@@ -134,8 +134,12 @@ export function createCredentials(parts: CredentialsParts): Credentials {
         created_by: holder.username,
         last_used_at: null,
       };
-      await tokens.put(token);
+      // Held before it is stored, so that it counts for those who come meanwhile.
       tokenByHash.set(token.id, token);
+      await tokens.put(token).catch((error: unknown) => {
+        tokenByHash.delete(token.id);
+        throw error;
+      });
       events.publish(resourceChanged("login_token", token.id, "created"));
       return { ...shownToken(token, false), token: text };
     },
