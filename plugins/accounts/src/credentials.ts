@@ -114,6 +114,12 @@ export function createCredentials(parts: CredentialsParts): Credentials {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    inForce(id) {
+      const token = tokenByHash.get(id);
+      if (token) return isOver(token.expires_at) ? undefined : { expiresAt: token.expires_at };
+      const key = apiKeys.inForce(id);
+      return key && (key.expires_at === null ? {} : { expiresAt: key.expires_at });
+    },
     hasKeyFor: (scope) => apiKeys.hasKeyFor(scope),
     keys: apiKeys.records,
     endOf,
