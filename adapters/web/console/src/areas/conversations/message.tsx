@@ -37,12 +37,16 @@ const KINDS: Readonly<Record<string, TextKey>> = {
   command: "kindCommand",
 };
 
+/** What the service says of a conversation, by its key. */
+const NOTICES: Readonly<Record<string, TextKey>> = { "voice.not_played": "voiceNotPlayed" };
+
 export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
   const { message, isLastReply, channelId, speaker, isGreeting, deeds } = props;
   const { t } = useTexts();
   const [isEditing, setEditing] = useState(false);
   const { role, error, tool_calls, metadata } = message;
   const isOutside = role === "user" && channelId !== undefined && message.source === channelId;
+  const notice = NOTICES[String(metadata.notice)];
   const isByOperator = metadata.sent_by_operator === true;
   return (
     <article
@@ -70,7 +74,9 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
         <Editor message={message} done={() => setEditing(false)} regenerate={deeds.regenerate} />
       ) : (
         (message.content !== "" || message.attachments.length === 0) && (
-          <div className="bubble">{role === "user" ? message.content : <RichText text={message.content} />}</div>
+          <div className="bubble">
+            {role === "user" ? message.content : <RichText text={notice ? t(notice) : message.content} />}
+          </div>
         )
       )}
       {role === "assistant" && <Citations metadata={metadata} />}
