@@ -54,13 +54,14 @@ const allRuns = async () => (await api.get<{ items: readonly Run[] }>("/api/runs
 
 describe("a task that another program submits", () => {
   test.each([
-    ["workflow", (): string => workflow, "workflow"],
-    ["cron", (): string => task, "task"],
-    ["custom", (): string => task, "task"],
-    ["heartbeat", () => "heartbeat", "heartbeat"],
-  ] as const)("is run as the recorded %s of that id, and the answer says which run it is", async (kind, id, ofKind) => {
+    ["workflow", "workflow"],
+    ["cron", "task"],
+    ["custom", "task"],
+    ["heartbeat", "heartbeat"],
+  ] as const)("is run as the recorded %s of that id, and the answer says which run it is", async (kind, ofKind) => {
+    const id = { workflow, task, heartbeat: "heartbeat" }[ofKind];
     if (ofKind !== "workflow") models.script.push({ kind: "text", text: "Nothing new." });
-    const answer = await submit(kind, id());
+    const answer = await submit(kind, id);
     expect(answer).toEqual({
       ok: true,
       trace_id: expect.stringMatching(/^gw_/),
@@ -69,7 +70,7 @@ describe("a task that another program submits", () => {
     });
     await soon(async () => expect(await runOf(answer.run_id)).toMatchObject({ status: "success" }));
     const { trace_id } = answer;
-    expect(await runOf(answer.run_id)).toMatchObject({ kind: ofKind, owner_id: id(), trigger: "mcp", trace_id });
+    expect(await runOf(answer.run_id)).toMatchObject({ kind: ofKind, owner_id: id, trigger: "mcp", trace_id });
     if (kind === "workflow") expect(hands.written).toEqual(["by a program"]);
   });
 
