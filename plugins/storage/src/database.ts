@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { AppError, type Database, type WriteResult } from "@parley/core";
+import { AppError, applyMigrations, type Database, type WriteResult } from "@parley/core";
 import {
   type Compilable,
   type CompiledQuery,
@@ -11,7 +11,6 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import { migrate } from "./migrate.ts";
 import { createMoments } from "./moments.ts";
 import { type CommitWatch, createSqlConnection, failureIn, type SqlConnection } from "./sql-connection.ts";
 import { createSqlThread, type SqlThread } from "./sql-thread.ts";
@@ -27,8 +26,6 @@ const DAMAGED = new Set([11, 26]);
 type Run = (statement: SqlStatement) => Promise<SqlResult>;
 
 export interface OpenDatabase extends Database, AsyncDisposable {
-  /** Runs a statement as text; for libraries that bring their own SQL. */
-  query(text: string, parameters: readonly unknown[]): Promise<readonly unknown[]>;
   /** Writes that wait. */
   waiting(): number;
   /** Messages to the thread that writes: each is a commit of all that waited, or a statement. */
@@ -82,9 +79,10 @@ export async function openDatabase(
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
     async write(writes) {
       const results = await writer.write(
-        writes.map(({ query, expect, ifChanged }) => ({
+        writes.map(({ query, expect, otherwise, ifChanged }) => ({
           ...statementOf(query.compile()),
           ...(expect !== undefined && { expect }),
+          ...(otherwise !== undefined && { otherwise }),
           ...(ifChanged && { ifChanged }),
         })),
       );
@@ -97,14 +95,10 @@ export async function openDatabase(
     },
     snapshot: moments.snapshot,
     migrate: (owner, migrations) =>
-      moments.outside(() => migrate({ kysely, version, owner, migrations, applied: () => (steps += 1) })),
+      moments.outside(() =>
+        applyMigrations(kysely, owner, migrations, { ...(version && { version }), applied: () => (steps += 1) }),
+      ),
     size: async () => (await sizeOf(file)) + (await sizeOf(`${file}-wal`)),
-    async query(text, parameters) {
-      const statement = { sql: text, parameters: parameters.map(bound) };
-      if (/^\s*select\b/i.test(text)) return (await read(statement)).rows;
-      const [result] = await writer.write([statement]);
-      return result?.rows ?? [];
-    },
     waiting: () => writer.waiting(),
     asked: writing.asked,
     [Symbol.asyncDispose]: close,

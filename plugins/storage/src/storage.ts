@@ -1,28 +1,17 @@
 import { join } from "node:path";
-import {
-  AppError,
-  type Clock,
-  type Databases,
-  type Environment,
-  type Logger,
-  type Paths,
-  type Probe,
-  type SecretBox,
-} from "@parley/core";
+import { AppError, type Clock, type Databases, type Logger, type Paths, type Probe } from "@parley/core";
 import { type OpenDatabase, openDatabase, type Reading } from "./database.ts";
 import { createDatabaseFiles } from "./database-files.ts";
-import { closeDatabaseToOthers, closeToOthers } from "./folder-modes.ts";
+import { closeDatabaseToOthers } from "./database-modes.ts";
 import { lockFolder } from "./instance-lock.ts";
-import { refuseNewer } from "./migrate.ts";
+import { refuseNewer } from "./newer-schema.ts";
 import { storageProbe } from "./probe.ts";
-import { createSecretBox, secretKey } from "./secret-box.ts";
 import { createSqlThread } from "./sql-thread.ts";
 import { createWriteWatch } from "./write-watch.ts";
 
 /** The open databases of one data folder. */
 export interface Storage extends Databases {
   readonly main: OpenDatabase;
-  readonly secrets: SecretBox;
   readonly probe: Probe;
   /** Locks the folder and opens `parley.db`; what it returns closes everything. */
   start(): Promise<() => Promise<void>>;
@@ -30,7 +19,6 @@ export interface Storage extends Databases {
 
 export interface StorageParts {
   readonly paths: Paths;
-  readonly environment: Environment;
   readonly clock: Clock;
   readonly log: Logger;
   readonly isStarting: () => boolean;
@@ -40,13 +28,12 @@ export interface StorageParts {
   readonly address: () => string;
 }
 
-export function createStorage({ paths, environment, clock, log, isStarting, version, address }: StorageParts): Storage {
+export function createStorage({ paths, clock, log, isStarting, version, address }: StorageParts): Storage {
   const files = createDatabaseFiles(paths.data, log);
   const watch = createWriteWatch({ data: paths.data, clock, log });
   const reading: Reading = { thread: createSqlThread(), isStarting };
   const open = new Map<string, Promise<OpenDatabase>>();
   let main: OpenDatabase | undefined;
-  let key: Buffer | undefined;
   const openIn = async (file: string, isHistory: boolean) => {
     await files.check(file);
     closeDatabaseToOthers(file, log);
@@ -75,10 +62,6 @@ export function createStorage({ paths, environment, clock, log, isStarting, vers
       return main;
     },
     open: openOnce,
-    secrets: createSecretBox(() => {
-      key ??= secretKey(environment.get("SVC_SECRET_KEY"), join(paths.data, "keys", "data.key"));
-      return key;
-    }),
     probe: storageProbe({ data: paths.data, watch, open, asked: reading.thread.asked }),
     async start() {
       const unlock = lockFolder(paths.data, address());
@@ -92,7 +75,6 @@ export function createStorage({ paths, environment, clock, log, isStarting, vers
       try {
         const own = version();
         if (own !== undefined) refuseNewer(files.noted(), own);
-        closeToOthers(paths.data, log);
         main = await openOnce(join(paths.data, "parley.db"));
       } catch (error) {
         await close();
