@@ -8,6 +8,7 @@ const repository = dirname(dirname(import.meta.dirname));
 const OF_SQLITE = new Set([
   "host/src/backup/restore-backup.ts",
   "host/src/doctor/examine-folder.ts",
+  "host/src/doctor/examine-tables.ts",
   "core/src/testing/memory-database.ts",
   "plugins/gateway/src/earlier-migrations.ts",
   "plugins/gateway/src/move-truth.ts",

@@ -15,6 +15,7 @@ import type { PostgresConfig } from "./config.ts";
 import { examineServer } from "./examine-server.ts";
 import { known, reasonOf } from "./failures.ts";
 import { createKysely } from "./kysely.ts";
+import { createMoments, type Moments } from "./moments.ts";
 import { storageProbe } from "./probe.ts";
 import { connectionOptions, createSession } from "./session.ts";
 import { createSpeech, type Run, statementOf } from "./statements.ts";
@@ -112,8 +113,8 @@ async function openServer(options: pg.ClientConfig, { config, watch, log, own }:
   }
   return {
     version,
-    main: databaseOf(main, read, own),
-    history: databaseOf(history, read, own),
+    main: databaseOf({ writer: main, read, own, moments: createMoments({ pool, speech, writer: main }) }),
+    history: databaseOf({ writer: history, read, own, moments: createMoments({ pool, speech, writer: history }) }),
     writers: [main, history],
     close,
   };
@@ -126,7 +127,16 @@ async function takenSteps(read: Run): Promise<readonly TakenStep[]> {
   return isThere ? ((await rowsOf("select owner, id, version from migration_versions")) as readonly TakenStep[]) : [];
 }
 
-function databaseOf(writer: Writer, read: Run, own: string | undefined): Database {
+interface DatabaseParts {
+  readonly writer: Writer;
+  readonly read: Run;
+  /** The version of the service. */
+  readonly own: string | undefined;
+  readonly moments: Moments;
+}
+
+function databaseOf({ writer, read: readNow, own, moments }: DatabaseParts): Database {
+  const read: Run = (statement) => (moments.run() ?? readNow)(statement);
   const kysely = createKysely(writer, read);
   return {
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
@@ -139,8 +149,11 @@ function databaseOf(writer: Writer, read: Run, own: string | undefined): Databas
         })),
       ),
     lookup: async <Row>(query: Compilable<Row>) => (await read(statementOf(query.compile()))).rows as readonly Row[],
+    snapshot: moments.snapshot,
     migrate: (owner, migrations) =>
-      applyMigrations(kysely, owner, migrations, own === undefined ? {} : { version: own }),
+      moments.outside(() =>
+        applyMigrations(kysely, owner, migrations, { ...(own && { version: own }), applied: moments.applied }),
+      ),
     async size() {
       const { rows } = await read({ sql: "select pg_database_size(current_database()) as bytes", parameters: [] });
       return Number((rows[0] as { readonly bytes: number } | undefined)?.bytes ?? 0);
