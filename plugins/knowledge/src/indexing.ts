@@ -49,6 +49,8 @@ export interface IndexOptions {
   readonly recut?: () => Promise<number>;
   /** How often it has failed. */
   readonly tried?: number;
+  /** Whether one that stands so is still to be done; another may have done it meanwhile. Default: it is. */
+  readonly isDue?: (status: IndexStatus) => boolean;
 }
 
 interface Run {
@@ -171,12 +173,13 @@ export function createIndexing(parts: IndexingParts): Indexing {
   const work = async (
     id: string,
     version: number,
-    { signal = NEVER, progress = () => {}, tried = 0 }: IndexOptions,
+    { signal = NEVER, progress = () => {}, tried = 0, isDue = () => true }: IndexOptions,
   ) => {
     for (let turn = 1; ; turn += 1) {
       const document = await store.get(id);
       // An edit won: what was made of the older text counts no more.
       if (document.text_version !== version) return stateOf(document);
+      if (turn === 1 && !isDue(document.index_status)) return stateOf(document);
       const current = await model();
       try {
         await make(document, current, signal, progress);
@@ -237,11 +240,11 @@ export function createIndexing(parts: IndexingParts): Indexing {
     },
     async run({ doc_id, text_version, tried }, signal, progress) {
       const document = await store.find(doc_id);
-      if (!document || document.text_version !== text_version || document.index_status === "indexed") return;
-      // Somebody else has tried it for the first time; the next try is stored.
-      if (tried === 0 && document.index_status === "failed") return;
+      if (document?.text_version !== text_version) return;
+      // Where somebody else has tried it for the first time, the next try is stored.
+      const isDue = (status: IndexStatus) => status !== "indexed" && (tried > 0 || status !== "failed");
       try {
-        await index(doc_id, { signal, progress, tried });
+        await index(doc_id, { signal, progress, tried, isDue });
       } catch (error) {
         // It stands in the document.
         if (signal.aborted || !AppError.is(error)) throw error;

@@ -6,6 +6,7 @@ import { parley } from "../../shared/api/client.ts";
 import { Failure, Waiting } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Questions } from "../../shared/ui/questions.tsx";
+import { useAskedMessage } from "./asked-message.ts";
 import { usePlace } from "./channel-place.ts";
 import { ChatHeader } from "./chat-header.tsx";
 import { Composer, type ComposerHandle } from "./composer.tsx";
@@ -200,6 +201,10 @@ function useScroll(talk: LiveConversation) {
   useEffect(() => {
     if (said > 0) toEnd();
   }, [said]);
+  useAskedMessage(talk, frame, (message) => {
+    follows.current = false;
+    message.scrollIntoView({ block: "center" });
+  });
   const loadOlder = async () => {
     const { scrollHeight = 0, scrollTop = 0 } = frame.current ?? {};
     fromEnd.current = scrollHeight - scrollTop;
