@@ -121,7 +121,10 @@ function Reading() {
     },
     refetchInterval: ({ state }) => (state.data?.items.some(isOpen) ? WATCH_MS : false),
   });
-  const shown = (data?.items ?? []).filter((job) => isOpen(job) || hasJustFailed(job)).slice(0, 5);
+  const jobs = data?.items ?? [];
+  // Of one file what became of it last counts.
+  const isLast = (job: ReadingJob) => jobs.find(({ progress_text: name }) => name === job.progress_text) === job;
+  const shown = jobs.filter((job) => isOpen(job) || (hasJustFailed(job) && isLast(job))).slice(0, 5);
   if (shown.length === 0) return null;
   return (
     <div className="knowledge-reading" data-testid="reading-files">
