@@ -65,7 +65,7 @@ describe.runIf(canBrowse)("memories in the console", () => {
     }
     const page = await pages.visited("/memories");
     await page.getByTestId("memory").filter({ hasText: "peanuts" }).getByTestId("memory-source").click();
-    const source = page.locator(`[data-message-id="${message_id}"][data-asked]`);
+    const source = page.locator(`[data-message-id="${message_id}"][data-found]`);
     await expect.poll(() => source.textContent(), SOON).toContain("I'm allergic to peanuts.");
     const top = async () => (await source.boundingBox())?.y ?? -1;
     await expect.poll(async () => (await top()) > 0 && (await top()) < 800, SOON).toBe(true);

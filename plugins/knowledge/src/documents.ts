@@ -1,5 +1,6 @@
 import {
   AppError,
+  atMost,
   type ChangeRequest,
   type Clock,
   checkRevision,
@@ -15,7 +16,7 @@ import {
   type Write,
 } from "@parley/core";
 import type { DocumentStore, StoredDocument } from "./document-store.ts";
-import { checkSize, draftOf, full, labelsOf, stateOf, titleOf } from "./drafts.ts";
+import { checkSize, draftOf, labelsOf, stateOf, titleOf } from "./drafts.ts";
 import type { Indexing } from "./indexing.ts";
 import {
   type BatchBody,
@@ -110,12 +111,8 @@ export function createDocuments(parts: DocumentsParts): Documents {
     };
   };
   const create = async (draft: DocumentDraft) => {
-    if ((await store.count()) >= MAX_DOCUMENTS) throw full();
-    return createOne(draft);
-  };
-  const createOne = async (draft: DocumentDraft) => {
     const { document, writes, applied } = await made(draft);
-    await database().write(writes);
+    await database().write([...writes, atMost("knowledge_documents", MAX_DOCUMENTS, "documents")]);
     applied();
     events.publish(resourceChanged("document", document.id, "created", 1));
     return settled(document, draft.wait_index);
@@ -198,13 +195,10 @@ export function createDocuments(parts: DocumentsParts): Documents {
       return shown(document);
     },
     async createAll({ documents, base_id }) {
-      let room = MAX_DOCUMENTS - (await store.count());
       const one = async (given: unknown, at: number) => {
         const title = titleOf(given);
         try {
-          if (room <= 0) throw full();
-          room -= 1;
-          const { id, title: named } = await createOne(draftOf(given, base_id));
+          const { id, title: named } = await create(draftOf(given, base_id));
           return { item: { index: at, id, title: named } };
         } catch (error) {
           if (!AppError.is(error)) throw error;

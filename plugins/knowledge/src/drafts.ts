@@ -1,5 +1,5 @@
 import { AppError } from "@parley/core";
-import { type DocumentDraft, type DocumentFields, documentDraft, MAX_CONTENT, MAX_DOCUMENTS } from "./schema.ts";
+import { type DocumentDraft, type DocumentFields, documentDraft, MAX_CONTENT } from "./schema.ts";
 
 const PREVIEW = 200;
 
@@ -34,10 +34,6 @@ function lengthOf(text: string): number {
   let pairs = 0;
   for (let at = 0; at < text.length; at += 1) if ((text.charCodeAt(at) & 0xfc00) === 0xdc00) pairs += 1;
   return text.length - pairs;
-}
-
-export function full(): AppError {
-  return new AppError("conflict", `there are ${MAX_DOCUMENTS} documents already`);
 }
 
 export function draftOf(given: unknown, baseId: string | undefined): DocumentDraft {

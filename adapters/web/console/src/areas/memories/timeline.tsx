@@ -105,7 +105,7 @@ function Entry({ memory, earlier, chosen, choose, edit }: EntryProps) {
                     {...props}
                     to={"/sessions/$sessionId" as string}
                     params={{ sessionId: session_id } as never}
-                    {...(message_id !== null && { hash: message_id })}
+                    search={(message_id === null ? {} : { message: message_id }) as never}
                   />
                 )}
               >
