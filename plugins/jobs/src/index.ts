@@ -6,6 +6,7 @@ import {
   Databases,
   definePlugin,
   Environment,
+  FolderChecks,
   JobKinds,
   Jobs,
   jobKind,
@@ -22,6 +23,7 @@ import {
 } from "@parley/core";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createFailPoint } from "./fail-point.ts";
+import { JOBS_CHECK } from "./folder-check.ts";
 import { createJobCounts } from "./job-counts.ts";
 import { createJobEvents } from "./job-events.ts";
 import { createJobStore } from "./job-store.ts";
@@ -87,6 +89,7 @@ export default definePlugin<JobsConfig>({
       view: { kind: "page" as const, page: "jobs" },
     }));
     contribute(Probes, (from) => from.get(Own).probe);
+    contribute(FolderChecks, () => JOBS_CHECK);
     contribute(JobKinds, (from) => from.get(Own).pruning);
   },
   async start({ get, defer }) {
@@ -162,7 +165,11 @@ function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
     scheduler,
     jobs,
     schedules: createSchedules({ ...plan, jobs, scheduler, database }),
-    probe: jobsProbe(counts, dispatcher.trouble),
+    probe: jobsProbe({
+      counts,
+      trouble: dispatcher.trouble,
+      overdueMs: async () => Math.max(0, clock.now() - ((await views.firstDueMs()) ?? clock.now())),
+    }),
     pruning,
   };
 }
