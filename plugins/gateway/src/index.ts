@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import {
+  Checks,
   Clock,
   ConfigSections,
   type ConsoleArea,
@@ -51,6 +52,7 @@ export default definePlugin<GatewayConfig>({
     provide(Gateway, (from) => from.get(Own).gateway);
     provide(Replay, replayFrom);
     contribute(Probes, (from) => from.get(Own).probe);
+    contribute(Checks, (from) => from.get(Own).check);
     provide(GatewayLog, (from) => from.get(Own).noteLog);
     contribute(
       ConsoleAreas,
