@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
 import {
+  Checks,
   Clock,
   ConsoleAreas,
   type Database,
@@ -20,6 +21,7 @@ import {
   Settings,
   serviceKey,
 } from "@parley/core";
+import { jobsCheck } from "./check.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createFailPoint } from "./fail-point.ts";
 import { createJobCounts } from "./job-counts.ts";
@@ -87,6 +89,7 @@ export default definePlugin<JobsConfig>({
       view: { kind: "page" as const, page: "jobs" },
     }));
     contribute(Probes, (from) => from.get(Own).probe);
+    contribute(Checks, (from) => from.get(Own).check);
     contribute(JobKinds, (from) => from.get(Own).pruning);
   },
   async start({ get, defer }) {
@@ -163,6 +166,7 @@ function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
     jobs,
     schedules: createSchedules({ ...plan, jobs, scheduler, database }),
     probe: jobsProbe(counts, dispatcher.trouble),
+    check: jobsCheck(counts, dispatcher.trouble),
     pruning,
   };
 }
