@@ -13,6 +13,7 @@ import { IconButton } from "../../shared/ui/icon-button.tsx";
 import type { ChannelPlace } from "./channel-place.ts";
 import { ShareDialog } from "./share-dialog.tsx";
 import { type Speaker, SpeakerLine } from "./speaker.tsx";
+import { TakeOver } from "./take-over.tsx";
 import { useTexts } from "./texts.ts";
 import { VoiceDialog } from "./voice-dialog.tsx";
 
@@ -88,7 +89,7 @@ export function ChatHeader({ session, place, speaker, lastReply }: ChatHeaderPro
                 )}
               </Group>
               {speaker && <SpeakerLine speaker={speaker} lastReply={lastReply} />}
-              {place && <PlaceLine place={place} />}
+              {place && <PlaceLine place={place} session={session} />}
             </div>
           )}
         </Group>
@@ -166,10 +167,15 @@ export function ChatHeader({ session, place, speaker, lastReply }: ChatHeaderPro
   );
 }
 
-function PlaceLine({ place: { channel, isGroup, chatId } }: { readonly place: ChannelPlace }) {
+interface PlaceLineProps {
+  readonly place: ChannelPlace;
+  readonly session: Session;
+}
+
+function PlaceLine({ place: { channel, isGroup, chatId, name }, session }: PlaceLineProps) {
   const { t } = useTexts();
   return (
-    <Group gap={6} wrap="nowrap" data-testid="place">
+    <Group gap={6} data-testid="place">
       <Badge
         size="sm"
         variant="light"
@@ -182,6 +188,7 @@ function PlaceLine({ place: { channel, isGroup, chatId } }: { readonly place: Ch
       <Text size="xs" c="dimmed" className="one-line" title={`${t("chatId")}: ${chatId}`}>
         {`${t(isGroup ? "group" : "privateTalk")} · ${chatId}`}
       </Text>
+      <TakeOver session={session} name={name} />
     </Group>
   );
 }

@@ -7,6 +7,7 @@ import { api, parley, query, type Shapes } from "../../shared/api/client.ts";
 import { Failure, Loaded, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { MoreRows, usePages } from "../../shared/ui/pages.tsx";
+import { ChannelFilter } from "./channel-filter.tsx";
 import { usePlace } from "./channel-place.ts";
 import { SESSION_LIST, sessionOrder, useFreshRows } from "./fresh-rows.ts";
 import { useTexts } from "./texts.ts";
@@ -21,6 +22,7 @@ type Imported = DataOf<"post", "/api/sessions/import">;
 export function SessionList({ current }: { readonly current: string | undefined }) {
   const { t } = useTexts();
   const [filter, setFilter] = useState<Filter>("all");
+  const [channelId, setChannelId] = useState("");
   const [typed, setTyped] = useState("");
   const [q] = useDebouncedValue(typed, 200);
   const search = useRef<HTMLInputElement>(null);
@@ -30,6 +32,7 @@ export function SessionList({ current }: { readonly current: string | undefined 
     q,
     ...(filter === "archived" && { archived: "true" }),
     ...(filter === "favorites" && { favorite: true }),
+    ...(channelId !== "" && { channel_id: channelId }),
   });
   useFreshRows();
   const sessions = usePages<Shown>([...SESSION_LIST, asked], `/api/sessions?${asked}`, OFTEN, sessionOrder);
@@ -67,6 +70,7 @@ export function SessionList({ current }: { readonly current: string | undefined 
           onChange={(value) => setFilter(value as Filter)}
           data={(["all", "favorites", "archived"] as const).map((value) => ({ value, label: t(value) }))}
         />
+        <ChannelFilter channelId={channelId} choose={setChannelId} />
       </Stack>
       <nav className="items" aria-label={t("conversations")} ref={items} onKeyDown={moveFocus}>
         <Loaded query={sessions}>
@@ -110,7 +114,7 @@ function NewSession() {
 
 function Row({ session, isCurrent }: { readonly session: Shown; readonly isCurrent: boolean }) {
   const { t, language } = useTexts();
-  const { id, name, favorite, running, last_message, last_message_at, created_at } = session;
+  const { id, name, favorite, running, last_message, last_message_at, created_at, taken_over } = session;
   const place = usePlace(session);
   return (
     <Link
@@ -140,9 +144,15 @@ function Row({ session, isCurrent }: { readonly session: Shown; readonly isCurre
             color="orange"
             c="var(--mantine-color-text)"
             className="place"
+            leftSection={<Icon name="channel" size={10} />}
             data-testid="channel-badge"
           >
             {place.isGroup ? `${place.channel} · ${t("group")}` : place.channel}
+          </Badge>
+        )}
+        {taken_over && (
+          <Badge size="xs" color="yellow" variant="light" c="var(--mantine-color-text)" flex="none">
+            {t("takenOverShort")}
           </Badge>
         )}
         <Text size="xs" c="dimmed" truncate className="preview">
