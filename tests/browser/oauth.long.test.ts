@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
@@ -9,20 +12,31 @@ import { callerOf } from "../harness/mcp.ts";
 import { createTestClient, type TestClient } from "../harness/oauth.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
 
-const CALLBACK = "http://127.0.0.1:33418/callback";
-
 describe.runIf(canBrowse)("a program that wants to be let in, in a browser", () => {
   let pages: Console;
   let address: URL;
+  /** Where the program waits for the browser to come back. */
+  let callback: Server;
+  let answered = Promise.withResolvers<URL>();
   const open: Page[] = [];
 
   beforeAll(async () => {
     const port = await freePort();
     address = new URL(`http://127.0.0.1:${port}/mcp`);
     const config = `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\nadmin = true\n`;
-    pages = await startConsole({ config });
+    callback = createServer(({ url = "" }, response) => {
+      if (url.startsWith("/callback?")) answered.resolve(new URL(url, "http://127.0.0.1"));
+      response.setHeader("content-type", "text/plain").end("You can close this window.");
+    }).listen(0, "127.0.0.1");
+    [pages] = await Promise.all([startConsole({ config }), once(callback, "listening")]);
   }, 60_000);
-  afterAll(() => pages?.[Symbol.asyncDispose]());
+  afterAll(async () => {
+    callback?.closeAllConnections();
+    callback?.close();
+    await pages?.[Symbol.asyncDispose]();
+  });
+  const program = (name: string) =>
+    createTestClient(name, `http://127.0.0.1:${(callback.address() as AddressInfo).port}/callback`);
   afterEach(async () => {
     await Promise.all(open.splice(0).map((page) => page.close()));
     expect(pages.problems.splice(0)).toEqual([]);
@@ -35,17 +49,12 @@ describe.runIf(canBrowse)("a program that wants to be let in, in a browser", () 
     await expect(callerOf(transport as Transport)).rejects.toThrow(UnauthorizedError);
     return transport;
   };
-  /** The browser, and the program that waits for it to come back. */
   const browser = async (client: TestClient, options = {}) => {
     const page = await pages.opened(options);
     open.push(page);
-    const { promise: answered, resolve } = Promise.withResolvers<URL>();
-    await page.route(`${CALLBACK}?**`, async (route) => {
-      resolve(new URL(route.request().url()));
-      await route.fulfill({ contentType: "text/plain", body: "You can close this window." });
-    });
+    answered = Promise.withResolvers();
     await page.goto(client.asked?.href ?? "");
-    return { page, answered };
+    return page;
   };
   const signIn = async (
     page: Page,
@@ -58,9 +67,9 @@ describe.runIf(canBrowse)("a program that wants to be let in, in a browser", () 
   };
 
   test("signs in, says how much it may, works with it, and loses it when its row is removed in the console", async () => {
-    const client = createTestClient("Desk assistant");
+    const client = program("Desk assistant");
     const transport = await asks(client);
-    const { page, answered } = await browser(client);
+    const page = await browser(client);
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await picture(page, "oauth-sign-in");
     await page.getByLabel("User name").fill("admin");
@@ -75,7 +84,7 @@ describe.runIf(canBrowse)("a program that wants to be let in, in a browser", () 
     await page.getByRole("button", { name: "Allow", exact: true }).click();
     await page.getByText("You can close this window.").waitFor();
 
-    await transport.finishAuth((await answered).searchParams.get("code") ?? "");
+    await transport.finishAuth((await answered.promise).searchParams.get("code") ?? "");
     await using mcp = await callerOf(transportOf(client) as Transport);
     expect(client.saved?.scope).toBe("read write");
     expect(await mcp.call("gateway_get_status")).toMatchObject({ ok: true });
@@ -94,20 +103,20 @@ describe.runIf(canBrowse)("a program that wants to be let in, in a browser", () 
   });
 
   test("is told when the person does not allow it", async () => {
-    const client = createTestClient("Nosy");
+    const client = program("Nosy");
     await asks(client);
-    const { page, answered } = await browser(client);
+    const page = await browser(client);
     await signIn(page);
     await page.getByRole("button", { name: "Do not allow" }).click();
-    expect((await answered).searchParams.get("error")).toBe("access_denied");
+    expect((await answered.promise).searchParams.get("error")).toBe("access_denied");
     const { items } = await pages.api.get<{ items: readonly { name: string }[] }>("/api/oauth-grants");
     expect(items.filter(({ name }) => name === "Nosy")).toEqual([]);
   });
 
   test("shows what it calls itself as text, on a phone, in Chinese and in the dark", async () => {
-    const client = createTestClient('<img src=x onerror="alert(1)"> 办公助手');
+    const client = program('<img src=x onerror="alert(1)"> 办公助手');
     await asks(client);
-    const { page } = await browser(client, PHONE);
+    const page = await browser(client, PHONE);
     await fits(page, "oauth-phone-sign-in");
     await signIn(page, ["用户名", "密码", "登录"]);
     await page.getByRole("radio").first().waitFor();
@@ -115,12 +124,12 @@ describe.runIf(canBrowse)("a program that wants to be let in, in a browser", () 
     expect(await page.locator("img").count()).toBe(0);
     expect(await page.evaluate("document.documentElement.lang")).toBe("zh");
     const dark = await browser(client, { colorScheme: "dark" });
-    await signIn(dark.page);
-    await dark.page.getByRole("heading", { name: "Let a program in" }).waitFor();
-    await picture(dark.page, "oauth-dark-consent");
+    await signIn(dark);
+    await dark.getByRole("heading", { name: "Let a program in" }).waitFor();
+    await picture(dark, "oauth-dark-consent");
     // The keyboard reaches everything, the level first.
-    await expect.poll(() => dark.page.getByRole("radio").count(), SOON).toBe(3);
-    await dark.page.keyboard.press("Tab");
-    expect(await dark.page.evaluate("document.activeElement?.name")).toBe("level");
+    await expect.poll(() => dark.getByRole("radio").count(), SOON).toBe(3);
+    await dark.keyboard.press("Tab");
+    expect(await dark.evaluate("document.activeElement?.name")).toBe("level");
   });
 });

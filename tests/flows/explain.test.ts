@@ -28,7 +28,7 @@ test("a reply can be explained from its trace: what was told, found, asked, and 
   const { id: character_id } = await api.post<Character>("/api/characters", { name: "Mira" });
   const { id } = await api.post<Session>("/api/sessions", { character_id });
   const content = `Ann keeps a telescope on the balcony; its key is ${SECRET}`;
-  await api.post("/api/memory", { content, character_id, importance: 9 });
+  await api.post("/api/memory", { title: "Ann", content, character_id, importance: 9 });
   const text = "A telescope is cleaned with a soft brush, never with water.";
   const { id: documentId } = await api.post<{ id: string }>("/api/knowledge", { title: "Telescopes", content: text });
 

@@ -40,7 +40,7 @@ export interface AnswerParts {
 }
 
 const NONE: ReadonlyMap<string, Picture> = new Map();
-const MAX_TRACED_NAMES = 2_000;
+const MAX_TRACED_NAMES = 4_000;
 
 /** Asks the model, lets it use tools, and streams what it says. */
 export function answerStage(parts: AnswerParts): TurnStage {
