@@ -38,12 +38,14 @@ export function FindMessages({ open }: FindMessagesProps) {
       <Title order={2} size="h4" id="find-message" mt="xl">
         {t("findTrace")}
       </Title>
+      <Text size="sm" c="dimmed">
+        {t("findTraceHint")}
+      </Text>
       <form onSubmit={submit}>
         <Group align="flex-end" gap="xs" mt="xs">
           <TextInput
             {...field("words")}
             label={t("findWords")}
-            description={t("findTraceHint")}
             maxLength={200}
             style={{ flex: "1 1 16rem" }}
             data-testid="trace-id"
