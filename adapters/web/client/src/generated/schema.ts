@@ -1513,26 +1513,6 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/api/gateway/messages": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * find what came in by its text, its sender, its channel and its time, newest first
-         * @description Needs the scope `read`.
-         */
-        readonly get: operations["get_gateway_messages"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
     readonly "/api/gateway/minutes": {
         readonly parameters: {
             readonly query?: never;
@@ -2791,6 +2771,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/messages": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * find words in what was said
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_messages"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/oauth-grants": {
         readonly parameters: {
             readonly query?: never;
@@ -3653,6 +3653,46 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/sessions/{session_id}/branches": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * where the conversation went on in more than one way
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id_branches"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/branches/{branch_id}/show": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * go on with another branch; the one that is shown is kept
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_sessions_by_session_id_branches_by_branch_id_show"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/sessions/{session_id}/chat": {
         readonly parameters: {
             readonly query?: never;
@@ -3687,6 +3727,26 @@ export interface paths {
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_sessions_by_session_id_compress"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/continue": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * say more of the last answer
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_sessions_by_session_id_continue"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -3775,26 +3835,6 @@ export interface paths {
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_sessions_by_session_id_fork"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/api/sessions/{session_id}/give-back": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * let the AI answer again
-         * @description Needs the scope `admin`.
-         */
-        readonly post: operations["post_sessions_by_session_id_give_back"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -4045,20 +4085,20 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/api/sessions/{session_id}/take-over": {
+    readonly "/api/sessions/{session_id}/todos": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
         };
-        readonly get?: never;
-        readonly put?: never;
         /**
-         * answer the people of a channel oneself: the AI does not until it is given back
-         * @description Needs the scope `admin`.
+         * what the AI means to do in a session, as it was kept with the last answer
+         * @description Needs the scope `read`.
          */
-        readonly post: operations["post_sessions_by_session_id_take_over"];
+        readonly get: operations["get_sessions_by_session_id_todos"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -4612,26 +4652,6 @@ export interface paths {
          * @description Needs the scope `chat`.
          */
         readonly post: operations["post_stt_transcribe"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/api/system/findings": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * what is not as it should be, and what to do about it
-         * @description Needs the scope `read`.
-         */
-        readonly get: operations["get_system_findings"];
-        readonly put?: never;
-        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -6399,11 +6419,6 @@ export interface components {
             readonly summary: string;
             readonly system_prompt: string;
             readonly tags: readonly string[];
-            readonly taken_over: {
-                /** Format: date-time */
-                readonly at: string;
-                readonly by: string;
-            } | null;
             readonly timeline: readonly unknown[];
             readonly tts_config: {
                 readonly enabled: boolean;
@@ -6440,33 +6455,22 @@ export interface components {
             readonly url: string;
             readonly width?: number | null;
         };
-        readonly Finding: {
-            readonly advice: string;
-            readonly key: string;
-            /** @enum {string} */
-            readonly level: "warning" | "problem";
-            readonly page?: string;
-            readonly parameters?: {
-                readonly [key: string]: string | number;
-            };
-            readonly said: string;
+        readonly Fork: {
+            readonly after_id: string | null;
+            readonly variants: readonly {
+                readonly branch_id: string | null;
+                readonly message_id: string;
+            }[];
         };
         readonly FoundMessage: {
-            readonly cause: string | null;
-            readonly channel_id: string;
-            readonly conversation_id: string;
-            /** Format: date-time */
-            readonly created_at: string;
-            readonly item_id: string;
-            readonly sender: {
-                readonly id: string;
-                readonly name: string;
-            };
+            readonly excerpt: string;
+            readonly message_id: string;
+            readonly role: string;
+            readonly sender: string;
             readonly session_id: string;
-            /** @enum {string} */
-            readonly state: "waiting" | "running" | "done" | "ignored" | "skipped" | "stopped" | "expired" | "failed" | "dead";
-            readonly text: string;
-            readonly trace_id: string;
+            readonly session_name: string;
+            /** Format: date-time */
+            readonly timestamp: string;
         };
         readonly GatewayEvent: {
             readonly action: string;
@@ -7947,11 +7951,6 @@ export interface components {
             readonly summary: string;
             readonly system_prompt: string;
             readonly tags: readonly string[];
-            readonly taken_over: {
-                /** Format: date-time */
-                readonly at: string;
-                readonly by: string;
-            } | null;
             readonly tts_config: {
                 readonly enabled: boolean;
                 readonly speed: number;
@@ -8017,11 +8016,6 @@ export interface components {
             readonly session_mode: "character" | "plain";
             readonly summary: string;
             readonly tags: readonly string[];
-            readonly taken_over: {
-                /** Format: date-time */
-                readonly at: string;
-                readonly by: string;
-            } | null;
             readonly tts_config: {
                 readonly enabled: boolean;
                 readonly speed: number;
@@ -8391,6 +8385,14 @@ export interface components {
             readonly trace_id: string;
             /** Format: date-time */
             readonly updated_at: string;
+        };
+        readonly Todo: {
+            readonly done: boolean;
+            readonly id: number;
+            readonly text: string;
+        };
+        readonly Todos: {
+            readonly todos: readonly components["schemas"]["Todo"][];
         };
         readonly Toggled: {
             readonly enabled: boolean;
@@ -12424,44 +12426,6 @@ export interface operations {
             };
         };
     };
-    readonly get_gateway_messages: {
-        readonly parameters: {
-            readonly query?: {
-                readonly channel_id?: string;
-                readonly cursor?: string;
-                readonly limit?: number;
-                readonly q?: string;
-                readonly sender?: string;
-                readonly since?: string;
-                readonly until?: string;
-            };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly "4XX": components["responses"]["Failure"];
-            readonly "5XX": components["responses"]["Failure"];
-            /** @description Success. */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": {
-                        readonly data: {
-                            readonly items: readonly components["schemas"]["FoundMessage"][];
-                            readonly next_cursor: string | null;
-                        };
-                        readonly message: string;
-                        /** @constant */
-                        readonly success: true;
-                    };
-                };
-            };
-        };
-    };
     readonly get_gateway_minutes: {
         readonly parameters: {
             readonly query?: never;
@@ -15674,6 +15638,44 @@ export interface operations {
             };
         };
     };
+    readonly get_messages: {
+        readonly parameters: {
+            readonly query: {
+                readonly archived?: "true" | "false" | "all";
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q: string;
+                readonly session_id?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["FoundMessage"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_oauth_grants: {
         readonly parameters: {
             readonly query?: {
@@ -17831,6 +17833,73 @@ export interface operations {
             };
         };
     };
+    readonly get_sessions_by_session_id_branches: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Fork"][];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_branches_by_branch_id_show: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly branch_id: string;
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly removed_ids: readonly string[];
+                            readonly shown_ids: readonly string[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly post_sessions_by_session_id_chat: {
         readonly parameters: {
             readonly query?: never;
@@ -17943,6 +18012,66 @@ export interface operations {
                             readonly compressed_count: number;
                             readonly summary: string;
                             readonly summary_message_id: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_continue: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * @description What is said goes to the people of the channel too
+                     * @default false
+                     */
+                    readonly deliver?: boolean;
+                    /** @default true */
+                    readonly wait?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["TurnResult"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+            /** @description Taken in, and not done yet. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly trace_id: string;
                         };
                         readonly message: string;
                         /** @constant */
@@ -18186,38 +18315,6 @@ export interface operations {
                 };
             };
         };
-        readonly responses: {
-            readonly "4XX": components["responses"]["Failure"];
-            readonly "5XX": components["responses"]["Failure"];
-            /** @description Success. */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": {
-                        readonly data: components["schemas"]["Session"];
-                        readonly message: string;
-                        /** @constant */
-                        readonly success: true;
-                    };
-                };
-            };
-        };
-    };
-    readonly post_sessions_by_session_id_give_back: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
-                /** @description The same for a repeat of a request that may have arrived: it is done once. */
-                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            readonly path: {
-                readonly session_id: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
         readonly responses: {
             readonly "4XX": components["responses"]["Failure"];
             readonly "5XX": components["responses"]["Failure"];
@@ -18528,6 +18625,8 @@ export interface operations {
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
+                    /** @description The change stands at the end; the message as it was and what follows it become a branch */
+                    readonly as_branch?: boolean;
                     readonly attachments?: readonly {
                         readonly meta?: {
                             readonly [key: string]: unknown;
@@ -19011,13 +19110,10 @@ export interface operations {
             };
         };
     };
-    readonly post_sessions_by_session_id_take_over: {
+    readonly get_sessions_by_session_id_todos: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: {
-                /** @description The same for a repeat of a request that may have arrived: it is done once. */
-                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
+            readonly header?: never;
             readonly path: {
                 readonly session_id: string;
             };
@@ -19034,7 +19130,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": {
-                        readonly data: components["schemas"]["Session"];
+                        readonly data: components["schemas"]["Todos"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
@@ -20395,38 +20491,6 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["Transcript"];
-                        readonly message: string;
-                        /** @constant */
-                        readonly success: true;
-                    };
-                };
-            };
-        };
-    };
-    readonly get_system_findings: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly "4XX": components["responses"]["Failure"];
-            readonly "5XX": components["responses"]["Failure"];
-            /** @description Success. */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": {
-                        readonly data: {
-                            readonly items: readonly components["schemas"]["Finding"][];
-                            readonly limit: number;
-                            readonly offset: number;
-                            readonly total: number;
-                        };
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
