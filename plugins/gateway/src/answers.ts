@@ -1,7 +1,7 @@
 import { answered, extended, listData, shape } from "@parley/core";
 import type { DeadLetter } from "./dead-letters.ts";
 import { LEVELS } from "./event-log.ts";
-import type { FoundMessage, FoundMessages } from "./find-messages.ts";
+import type { TracedMessage, TracedMessages } from "./find-messages.ts";
 import type { Lookup } from "./history.ts";
 import type { DeliveryRecord, EventRecord, LogRecord, QueueItemRecord } from "./history-records.ts";
 import type { Minute } from "./minute-metrics.ts";
@@ -174,9 +174,9 @@ export const traceData = shape<TraceRecord>(
   },
   "Trace",
 );
-export const foundMessages = shape<FoundMessages>({
+export const foundMessages = shape<TracedMessages>({
   items: listOf(
-    shape<FoundMessage>(
+    shape<TracedMessage>(
       {
         item_id: id,
         trace_id: id,
@@ -189,7 +189,7 @@ export const foundMessages = shape<FoundMessages>({
         cause: orNull(text),
         created_at: time,
       },
-      "FoundMessage",
+      "TracedMessage",
     ),
   ),
   next_cursor: orNull(id),

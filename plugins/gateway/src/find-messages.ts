@@ -23,7 +23,7 @@ export interface MessageQuery {
 }
 
 /** A message that came in. */
-export interface FoundMessage {
+export interface TracedMessage {
   readonly item_id: string;
   readonly trace_id: string;
   readonly session_id: string;
@@ -37,8 +37,8 @@ export interface FoundMessage {
   readonly created_at: string;
 }
 
-export interface FoundMessages {
-  readonly items: readonly FoundMessage[];
+export interface TracedMessages {
+  readonly items: readonly TracedMessage[];
   /** Where the next page begins, which may be before the page is full; null: there is none. */
   readonly next_cursor: string | null;
 }
@@ -50,21 +50,21 @@ export interface FindMessagesParts {
 
 interface Found {
   readonly position: number;
-  readonly shown: FoundMessage;
+  readonly shown: TracedMessage;
 }
 
 /** Looks for messages by what people know of them: their words, who said them, where and when. The newest first; of one second, those of a page. */
 export async function findMessages(
   { store, redaction }: FindMessagesParts,
   { q = "", sender = "", channel_id, since, until, cursor, limit = 50 }: MessageQuery,
-): Promise<FoundMessages> {
+): Promise<TracedMessages> {
   const filter = {
     ...(channel_id !== undefined && { channel_id }),
     ...(since !== undefined && { from: timeOf(since) }),
     words: [q, sender].filter((word) => word !== "").map(asStored),
   };
   const found: Found[] = [];
-  const page = (next_cursor: string | null): FoundMessages => ({
+  const page = (next_cursor: string | null): TracedMessages => ({
     // Ids tell the second; of one second the order of acceptance tells which was later.
     items: found.toSorted((a, b) => b.position - a.position).map(({ shown }) => shown),
     next_cursor,
@@ -85,7 +85,7 @@ export async function findMessages(
   }
 }
 
-function foundOf(row: InboxTable, message: InboundMessage, redaction: Pick<Redaction, "mask">): FoundMessage {
+function foundOf(row: InboxTable, message: InboundMessage, redaction: Pick<Redaction, "mask">): TracedMessage {
   const { conversation, sender, text } = message;
   return {
     item_id: row.id,

@@ -21,7 +21,7 @@ import {
 } from "./answers.ts";
 import type { DeadLetters } from "./dead-letters.ts";
 import { LEVELS, SOURCES, STATUSES } from "./event-log.ts";
-import type { FoundMessages, MessageQuery } from "./find-messages.ts";
+import type { MessageQuery, TracedMessages } from "./find-messages.ts";
 import type { RunningGateway } from "./gateway.ts";
 import type { DeliveryQuery, EventQuery, History, LogQuery } from "./history.ts";
 import type { MinuteMetrics } from "./minute-metrics.ts";
@@ -86,7 +86,7 @@ export interface RouteParts {
   readonly gateway: () => RunningGateway;
   readonly metrics: Pick<MinuteMetrics, "all">;
   readonly history: History;
-  readonly find: (query: MessageQuery) => Promise<FoundMessages>;
+  readonly find: (query: MessageQuery) => Promise<TracedMessages>;
   readonly reports: Reports;
   readonly deadLetters: DeadLetters;
   readonly nodes: Nodes;

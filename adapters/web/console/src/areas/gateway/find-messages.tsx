@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, Text, TextInput, Title, UnstyledButton } f
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { channels } from "../../shared/api/channels.ts";
-import { type FoundMessage, gateway, type MessageQuery } from "../../shared/api/gateway.ts";
+import { gateway, type MessageQuery, type TracedMessage } from "../../shared/api/gateway.ts";
 import { Loaded, timeOf } from "../../shared/ui/common.tsx";
 import { type TextKey, useTexts } from "./texts.ts";
 
@@ -126,10 +126,10 @@ const STATES = {
   expired: "state_expired",
   failed: "state_failed",
   dead: "state_dead",
-} as const satisfies Record<FoundMessage["state"], TextKey>;
-const BAD = new Set<FoundMessage["state"]>(["expired", "failed", "dead"]);
+} as const satisfies Record<TracedMessage["state"], TextKey>;
+const BAD = new Set<TracedMessage["state"]>(["expired", "failed", "dead"]);
 
-function Row({ message, open }: { readonly message: FoundMessage; readonly open: (id: string) => void }) {
+function Row({ message, open }: { readonly message: TracedMessage; readonly open: (id: string) => void }) {
   const { t, language } = useTexts();
   const { trace_id, channel_id, sender, text, state, created_at } = message;
   return (

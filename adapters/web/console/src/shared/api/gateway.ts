@@ -22,7 +22,7 @@ export type TimelineRow = Pick<AnyRow, "timeline_type" | "created_at" | "status"
 };
 
 /** A message that came in, and what became of it. */
-export type FoundMessage = Shapes["FoundMessage"];
+export type TracedMessage = Shapes["TracedMessage"];
 export interface MessageQuery {
   readonly q?: string;
   readonly sender?: string;
