@@ -20,6 +20,7 @@ import {
   readConfiguration,
   reasonOf,
 } from "./configuration.ts";
+import { examineMachine } from "./doctor/examine-machine.ts";
 import { watchFaults } from "./faults.ts";
 import { createGeneration, type Generation, type HostService } from "./generation.ts";
 import { type HostOptions, hostVersion, load } from "./host-options.ts";
@@ -79,6 +80,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     reload: (ids) => exclusively(() => reload(ids)),
     reloadConfig: () => exclusively(reloadConfig),
     backUp: (to, keep) => backUp({ data: configuration.data, to, keep, version: control.version, now: Date.now() }),
+    examine: () => examineMachine(configuration.data, Date.now()),
     stop: (reason) => options.onStop?.(reason),
   };
   const servicesFor = (config: Configuration): readonly HostService[] => [

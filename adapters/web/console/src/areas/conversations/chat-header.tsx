@@ -15,6 +15,7 @@ import { DayDialog } from "./day-dialog.tsx";
 import { SessionSetup } from "./session-setup.tsx";
 import { ShareDialog } from "./share-dialog.tsx";
 import { type Speaker, SpeakerLine } from "./speaker.tsx";
+import { TakeOver } from "./take-over.tsx";
 import { useTexts } from "./texts.ts";
 import { VoiceDialog } from "./voice-dialog.tsx";
 
@@ -96,7 +97,7 @@ export function ChatHeader({ session, place, speaker, lastReply, search, goTo }:
                 )}
               </Group>
               {speaker && <SpeakerLine speaker={speaker} lastReply={lastReply} />}
-              {place && <PlaceLine place={place} />}
+              {place && <PlaceLine place={place} session={session} />}
             </div>
           )}
         </Group>
@@ -201,10 +202,15 @@ export function ChatHeader({ session, place, speaker, lastReply, search, goTo }:
   );
 }
 
-function PlaceLine({ place: { channel, isGroup, chatId } }: { readonly place: ChannelPlace }) {
+interface PlaceLineProps {
+  readonly place: ChannelPlace;
+  readonly session: Session;
+}
+
+function PlaceLine({ place: { channel, isGroup, chatId, name }, session }: PlaceLineProps) {
   const { t } = useTexts();
   return (
-    <Group gap={6} wrap="nowrap" data-testid="place">
+    <Group gap={6} data-testid="place">
       <Badge
         size="sm"
         variant="light"
@@ -217,6 +223,7 @@ function PlaceLine({ place: { channel, isGroup, chatId } }: { readonly place: Ch
       <Text size="xs" c="dimmed" className="one-line" title={`${t("chatId")}: ${chatId}`}>
         {`${t(isGroup ? "group" : "privateTalk")} · ${chatId}`}
       </Text>
+      <TakeOver session={session} name={name} />
     </Group>
   );
 }
