@@ -137,7 +137,8 @@ function Meta({ message }: { readonly message: Message }) {
   ];
   return (
     <div className="meta">
-      {parts.filter(Boolean).join(" · ")}{" "}
+      {parts.filter(Boolean).join(" · ")}
+      {" · "}
       <time dateTime={message.timestamp} title={timeOf(message.timestamp, language)}>
         {clockOf(message.timestamp, language)}
       </time>
