@@ -229,7 +229,9 @@ describe.runIf(canBrowse)("the chat of the console", () => {
       ["phone", PHONE],
     ] as const) {
       const other = await pages.visited(`/sessions/${id}`, options);
-      await other.locator(".hljs-keyword").first().waitFor();
+      // What is scrolled out of sight is laid out when it comes near.
+      await other.locator(".hljs-keyword").first().waitFor({ state: "attached" });
+      await other.getByTestId("diagram").scrollIntoViewIfNeeded();
       await other.frameLocator('[data-testid="diagram"]').locator("svg").first().waitFor();
       await fits(other, `chat-rich-${name}`);
       await other.goto(`${pages.parley.address}/#/sessions/new`);

@@ -106,6 +106,18 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
               {t("checkModels")}
             </Link>
           )}
+          {!isByOperator && role === "user" && (
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              color="red"
+              className="when-idle"
+              onClick={() => deeds.answerAgain(undefined)}
+              data-testid="answer-again"
+            >
+              {t("regenerate")}
+            </Button>
+          )}
         </Alert>
       )}
       {role !== "system" && !isEditing && (
