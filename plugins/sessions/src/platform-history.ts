@@ -26,7 +26,8 @@ export function createPlatformHistory(
     },
     async record(idOrKey, entry) {
       const session = await sessions.get(idOrKey);
-      const { role, content, attachments, sender, senderId, source, platformMessageId, replyTo, timestamp } = entry;
+      const { role, content, attachments, sender, senderId, source, platformMessageId, replyTo, notice, timestamp } =
+        entry;
       const known =
         platformMessageId === undefined ? undefined : await messages.findByPlatform(session.id, platformMessageId);
       if (known) return { message: known, filtered: false, blocked: false, isKnown: true };
@@ -37,6 +38,7 @@ export function createPlatformHistory(
         id: newId("msg", parts.clock.now()),
         session_id: session.id,
         role,
+        ...(notice !== undefined && { kind: "notice", metadata: { notice } }),
         content: role === "system" ? content : seen.text,
         attachments,
         sender,

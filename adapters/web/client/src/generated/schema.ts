@@ -4085,6 +4085,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/sessions/{session_id}/todos": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * what the AI means to do in a session, as it was kept with the last answer
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id_todos"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/sessions/{session_id}/workspace/files": {
         readonly parameters: {
             readonly query?: never;
@@ -8365,6 +8385,14 @@ export interface components {
             readonly trace_id: string;
             /** Format: date-time */
             readonly updated_at: string;
+        };
+        readonly Todo: {
+            readonly done: boolean;
+            readonly id: number;
+            readonly text: string;
+        };
+        readonly Todos: {
+            readonly todos: readonly components["schemas"]["Todo"][];
         };
         readonly Toggled: {
             readonly enabled: boolean;
@@ -19074,6 +19102,35 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["TimelineEntry"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_sessions_by_session_id_todos: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Todos"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;

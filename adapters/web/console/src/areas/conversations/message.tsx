@@ -40,12 +40,16 @@ const KINDS: Readonly<Record<string, TextKey>> = {
   command: "kindCommand",
 };
 
+/** What the service says of a conversation, by its key. */
+const NOTICES: Readonly<Record<string, TextKey>> = { "voice.not_played": "voiceNotPlayed" };
+
 export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
   const { message, isLastReply, isFound, channelId, speaker, isGreeting, deeds } = props;
   const { t } = useTexts();
   const [isEditing, setEditing] = useState(false);
   const { role, error, tool_calls, metadata } = message;
   const isOutside = role === "user" && channelId !== undefined && message.source === channelId;
+  const notice = NOTICES[String(metadata.notice)];
   const isByOperator = metadata.sent_by_operator === true;
   const article = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -83,7 +87,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
             {role === "user" || message.kind === "command" ? (
               <span className="plain">{message.content}</span>
             ) : (
-              <RichText text={message.content} />
+              <RichText text={notice ? t(notice) : message.content} />
             )}
           </div>
         )

@@ -243,6 +243,10 @@ export const useTexts = textsOf("conversations", {
   kindDivider: ["Brought back from the archive", "从归档恢复"],
   kindNotice: ["Notice", "提示"],
   kindCommand: ["Command", "命令"],
+  voiceNotPlayed: [
+    "Answers are not sent as a voice here: the platform plays no audio format that can be made.",
+    "此处的回答不会以语音发送：本服务能生成的音频格式该平台都无法播放。",
+  ],
   back: ["Back to the list", "返回列表"],
   older: ["Show older messages", "显示更早的消息"],
   thinking: ["Thinking", "思考"],

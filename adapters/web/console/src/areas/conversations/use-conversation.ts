@@ -1,6 +1,7 @@
 import type { Attachment, Message } from "@parley/core";
 import { useCallback, useEffect, useReducer, useRef, useState } from "react";
-import { parley } from "../../shared/api/client.ts";
+import { ApiError, parley } from "../../shared/api/client.ts";
+import { type TodoItem, todoCardOf } from "../../shared/live/cards.ts";
 import {
   acknowledged,
   type Conversation,
@@ -14,6 +15,7 @@ import {
   received,
   said,
   stopped,
+  todosFetched,
 } from "../../shared/live/conversation.ts";
 import { useLive } from "../../shared/live/live.tsx";
 
@@ -53,6 +55,8 @@ export function useConversation(sessionId: string): LiveConversation {
   const [state, change] = useReducer((now: Conversation, step: Step) => step(now), EMPTY);
   const [error, setError] = useState<unknown>();
   const { state: freshness, demand } = state;
+  const latest = useRef(state);
+  latest.current = state;
   const limit = Math.min(MOST, Math.max(PAGE, state.messages.length));
 
   useEffect(() => {
@@ -92,6 +96,17 @@ export function useConversation(sessionId: string): LiveConversation {
   }, [sessionId, freshness, demand]);
 
   useEffect(() => {
+    if (demand === 0) return;
+    const cancel = new AbortController();
+    const seen = todoCardOf(latest.current.cards);
+    storedTodos(sessionId, cancel.signal).then(
+      (todos) => change((now) => todosFetched(now, todos, seen)),
+      (thrown) => cancel.signal.aborted || setError(thrown),
+    );
+    return () => cancel.abort();
+  }, [sessionId, demand]);
+
+  useEffect(() => {
     if (state.isTorn) live?.mend(sessionId);
   }, [live, sessionId, state.isTorn]);
 
@@ -111,8 +126,6 @@ export function useConversation(sessionId: string): LiveConversation {
     change((now) => forgotten(now, tempId));
     live?.forget(tempId);
   };
-  const latest = useRef(state);
-  latest.current = state;
   const [first] = state.messages;
   return {
     ...state,
@@ -185,6 +198,17 @@ async function olderUntil(session_id: string, from: string, isWanted: (message: 
     const isAll = items.length < MOST;
     before = older[0]?.id ?? before;
     if (isAll || items.some(isWanted)) return { older, isAll };
+  }
+}
+
+async function storedTodos(sessionId: string, signal: AbortSignal): Promise<readonly TodoItem[]> {
+  try {
+    const { todos } = await parley.get("/api/sessions/{session_id}/todos", { path: { session_id: sessionId }, signal });
+    return todos;
+  } catch (error) {
+    // Without the plugin of tools there are no todos.
+    if (error instanceof ApiError && error.code === "not_found") return [];
+    throw error;
   }
 }
 
