@@ -2,6 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeDatabase, SERVER_FOLDER } from "./postgres.ts";
 
+/** False where services keep their rows on a server: then nothing of them is in the data folder. */
+export const isInFiles = process.env.PARLEY_STORAGE !== "postgres";
+
 /** What a service of a test is told of the storage: nothing, or, with `PARLEY_STORAGE=postgres`, its database. */
 export interface ChosenStorage {
   readonly config: string;
@@ -9,8 +12,7 @@ export interface ChosenStorage {
 }
 
 /** The database of an operator's folder: a service that goes on in it finds its rows again. */
-export async function storageFor(root: string): Promise<ChosenStorage> {
-  const server = process.env[SERVER_FOLDER];
+export async function storageFor(root: string, server = process.env[SERVER_FOLDER]): Promise<ChosenStorage> {
   if (server === undefined) return { config: "", env: {} };
   const note = join(root, ".database");
   if (!existsSync(note)) writeFileSync(note, await makeDatabase(server));

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Clock, Collections, Databases, Environment, Paths, Probes, silentLogger, systemClock } from "@parley/core";
@@ -8,6 +8,7 @@ import postgres from "../../plugins/postgres/src/index.ts";
 import records from "../../plugins/records/src/index.ts";
 import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
 import { soon } from "../harness/soon.ts";
+import { everything } from "./everything.ts";
 
 const programs = postgresPrograms();
 if (!programs) process.stderr.write("tests/sql: skipped, PostgreSQL is not installed (apt-get install postgresql)\n");
@@ -174,6 +175,17 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     await soon(() => main.write([add(3)]));
     expect(await soon(ids)).toEqual([1, 3]);
     expect(await storage?.health?.()).toMatchObject({ status: "ok" });
+  });
+
+  test("all that the service does is done on it, and nothing in files", async () => {
+    const root = mkdtempSync(join(tmpdir(), "parley-on-postgres-"));
+    try {
+      await everything({ root, server: server.folder });
+      const files = readdirSync(join(root, "data"), { recursive: true }) as string[];
+      expect(files.filter((name) => name.endsWith(".db"))).toEqual([]);
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
   });
 
   test("of a commit whose answer was lost it is found out whether it was stored", async () => {

@@ -1,6 +1,7 @@
 import { checkConfiguration } from "../check-configuration.ts";
 import { type Flags, readConfiguration } from "../configuration.ts";
 import { hostVersion } from "../host-options.ts";
+import { keeperElsewhere } from "../rows-elsewhere.ts";
 import { examineFolder } from "./examine-folder.ts";
 import { examineService } from "./examine-service.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
@@ -29,7 +30,8 @@ export async function runDoctor({ flags, isJson, print }: DoctorCommand): Promis
 }
 
 async function examine(flags: Flags): Promise<readonly Finding[]> {
-  const { data, environment } = readConfiguration({ root: process.cwd(), flags, env: process.env });
+  const configuration = readConfiguration({ root: process.cwd(), flags, env: process.env });
+  const { data, environment } = configuration;
   const { problems, warnings } = await checkConfiguration({ flags });
   const major = Number(process.versions.node.split(".")[0]);
   const [token, version] = [environment.PARLEY_TOKEN, hostVersion()];
@@ -40,7 +42,7 @@ async function examine(flags: Flags): Promise<readonly Finding[]> {
     ...problems.map((said) => problem("configuration", said, "parley check says when it is repaired")),
     ...warnings.map((said) => warning("configuration", said, "parley check says when it is repaired")),
     ...(problems.length + warnings.length === 0 ? [ok("configuration", "everything fits together")] : []),
-    ...(await examineFolder(data, Date.now())),
+    ...(await examineFolder(data, Date.now(), keeperElsewhere(configuration))),
     ...(await examineService({ data, version, token })),
   ];
 }
