@@ -282,6 +282,7 @@ export {
 } from "./services/characters.ts";
 export { type Collection, Collections, type NamedDocument } from "./services/collections.ts";
 export {
+  atMost,
   contains,
   containsSmall,
   type Database,

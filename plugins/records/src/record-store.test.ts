@@ -118,6 +118,17 @@ test("records are counted and removed by what they have in a field of the filter
   await expect(store.removingBy("text", "x")).rejects.toThrow("note has no filter 'text'");
 });
 
+test("of several who come together for the last free place one has it", async () => {
+  for (let at = 1; at < 40; at += 1) await create({ name: `note ${at}` });
+  const tried = await Promise.allSettled(["a", "b", "c"].map((name) => create({ name })));
+  expect(tried.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);
+  const refused = tried.flatMap((one) => (one.status === "rejected" ? one.reason : []));
+  expect(refused.map(({ code, message }) => [code, message])).toEqual(
+    Array(2).fill(["conflict", "there are 40 notes already"]),
+  );
+  expect((await list()).total).toBe(40);
+});
+
 describe("the rows of a resource", () => {
   test("a record is made with its defaults, read, changed, and removed, and each change is told", async () => {
     const made = await create({ name: " Milk " });

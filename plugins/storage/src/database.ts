@@ -73,9 +73,10 @@ export async function openDatabase(
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
     async write(writes) {
       const results = await writer.write(
-        writes.map(({ query, expect, ifChanged }) => ({
+        writes.map(({ query, expect, otherwise, ifChanged }) => ({
           ...statementOf(query.compile()),
           ...(expect !== undefined && { expect }),
+          ...(otherwise !== undefined && { otherwise }),
           ...(ifChanged && { ifChanged }),
         })),
       );
