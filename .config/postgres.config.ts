@@ -11,7 +11,7 @@ export default {
   test: {
     ...base.test,
     include: programs ? ["tests/flows/*.test.ts"] : [],
-    exclude: [...base.test.exclude, "**/*.long.test.ts"],
+    exclude: ["**/dist/**", "**/node_modules/**", "**/*.long.test.ts"],
     passWithNoTests: true,
   },
 };

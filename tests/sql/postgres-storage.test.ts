@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Clock, Collections, Databases, Environment, Paths, Probes, silentLogger, systemClock } from "@parley/core";
@@ -8,7 +8,6 @@ import postgres from "../../plugins/postgres/src/index.ts";
 import records from "../../plugins/records/src/index.ts";
 import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
 import { soon } from "../harness/soon.ts";
-import { everything } from "./everything.ts";
 
 const programs = postgresPrograms();
 if (!programs) process.stderr.write("tests/sql: skipped, PostgreSQL is not installed (apt-get install postgresql)\n");
@@ -71,35 +70,6 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
 
   collectionsContract("on PostgreSQL", async () => (await start()).get(Collections));
   databasesContract("on PostgreSQL", async () => (await start()).get(Databases));
-
-  test("one that fails hurts nobody who shares its commit", async () => {
-    const { main, add, ids } = await notesIn(await start());
-    const results = await Promise.allSettled([
-      main.write([add(0)]),
-      main.write([add(1), add(2)]),
-      main.write([add(3), add(1)]),
-      main.write([add(4)]),
-      main.write([add(4)]),
-    ]);
-    expect(results.map(({ status }) => status)).toEqual([
-      "fulfilled",
-      "fulfilled",
-      "rejected",
-      "fulfilled",
-      "rejected",
-    ]);
-    expect(results[2]).toMatchObject({ reason: { code: "conflict" } });
-    expect(await ids()).toEqual([0, 1, 2, 4]);
-  });
-
-  test("a statement that depends on the one before it runs only when that changed something", async () => {
-    const { main, tables, add, ids } = await notesIn(await start());
-    const remove = { query: tables.deleteFrom("notes").where("id", "=", 9) };
-    const [, removed, left] = await main.write([add(1), remove, { ...add(2), ifChanged: true }]);
-    expect([removed?.changes, left?.changes]).toEqual([0, 0]);
-    await main.write([add(3), { ...add(4), ifChanged: true }]);
-    expect(await ids()).toEqual([1, 3, 4]);
-  });
 
   test("a transaction keeps others out until it ends, and leaves nothing when it throws", async () => {
     const { main, tables, add, ids } = await notesIn(await start());
@@ -175,17 +145,6 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     await soon(() => main.write([add(3)]));
     expect(await soon(ids)).toEqual([1, 3]);
     expect(await storage?.health?.()).toMatchObject({ status: "ok" });
-  });
-
-  test("all that the service does is done on it, and nothing in files", async () => {
-    const root = mkdtempSync(join(tmpdir(), "parley-on-postgres-"));
-    try {
-      await everything({ root, server: server.folder });
-      const files = readdirSync(join(root, "data"), { recursive: true }) as string[];
-      expect(files.filter((name) => name.endsWith(".db"))).toEqual([]);
-    } finally {
-      rmSync(root, { recursive: true, force: true });
-    }
   });
 
   test("of a commit whose answer was lost it is found out whether it was stored", async () => {
