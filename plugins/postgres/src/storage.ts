@@ -132,9 +132,10 @@ function databaseOf(writer: Writer, read: Run, own: string | undefined): Databas
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
     write: async (writes) =>
       writer.write(
-        writes.map(({ query, expect, ifChanged }) => ({
+        writes.map(({ query, expect, otherwise, ifChanged }) => ({
           ...statementOf(query.compile()),
           ...(expect !== undefined && { expect }),
+          ...(otherwise !== undefined && { otherwise }),
           ...(ifChanged && { ifChanged }),
         })),
       ),
