@@ -1,5 +1,6 @@
 // Schemas of two versions of joi cannot be put together: plugins write theirs with the one that reads them.
 export { default as Joi } from "@hapi/joi";
+export { applyMigrations } from "./apply-migrations.ts";
 export {
   ARCHIVE_LIMITS,
   type ArchiveEntry,

@@ -99,7 +99,7 @@ export function createMemoryStore(database: () => Database, now: () => number, l
     async hasAny() {
       if (hasAny || now() - lookedMs < LOOK_AGAIN_MS) return hasAny;
       lookedMs = now();
-      const found = await from().select("id").limit(1).executeTakeFirst();
+      const found = await from().select("id").orderBy("id").limit(1).executeTakeFirst();
       hasAny ||= found !== undefined;
       return hasAny;
     },

@@ -1,4 +1,4 @@
-import type { Attachment } from "@parley/core";
+import type { Attachment, Message } from "@parley/core";
 import { useCallback, useEffect, useReducer, useRef, useState } from "react";
 import { ApiError, parley } from "../../shared/api/client.ts";
 import { type TodoItem, todoCardOf } from "../../shared/live/cards.ts";
@@ -32,6 +32,8 @@ export interface LiveConversation extends Conversation {
   readonly isRunning: boolean;
   readonly error: unknown;
   loadOlder(): Promise<void>;
+  /** Loads older ones until there is one of these, or no more. */
+  reach(isWanted: (message: Message) => boolean): Promise<readonly Message[]>;
   say(content: string, attachments: readonly Attachment[]): void;
   /** Says something refused once more. */
   sayAgain(tempId: string): void;
@@ -42,6 +44,8 @@ export interface LiveConversation extends Conversation {
   stop(): Promise<void>;
   /** `deliver`: in a conversation of a channel, the new answer goes to its people. */
   regenerate(messageId?: string, deliver?: boolean): Promise<void>;
+  /** Asks for more of the last answer; in a conversation of a channel it stays here. */
+  goOn(): Promise<void>;
   reload(): void;
 }
 
@@ -136,6 +140,21 @@ export function useConversation(sessionId: string): LiveConversation {
         const { items } = await parley.get(MESSAGES, { path: { session_id: sessionId }, query });
         change((now) => fetchedOlder(now, items.toReversed(), items.length === OLDER));
       }),
+    async reach(isWanted) {
+      const { messages, hasOlder } = latest.current;
+      let all = messages;
+      await tried(async () => {
+        if (!hasOlder || messages.some(isWanted)) return;
+        const { older, isAll } = await olderUntil(sessionId, messages[0]?.id ?? "", isWanted);
+        change((now) => fetchedOlder(now, older, !isAll));
+        all = [...older, ...messages];
+      });
+      return all;
+    },
+    goOn: () =>
+      tried(() =>
+        parley.post("/api/sessions/{session_id}/continue", { path: { session_id: sessionId }, body: { wait: false } }),
+      ),
     say: (content, attachments) => tell(newTempId(), content, attachments),
     sayAgain(tempId) {
       const earlier = state.pending.find((one) => one.tempId === tempId);
@@ -169,6 +188,19 @@ export function useConversation(sessionId: string): LiveConversation {
   };
 }
 
+/** All messages before one, back to the page that has a wanted one; oldest first. */
+async function olderUntil(session_id: string, from: string, isWanted: (message: Message) => boolean) {
+  const older: Message[] = [];
+  for (let before = from; ; ) {
+    const query = { order: "desc", limit: MOST, before, include_system: true } as const;
+    const { items } = await parley.get(MESSAGES, { path: { session_id }, query });
+    older.unshift(...items.toReversed());
+    const isAll = items.length < MOST;
+    before = older[0]?.id ?? before;
+    if (isAll || items.some(isWanted)) return { older, isAll };
+  }
+}
+
 async function storedTodos(sessionId: string, signal: AbortSignal): Promise<readonly TodoItem[]> {
   try {
     const { todos } = await parley.get("/api/sessions/{session_id}/todos", { path: { session_id: sessionId }, signal });
@@ -181,6 +213,6 @@ async function storedTodos(sessionId: string, signal: AbortSignal): Promise<read
 }
 
 // `randomUUID` exists on secure pages only; a service on a home network is often reached without TLS.
-function newTempId(): string {
+export function newTempId(): string {
   return `t-${Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("")}`;
 }

@@ -246,6 +246,8 @@ function without(now: Conversation, ids: readonly string[]): Conversation {
 }
 
 function withMessage(now: Conversation, message: Message): Conversation {
+  // Kept for the model, and shown to nobody.
+  if (message.hidden) return without(now, [message.id]);
   const known = now.messages.find(({ id }) => id === message.id);
   if (known && known.revision > message.revision) return now;
   const others = known ? now.messages.filter(({ id }) => id !== message.id) : now.messages;

@@ -1,15 +1,15 @@
 import KeyvSqlite from "@keyv/sqlite";
-import { type Collection, type Collections, fixedStatement, notFound } from "@parley/core";
+import { type Collection, type Collections, type Database, fixedStatement, notFound } from "@parley/core";
 import Keyv from "keyv";
-import type { OpenDatabase } from "./database.ts";
 
 type Document = { readonly id: string };
 
 /** Documents through Keyv, in memory once read, written through. `database` is asked for when the first one is. */
-export function createCollections(database: () => OpenDatabase): Collections {
+export function createCollections(database: () => Database): Collections {
   const open = new Map<string, OpenCollection>();
+  const says = createSpeech(database);
   const opened = (name: string) => {
-    const collection = open.get(name) ?? createCollection<Document>(name, () => keyvFor(name, database()));
+    const collection = open.get(name) ?? createCollection<Document>(name, () => keyvFor(name, says));
     open.set(name, collection);
     return collection;
   };
@@ -52,20 +52,41 @@ async function insertOf(name: string, item: Document) {
     said.push({ text, parameters });
     return [];
   };
-  await keyvFor(name, { query }).set(item.id, item);
+  await keyvFor(name, query).set(item.id, item);
   const insert = said.find(({ text }) => /^\s*insert/i.test(text));
   if (!insert) throw new Error("Keyv stores a document in another way than was known");
   return { query: fixedStatement(insert.text, insert.parameters) };
 }
 
-function keyvFor(name: string, { query }: Pick<OpenDatabase, "query">): Keyv {
+/** Runs the statements of Keyv, which both engines understand but for one. */
+type Say = (text: string, parameters: readonly unknown[]) => Promise<readonly unknown[]>;
+
+function createSpeech(database: () => Database): Say {
+  const made = new Map<string, Promise<readonly unknown[]>>();
+  const run: Say = async (text, parameters) => {
+    const [result] = await database().write([{ query: fixedStatement(text, parameters) }]);
+    return result?.rows ?? [];
+  };
+  return (text, parameters) => {
+    // It looks for the columns of a table of an earlier version of Keyv: there was none.
+    if (/^\s*pragma\b/i.test(text)) return Promise.resolve([]);
+    if (!/^\s*create\b/i.test(text)) return run(text, parameters);
+    // Every collection makes the one table of all.
+    const making = made.get(text) ?? run(text, parameters);
+    made.set(text, making);
+    making.catch(() => made.delete(text));
+    return making;
+  };
+}
+
+function keyvFor(name: string, say: Say): Keyv {
   const store = new KeyvSqlite({
     table: "documents",
     iterationLimit: 500,
     driver: {
       name: "custom",
       connect: async () => ({
-        query: async (text, ...parameters) => [...(await query(text, parameters))],
+        query: async (text, ...parameters) => [...(await say(text, parameters))],
         close: async () => {},
       }),
     },

@@ -25,7 +25,8 @@ import {
 } from "@parley/core";
 import { type StartedPlugins, startPlugins } from "@parley/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import storage from "./index.ts";
+import storage from "../../storage/src/index.ts";
+import records from "./index.ts";
 
 interface Note {
   readonly name: string;
@@ -74,7 +75,7 @@ const told: LiveEvent[] = [];
 async function started(one: Resource<Note> = notes): Promise<StartedPlugins> {
   const plugin = definePlugin({ id: "notes", register: (context) => addResource(context, one) });
   const events: LiveEvents = { publish: (event) => void told.push(event), subscribe: () => () => {} };
-  return startPlugins([storage, plugin], {
+  return startPlugins([storage, records, plugin], {
     services: [
       [Paths, { root: data, data } satisfies Paths],
       [Environment, { get: () => undefined, secret: () => undefined } satisfies Environment],
