@@ -45,10 +45,13 @@ export async function examineService({ data, version, token }: ServiceExamined):
     const findings = [problem("service", said, "look into data/logs; restart it when it stays like that")];
     return { isHeld: true, findings };
   }
-  return { isHeld: true, address, findings: partsOf(status, address, version) };
+  return { isHeld: true, address, findings: await partsOf(status, { address, version, token }) };
 }
 
-function partsOf(status: Status, address: string, version: string): readonly Finding[] {
+async function partsOf(
+  status: Status,
+  { address, version, token }: Omit<ServiceExamined, "data"> & { readonly address: string },
+): Promise<readonly Finding[]> {
   const named = `the service at ${address}`;
   const up = status.ready
     ? ok("service", `${named} is up`)
@@ -57,7 +60,7 @@ function partsOf(status: Status, address: string, version: string): readonly Fin
     return [up, ok("parts", "set PARLEY_TOKEN to an API key with the scope 'read' to have its parts looked at")];
   }
   const well = status.components.filter(({ state }) => state === "ok").map(({ name }) => ok(name, "well"));
-  return [up, ...versionsOf(status, version), ...well, ...(await findingsOf(holder.address, token))];
+  return [up, ...versionsOf(status, version), ...well, ...(await findingsOf(address, token))];
 }
 
 /** What the service itself finds wrong; the folder and the machine are looked at from here. */
