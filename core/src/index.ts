@@ -141,6 +141,7 @@ export {
   type WebhookRequest,
 } from "./points/channel-adapter.ts";
 export { type ChatCommand, ChatCommands } from "./points/chat-command.ts";
+export { type Check, Checks, type Finding } from "./points/check.ts";
 export {
   AREA_GROUPS,
   AREA_ICONS,

@@ -22,7 +22,7 @@ interface Made {
   readonly reads: readonly Read[];
 }
 
-const FOLDERS = join(import.meta.dirname, "data-folders");
+const FOLDERS = join(import.meta.dirname, "..", "fixtures", "data-folders");
 const versions = readdirSync(FOLDERS).flatMap((name) => /^(.+)\.zip$/.exec(name)?.[1] ?? []);
 const NEWEST = "0.1.0";
 

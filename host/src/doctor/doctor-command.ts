@@ -3,6 +3,7 @@ import { type Flags, readConfiguration } from "../configuration.ts";
 import { declaredMetrics } from "../dashboards/declared-metrics.ts";
 import { createEgress } from "../egress.ts";
 import { hostVersion } from "../host-options.ts";
+import { keeperElsewhere } from "../rows-elsewhere.ts";
 import { examineAlerts } from "./examine-alerts.ts";
 import { examineCertificates } from "./examine-certificates.ts";
 import { examineFolder } from "./examine-folder.ts";
@@ -34,15 +35,24 @@ export async function runDoctor({ flags, isJson, print }: DoctorCommand): Promis
 }
 
 async function examine(flags: Flags): Promise<readonly Finding[]> {
-  const { data, environment, sections } = readConfiguration({ root: process.cwd(), flags, env: process.env });
+  const configuration = readConfiguration({ root: process.cwd(), flags, env: process.env });
+  const { data, environment, sections } = configuration;
+  const keeper = keeperElsewhere(configuration);
   const { problems, warnings } = await checkConfiguration({ flags });
   const major = Number(process.versions.node.split(".")[0]);
   const [token, version] = [environment.PARLEY_TOKEN, hostVersion()];
   const now = Date.now();
   const service = await examineService({ data, version, token });
   const [folder, queues, certificates] = await Promise.all([
-    examineFolder(data, now),
-    examineQueues({ flags, data, token, address: service.address, isHeld: service.isHeld, now }),
+    examineFolder(data, now, keeper),
+    examineQueues({
+      flags,
+      data,
+      token,
+      address: service.address,
+      isHeld: service.isHeld || keeper !== undefined,
+      now,
+    }),
     examineCertificates({ data, publicBaseUrl: sections.web?.public_base_url, egress: createEgress(), now }),
   ]);
   return [

@@ -64,12 +64,21 @@ describe("a service", () => {
   let server: Server;
   let asked: string | undefined;
   beforeEach(async () => {
-    server = createServer(({ headers }, response) => {
+    server = createServer(({ headers, url }, response) => {
       asked = headers.authorization;
       const parts = [
         { name: "gateway", state: "ok", error: null },
         { name: "storage", state: "down", error: "nothing can be stored" },
       ];
+      if (url === "/api/system/findings") {
+        const items = [
+          { key: "component.storage", level: "problem", said: "storage: nothing can be stored", advice: "the disk" },
+          { key: "channels.down", level: "problem", said: "the channel Shop is not connected", advice: "mend it" },
+          { key: "host.disk", level: "warning", said: "told of the folder already", advice: "make room" },
+        ];
+        response.end(JSON.stringify({ data: { items } }));
+        return;
+      }
       const open = { ready: true, phase: "degraded" };
       response.end(JSON.stringify({ data: asked ? { ...open, version: "1.0.0", components: parts } : open }));
     }).listen(0, "127.0.0.1");
@@ -94,8 +103,10 @@ describe("a service", () => {
       { about: "service", level: "ok" },
       { about: "version", level: "warning", said: "Parley 1.0.0 runs, and 1.1.0 is installed" },
       { about: "gateway", level: "ok" },
-      { about: "storage", level: "problem", said: "nothing can be stored", advice: expect.stringContaining("disk") },
+      { about: "component", level: "problem", said: "storage: nothing can be stored", advice: "the disk" },
+      { about: "channels", level: "problem", said: "the channel Shop is not connected", advice: "mend it" },
     ]);
+    expect(known).toHaveLength(5);
   });
 
   test("that does not answer is told from one that is not there", async () => {

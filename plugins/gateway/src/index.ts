@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import {
+  Checks,
   Clock,
   ConfigSections,
   type ConsoleArea,
@@ -54,6 +55,7 @@ export default definePlugin<GatewayConfig>({
     provide(Replay, replayFrom);
     contribute(Probes, (from) => from.get(Own).probe);
     contribute(FolderChecks, () => GATEWAY_CHECK);
+    contribute(Checks, (from) => from.get(Own).check);
     provide(GatewayLog, (from) => from.get(Own).noteLog);
     contribute(
       ConsoleAreas,

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
 import {
+  Checks,
   Clock,
   ConsoleAreas,
   type Database,
@@ -21,6 +22,7 @@ import {
   Settings,
   serviceKey,
 } from "@parley/core";
+import { jobsCheck } from "./check.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createFailPoint } from "./fail-point.ts";
 import { JOBS_CHECK } from "./folder-check.ts";
@@ -90,6 +92,7 @@ export default definePlugin<JobsConfig>({
     }));
     contribute(Probes, (from) => from.get(Own).probe);
     contribute(FolderChecks, () => JOBS_CHECK);
+    contribute(Checks, (from) => from.get(Own).check);
     contribute(JobKinds, (from) => from.get(Own).pruning);
   },
   async start({ get, defer }) {
@@ -170,6 +173,7 @@ function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
       trouble: dispatcher.trouble,
       overdueMs: async () => Math.max(0, clock.now() - ((await views.firstDueMs()) ?? clock.now())),
     }),
+    check: jobsCheck(counts, dispatcher.trouble),
     pruning,
   };
 }

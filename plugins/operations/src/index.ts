@@ -2,6 +2,7 @@ import { join } from "node:path";
 import {
   Channels,
   ChatCommands,
+  Checks,
   Clock,
   CORS_ORIGINS,
   ConfigSections,
@@ -36,6 +37,7 @@ import {
 import { OWN_AREAS } from "./areas.ts";
 import { BACKUP_SETTINGS, backupJob, scheduleBackups } from "./backup-job.ts";
 import { backupProbe } from "./backup-probe.ts";
+import { findingsOf } from "./findings.ts";
 import { createLogStore, LOG_MIGRATIONS, type LogStore } from "./log-store.ts";
 import { agentTools } from "./mcp-tools.ts";
 import { commandRoutes, logRoutes, settingsRoutes, statisticsRoutes, systemRoutes, usageRoutes } from "./routes.ts";
@@ -139,7 +141,9 @@ export default definePlugin({
     contribute(RouteTables, (from) => {
       const host = from.get(HostControl);
       const clock = from.get(Clock);
-      return systemRoutes(host, createStartStatus({ host, clock, probes: () => from.all(Probes) }));
+      const probes = () => from.all(Probes);
+      const findings = () => findingsOf({ host, probes, checks: () => from.all(Checks) });
+      return systemRoutes(host, createStartStatus({ host, clock, probes }), findings);
     });
     contribute(RouteTables, (from) => {
       const channels = () => (from.find(Channels)?.list() ?? []).map(({ id }) => id);

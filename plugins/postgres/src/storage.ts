@@ -142,9 +142,10 @@ function databaseOf({ writer, read: readNow, own, moments }: DatabaseParts): Dat
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
     write: async (writes) =>
       writer.write(
-        writes.map(({ query, expect, ifChanged }) => ({
+        writes.map(({ query, expect, otherwise, ifChanged }) => ({
           ...statementOf(query.compile()),
           ...(expect !== undefined && { expect }),
+          ...(otherwise !== undefined && { otherwise }),
           ...(ifChanged && { ifChanged }),
         })),
       ),
