@@ -65,7 +65,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.getByTestId("today-number").first().waitFor();
     await fits(page, "chat-start");
     await page.getByTestId("new-session").click();
-    await page.getByRole("heading", { name: "New conversation" }).waitFor();
+    await page.locator('[data-testid="start"][data-new="true"]').waitFor();
     expect(await total()).toBe(0);
     await composer().fill("Hello?");
     await composer().press("Enter");
