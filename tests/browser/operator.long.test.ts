@@ -214,9 +214,9 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     expect(await composer().inputValue()).toBe("");
     await page.getByTestId("file-input").setInputFiles([
       { name: "note.md", mimeType: "text/markdown", buffer: Buffer.from("the code is 4711") },
-      { name: "report.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7 …") },
+      { name: "data.bin", mimeType: "application/octet-stream", buffer: Buffer.from([0, 1, 2, 3]) },
     ]);
-    await page.getByTestId("picked-file").filter({ hasText: "report.pdf" }).getByText("name only").waitFor();
+    await page.getByTestId("picked-file").filter({ hasText: "data.bin" }).getByText("name only").waitFor();
     await page.getByTestId("name-only").getByText("sees only the name").waitFor();
     expect(await page.getByTestId("picked-file").filter({ hasText: "note.md" }).getByTestId("reading").count()).toBe(0);
     await picture(page, "reading");
@@ -224,7 +224,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await messages().last().getByText("the code is 4711").waitFor();
     const asked = JSON.stringify(models.requests.at(-1)?.body.messages);
     expect(asked).toContain("the code is 4711");
-    expect(asked).toContain("report.pdf, of which you see only the name");
+    expect(asked).toContain("data.bin, of which you see only the name");
     await messages().first().getByTestId("reading").getByText("name only").waitFor();
 
     await messages().first().hover();

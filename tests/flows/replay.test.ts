@@ -8,6 +8,7 @@ import { readTurn, replayTurn } from "@parley/host";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import dice from "example-parley-plugin-dice";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { isInFiles } from "../harness/chosen-storage.ts";
 import { type Client, createClient } from "../harness/client.ts";
 import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -37,7 +38,7 @@ interface TurnAnswer {
   readonly replies: readonly { readonly content: string }[];
 }
 
-describe("a recorded turn, run again", () => {
+describe.runIf(isInFiles)("a recorded turn, run again", () => {
   let models: ModelServer;
   let parley: Parley;
   let api: Client;
@@ -274,7 +275,7 @@ interface Traced {
   readonly events: readonly { readonly metadata: Readonly<Record<string, unknown>> }[];
 }
 
-describe("the command", () => {
+describe.runIf(isInFiles)("the command", () => {
   let root: string;
   let service: ParleyProcess;
   let traceId: string;

@@ -222,7 +222,7 @@ export interface OwnSession {
 }
 
 /** Reads rows of a database that need not be open in this process. */
-export type ReadRows = <Row>(text: string, ...parameters: readonly string[]) => readonly Row[];
+export type ReadRows = <Row>(text: string, ...parameters: readonly (string | number)[]) => readonly Row[];
 
 /** Conversations and their history, for the plugins that take part in a turn. */
 export interface Sessions {

@@ -12,17 +12,19 @@ const DAY_MS = 86_400_000;
 const OLD_BACKUP_MS = 8 * DAY_MS;
 const CLOCK_MS = 5 * 60_000;
 
-/** What a data folder is like, whether or not a service works in it. Nothing is written. */
-export async function examineFolder(data: string, now: number): Promise<readonly Finding[]> {
+/** What a data folder is like, whether or not a service works in it. Nothing is written. `keeper`: who keeps the rows elsewhere. */
+export async function examineFolder(data: string, now: number, keeper?: string): Promise<readonly Finding[]> {
   if (!existsSync(data)) return [ok("folder", `${data} is not there yet: the first start makes it`)];
-  const names = await databasesOf(data);
+  const names = keeper === undefined ? await databasesOf(data) : [];
   const databases = await Promise.all(names.map((name) => examineDatabase(data, name)));
   return [
     await examineRights(data),
     await examineDisk(data),
     ...databases,
     await examineClock(data, names, now),
-    await examineBackups(data, now),
+    keeper === undefined
+      ? await examineBackups(data, now)
+      : ok("database", `rows are kept by ${keeper}, and backed up there`),
   ];
 }
 
@@ -91,7 +93,7 @@ async function examineClock(data: string, names: readonly string[], now: number)
       ),
     ),
   );
-  const newest = Math.max(...times);
+  const newest = Math.max(0, ...times);
   if (newest - now <= CLOCK_MS) return ok("clock", `it is ${new Date(now).toISOString()}`);
   return problem(
     "clock",

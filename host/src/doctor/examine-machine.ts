@@ -5,8 +5,10 @@ import type { Finding } from "./finding.ts";
 const PAGES: Readonly<Record<string, string>> = { backups: "/settings" };
 
 /** What `parley doctor` would find wrong around a service that runs; what takes long, such as reading whole databases, is left to it. */
-export async function examineMachine(data: string, now: number): Promise<readonly Shown[]> {
-  const found = await Promise.all([examineDisk(data), examineRights(data), examineBackups(data, now)]);
+export async function examineMachine(data: string, now: number, keeper?: string): Promise<readonly Shown[]> {
+  // Rows that another package keeps are backed up there.
+  const backups = keeper === undefined ? [examineBackups(data, now)] : [];
+  const found = await Promise.all([examineDisk(data), examineRights(data), ...backups]);
   return found.flatMap(shown);
 }
 

@@ -21,17 +21,38 @@ export interface ServiceExamined {
   readonly token: string | undefined;
 }
 
+export interface Service {
+  readonly findings: readonly Finding[];
+  /** A process has the folder. */
+  readonly isHeld: boolean;
+  /** Where it answers. */
+  readonly address?: string;
+}
+
 /** The service that works in a data folder: whether it answers, and what its parts say of themselves. */
-export async function examineService({ data, version, token }: ServiceExamined): Promise<readonly Finding[]> {
+export async function examineService({ data, version, token }: ServiceExamined): Promise<Service> {
   const holder = await readHolder(data);
-  if (!holder || !isAlive(holder.pid)) return [ok("service", "no service works in this folder now")];
-  if (holder.address === "") return [ok("service", `process ${holder.pid} works in this folder and listens nowhere`)];
-  const status = await statusOf(holder.address, token);
-  if (!status) {
-    const said = `process ${holder.pid} has the folder, and does not answer at ${holder.address}`;
-    return [problem("service", said, "look into data/logs; restart it when it stays like that")];
+  if (!holder || !isAlive(holder.pid)) {
+    return { isHeld: false, findings: [ok("service", "no service works in this folder now")] };
   }
-  const named = `the service at ${holder.address}`;
+  const { pid, address } = holder;
+  if (address === "") {
+    return { isHeld: true, findings: [ok("service", `process ${pid} works in this folder and listens nowhere`)] };
+  }
+  const status = await statusOf(address, token);
+  if (!status) {
+    const said = `process ${pid} has the folder, and does not answer at ${address}`;
+    const findings = [problem("service", said, "look into data/logs; restart it when it stays like that")];
+    return { isHeld: true, findings };
+  }
+  return { isHeld: true, address, findings: await partsOf(status, { address, version, token }) };
+}
+
+async function partsOf(
+  status: Status,
+  { address, version, token }: Omit<ServiceExamined, "data"> & { readonly address: string },
+): Promise<readonly Finding[]> {
+  const named = `the service at ${address}`;
   const up = status.ready
     ? ok("service", `${named} is up`)
     : problem("service", `${named} is not ready: ${status.phase}`, "look into data/logs");
@@ -39,7 +60,7 @@ export async function examineService({ data, version, token }: ServiceExamined):
     return [up, ok("parts", "set PARLEY_TOKEN to an API key with the scope 'read' to have its parts looked at")];
   }
   const well = status.components.filter(({ state }) => state === "ok").map(({ name }) => ok(name, "well"));
-  return [up, ...versionsOf(status, version), ...well, ...(await findingsOf(holder.address, token))];
+  return [up, ...versionsOf(status, version), ...well, ...(await findingsOf(address, token))];
 }
 
 /** What the service itself finds wrong; the folder and the machine are looked at from here. */

@@ -110,6 +110,18 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
               {t("checkModels")}
             </Link>
           )}
+          {!isByOperator && role === "user" && (
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              color="red"
+              className="when-idle"
+              onClick={() => deeds.answerAgain(undefined)}
+              data-testid="answer-again"
+            >
+              {t("regenerate")}
+            </Button>
+          )}
         </Alert>
       )}
       {role !== "system" && !isEditing && (
@@ -136,7 +148,8 @@ function Meta({ message }: { readonly message: Message }) {
   ];
   return (
     <div className="meta">
-      {parts.filter(Boolean).join(" · ")}{" "}
+      {parts.filter(Boolean).join(" · ")}
+      {" · "}
       <time dateTime={message.timestamp} title={timeOf(message.timestamp, language)}>
         {clockOf(message.timestamp, language)}
       </time>

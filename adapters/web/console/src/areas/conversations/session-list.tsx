@@ -198,6 +198,7 @@ function NewSession() {
 function Import() {
   const { t } = useTexts();
   const { tried, isBusy, error } = useTried(CHANGED);
+  const navigate = useNavigate();
   const [done, setDone] = useState<Imported>();
   const take = (file: File | null) =>
     tried(async () => {
@@ -205,7 +206,12 @@ function Import() {
       if (!file) return;
       const form = new FormData();
       form.set("file", file);
-      setDone(await api.post<Imported>("/api/sessions/import", form));
+      const imported = await api.post<Imported>("/api/sessions/import", form);
+      setDone(imported);
+      const [only] = imported.items;
+      if (imported.items.length === 1 && only) {
+        await navigate({ to: "/sessions/$sessionId", params: { sessionId: only.id } });
+      }
     })();
   return (
     <Stack gap={4} p="xs" pl="sm" style={{ borderTop: "var(--line)" }}>
