@@ -103,7 +103,8 @@ export function createTurnFailure(parts: TurnEndParts) {
       if (retryInMs === undefined) {
         tries.delete(item.id);
         const { code, message: reason } = failure;
-        if (AppError.is(cause)) parts.logger.warn("a message was not answered", { traceId: item.traceId, code, reason });
+        if (AppError.is(cause))
+          parts.logger.warn("a message was not answered", { traceId: item.traceId, code, reason });
         return endFailed(parts, at, failure);
       }
       tries.set(item.id, (tries.get(item.id) ?? 0) + 1);
