@@ -210,7 +210,8 @@ function bytesOf(parts: readonly Part[]): Uint8Array {
   const { content, encoding } = value as { readonly content?: string; readonly encoding: string };
   if (content === undefined) throw new AppError("bad_request", "content: is required");
   if (encoding === "utf8") return Buffer.from(content);
-  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(content))
+  // Not as groups of four in one expression: of ten megabytes that is more than the stack holds.
+  if (content.length % 4 !== 0 || /[^A-Za-z0-9+/]/.test(content.replace(/={1,2}$/, "")))
     throw new AppError("bad_request", "content: is no base64");
   return Buffer.from(content, "base64");
 }
