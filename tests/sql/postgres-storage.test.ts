@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import postgres from "../../plugins/postgres/src/index.ts";
 import records from "../../plugins/records/src/index.ts";
 import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
+import { openPostgresWay } from "../harness/postgres-way.ts";
 import { soon } from "../harness/soon.ts";
 
 const programs = postgresPrograms();
@@ -123,10 +124,20 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     expect(error).toMatchObject({ code: "unavailable", message: expect.stringMatching(sentence) });
   });
 
-  test("a database that is read-only, or sorts by a language, is refused", async () => {
-    const readOnly = await server.makeDatabase();
-    await server.pool().query(`alter database ${/t_\w+/.exec(readOnly)?.[0]} set default_transaction_read_only = on`);
-    await expect(start(readOnly)).rejects.toThrow("read-only");
+  test.each([
+    ["is read-only", "alter database $ set default_transaction_read_only = on", /cannot be written: it is read-only/],
+    [
+      "sorts by a language",
+      "drop database $; create database $ template template0 locale_provider icu icu_locale 'en-US'",
+      /sorts texts by the rules of a language: make it with createdb .*--locale=C/,
+    ],
+    ["is of others", "alter database $ set search_path = nowhere", /gives parley no right to make tables/],
+  ])("a database that %s is refused", async (_what, change, sentence) => {
+    const url = await server.makeDatabase();
+    const name = /t_\w+/.exec(url)?.[0] ?? "";
+    for (const statement of change.replaceAll("$", name).split("; ")) await server.pool().query(statement);
+    const error = await start(url).catch((one: Error) => one);
+    expect(error).toMatchObject({ code: "unavailable", message: expect.stringMatching(sentence) });
   });
 
   test("while the server is away writes are refused with 503, and it goes on by itself", async () => {
@@ -147,7 +158,24 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     expect(await storage?.health?.()).toMatchObject({ status: "ok" });
   });
 
-  test("of a commit whose answer was lost it is found out whether it was stored", async () => {
+  test.each([
+    ["unanswered", "fulfilled", [1, 2]],
+    ["unheard", "rejected", [1]],
+  ] as const)("of a commit that was %s it is found out whether it was stored", async (when, status, stored) => {
+    await using way = await openPostgresWay(server.folder);
+    const url = (await server.makeDatabase()).replace(/host=.*/, `host=${encodeURIComponent(way.folder)}`);
+    const plugins = await start(url);
+    const { main, add, ids } = await notesIn(plugins);
+    await main.write([add(1)]);
+    way.breakAtCommit(when);
+    const [result] = await Promise.allSettled([main.write([add(2)])]);
+    expect(result).toMatchObject({ status, ...(status === "rejected" && { reason: { code: "unavailable" } }) });
+    expect(await ids()).toEqual(stored);
+    await main.write([add(3)]);
+    await stop(plugins);
+  });
+
+  test("whatever is told as stored is there after the server broke down, and what is refused is not", async () => {
     const { main, add, ids } = await notesIn(await start());
     const told: number[] = [];
     const refused: number[] = [];
