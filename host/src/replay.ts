@@ -167,6 +167,7 @@ function noControl(): HostControl {
     reload: refuse,
     reloadConfig: refuse,
     backUp: refuse,
+    examine: refuse,
     stop() {},
   };
 }

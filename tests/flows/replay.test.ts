@@ -237,13 +237,27 @@ describe.runIf(isInFiles)("a recorded turn, run again", () => {
         expect.objectContaining({
           what: "prompt",
           parts: expect.arrayContaining([
-            { key: "global.safety", source: "chat.safety", place: "system", length: expect.any(Number) },
+            {
+              key: "global.safety",
+              source: "chat.safety",
+              place: "system",
+              length: expect.any(Number),
+              tokens: expect.any(Number),
+            },
           ]),
           left_out: expect.arrayContaining([
             { key: "session.custom_prompt", source: "chat.custom-prompt", why: "nothing to say" },
           ]),
         }),
-        expect.objectContaining({ what: "model", call: 1, ms: expect.any(Number), tool_calls: 1 }),
+        expect.objectContaining({
+          what: "model",
+          call: 1,
+          ms: expect.any(Number),
+          tool_calls: 1,
+          history: expect.any(Number),
+          history_left_out: 0,
+          tool_names: expect.stringContaining("roll_dice"),
+        }),
         expect.objectContaining({ what: "tool", name: "roll_dice", status: "ok", args: '{"dice":1}' }),
         expect.objectContaining({ what: "model", call: 2, input_tokens: expect.any(Number), ending: "done" }),
         expect.objectContaining({ what: "filter", side: "ai", actions: { rule_pears: "strip" } }),
@@ -252,6 +266,7 @@ describe.runIf(isInFiles)("a recorded turn, run again", () => {
           attachments: [{ type: "sticker", name: "smile", source: "" }],
           changed_texts: 0,
         }),
+        { what: "times", message: "the turn is over: answered", phases: expect.any(Object) },
       ]);
   });
 });

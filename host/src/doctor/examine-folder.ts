@@ -28,7 +28,7 @@ export async function examineFolder(data: string, now: number, keeper?: string):
   ];
 }
 
-async function examineRights(data: string): Promise<Finding> {
+export async function examineRights(data: string): Promise<Finding> {
   try {
     await access(data, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
@@ -41,13 +41,14 @@ async function examineRights(data: string): Promise<Finding> {
   return ok("rights", "only its owner can read the data folder");
 }
 
-async function examineDisk(data: string): Promise<Finding> {
+export async function examineDisk(data: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(data);
   const free = bavail * bsize;
-  const said = `${Math.floor(free / MEBIBYTE)} MiB are free on the disk of ${data}`;
+  const mebibytes = Math.floor(free / MEBIBYTE);
+  const said = `${mebibytes} MiB are free on the disk of ${data}`;
   const advice = "make room: remove old backups and logs, or move the folder to a larger disk";
-  if (free < FULL) return problem("disk", said, advice);
-  return free < NEARLY_FULL ? warning("disk", said, advice) : ok("disk", said);
+  if (free < FULL) return problem("disk", said, advice, { mebibytes });
+  return free < NEARLY_FULL ? warning("disk", said, advice, { mebibytes }) : ok("disk", said);
 }
 
 async function databasesOf(data: string): Promise<readonly string[]> {
@@ -101,12 +102,14 @@ async function examineClock(data: string, names: readonly string[], now: number)
   );
 }
 
-async function examineBackups(data: string, now: number): Promise<Finding> {
+export async function examineBackups(data: string, now: number): Promise<Finding> {
   const advice = "run parley backup, or switch on 'Back up every night' in the settings";
   const [newest] = await backupsIn(join(data, "backups"));
   const made = newest && (await stat(manifestFile(newest)).catch(() => undefined));
   if (!made) return warning("backups", `there is no backup in ${join(data, "backups")}`, advice);
   const days = Math.floor((now - made.mtimeMs) / DAY_MS);
-  if (now - made.mtimeMs > OLD_BACKUP_MS) return warning("backups", `the newest backup is ${days} days old`, advice);
+  if (now - made.mtimeMs > OLD_BACKUP_MS) {
+    return warning("backups", `the newest backup is ${days} days old`, advice, { days });
+  }
   return ok("backups", `the newest is ${newest}`);
 }
