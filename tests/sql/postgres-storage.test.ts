@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Clock, Collections, Databases, Environment, Paths, Probes, silentLogger, systemClock } from "@parley/core";
 import { collectionsContract, databasesContract, type StartedPlugins, startPlugins } from "@parley/core/testing";
+import type { Kysely } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import postgres from "../../plugins/postgres/src/index.ts";
 import records from "../../plugins/records/src/index.ts";
@@ -88,6 +89,30 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     });
     await expect(failing).rejects.toThrow("no");
     expect(await ids()).toEqual([1, 2]);
+  });
+
+  test("what is read in a snapshot is of one moment, whatever is written meanwhile", async () => {
+    const { main, add, ids } = await notesIn(await start());
+    await main.write([add(1)]);
+    const seen = await main.snapshot?.(async () => {
+      const first = ids();
+      await main.write([add(2)]);
+      return [await first, ...(await Promise.all([ids(), ids()]))];
+    });
+    expect(seen).toEqual([[1], [1], [1]]);
+    expect(await ids()).toEqual([1, 2]);
+    const broken = main.snapshot?.(() => Promise.reject(new Error("broken off")));
+    await expect(broken).rejects.toThrow("broken off");
+    await main.write([add(3)]);
+    const later = {
+      id: "001",
+      up: async (db: Kysely<unknown>) => db.schema.createTable("later").addColumn("id", "integer").execute(),
+    };
+    const made = main.snapshot?.(async () => {
+      await main.migrate("later", [later]);
+      return main.tables<{ later: { id: number } }>().selectFrom("later").selectAll().execute();
+    });
+    expect(await made).toEqual([]);
   });
 
   test("gives numbers, yes and no as the storage in files does", async () => {
