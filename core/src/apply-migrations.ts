@@ -56,7 +56,11 @@ export async function applyMigrations(
       await sql`create table if not exists migration_versions (owner text not null, id text not null, version text not null, primary key (owner, id))`.execute(
         transaction,
       );
-      await transaction.insertInto("migration_versions").values({ owner, id, version }).execute();
+      await transaction
+        .insertInto("migration_versions")
+        .values({ owner, id, version })
+        .onConflict((one) => one.columns(["owner", "id"]).doUpdateSet({ version }))
+        .execute();
     });
     told?.();
   }

@@ -19,7 +19,6 @@ const BARE_ROW = {
   last_sender: null,
   last_preview: null,
   last_message_at: null,
-  taken_over: null,
   is_named: 1,
   custom_prompt: null,
   custom_prompt_at: null,
