@@ -94,10 +94,12 @@ async function openServer(options: pg.ClientConfig, { config, watch, log, own }:
   const speech = createSpeech();
   const pool = new pg.Pool({ ...options, max: config.read_connections, idleTimeoutMillis: IDLE_MS });
   pool.on("error", (error) => log.debug("a connection that nobody used has ended", { error }));
-  const read: Run = (statement) => speech.say(pool, statement).catch((error) => Promise.reject(known(error)));
+  const now: Run = (statement) => speech.say(pool, statement).catch((error) => Promise.reject(known(error)));
   const writerFor = (isHistory: boolean) =>
     createWriter({ session: createSession({ options, isHistory }), speech, watch, isMarked: !isHistory });
   const [main, history] = [writerFor(false), writerFor(true)];
+  const moments = createMoments({ options, speech, writer: main });
+  const read: Run = (statement) => (moments.run() ?? now)(statement);
   const close = async () => {
     for (const writer of [history, main]) await writer.close();
     await pool.end();
@@ -113,8 +115,8 @@ async function openServer(options: pg.ClientConfig, { config, watch, log, own }:
   }
   return {
     version,
-    main: databaseOf({ writer: main, read, own, moments: createMoments({ pool, speech, writer: main }) }),
-    history: databaseOf({ writer: history, read, own, moments: createMoments({ pool, speech, writer: history }) }),
+    main: databaseOf(main, { read, moments, own }),
+    history: databaseOf(history, { read, moments, own }),
     writers: [main, history],
     close,
   };
@@ -127,16 +129,13 @@ async function takenSteps(read: Run): Promise<readonly TakenStep[]> {
   return isThere ? ((await rowsOf("select owner, id, version from migration_versions")) as readonly TakenStep[]) : [];
 }
 
-interface DatabaseParts {
-  readonly writer: Writer;
+interface Reading {
   readonly read: Run;
-  /** The version of the service. */
-  readonly own: string | undefined;
   readonly moments: Moments;
+  readonly own: string | undefined;
 }
 
-function databaseOf({ writer, read: readNow, own, moments }: DatabaseParts): Database {
-  const read: Run = (statement) => (moments.run() ?? readNow)(statement);
+function databaseOf(writer: Writer, { read, moments, own }: Reading): Database {
   const kysely = createKysely(writer, read);
   return {
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
