@@ -1,15 +1,20 @@
-import KeyvSqlite from "@keyv/sqlite";
 import { type Collection, type Collections, fixedStatement, notFound } from "@parley/core";
-import Keyv from "keyv";
+import Keyv, { type KeyvBridgeStore } from "keyv";
 import type { OpenDatabase } from "./database.ts";
+import { createDocumentTable } from "./document-table.ts";
 
 type Document = { readonly id: string };
 
 /** Documents through Keyv, in memory once read, written through. `database` is asked for when the first one is. */
 export function createCollections(database: () => OpenDatabase): Collections {
   const open = new Map<string, OpenCollection>();
+  let table: ReturnType<typeof createDocumentTable> | undefined;
+  const connect = (name: string) => {
+    table ??= createDocumentTable(database());
+    return keyvOver(table(name));
+  };
   const opened = (name: string) => {
-    const collection = open.get(name) ?? createCollection<Document>(name, () => keyvFor(name, database()));
+    const collection = open.get(name) ?? createCollection<Document>(name, () => connect(name));
     open.set(name, collection);
     return collection;
   };
@@ -47,30 +52,18 @@ interface OpenCollection extends Collection<Document> {
 
 /** The statement by which Keyv stores a document. */
 async function insertOf(name: string, item: Document) {
-  const said: { readonly text: string; readonly parameters: readonly unknown[] }[] = [];
+  let insert: ReturnType<typeof fixedStatement> | undefined;
   const query = async (text: string, parameters: readonly unknown[]) => {
-    said.push({ text, parameters });
+    insert = fixedStatement(text, parameters);
     return [];
   };
-  await keyvFor(name, { query }).set(item.id, item);
-  const insert = said.find(({ text }) => /^\s*insert/i.test(text));
-  if (!insert) throw new Error("Keyv stores a document in another way than was known");
-  return { query: fixedStatement(insert.text, insert.parameters) };
+  await keyvOver(createDocumentTable({ query })(name)).set(item.id, item);
+  if (!insert) throw new Error("Keyv stored nothing");
+  return { query: insert };
 }
 
-function keyvFor(name: string, { query }: Pick<OpenDatabase, "query">): Keyv {
-  const store = new KeyvSqlite({
-    table: "documents",
-    iterationLimit: 500,
-    driver: {
-      name: "custom",
-      connect: async () => ({
-        query: async (text, ...parameters) => [...(await query(text, parameters))],
-        close: async () => {},
-      }),
-    },
-  });
-  return new Keyv({ store, namespace: name, throwOnErrors: true });
+function keyvOver(store: KeyvBridgeStore): Keyv {
+  return new Keyv({ store, throwOnErrors: true });
 }
 
 function createCollection<Item extends Document>(name: string, connect: () => Keyv) {

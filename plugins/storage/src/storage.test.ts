@@ -214,6 +214,40 @@ describe("documents", () => {
     expect(await running.get(Collections).open("others").list()).toEqual([]);
   });
 
+  test("that an earlier version wrote are read, as many as there are", async () => {
+    const database = running.get(Databases).main;
+    const insert = (text: string, parameters: readonly unknown[]) =>
+      database.write([{ query: fixedStatement(text, parameters) }]);
+    await insert(
+      "CREATE TABLE IF NOT EXISTS \"documents\"(key VARCHAR(255) NOT NULL, value TEXT, namespace VARCHAR(255) NOT NULL DEFAULT '', expires BIGINT DEFAULT NULL, UNIQUE(key, namespace))",
+      [],
+    );
+    await insert(
+      `with recursive n(i) as (select 0 union all select i + 1 from n where i < 1200)
+       insert into documents (key, value, namespace) select printf('%04d', i), json_object('value', json_object('id', printf('%04d', i), 'name', '::x')), 'old' from n`,
+      [],
+    );
+    const old = running.get(Collections).open<{ id: string; name: string }>("old");
+    expect((await old.list()).map(({ id }) => id)).toEqual(
+      Array.from({ length: 1201 }, (_, i) => `${i}`.padStart(4, "0")),
+    );
+    expect(await old.get("0007")).toEqual({ id: "0007", name: ":x" });
+    expect(await old.remove("0007")).toBe(true);
+    await old.put({ id: "0008", name: "new" });
+    await restart();
+    const again = running.get(Collections).open<{ id: string; name: string }>("old");
+    expect(await again.get("0007")).toBeUndefined();
+    expect(await again.get("0008")).toEqual({ id: "0008", name: "new" });
+  });
+
+  test("that cannot be read are an error, not an empty collection", async () => {
+    const database = running.get(Databases).main;
+    await database.write([{ query: fixedStatement("create table documents (key text not null)", []) }]);
+    const items = running.get(Collections).open("things");
+    await expect(items.list()).rejects.toThrow();
+    await expect(items.put({ id: "a" })).rejects.toThrow();
+  });
+
   test("changes of one document are made one after another", async () => {
     const items = running.get(Collections).open<{ id: string; count: number }>("counts");
     await items.put({ id: "a", count: 0 });

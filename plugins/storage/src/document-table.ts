@@ -1,0 +1,50 @@
+import type { KeyvBridgeStore } from "keyv";
+import type { OpenDatabase } from "./database.ts";
+
+const ROWS_AT_ONCE = 500;
+
+const MAKE = `create table if not exists documents (key varchar(255) not null, value text, namespace varchar(255) not null default '',
+  expires bigint default null, unique (key, namespace))`;
+const INSERT = `insert into documents (key, value, namespace, expires) values (?, ?, ?, ?)
+  on conflict (key, namespace) do update set value = excluded.value, expires = excluded.expires`;
+
+/** The table that all collections share: what Keyv needs to keep one of them in it. */
+export function createDocumentTable({ query }: Pick<OpenDatabase, "query">): (collection: string) => KeyvBridgeStore {
+  let made: Promise<unknown> | undefined;
+  const make = async () => {
+    made ??= query(MAKE, []).catch((error) => {
+      made = undefined;
+      throw error;
+    });
+    await made;
+  };
+  return (collection) => storeOf(collection, query, make);
+}
+
+function storeOf(collection: string, query: OpenDatabase["query"], make: () => Promise<void>): KeyvBridgeStore {
+  const rowsAfter = async (key: string) => {
+    const text = "select key, value from documents where namespace = ? and key > ? order by key limit ?";
+    return (await query(text, [collection, key, ROWS_AT_ONCE])) as readonly { key: string; value: string }[];
+  };
+  return {
+    async get(key) {
+      await make();
+      const [row] = await query("select value from documents where namespace = ? and key = ?", [collection, key]);
+      return (row as { readonly value: string } | undefined)?.value;
+    },
+    // No `make`: a collection is read before it is written.
+    set: (key, value) => query(INSERT, [key, value, collection, null]),
+    async delete(key) {
+      const text = "delete from documents where namespace = ? and key = ? returning key";
+      return (await query(text, [collection, key])).length > 0;
+    },
+    clear: async () => void (await query("delete from documents where namespace = ?", [collection])),
+    async *iterator() {
+      await make();
+      for (let rows = await rowsAfter(""); rows.length > 0; rows = await rowsAfter(rows.at(-1)?.key ?? "")) {
+        for (const { key, value } of rows) yield [key, value];
+        if (rows.length < ROWS_AT_ONCE) return;
+      }
+    },
+  };
+}
