@@ -16,7 +16,7 @@ const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /**
- * Reads a body of JSON (contract README §4): an object, nested at most 32 deep, without keys that reach a prototype.
+ * Reads a body of JSON: an object, nested at most 32 deep, without keys that reach a prototype.
  * What costs more than it weighs is refused before it is parsed, and a long one is read in pieces: others come between.
  * `takesList`: a list becomes the `items` of an object.
  */

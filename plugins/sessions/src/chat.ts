@@ -22,7 +22,7 @@ import { refuseNothing, userMessageId } from "./turn-stages.ts";
 
 const MAX_WAITING = 8;
 
-/** Turns as people start, repeat and stop them (contract sessions §4). */
+/** Turns as people start, repeat and stop them. */
 export interface Chat {
   chat(idOrKey: string, request: ChatRequest): Promise<TurnStarted>;
   /** `deliver` as in `ChatRequest`. */
