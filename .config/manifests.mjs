@@ -41,8 +41,17 @@ export function completed(name, manifest) {
     repository: { ...repository, directory: name },
     type,
     ...withRanges(others),
+    ...(name === "server" && { dependencies: everything() }),
     publishConfig: { access: "public", ...(manifest.exports && { exports: landing(manifest.exports) }) },
   };
+}
+
+/** Who installs the server gets every plugin and adapter. */
+function everything() {
+  const ours = publishedPackages().filter(({ name }) =>
+    /^(core|host|server\/create|(plugins|adapters)\/[^/]+)$/.test(name),
+  );
+  return Object.fromEntries(ours.map(({ manifest }) => [manifest.name, "workspace:^"]).sort());
 }
 
 // A patch of one package must not bring a second copy of another.
