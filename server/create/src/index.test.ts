@@ -22,7 +22,7 @@ test("a new folder has what it takes to install and start Parley, and nothing of
     dependencies: { "@parley/server": expect.stringMatching(/^\^\d+\.\d+\.\d+$/) },
   });
   expect(read("My Bot", ".gitignore").split("\n")).toEqual(expect.arrayContaining(["node_modules/", "data/", ".env"]));
-  expect(read("My Bot", "config.ini")).toMatch(/^;.*\n[^]*\[plugins\]/);
+  expect(read("My Bot", "config.ini")).toMatch(/^;.*\n(.|\n)*\n\[plugins\]/);
   expect(said.at(-1)).toMatch(/npm install && npm start$/);
 });
 
