@@ -17,11 +17,12 @@ const tarballs = join(root, ".artefacts", "packages");
 const packages = publishedPackages();
 
 /**
- * Libraries that a package carries in its own files rather than among its dependencies, and where they begin: their natives,
- * declarations and generated calls are many times what is used of them.
+ * Packages that carry libraries in their own files rather than among their dependencies, and which of them begin elsewhere
+ * than they say: natives, declarations and generated calls are many times what is used of them.
  */
 const CARRIED = {
   "@parley/plugin-filter": { recheck: "recheck/lib/browser.js" },
+  "@parley/plugin-telemetry": {},
   "@parley/adapter-imc": { "@larksuiteoapi/node-sdk": "@larksuiteoapi/node-sdk/es/index.js" },
 };
 /** Who installs a package cannot look up what only we have. */
