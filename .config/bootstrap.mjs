@@ -69,7 +69,7 @@ function startProgram(file) {
   const flags = ["--max-semi-space-size=8", "--conditions=@parley/source"];
   // Through the fourth the service learns that this process is gone, also when it was killed.
   const stdio = ["inherit", "inherit", "inherit", "ipc"];
-  const child = spawn(node, [...flags, join(root, file), ...args], { stdio, env });
+  const child = spawn(node, [...flags, join(root, file), ...args], { stdio, env: { MALLOC_ARENA_MAX: "2", ...env } });
   for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"]) process.on(signal, () => child.kill(signal));
   if (process.env.npm_lifecycle_event) whenStarterIsGone(() => child.kill("SIGTERM"));
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGKILL" ? 137 : 1)));

@@ -29,7 +29,7 @@ export default defineConfig({
     ],
     exclude: ["**/dist/**", "**/node_modules/**", ...(chosen === "short" ? ["**/*.long.test.ts"] : [])],
     environment: "node",
-    globalSetup: ["tests/harness/temporary-folder.ts"],
+    globalSetup: ["tests/harness/temporary-folder.ts", "tests/harness/postgres-storage.ts"],
     setupFiles: ["tests/harness/quick-passwords.ts"],
     pool: "forks",
     // Files share a process and what it has loaded; a worker's browser too. Nothing may be left behind by a test.

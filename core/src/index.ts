@@ -1,5 +1,6 @@
 // Schemas of two versions of joi cannot be put together: plugins write theirs with the one that reads them.
 export { default as Joi } from "@hapi/joi";
+export { applyMigrations } from "./apply-migrations.ts";
 export {
   ARCHIVE_LIMITS,
   type ArchiveEntry,
@@ -281,6 +282,7 @@ export {
 } from "./services/characters.ts";
 export { type Collection, Collections, type NamedDocument } from "./services/collections.ts";
 export {
+  atMost,
   contains,
   containsSmall,
   type Database,

@@ -149,12 +149,13 @@ function pluginEntries(ini: Ini, changes: PluginChanges, { problems, unknown }: 
     else if (!packages.has(id))
       unknown.push(`config.ini, [plugins] ${id}: is not known${meant(id, [...packages.keys()])}`);
   }
+  const names = new Set([...packages.keys(), ...[...packages.values()].map(shortName)]);
   for (const id of Object.keys(settings)) {
-    if (packages.has(id)) continue;
-    unknown.push(`config.ini, [plugin.${id}]: there is no plugin '${id}'${meant(id, [...packages.keys()])}`);
+    if (names.has(id)) continue;
+    unknown.push(`config.ini, [plugin.${id}]: there is no plugin '${id}'${meant(id, [...names])}`);
   }
   return [...packages].map(([id, name]) => {
-    const section = settings[id];
+    const section = settings[shortName(name)] ?? settings[id];
     const entry = {
       id,
       package: name,
@@ -164,6 +165,11 @@ function pluginEntries(ini: Ini, changes: PluginChanges, { problems, unknown }: 
     };
     return changed(entry, changes[id]);
   });
+}
+
+/** `postgres` of `@parley/plugin-postgres`: what takes another plugin's place has its settings under its own name. */
+function shortName(packageName: string): string {
+  return packageName.replace(/^@parley\/(plugin|adapter)-/, "");
 }
 
 /** An entry with what the console changed of it. */

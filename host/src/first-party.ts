@@ -3,6 +3,7 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   // First, so that it ends last: what ends with the others is still told.
   telemetry: "@parley/plugin-telemetry",
   storage: "@parley/plugin-storage",
+  records: "@parley/plugin-records",
   operations: "@parley/plugin-operations",
   jobs: "@parley/plugin-jobs",
   "text-index": "@parley/plugin-text-index",

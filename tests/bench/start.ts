@@ -1,27 +1,32 @@
 // From the command to "ready", and what the service costs while nothing happens.
-// node --conditions=@parley/source tests/bench/start.ts
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+// node --conditions=@parley/source tests/bench/start.ts   (what is published is measured where `npm run build` made it)
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { startProcess } from "../harness/process.ts";
 
 const IDLE_S = 5;
-const root = mkdtempSync(join(tmpdir(), "parley-start-"));
-try {
-  for (const which of ["first", "second", "third"]) {
-    const at = performance.now();
-    const service = await startProcess({ root, env: { SVC_ADMIN_PASSWORD: "correct horse" } });
-    const ready = performance.now() - at;
-    const before = cpuMs(service.child.pid);
-    await new Promise((resolve) => setTimeout(resolve, IDLE_S * 1000));
-    const cpu = (cpuMs(service.child.pid) - before) / (IDLE_S * 10);
-    console.log(
-      `${which} start: ready in ${(ready / 1000).toFixed(2)} s (budget 1.5), idle ${rssMb(service.child.pid)} MB (budget 150), ${cpu.toFixed(1)} % CPU (budget 1)`,
-    );
-    await service.stop();
+await measure("from its sources", false);
+if (existsSync(join(dirname(dirname(import.meta.dirname)), "host", "dist", "main.js"))) await measure("built", true);
+
+async function measure(form: string, isBuilt: boolean): Promise<void> {
+  const root = mkdtempSync(join(tmpdir(), "parley-start-"));
+  try {
+    for (const which of ["first", "second", "third"]) {
+      const at = performance.now();
+      const service = await startProcess({ root, isBuilt, env: { SVC_ADMIN_PASSWORD: "correct horse" } });
+      const ready = performance.now() - at;
+      const before = cpuMs(service.child.pid);
+      await new Promise((resolve) => setTimeout(resolve, IDLE_S * 1000));
+      const cpu = (cpuMs(service.child.pid) - before) / (IDLE_S * 10);
+      console.log(
+        `${form}, ${which} start: ready in ${(ready / 1000).toFixed(2)} s (budget 1.5), idle ${rssMb(service.child.pid)} MB (budget 150), ${cpu.toFixed(1)} % CPU (budget 1)`,
+      );
+      await service.stop();
+    }
+  } finally {
+    rmSync(root, { recursive: true, force: true });
   }
-} finally {
-  rmSync(root, { recursive: true, force: true });
 }
 
 function rssMb(pid: number | undefined): number {

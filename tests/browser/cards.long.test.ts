@@ -63,6 +63,17 @@ describe.runIf(canBrowse)("beside an answer people see", () => {
     await fits(page, "cards");
     await fits(phone, "cards-phone");
     await fits(dark, "cards-dark");
+    models.script.push({ kind: "text", text: "You are welcome.", thinking: "A polite guest." });
+    await pages.api.post(`/api/sessions/${sessionId}/chat`, { content: "Thanks." });
+    await page.reload();
+    await page.getByText("You are welcome.").waitFor();
+    await page.locator(".folded summary", { hasText: "Thinking" }).click();
+    await page.getByText("A polite guest.").waitFor();
+    const calls = page.locator(".folded", { hasText: "Tools: todo_add" });
+    await calls.locator("summary").click();
+    await calls.getByText("workspace_create_file(").waitFor();
+    await todos.getByRole("heading", { name: "1 thing to do" }).waitFor();
+    await fits(page, "cards-reloaded");
     expect(pages.problems).toEqual([]);
   });
 });

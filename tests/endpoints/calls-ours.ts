@@ -57,6 +57,17 @@ const schedule = async ({ host }: Seed) => {
   return { schedule_id: id };
 };
 
+/** A conversation whose answer was made twice. */
+const branched = async ({ api }: Seed) => {
+  const { id: session_id } = await api.post<{ id: string }>("/api/sessions", {});
+  await api.post(`/api/sessions/${session_id}/chat`, { content: "hello" });
+  await api.post(`/api/sessions/${session_id}/regenerate`, {});
+  const { items } = await api.get<{ items: readonly { variants: readonly { branch_id: string | null }[] }[] }>(
+    `/api/sessions/${session_id}/branches`,
+  );
+  return { session_id, branch_id: items[0]?.variants[0]?.branch_id ?? "" };
+};
+
 const page = { isRaw: true, type: /^text\/html; charset=utf-8$/, gives: ["<html"] };
 
 /** One working call of every row that only this service has, and of the pages. */
@@ -82,6 +93,17 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
     params: async ({ api }) => ({ session_id: (await api.post<{ id: string }>("/api/sessions", {})).id }),
     gives: ["items"],
   },
+  "GET /api/sessions/{session_id}/branches": { params: branched, gives: ["items"] },
+  "POST /api/sessions/{session_id}/branches/{branch_id}/show": {
+    params: branched,
+    gives: ["shown_ids", "removed_ids"],
+  },
+  "POST /api/sessions/{session_id}/continue": {
+    params: branched,
+    body: {},
+    gives: ["trace_id", "user_message", "replies", "usage"],
+  },
+  "GET /api/messages": { query: () => ({ q: "hello" }), gives: LIST },
   "GET /": page,
   "GET /dashboard": page,
   "GET /sw.js": { isRaw: true, type: /javascript/, gives: ["fetch"] },

@@ -23,8 +23,12 @@ export const TOOL_CALLS: Readonly<Record<string, Call>> = {
   "POST /api/tools/{tool_id}/toggle": { params: ofTool, body: { enabled: false }, gives: ["id", "enabled"] },
 };
 
-/** Trying a tool before it is kept. */
+/** Trying a tool before it is kept, and what the AI means to do. */
 export const OUR_TOOL_CALLS: Readonly<Record<string, Call>> = {
+  "GET /api/sessions/{session_id}/todos": {
+    params: async ({ api }) => ({ session_id: (await api.post<{ id: string }>("/api/sessions", {})).id }),
+    gives: ["todos"],
+  },
   "POST /api/tools/try": {
     body: { implementation: { type: "static", result: "something" } },
     gives: ["request", "status", "result", "error", "duration_ms"],

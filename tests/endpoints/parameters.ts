@@ -536,7 +536,11 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/sessions/{session_id}/messages": {
     body: { ...MESSAGE, sender_id: ["7"], reply_to: [null], insert_index: [0], temp_id: ["t-1"], deliver: [false] },
   },
-  "PUT /api/sessions/{session_id}/messages/{message_id}": { body: { ...MESSAGE, truncate_after: FLAG } },
+  "PUT /api/sessions/{session_id}/messages/{message_id}": {
+    body: { ...MESSAGE, truncate_after: FLAG, as_branch: FLAG },
+  },
+  "GET /api/messages": { query: { ...PAGE, session_id: [], archived: ["true", "false", "all"] } },
+  "POST /api/sessions/{session_id}/continue": { body: { wait: FLAG, deliver: [false] } },
   "DELETE /api/sessions/{session_id}/messages": { query: { include_archive: SWITCH } },
   "GET /api/sessions/{session_id}/message-favorites": { query: PAGE },
   "PUT /api/sessions/{session_id}/message-favorites": { body: { title: ["kept"], collection_id: [] } },

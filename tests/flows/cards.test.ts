@@ -1,4 +1,4 @@
-import { LiveEvents } from "@parley/core";
+import { LiveEvents, type Message } from "@parley/core";
 import { type ModelScript, type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
@@ -81,6 +81,12 @@ describe("the card of what the AI does", () => {
       is_complete: true,
     });
     expect(cards.filter(({ is_complete }) => is_complete)).toHaveLength(1);
+    // Who comes later has the same from the message itself.
+    const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${sessionId}/messages`);
+    expect(items.find(({ id }) => id === reply)).toMatchObject({
+      thinking: "Evening, I suppose.",
+      tool_calls: [{ name: "get_date_time", arguments: {}, status: "ok", duration_ms: expect.any(Number) }],
+    });
   });
 
   test("is not there where nothing was thought and no tool used", async () => {

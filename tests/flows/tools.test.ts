@@ -475,6 +475,8 @@ describe("a list of todos", () => {
         { id: 2, text: "brew", done: false },
       ],
     });
+    const stored = await api.get<{ readonly todos: readonly object[] }>(`/api/sessions/${id}/todos`);
+    expect(stored.todos).toEqual(cards.at(-1)?.todos);
     await api.send("DELETE", `/api/ai-models/${model.id}`);
     await api.put(`/api/sessions/${id}`, { model_id: null });
     expect(await call("todo_list", {}, id)).toMatchObject({ result: expect.stringContaining("boil water") });

@@ -1,4 +1,4 @@
-import { Channels, Gateway, type Message } from "@parley/core";
+import { Channels, Gateway, Jobs, type Message } from "@parley/core";
 import {
   IMABOT_APP,
   type ImaBotServer,
@@ -145,6 +145,36 @@ describe("an answer that is said", () => {
     const bytes = Buffer.from(/base64:\/\/([^"]+)/.exec(JSON.stringify(sent.segments))?.[1] ?? "", "base64");
     expect(bytes.subarray(0, 4).toString()).toBe("OggS");
     expect(ima.sent.filter(({ to }) => to === "private:701").map(isVoice)).toEqual([false, true]);
+  });
+
+  test("stays a text where the platform plays nothing that can be made, and the conversation says so once", async () => {
+    await api.put("/api/settings", { voice: { channels: ["imAbot"] } });
+    const spoken = voice.said.length;
+    const session = "imAbot:private:quiet";
+    const said = async (more: string) => {
+      await bot.say("private:quiet", more);
+      await soon(() => expect(bot.sent.map(({ text }) => text)).toContain(`You said: ${more}`));
+    };
+    const all = async () =>
+      (await api.get<{ items: readonly Message[] }>(`/api/sessions/${session}/messages?include_system=true`)).items;
+    await said("Speak to me.");
+    await soon(async () => expect((await all()).map(({ kind }) => kind)).toEqual(["normal", "normal", "notice"]));
+    await said("Once more.");
+    const messages = await all();
+    const traces = new Set(messages.map(({ trace_id }) => trace_id));
+    await soon(async () => {
+      const { items } = await parley.host.get(Jobs).list({ kind: "voice.speak", status: "done", limit: 50, offset: 0 });
+      expect(items.filter(({ trace_id }) => traces.has(trace_id))).toHaveLength(2);
+    });
+    expect((await all()).filter(({ kind }) => kind === "notice")).toMatchObject([
+      { role: "system", metadata: { notice: "voice.not_played" }, content: expect.stringContaining("no audio format") },
+    ]);
+    expect(bot.sent.filter(({ to }) => to === "/v2/users/quiet").map(({ text }) => text)).toEqual([
+      "You said: Speak to me.",
+      "You said: Once more.",
+    ]);
+    expect(voice.said).toHaveLength(spoken);
+    expect(JSON.stringify(models.requests.at(-1)?.body.messages)).not.toContain("audio format");
   });
 
   test("goes to a program of its own protocol as a link to the sound, after its text", async () => {

@@ -201,6 +201,16 @@ describe("an answer", () => {
     expect(url).not.toBe(first.audio_url);
   });
 
+  test("goes with its conversation, and the file with it", async () => {
+    const id = await session({ enabled: true });
+    await api.post(`/api/sessions/${id}/chat`, { content: "Say what nobody else says." });
+    const filename = (await voiced(id)).split("/").at(-1) ?? "";
+    await quiet();
+    expect(await parley.host.get(Files).find(filename)).toBeDefined();
+    await api.send("DELETE", `/api/sessions/${id}`);
+    await soon(async () => expect(await parley.host.get(Files).find(filename)).toBeUndefined());
+  });
+
   test("follows its text on a channel that asks for it", async () => {
     await settings({ voice: { channels: ["imB"] } });
     await imb.say("71", "Speak to me.");

@@ -5,6 +5,7 @@ import type { DefinedPlugin } from "@parley/core";
 import { answerProblem } from "@parley/core/testing";
 import { type Host, startHost } from "@parley/host";
 import dice from "example-parley-plugin-dice";
+import { storageFor } from "./chosen-storage.ts";
 import { type Client, createClient } from "./client.ts";
 
 /**
@@ -39,8 +40,9 @@ export async function startParley({
   root: given,
 }: ParleyOptions = {}): Promise<Parley> {
   const root = given ?? mkdtempSync(join(tmpdir(), "parley-test-"));
+  const storage = await storageFor(root);
   const limits = isLimited ? "" : "[plugin.gateway]\nlimit_user_per_minute = 0\nlimit_conversation_per_minute = 0\n";
-  writeFileSync(join(root, "config.ini"), `[log]\nlevel = error\nfile = off\n${limits}${config}`);
+  writeFileSync(join(root, "config.ini"), `[log]\nlevel = error\nfile = off\n${limits}${storage.config}${config}`);
   const credentials = { username: "admin", password: "correct horse" };
   const wrong: string[] = [];
   const host = await startHost({
@@ -50,7 +52,7 @@ export async function startParley({
       if (problem) wrong.push(problem);
     },
     flags: { port: 0 },
-    env: { SVC_ADMIN_PASSWORD: credentials.password, ...env },
+    env: { SVC_ADMIN_PASSWORD: credentials.password, ...storage.env, ...env },
     plugins: [dice, ...plugins],
   });
   return {

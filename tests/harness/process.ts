@@ -32,6 +32,8 @@ export interface ProcessOptions {
   readonly isBoundByRights?: boolean;
   /** What it may use, as `prlimit` takes it: `--nofile=32`. */
   readonly limits?: readonly string[];
+  /** The packages as they are published (`npm run build`), not their sources. */
+  readonly isBuilt?: boolean;
 }
 
 const BOUND = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"];
@@ -45,16 +47,17 @@ export function runParley({
   stdin,
   isBoundByRights,
   limits = [],
+  isBuilt = false,
 }: ProcessOptions): ChildProcess {
-  const main = join(repository, "host", "src", "main.ts");
+  const main = join(repository, isBuilt ? "server/bin/parley.js" : "host/src/main.ts");
   const bound = isBoundByRights && process.getuid?.() === 0 ? BOUND : [];
   const limited = limits.length > 0 ? ["prlimit", ...limits, "--"] : [];
-  const flags = ["--max-semi-space-size=8", "--conditions=@parley/source"];
+  const flags = ["--max-semi-space-size=8", ...(isBuilt ? [] : ["--conditions=@parley/source"])];
   const started = command === undefined ? [process.execPath, ...flags, main] : [command];
   const [program = "", ...rest] = [...bound, ...limited, ...started, ...args];
   return spawn(program, rest, {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: root, NODE_COMPILE_CACHE: compiled, ...env },
+    env: { PATH: process.env.PATH, HOME: root, NODE_COMPILE_CACHE: compiled, MALLOC_ARENA_MAX: "2", ...env },
     stdio: [stdin ?? "ignore", "pipe", "pipe"],
   });
 }

@@ -404,7 +404,7 @@ async function abandonedWork({ parley }: World): Promise<void> {
   const schedules = createScheduleStore(() => main);
   const row = { id: "sql.foreign", kind, payload: "{}", cron: null, every_ms: 1_000, at_ms: null, timezone: null };
   const counts = { enabled: 1, made_up_within_ms: 1, last_ms: null, last_job_id: null, run_count: 0, skipped_count: 0 };
-  await schedules.put({ ...row, ...counts, next_ms: Date.now() + YEAR_MS, created_ms: 1 });
+  await schedules.put({ ...row, ...counts, next_ms: Date.now() + YEAR_MS, created_ms: 1 }, []);
   const plannedMs = (await schedules.find(row.id))?.next_ms ?? 0;
   const addition = here.addition({ ...job("job_d"), scheduleId: row.id });
   await schedules.fire({ id: row.id, plannedMs, nextMs: plannedMs + 1 }, plannedMs, "job_d", addition);

@@ -13,7 +13,7 @@ const programs = postgresPrograms();
 if (!programs) process.stderr.write("tests/sql: skipped, PostgreSQL is not installed (apt-get install postgresql)\n");
 
 /** Kept by the storage itself, which is another one there. */
-const OF_THE_STORAGE = new Set(["migrations", "documents"]);
+const OF_THE_STORAGE = new Set(["migrations"]);
 /** Words are kept by the means of each engine; that both find the same has a test of its own. */
 const OF_ITS_ENGINE = /^text_/;
 type Row = Readonly<Record<string, unknown>>;

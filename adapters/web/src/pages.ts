@@ -119,7 +119,11 @@ async function asset(folder: string, name: string): Promise<RawReply> {
   return rawReply({
     body,
     type: TYPES[extname(name)] ?? "application/octet-stream",
-    headers: { "cache-control": "public, max-age=31536000, immutable" },
+    headers: {
+      "cache-control": "public, max-age=31536000, immutable",
+      // Anybody may have them; the frame of a diagram has no origin.
+      "cross-origin-resource-policy": "cross-origin",
+    },
   });
 }
 

@@ -82,6 +82,8 @@ export interface ChannelAdapter {
    * Whether an id of the platform is a group's, for a conversation that nobody has written in yet. Absent: it does not tell.
    */
   isGroup?(conversationId: string): boolean;
+  /** Types of sound that people of the platform can play, such as `audio/ogg`; answers are said in no other. Absent: any. */
+  readonly playsAudio?: readonly string[];
   /** Milliseconds one `send` may take before it counts as ambiguous. Default 30,000. */
   readonly sendTimeoutMs?: number;
   /** Connects one configured channel; the link lives until it is disposed. Aborted: throws, and leaves nothing open. */
@@ -200,6 +202,7 @@ export const ChannelAdapters: ExtensionPoint<ChannelAdapter> = extensionPoint("c
       withdrawsBlocked: Joi.boolean(),
       webhookPath: runs,
       isGroup: runs,
+      playsAudio: Joi.array().items(Joi.string()),
       sendTimeoutMs: Joi.number().positive(),
       open: runs.required(),
     }).unknown(),

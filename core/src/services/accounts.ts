@@ -38,6 +38,8 @@ export interface Accounts {
   authenticate(secret: string, address: string): Promise<Caller | undefined>;
   /** Calls back with the credential id of each token or key that stops being valid; returns the unsubscribe. */
   onRevoked(listener: (credentialId: string) => void): () => void;
+  /** Until when a token or key holds; undefined: it is unknown, expired, revoked or disabled. */
+  inForce(credentialId: string): Pick<Caller, "expiresAt"> | undefined;
   /** Whether an enabled API key has this scope. */
   hasKeyFor(scope: Scope): boolean;
 }

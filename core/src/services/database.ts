@@ -13,6 +13,8 @@ export interface Write {
   readonly query: Compilable<unknown>;
   /** The number of rows it must change or return; another number undoes the whole write with `conflict`. */
   readonly expect?: number;
+  /** What that `conflict` says; by itself: that the record was changed meanwhile. */
+  readonly otherwise?: string;
   /** True: it runs only when the statement before it changed or returned rows; one that is left out changed none. */
   readonly ifChanged?: true;
 }
@@ -29,6 +31,15 @@ const SAME = { queryId: "fixed" };
 /** A statement whose text never changes, with `?` for its parameters: on the way of every message nothing is built anew. */
 export function fixedStatement<Row = unknown>(text: string, parameters: readonly unknown[]): Compilable<Row> {
   return { compile: () => ({ sql: text, parameters, query: RAW, queryId: SAME }) };
+}
+
+/**
+ * Stands in a write behind what adds rows to `table`, and undoes all of it with `conflict` when there are more than `most`
+ * of them by then: counted before the write, several who come together would all find room for the last one.
+ */
+export function atMost(table: string, most: number, what: string): Write {
+  const query = fixedStatement(`select count(*) as count from ${table} having count(*) <= ?`, [most]);
+  return { query, expect: 1, otherwise: `there are ${most} ${what} already` };
 }
 
 /** A fixed statement's text as PostgreSQL takes it: `$1`, `$2` … for each `?` that stands outside quotes. */

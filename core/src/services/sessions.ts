@@ -197,6 +197,8 @@ export interface HistoryEntry {
   readonly source: string;
   readonly platformMessageId?: string;
   readonly replyTo?: string;
+  /** What the service itself says of the conversation, by its key: people see it in their language, the model never. */
+  readonly notice?: string;
   /** ISO 8601 UTC: it is put in where its time belongs. Absent: at the end, now. */
   readonly timestamp?: string;
 }

@@ -60,12 +60,12 @@ export function memoryDatabase(file = ":memory:"): Database {
       sqlite.exec("BEGIN IMMEDIATE");
       try {
         let changes = 1;
-        const results = writes.map(({ query, expect, ifChanged }) => {
+        const results = writes.map(({ query, expect, otherwise, ifChanged }) => {
           if (ifChanged && changes === 0) return { rows: [], changes: 0 };
           const result = run(query.compile());
           changes = result.changes;
           if (expect !== undefined && result.changes !== expect) {
-            throw new AppError("conflict", `${result.changes} rows instead of ${expect}`);
+            throw new AppError("conflict", otherwise ?? `${result.changes} rows instead of ${expect}`);
           }
           return result;
         });

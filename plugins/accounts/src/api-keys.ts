@@ -37,6 +37,8 @@ export interface ApiKeys {
   load(): Promise<void>;
   /** The key with this hash, when it is on and has not ended. */
   usable(hash: string): StoredKey | undefined;
+  /** The same by its id. */
+  inForce(id: string): StoredKey | undefined;
   hasKeyFor(scope: Scope): boolean;
   /** At most once a minute a key. */
   noteUse(key: StoredKey, address: string): Promise<void>;
@@ -132,6 +134,7 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
       const key = byHash.get(hash);
       return key && isUsable(key) ? key : undefined;
     },
+    inForce: (id) => [...byHash.values()].find((key) => key.id === id && isUsable(key)),
     hasKeyFor: (scope) => [...byHash.values()].some((key) => isUsable(key) && hasScope(key, scope)),
     async noteUse(key, address) {
       if (key.last_used_at !== null && clock.now() - Date.parse(key.last_used_at) < NOTED_EVERY_MS) return;

@@ -114,6 +114,12 @@ export function createCredentials(parts: CredentialsParts): Credentials {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    inForce(id) {
+      const token = tokenByHash.get(id);
+      if (token) return isOver(token.expires_at) ? undefined : { expiresAt: token.expires_at };
+      const key = apiKeys.inForce(id);
+      return key && (key.expires_at === null ? {} : { expiresAt: key.expires_at });
+    },
     hasKeyFor: (scope) => apiKeys.hasKeyFor(scope),
     keys: apiKeys.records,
     endOf,
@@ -134,8 +140,12 @@ export function createCredentials(parts: CredentialsParts): Credentials {
         created_by: holder.username,
         last_used_at: null,
       };
-      await tokens.put(token);
+      // Held before it is stored, so that it counts for those who come meanwhile.
       tokenByHash.set(token.id, token);
+      await tokens.put(token).catch((error: unknown) => {
+        tokenByHash.delete(token.id);
+        throw error;
+      });
       events.publish(resourceChanged("login_token", token.id, "created"));
       return { ...shownToken(token, false), token: text };
     },

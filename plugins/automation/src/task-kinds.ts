@@ -1,5 +1,4 @@
 import { AppError, type TaskKind, type TaskOrder } from "@parley/core";
-import { HEARTBEAT } from "./heartbeat-schema.ts";
 import type { Runs } from "./runs.ts";
 import type { Starter } from "./starter.ts";
 import type { RunKind } from "./tables.ts";
@@ -11,10 +10,10 @@ const LONGEST_MS = 24 * 3_600_000;
 export function taskKinds(starter: Starter, runs: Runs): readonly TaskKind[] {
   const kindFor = (kind: TaskOrder["kind"], own: RunKind): TaskKind => ({
     kind,
-    has: async (taskId) => (await starter.find(own, idOf(own, taskId))) !== undefined,
+    has: async (taskId) => (await starter.find(own, taskId)) !== undefined,
     async run(taskId, { traceId, runId, signal }) {
       // The same run, however often this is called.
-      await starter.start(own, idOf(own, taskId), { trigger: "mcp", runId, traceId });
+      await starter.start(own, taskId, { trigger: "mcp", runId, traceId });
       const { status, error } = await runs.wait(runId, LONGEST_MS, signal);
       signal.throwIfAborted();
       if (status !== "success") throw new AppError("conflict", error ?? `the run is ${status}`);
@@ -26,9 +25,4 @@ export function taskKinds(starter: Starter, runs: Runs): readonly TaskKind[] {
     kindFor("cron", "task"),
     kindFor("custom", "task"),
   ];
-}
-
-/** There is one heartbeat, whatever it is called. */
-function idOf(kind: RunKind, taskId: string): string {
-  return kind === "heartbeat" ? HEARTBEAT : taskId;
 }

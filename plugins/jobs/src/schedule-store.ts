@@ -40,7 +40,8 @@ export interface ScheduleStore {
   /** Those that follow the setting of the time zone. */
   withoutZone(): Promise<readonly ScheduleTable[]>;
   nextMs(): Promise<number | undefined>;
-  put(row: ScheduleTable): Promise<void>;
+  /** `beside`: what is written with it, or the schedule is not. */
+  put(row: ScheduleTable, beside: readonly Write[]): Promise<void>;
   /** Its timing stays, and so does its next time. */
   keep(row: Pick<ScheduleTable, "id" | "kind" | "payload" | "made_up_within_ms">): Promise<void>;
   /**
@@ -97,9 +98,9 @@ export function createScheduleStore(database: () => Database): ScheduleStore {
       const [row] = await database().lookup<{ at_ms: number | null }>(fixedStatement(NEXT, []));
       return row?.at_ms == null ? undefined : Number(row.at_ms);
     },
-    async put(row) {
+    async put(row, beside) {
       const timing = [row.cron, row.every_ms, row.at_ms, row.timezone, row.enabled, row.made_up_within_ms, row.next_ms];
-      await database().write([one(PUT, row.id, row.kind, row.payload, ...timing, row.created_ms)]);
+      await database().write([one(PUT, row.id, row.kind, row.payload, ...timing, row.created_ms), ...beside]);
     },
     async keep({ id, kind, payload, made_up_within_ms }) {
       await database().write([one(KEEP, kind, payload, made_up_within_ms, id)]);

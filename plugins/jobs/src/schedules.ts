@@ -1,5 +1,6 @@
 import {
   AppError,
+  atMost,
   type Clock,
   clampPage,
   type Database,
@@ -70,19 +71,10 @@ export function createSchedules(parts: SchedulesParts): Schedules {
       const isOn = enabled ?? (old ? old.enabled === 1 : true);
       if (old && isSame(old, draft, isOn)) await store.keep({ id, kind, payload, made_up_within_ms });
       else {
-        if (!old && (await store.count()) >= MAX_SCHEDULES) {
-          throw new AppError("conflict", `there are ${MAX_SCHEDULES} schedules already`);
-        }
         const now = clock.now();
         const next_ms = firstOf(plan, isOn, now);
-        await store.put({
-          ...rowFrom(draft),
-          payload,
-          enabled: isOn ? 1 : 0,
-          made_up_within_ms,
-          next_ms,
-          created_ms: now,
-        });
+        const row = { ...rowFrom(draft), payload, enabled: isOn ? 1 : 0, made_up_within_ms, next_ms, created_ms: now };
+        await store.put(row, old ? [] : [atMost("schedules", MAX_SCHEDULES, "schedules")]);
       }
       scheduler.wake();
       return view(id);

@@ -1,5 +1,6 @@
 import {
   AppError,
+  atMost,
   type ChangeRequest,
   type Clock,
   checkRevision,
@@ -107,12 +108,8 @@ export function createDocuments(parts: DocumentsParts): Documents {
     };
   };
   const create = async (draft: DocumentDraft) => {
-    if ((await store.count()) >= MAX_DOCUMENTS) throw full();
-    return createOne(draft);
-  };
-  const createOne = async (draft: DocumentDraft) => {
     const { document, writes, applied } = await made(draft);
-    await database().write(writes);
+    await database().write([...writes, atMost("knowledge_documents", MAX_DOCUMENTS, "documents")]);
     applied();
     events.publish(resourceChanged("document", document.id, "created", 1));
     return settled(document, draft.wait_index);
@@ -191,13 +188,10 @@ export function createDocuments(parts: DocumentsParts): Documents {
       return shown(document);
     },
     async createAll({ documents, base_id }) {
-      let room = MAX_DOCUMENTS - (await store.count());
       const one = async (given: unknown, at: number) => {
         const title = titleOf(given);
         try {
-          if (room <= 0) throw full();
-          room -= 1;
-          const { id, title: named } = await createOne(draftOf(given, base_id));
+          const { id, title: named } = await create(draftOf(given, base_id));
           return { item: { index: at, id, title: named } };
         } catch (error) {
           if (!AppError.is(error)) throw error;
@@ -274,10 +268,6 @@ function lengthOf(text: string): number {
   let pairs = 0;
   for (let at = 0; at < text.length; at += 1) if ((text.charCodeAt(at) & 0xfc00) === 0xdc00) pairs += 1;
   return text.length - pairs;
-}
-
-function full(): AppError {
-  return new AppError("conflict", `there are ${MAX_DOCUMENTS} documents already`);
 }
 
 function draftOf(given: unknown, baseId: string | undefined): DocumentDraft {

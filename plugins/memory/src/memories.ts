@@ -125,9 +125,8 @@ export function createMemories(parts: MemoriesParts): OwnMemories {
     ...(memory.replaced_by === null ? await index.putting(memory, earlier) : []),
   ];
   const create: OwnMemories["create"] = async (draft) => {
-    if ((await store.count()) >= store.limit) throw full(store.limit);
     const memory = await made(draft);
-    await database().write(await inserting(memory));
+    await database().write([...(await inserting(memory)), store.refusingMore()]);
     tell(memory.id, "created", 1);
     return one(memory);
   };

@@ -41,6 +41,12 @@ test("as many memories are taken as there may be, the next one is a conflict", a
   expect(await parts.store.count()).toBe(LIMIT);
 });
 
+test("of two who come together for the last place one has it", async () => {
+  const tried = await Promise.allSettled(["a", "b"].map((content) => memories.create({ content })));
+  expect(tried.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  expect(await parts.store.count()).toBe(LIMIT);
+});
+
 test("of an import those that fit come in, the others are told by their places", async () => {
   const given = { memories: ["a", "b", "c"].map((title) => ({ title, content: title })) };
   const outcome = await importAll(parts, given, {});

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { clampPage, contains, type Database, type List, type Memory, notFound, type Write } from "@parley/core";
+import { atMost, clampPage, contains, type Database, type List, type Memory, notFound, type Write } from "@parley/core";
 import type { ExpressionBuilder, SelectQueryBuilder } from "kysely";
 import { type ClearQuery, type ListQuery, MAX_MEMORIES } from "./schema.ts";
 import type { MemoryRow, MemoryTables } from "./tables.ts";
@@ -51,6 +51,8 @@ export interface MemoryStore {
   all(query: Pick<ListQuery, "type" | "character_id" | "target_id" | "replaced">): AsyncIterable<Memory>;
   expired(now: number): Promise<readonly string[]>;
   inserting(memory: Memory): Write;
+  /** Behind what is inserted: undone with `conflict` when there are too many then. */
+  refusingMore(): Write;
   /** Undone with `conflict` when it is another one by then. */
   replacing(before: Memory, after: Memory): Write;
   removing(ids: readonly string[]): readonly Write[];
@@ -97,7 +99,7 @@ export function createMemoryStore(database: () => Database, now: () => number, l
     async hasAny() {
       if (hasAny || now() - lookedMs < LOOK_AGAIN_MS) return hasAny;
       lookedMs = now();
-      const found = await from().select("id").limit(1).executeTakeFirst();
+      const found = await from().select("id").orderBy("id").limit(1).executeTakeFirst();
       hasAny ||= found !== undefined;
       return hasAny;
     },
@@ -197,6 +199,7 @@ export function createMemoryStore(database: () => Database, now: () => number, l
       hasAny = true;
       return { query: db().insertInto("memories").values(rowOf(memory)), expect: 1 };
     },
+    refusingMore: () => atMost("memories", limit, "memories"),
     replacing(before, after) {
       const { id, last_recalled_at: _at, recall_count: _count, ...values } = rowOf(after);
       const query = db().updateTable("memories").set(values).where("id", "=", id);

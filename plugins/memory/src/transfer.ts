@@ -119,6 +119,7 @@ export async function importAll(parts: TransferParts, body: ImportBody, query: I
     const earlier = kept.filter((other) => other.memory.replaced_by === memory.id).map((other) => other.memory);
     writes.push(...(await memories.inserting(memory, earlier)));
   }
+  if (kept.length > 0) writes.push(store.refusingMore());
   if (writes.length > 0) await database().write(writes);
   events.publish(resourceChanged("memory", "*", "imported"));
   const items = kept.map(({ index, memory: { id } }) => ({ index, id }));

@@ -24,7 +24,7 @@ import {
   withExtra,
 } from "@parley/core";
 import { BUILT_IN_PRESETS, type BuiltInPreset } from "./built-in-presets.ts";
-import { MAX_PRESETS, presets, type Upload } from "./schema.ts";
+import { presets, type Upload } from "./schema.ts";
 
 const MAX_IDS = 50;
 const PICTURES = ["avatar", "portrait"] as const;
@@ -97,8 +97,6 @@ export function createPresetRecords(parts: PresetParts): PresetRecords {
       return { ...onlyFields(found), world_book_ids: [...new Set([...found.world_book_ids, ...own])].slice(0, 100) };
     },
     async creating(given) {
-      const { total } = await stored().page({ limit: 1, offset: 0 });
-      if (total >= MAX_PRESETS) throw new AppError("conflict", `there are ${MAX_PRESETS} presets already`);
       const made = await stored().creating(completeCharacter(withExtra(checked(presets.draft, given) as Given)));
       const { id, revision } = made.item;
       return { ...made, created: () => events.publish(resourceChanged(presets.kind, id, "created", revision)) };
@@ -142,8 +140,6 @@ export function createPresetRecords(parts: PresetParts): PresetRecords {
         if (given.id !== undefined && (await stored().find(String(given.id)))) {
           throw new AppError("conflict", `id: '${String(given.id)}' is taken`);
         }
-        const { total } = await stored().page({ limit: 1, offset: 0 });
-        if (total >= MAX_PRESETS) throw new AppError("conflict", `there are ${MAX_PRESETS} presets already`);
         const id = given.id === undefined ? {} : { id: given.id };
         return presetOf(await stored().create({ ...completeCharacter(withExtra(given)), ...id }));
       },

@@ -23,7 +23,6 @@ export interface Upload {
   readonly uploaded_at: string;
 }
 
-export const MAX_PRESETS = 5_000;
 const presetId = Joi.string().pattern(/^preset_[0-9a-z]{20}$/);
 
 export const uploadData = shape<Upload>(
@@ -32,6 +31,7 @@ export const uploadData = shape<Upload>(
 );
 const declared: ResourceDeclaration<CharacterFields> = {
   kind: "preset",
+  most: 5_000,
   path: "/api/personality/custom-presets",
   param: "preset_id",
   idPrefix: "preset",

@@ -65,6 +65,7 @@ export default definePlugin({
   async start({ get, log, defer }) {
     const own = get(Own);
     await get(Databases).main.migrate("push", PUSH_MIGRATIONS);
+    await own.subscriptions.followLogins((id) => get(Accounts).inForce(id));
     try {
       own.pair();
     } catch (error) {

@@ -2,7 +2,7 @@ import { createECDH, randomBytes } from "node:crypto";
 import type { Caller } from "@parley/core";
 import { createTestClock, memoryDatabase, testCaller } from "@parley/core/testing";
 import { beforeEach, expect, test } from "vitest";
-import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
+import { createSubscriptions, type Subscriptions, type SubscriptionsParts } from "./subscriptions.ts";
 import { PUSH_MIGRATIONS } from "./tables.ts";
 
 const ann: Caller = { ...testCaller, accountId: "user_ann", username: "ann" };
@@ -17,16 +17,18 @@ beforeEach(async () => {
   await database.write([{ query: database.tables<{ push_subscriptions: object }>().deleteFrom("push_subscriptions") }]);
   checked.length = 0;
   clock = createTestClock();
-  subscriptions = createSubscriptions({
-    database: () => database,
-    secrets: () => ({
-      seal: (secret, owner) => `${owner} ${secret}`,
-      open: (sealed, owner) => sealed.slice(owner.length + 1),
-    }),
-    egress: { check: async (url, reach) => void checked.push(`${url} ${reach}`) },
-    clock,
-    mayReachPrivate: () => false,
-  });
+  subscriptions = createSubscriptions(parts());
+});
+
+const parts = (): SubscriptionsParts => ({
+  database: () => database,
+  secrets: () => ({
+    seal: (secret, owner) => `${owner} ${secret}`,
+    open: (sealed, owner) => sealed.slice(owner.length + 1),
+  }),
+  egress: { check: async (url, reach) => void checked.push(`${url} ${reach}`) },
+  clock,
+  mayReachPrivate: () => false,
 });
 
 const keys = () => ({
@@ -91,6 +93,32 @@ test("nobody hears of a session when the only login has ended", async () => {
   expect(await subscriptions.isHeard("sess_1")).toBe(false);
   const [removed] = await database.write([subscriptions.ofLoginsOver()]);
   expect(removed?.changes).toBe(1);
+});
+
+test("what was subscribed before ends were kept ends with its login, or goes with one that does not hold", async () => {
+  const old = memoryDatabase();
+  await old.migrate("push", PUSH_MIGRATIONS.slice(0, 1));
+  const row = { keys: "", session_id: null, account_id: "user_ann", username: "ann", user_agent: "", language: "en" };
+  const rows = ["short", "endless", "revoked"].map((name) => ({
+    ...{ ...row, id: `sub_${name}`, endpoint: `https://push.example.org/${name}`, credential_id: name },
+    ...{ created_at: 1, last_sent_at: null, failures: 0 },
+  }));
+  await old.write([
+    { query: old.tables<{ push_subscriptions: object }>().insertInto("push_subscriptions").values(rows) },
+  ]);
+  await old.migrate("push", PUSH_MIGRATIONS);
+  const migrated = createSubscriptions({ ...parts(), database: () => old });
+  const heard = async () => (await migrated.hearing("sess_1")).map(({ id }) => id);
+  expect(await heard()).toHaveLength(3);
+  const expiresAt = new Date(clock.now() + 1_000).toISOString();
+  const logins = new Map<string, { readonly expiresAt?: string }>([
+    ["short", { expiresAt }],
+    ["endless", {}],
+  ]);
+  await migrated.followLogins((id) => logins.get(id));
+  expect(await heard()).toEqual(["sub_endless", "sub_short"]);
+  clock.advance(1_000);
+  expect(await heard()).toEqual(["sub_endless"]);
 });
 
 test("where it leads is checked before it is kept", async () => {

@@ -1,4 +1,5 @@
 import {
+  type Accounts,
   AppError,
   type Caller,
   type Clock,
@@ -59,6 +60,11 @@ export interface Subscriptions {
   ofLoginGone(credentialId: string): Write;
   /** Removes those whose login has ended by itself. */
   ofLoginsOver(): Write;
+  /**
+   * Removes those whose login does not hold, and gives the others its end: logins may have ended while nobody heard of it,
+   * and what was subscribed before ends were kept has none.
+   */
+  followLogins(inForce: Accounts["inForce"]): Promise<void>;
 }
 
 export interface SubscriptionsParts {
@@ -78,6 +84,9 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
       .where((either) => either.or([either("ends_ms", "is", null), either("ends_ms", ">", clock.now())]));
   const ofLoginsOver = (): Write => ({
     query: tables().deleteFrom("push_subscriptions").where("ends_ms", "<=", clock.now()),
+  });
+  const ofLoginGone = (credentialId: string): Write => ({
+    query: tables().deleteFrom("push_subscriptions").where("credential_id", "=", credentialId),
   });
   const keyOwner = (endpoint: string) => `push ${endpoint}`;
   const opened = (row: SubscriptionRow): Subscription => ({
@@ -115,7 +124,7 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
         account_id: caller.accountId,
         username: caller.username,
         credential_id: caller.credentialId,
-        ends_ms: caller.expiresAt === undefined ? null : Date.parse(caller.expiresAt),
+        ends_ms: endOf(caller),
         user_agent: userAgent.slice(0, MAX_USER_AGENT),
         language,
         failures: 0,
@@ -184,11 +193,33 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
     ofSessionGone: (sessionId) => ({
       query: tables().deleteFrom("push_subscriptions").where("session_id", "=", sessionId),
     }),
-    ofLoginGone: (credentialId) => ({
-      query: tables().deleteFrom("push_subscriptions").where("credential_id", "=", credentialId),
-    }),
+    ofLoginGone,
     ofLoginsOver,
+    async followLogins(inForce) {
+      const kept = await tables()
+        .selectFrom("push_subscriptions")
+        .select(["credential_id", "ends_ms"])
+        .distinct()
+        .execute();
+      const writes = kept.flatMap(({ credential_id, ends_ms: before }): readonly Write[] => {
+        const login = inForce(credential_id);
+        if (!login) return [ofLoginGone(credential_id)];
+        const ends_ms = endOf(login);
+        if ((before === null ? null : Number(before)) === ends_ms) return [];
+        const query = tables()
+          .updateTable("push_subscriptions")
+          .set({ ends_ms })
+          .where("credential_id", "=", credential_id);
+        return [{ query }];
+      });
+      if (writes.length > 0) await database().write(writes);
+    },
   };
+}
+
+/** In milliseconds; null: never. */
+function endOf({ expiresAt }: Pick<Caller, "expiresAt">): number | null {
+  return expiresAt === undefined ? null : Date.parse(expiresAt);
 }
 
 /** Who may be sent to is asked again when it is sent: a name may lead elsewhere by then. */

@@ -11,7 +11,7 @@ export interface SubscriptionRow {
   readonly username: string;
   /** The login it was made with: it ends with it. */
   readonly credential_id: string;
-  /** When that login ends by itself; null: never, or made before this was kept. */
+  /** When that login ends by itself; null: never. What was made before this was kept gets it at the start. */
   readonly ends_ms: number | string | null;
   readonly user_agent: string;
   /** `en` or `zh`: what a notification says of its own. */

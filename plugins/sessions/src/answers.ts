@@ -13,7 +13,9 @@ import {
   usageShape,
   without,
 } from "@parley/core";
+import type { Fork } from "./branches.ts";
 import type { Favorite, Stored } from "./message-rows.ts";
+import type { Found } from "./message-search.ts";
 
 const { id, text, time, flag, count, number, texts, record, anything, word, orNull, listOf, either } = answered;
 const error = orNull(shape({ code: text, error: text }));
@@ -53,6 +55,19 @@ const favorite = shape<Favorite>(
 export const favoriteList = listData(favorite);
 export const changedFavorite = either(favorite, deletedData);
 
+const found = shape<Found>(
+  { session_id: id, session_name: text, message_id: id, role: text, sender: text, timestamp: time, excerpt: text },
+  "FoundMessage",
+);
+export const foundMessages = listData(found);
+
+const fork = shape<Fork>(
+  { after_id: orNull(id), variants: listOf(shape({ branch_id: orNull(id), message_id: id })) },
+  "Fork",
+);
+export const forkList = shape({ items: listOf(fork) });
+export const shownBranch = shape({ shown_ids: texts, removed_ids: texts });
+
 const turnFields = {
   trace_id: id,
   user_message: orNull(messageShape),
@@ -66,6 +81,7 @@ export const turnResult = shape(turnFields, "TurnResult");
 export const startedTurn = shape({ trace_id: id, user_message: orNull(messageShape), blocked: flag }, "StartedTurn");
 export const answeredAgain = shape({ ...turnFields, removed_ids: texts });
 export const startedAgain = shape({ trace_id: id, removed_ids: texts });
+export const continuing = shape({ trace_id: id });
 export const stoppedTurns = shape({ stopped: flag, trace_ids: texts });
 
 export const debugData = shape({

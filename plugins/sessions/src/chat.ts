@@ -17,10 +17,12 @@ import {
 import { settled } from "./attached.ts";
 import { isForPeople } from "./operator-only.ts";
 import { refuseArchived, refuseRunning, type SessionParts, screened, senderOf } from "./parts.ts";
-import type { ChatBody, RegenerateBody } from "./schemas/chat.ts";
+import type { ChatBody, ContinueBody, RegenerateBody } from "./schemas/chat.ts";
 import { refuseNothing, userMessageId } from "./turn-stages.ts";
 
 const MAX_WAITING = 8;
+const GO_ON =
+  "Continue your last answer from exactly where it ends, in its language. Do not repeat any of it, and do not comment on this.";
 
 /** Turns as people start, repeat and stop them. */
 export interface Chat {
@@ -35,6 +37,8 @@ export interface Chat {
   /** The REST row: waits for the turn unless told not to. */
   answer(idOrKey: string, body: ChatBody, caller: Caller, signal: AbortSignal): Promise<unknown>;
   answerAgain(idOrKey: string, body: RegenerateBody, caller: Caller, signal: AbortSignal): Promise<unknown>;
+  /** The REST row: asks for more of the last answer. */
+  goOn(idOrKey: string, body: ContinueBody, caller: Caller, signal: AbortSignal): Promise<unknown>;
   stop(idOrKey: string, traceId: string | undefined): Promise<object>;
 }
 
@@ -140,6 +144,27 @@ export function createChat(parts: SessionParts): Chat {
       if (!wait) return reply({ status: 202, data: { trace_id: started.traceId, removed_ids } });
       const { data, notice } = await waitFor(started, signal);
       return reply({ data: { ...data, removed_ids }, message: notice });
+    },
+    async goOn(idOrKey, { wait, deliver }, caller, signal) {
+      const session = await sessions.get(idOrKey);
+      refuseRunning(parts, session);
+      const last = await messages.last(session.id, "live");
+      if (last?.role !== "assistant" || last.kind !== "normal" || last.metadata.sent_by_operator === true)
+        throw new AppError("conflict", "the last message is no answer of the AI");
+      if (deliver && session.channel_id !== "web" && !isForPeople(last))
+        throw new AppError("bad_request", "deliver: an operator asked this for themselves, the answer is not sent");
+      const sender = senderOf(caller);
+      const started = await chat(session.id, {
+        content: GO_ON,
+        attachments: [],
+        sender,
+        source: "web",
+        deliver,
+        isHidden: true,
+      });
+      if (!wait) return reply({ status: 202, data: { trace_id: started.traceId } });
+      const { data, notice } = await waitFor(started, signal);
+      return reply({ data, message: notice });
     },
     async stop(idOrKey, traceId) {
       const session = await sessions.get(idOrKey);

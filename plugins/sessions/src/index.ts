@@ -29,6 +29,7 @@ import {
   Workspaces,
 } from "@parley/core";
 import { attach, giveVoice } from "./attach.ts";
+import { createBranches } from "./branches.ts";
 import { characterPart } from "./character-part.ts";
 import { type Chat, createChat } from "./chat.ts";
 import { createContextRows } from "./context-rows.ts";
@@ -37,6 +38,7 @@ import { createExport } from "./export.ts";
 import { createImport } from "./import.ts";
 import { sessionTools } from "./mcp-tools.ts";
 import { createMessageRows } from "./message-rows.ts";
+import { createMessageSearch } from "./message-search.ts";
 import { createMessageStore } from "./message-store.ts";
 import { createOperatorSend } from "./operator-send.ts";
 import type { SessionParts } from "./parts.ts";
@@ -44,7 +46,7 @@ import { sessionPictures } from "./pictures.ts";
 import { createPlatformHistory } from "./platform-history.ts";
 import { chatRoutes } from "./routes/chat.ts";
 import { contextRoutes } from "./routes/context.ts";
-import { messageRoutes } from "./routes/messages.ts";
+import { branchRoutes, messageRoutes } from "./routes/messages.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { transferRoutes } from "./routes/transfer.ts";
 import { createSessionRows, type SessionRows } from "./session-rows.ts";
@@ -110,6 +112,9 @@ export default definePlugin({
       const rows = createMessageRows(from.get(Parts));
       return messageRoutes(rows, createOperatorSend(from.get(Parts), rows));
     });
+    contribute(RouteTables, (from) =>
+      branchRoutes(createBranches(from.get(Parts)), createMessageSearch(from.get(Parts))),
+    );
     contribute(RouteTables, (from) => chatRoutes(from.get(OwnChat)));
     contribute(RouteTables, (from) => contextRoutes(createContextRows(from.get(Parts))));
     contribute(RouteTables, (from) => transferRoutes(createExport(from.get(Parts)), createImport(from.get(Parts))));

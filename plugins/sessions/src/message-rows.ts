@@ -9,8 +9,18 @@ import {
   type Session,
 } from "@parley/core";
 import { keepAttached } from "./attached.ts";
+import { createBranches } from "./branches.ts";
 import { again } from "./message-store.ts";
-import { now, refuseArchived, refuseRunning, type SessionParts, screened, tellMessage, tellRemoved } from "./parts.ts";
+import {
+  now,
+  refuseArchived,
+  refuseRunning,
+  type SessionParts,
+  screened,
+  tellMessage,
+  tellRemoved,
+  turnsOf,
+} from "./parts.ts";
 import { newMessage } from "./rows.ts";
 import type { FavoriteBody, MessageDraft, MessagePatch, MessageQuery } from "./schemas/messages.ts";
 import type { SessionTables } from "./tables.ts";
@@ -47,6 +57,7 @@ export interface MessageRows {
 export function createMessageRows(parts: SessionParts): MessageRows {
   const { sessions, messages, database, gateway } = parts;
   const tables = () => database().tables<SessionTables>();
+  const branches = createBranches(parts);
   /** What the service itself notes down is not filtered. */
   const judged = async (session: Session, role: Message["role"], text: string, hasAttachments: boolean) =>
     role === "system"
@@ -57,6 +68,33 @@ export function createMessageRows(parts: SessionParts): MessageRows {
     const direction = targetOf(role);
     const { id: sessionId, channel_id: channelId } = session;
     parts.events.publish(messageFiltered({ sessionId, channelId, direction, rules, tempId, traceId: null }));
+  };
+  /** The changed message stands at the end of what stays; the old one and what followed it can be shown again. */
+  const branched = async (session: Session, old: Message, changed: Message) => {
+    const tail = await messages.liveFrom(session.id, old.seq);
+    const next = await again(async () => {
+      const made = newMessage({
+        ...changed,
+        id: newId("msg", parts.clock.now()),
+        seq: await messages.nextSeq(session.id),
+        temp_id: null,
+        trace_id: null,
+        error: null,
+        revision: 1,
+      });
+      await database().write([
+        ...(await branches.puttingAside(session, tail)),
+        ...messages.inserts([made], "live"),
+        ...(await branches.undoing(session, tail)),
+        ...messages.recount(session.id),
+      ]);
+      return made;
+    });
+    const removed_ids = tail.map(({ id }) => id);
+    tellRemoved(parts, session.id, removed_ids, "branched");
+    tellMessage(parts, "new_message", next);
+    const { filtered } = next;
+    return { message: next, filtered, blocked: false, removed_count: removed_ids.length, removed_ids };
   };
   const favoriteOf = (row: SessionTables["message_favorites"]): Favorite => {
     const copies: readonly Message[] = JSON.parse(row.messages);
@@ -107,7 +145,9 @@ export function createMessageRows(parts: SessionParts): MessageRows {
       tellMessage(parts, "new_message", stored);
       return { message: stored, ...found };
     },
-    async update(idOrKey, messageId, { truncate_after = false, ...patch }, ifMatch) {
+    async update(idOrKey, messageId, { truncate_after = false, as_branch = false, ...patch }, ifMatch) {
+      if (truncate_after && as_branch)
+        throw new AppError("bad_request", "as_branch: keeps what truncate_after removes");
       const session = await sessions.get(idOrKey);
       const old = await messages.find(session.id, messageId);
       refuseRunning(parts, session);
@@ -124,10 +164,8 @@ export function createMessageRows(parts: SessionParts): MessageRows {
         tellBlocked(session, role, seen.rules, null);
         return { message: old, filtered: true, blocked: true, removed_count: 0, removed_ids: [] };
       }
-      const after = truncate_after ? await messages.liveFrom(session.id, old.seq + 1) : [];
-      const later = after.map(({ id }) => id);
       const isEdited = Object.keys(patch).length > 0;
-      const next: Message = {
+      const changed: Message = {
         ...old,
         ...patch,
         attachments,
@@ -135,15 +173,16 @@ export function createMessageRows(parts: SessionParts): MessageRows {
         filtered: seen.filtered,
         timestamp: patch.timestamp === undefined ? old.timestamp : new Date(patch.timestamp).toISOString(),
         edited_at: isEdited ? now(parts) : old.edited_at,
-        revision: old.revision + 1,
       };
-      const moved = (await parts.characters()?.withoutMessages(session, later)) ?? [];
-      // What was found in a text that is another one by now, or gone, was never said.
-      const changed = next.content === old.content ? later : [...later, old.id];
-      const found = (await parts.memories()?.withoutMessages(changed)) ?? [];
-      const undone = await parts.belongings.withoutMessages(session.id, turnsOf(after));
-      const removing = [...messages.remove(later), ...messages.recount(session.id)];
-      await messages.replace(next, [...removing, ...moved, ...found, ...undone]);
+      if (as_branch) return branched(session, old, changed);
+      const next: Message = { ...changed, revision: old.revision + 1 };
+      const after = truncate_after ? await messages.liveFrom(session.id, old.seq + 1) : [];
+      const later = after.map(({ id }) => id);
+      // What was found in a text that is another one by now was never said.
+      const undone = await branches.undoing(session, after, next.content === old.content ? [] : [old.id]);
+      const ended = await branches.endingWith(session.id, later);
+      const removing = [...messages.remove(later), ...ended, ...messages.recount(session.id)];
+      await messages.replace(next, [...removing, ...undone]);
       tellMessage(parts, "message_updated", next);
       tellRemoved(parts, session.id, later, "truncated");
       return {
@@ -164,7 +203,8 @@ export function createMessageRows(parts: SessionParts): MessageRows {
         ({ reply_to }) => reply_to === messageId,
       );
       const undone = await parts.belongings.withoutMessages(session.id, turnsOf([message]));
-      await database().write([...messages.remove([messageId]), ...messages.recount(session.id), ...undone]);
+      const closed = await branches.closingUp(message);
+      await database().write([...closed, ...messages.remove([messageId]), ...messages.recount(session.id), ...undone]);
       for (const reply of replies) {
         await messages.replace({ ...reply, reply_to: null, revision: reply.revision + 1 });
       }
@@ -177,7 +217,8 @@ export function createMessageRows(parts: SessionParts): MessageRows {
       const live = await messages.ids(session.id, "live");
       const old = withArchive ? await messages.ids(session.id, "archive") : [];
       const undone = await parts.belongings.withoutMessages(session.id, [...live, ...old]);
-      await database().write([...messages.remove([...live, ...old]), ...messages.recount(session.id), ...undone]);
+      const gone = [...messages.remove([...live, ...old]), ...(await branches.endingAll(session.id))];
+      await database().write([...gone, ...messages.recount(session.id), ...undone]);
       tellRemoved(parts, session.id, live, "cleared");
       return { deleted: live.length + old.length };
     },
@@ -225,9 +266,4 @@ export function createMessageRows(parts: SessionParts): MessageRows {
 
 function targetOf(role: Message["role"]): "user" | "ai" {
   return role === "assistant" ? "ai" : "user";
-}
-
-/** The messages, and those that they answer: a turn is gone when either is. */
-function turnsOf(messages: readonly Message[]): readonly string[] {
-  return messages.flatMap(({ id, reply_to }) => (reply_to === null ? [id] : [id, reply_to]));
 }

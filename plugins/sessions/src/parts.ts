@@ -100,7 +100,12 @@ export function tellRemoved(
   parts: SessionParts,
   sessionId: string,
   messageIds: readonly string[],
-  reason: "deleted" | "cleared" | "truncated" | "regenerated" | "compressed",
+  reason: "deleted" | "cleared" | "truncated" | "regenerated" | "compressed" | "branched" | "switched",
 ): void {
   if (messageIds.length > 0) tell(parts, sessionId, "messages_removed", { message_ids: messageIds, reason });
+}
+
+/** The messages, and those that they answer: a turn is gone when either is. */
+export function turnsOf(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap(({ id, reply_to }) => (reply_to === null ? [id] : [id, reply_to]));
 }

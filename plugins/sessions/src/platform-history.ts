@@ -1,4 +1,5 @@
 import { AppError, type Message, newId, type Sessions } from "@parley/core";
+import { createBranches } from "./branches.ts";
 import { again } from "./message-store.ts";
 import { now, refuseRunning, type SessionParts, screened, tellMessage, tellRemoved } from "./parts.ts";
 import { newMessage } from "./rows.ts";
@@ -17,14 +18,16 @@ export function createPlatformHistory(
       const session = await sessions.get(idOrKey);
       refuseRunning(parts, session);
       const ids = [...(await messages.ids(session.id, "live")), ...(await messages.ids(session.id, "archive"))];
-      await database().write([...messages.remove(ids), ...messages.recount(session.id)]);
+      const ended = await createBranches(parts).endingAll(session.id);
+      await database().write([...messages.remove(ids), ...ended, ...messages.recount(session.id)]);
       tellRemoved(parts, session.id, ids, "cleared");
       if (withSession) await rows.remove(session.id);
       return { deleted: ids.length };
     },
     async record(idOrKey, entry) {
       const session = await sessions.get(idOrKey);
-      const { role, content, attachments, sender, senderId, source, platformMessageId, replyTo, timestamp } = entry;
+      const { role, content, attachments, sender, senderId, source, platformMessageId, replyTo, notice, timestamp } =
+        entry;
       const known =
         platformMessageId === undefined ? undefined : await messages.findByPlatform(session.id, platformMessageId);
       if (known) return { message: known, filtered: false, blocked: false, isKnown: true };
@@ -35,6 +38,7 @@ export function createPlatformHistory(
         id: newId("msg", parts.clock.now()),
         session_id: session.id,
         role,
+        ...(notice !== undefined && { kind: "notice", metadata: { notice } }),
         content: role === "system" ? content : seen.text,
         attachments,
         sender,
@@ -65,9 +69,11 @@ export function createPlatformHistory(
       const ids = [...(await messages.ids(web.id, "live")), ...(await messages.ids(web.id, "archive"))];
       // Messages keep their ids.
       const same = new Map(ids.map((id) => [id, id]));
-      const move = tables().updateTable("messages").set({ session_id: session.id }).where("session_id", "=", web.id);
+      const moved = (table: "messages" | "message_branches") => ({
+        query: tables().updateTable(table).set({ session_id: session.id }).where("session_id", "=", web.id),
+      });
       const theirs = await parts.belongings.copied({ from: web.id, to: session.id, messages: same });
-      const others = [{ query: move }, ...messages.recount(session.id), ...theirs];
+      const others = [moved("messages"), moved("message_branches"), ...messages.recount(session.id), ...theirs];
       await sessions.change(session.id, () => binding, { others });
       await rows.remove(web.id);
       return sessions.get(session.id);

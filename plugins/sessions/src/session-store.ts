@@ -180,11 +180,12 @@ export function createSessionStore(
     },
     isNamed: async (id) => (await rowOf(id))?.is_named === 1,
     async remove(id, others = []) {
-      const of = (table: "messages" | "message_favorites" | "runtime_timeline") => ({
+      const of = (table: "messages" | "message_branches" | "message_favorites" | "runtime_timeline") => ({
         query: tables().deleteFrom(table).where("session_id", "=", id),
       });
       const session = { query: tables().deleteFrom("sessions").where("id", "=", id), expect: 1 };
-      await database().write([session, of("messages"), of("message_favorites"), of("runtime_timeline"), ...others]);
+      const theirs = [of("messages"), of("message_branches"), of("message_favorites"), of("runtime_timeline")];
+      await database().write([session, ...theirs, ...others]);
     },
     async customPrompt(id) {
       const row = await rowOf(id);

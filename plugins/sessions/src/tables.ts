@@ -1,8 +1,8 @@
 import type { Migration } from "@parley/core";
 import { type Kysely, sql } from "kysely";
 
-/** `live` messages are the conversation; archived ones were compressed. */
-export type Place = "live" | "archive";
+/** `live` messages are the conversation; archived ones were compressed. The others are in the branch of that id. */
+export type Place = "live" | "archive" | `branch_${string}`;
 
 export interface SessionTable {
   readonly id: string;
@@ -55,6 +55,17 @@ export interface MessageTable {
   readonly revision: number;
 }
 
+/** The end of a conversation that another one stands in place of. */
+export interface BranchTable {
+  readonly id: string;
+  readonly session_id: string;
+  /** The message before it; null: it begins the conversation. */
+  readonly after_id: string | null;
+  /** How its character stood when it was put aside, JSON. */
+  readonly state: string | null;
+  readonly created_at: string;
+}
+
 export interface CountTable {
   readonly hour: string;
   readonly channel_id: string;
@@ -84,6 +95,7 @@ export interface TimelineTable {
 export interface SessionTables {
   readonly sessions: SessionTable;
   readonly messages: MessageTable;
+  readonly message_branches: BranchTable;
   readonly message_counts: CountTable;
   readonly message_favorites: FavoriteTable;
   readonly runtime_timeline: TimelineTable;
@@ -235,6 +247,20 @@ export const SESSION_MIGRATIONS: readonly Migration[] = [
     id: "006-published",
     async up(db) {
       await db.schema.alterTable("sessions").addColumn("public_until", "bigint").execute();
+    },
+  },
+  {
+    id: "007-branches",
+    async up(db) {
+      await db.schema
+        .createTable("message_branches")
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("session_id", "text", (column) => column.notNull())
+        .addColumn("after_id", "text")
+        .addColumn("state", "text")
+        .addColumn("created_at", "text", (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex("message_branches_session").on("message_branches").column("session_id").execute();
     },
   },
 ];

@@ -11,6 +11,7 @@ import {
   type TurnStage,
   withEffects,
 } from "@parley/core";
+import { createBranches } from "./branches.ts";
 import { isForPeople, metadataOf } from "./operator-only.ts";
 import { now, type SessionParts, screened, tell, tellMessage, tellRemoved } from "./parts.ts";
 import { newMessage } from "./rows.ts";
@@ -25,6 +26,7 @@ export function userMessageId(traceId: string): string {
 /** Records what the user said, changed or withdrew, before the model is asked. */
 export function recordUserStage(parts: SessionParts): TurnStage {
   const { messages, settings } = parts;
+  const branches = createBranches(parts);
   const store = async (turn: Turn, { isRepeated }: TurnContext): Promise<Turn> => {
     const { inbound, session, traceId } = turn;
     // Talk of a group that is not meant for the bot is kept only where an operator wants its memory.
@@ -80,16 +82,19 @@ export function recordUserStage(parts: SessionParts): TurnStage {
   const recall = async (turn: Turn): Promise<Turn> => {
     const old = await messages.findByPlatform(turn.session.id, turn.inbound.platformMessageId ?? "");
     if (!old) return turn;
-    const writes = [...messages.remove([old.id]), ...messages.recount(turn.session.id)];
+    const closed = await branches.closingUp(old);
+    const writes = [...closed, ...messages.remove([old.id]), ...messages.recount(turn.session.id)];
     return withEffects(turn, { writes, applied: () => tellRemoved(parts, turn.session.id, [old.id], "deleted") });
   };
   const regenerate = async (turn: Turn): Promise<Turn> => {
-    const { session, inbound } = turn;
+    const { session, inbound, traceId } = turn;
     const userMessage = await messages.find(session.id, inbound.messageId ?? "");
-    const later = (await messages.liveFrom(session.id, userMessage.seq + 1)).map(({ id }) => id);
+    const later = await messages.liveFrom(session.id, userMessage.seq + 1);
     // They go when the new answer is stored; whoever looks sees them go now, and come back if there is none.
-    tellRemoved(parts, session.id, later, "regenerated");
-    const removed: Effect = { writes: [...messages.remove(later), ...messages.recount(session.id)] };
+    const ids = later.map(({ id }) => id);
+    tellRemoved(parts, session.id, ids, "regenerated");
+    const aside = await branches.puttingAside(session, later, derivedId("branch", traceId));
+    const removed: Effect = { writes: [...aside, ...messages.recount(session.id)] };
     if (userMessage.error === null) return withEffects({ ...turn, userMessage }, removed);
     const cleared: Message = { ...userMessage, error: null, revision: userMessage.revision + 1 };
     const applied = () => tellMessage(parts, "message_updated", cleared);

@@ -27,6 +27,7 @@ const alias = textOf(100).trim().min(1).disallow("");
 
 export const skills = resource<SkillFields>({
   kind: "skill",
+  most: MAX_SKILLS,
   path: "/api/skills",
   param: "skill_id",
   idPrefix: "skill",

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { AppError, type Logger } from "@parley/core";
-import { replaceFile } from "./json-files.ts";
+import writeFileAtomic from "write-file-atomic";
 import { lostFrames } from "./wal-check.ts";
 
 /** Which databases belong to a data folder, by a note in it. */
@@ -47,7 +47,8 @@ export function createDatabaseFiles(data: string, log: Logger): DatabaseFiles {
       if (before?.includes(name)) return;
       // The first note in a folder of an earlier version: what lies there belongs to it.
       const names = new Set([...(before ?? databasesIn(data).map((other) => basename(other))), name]);
-      await replaceFile(path, `${JSON.stringify({ databases: [...names].sort() }, null, 2)}\n`);
+      const text = `${JSON.stringify({ databases: [...names].sort() }, null, 2)}\n`;
+      await writeFileAtomic(path, text, { mode: 0o600 });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { AppError, type Database, type Migration, type WriteResult } from "@parley/core";
+import { AppError, applyMigrations, type Database, type WriteResult } from "@parley/core";
 import {
   type Compilable,
   type CompiledQuery,
@@ -10,7 +10,6 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
-  sql,
 } from "kysely";
 import { type CommitWatch, createSqlConnection, failureIn, type SqlConnection } from "./sql-connection.ts";
 import { createSqlThread, type SqlThread } from "./sql-thread.ts";
@@ -26,8 +25,6 @@ const DAMAGED = new Set([11, 26]);
 type Run = (statement: SqlStatement) => Promise<SqlResult>;
 
 export interface OpenDatabase extends Database, AsyncDisposable {
-  /** Runs a statement as text; for libraries that bring their own SQL. */
-  query(text: string, parameters: readonly unknown[]): Promise<readonly unknown[]>;
   /** Writes that wait. */
   waiting(): number;
   /** Messages to the thread that writes: each is a commit of all that waited, or a statement. */
@@ -76,9 +73,10 @@ export async function openDatabase(
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
     async write(writes) {
       const results = await writer.write(
-        writes.map(({ query, expect, ifChanged }) => ({
+        writes.map(({ query, expect, otherwise, ifChanged }) => ({
           ...statementOf(query.compile()),
           ...(expect !== undefined && { expect }),
+          ...(otherwise !== undefined && { otherwise }),
           ...(ifChanged && { ifChanged }),
         })),
       );
@@ -88,14 +86,8 @@ export async function openDatabase(
       const statement = statementOf(query.compile());
       return (lookups.rows(statement) ?? (await read(statement)).rows) as readonly Row[];
     },
-    migrate: (owner, migrations) => migrate(kysely, owner, migrations),
+    migrate: (owner, migrations) => applyMigrations(kysely, owner, migrations),
     size: async () => (await sizeOf(file)) + (await sizeOf(`${file}-wal`)),
-    async query(text, parameters) {
-      const statement = { sql: text, parameters: parameters.map(bound) };
-      if (/^\s*select\b/i.test(text)) return (await read(statement)).rows;
-      const [result] = await writer.write([statement]);
-      return result?.rows ?? [];
-    },
     waiting: () => writer.waiting(),
     asked: writing.asked,
     [Symbol.asyncDispose]: close,
@@ -241,35 +233,6 @@ function connectionOf(run: (statement: SqlStatement, isRead: boolean) => Promise
       throw new AppError("internal", "rows are read in pages, not streamed");
     },
   };
-}
-
-interface MigrationTables {
-  readonly migrations: { readonly owner: string; readonly id: string; readonly applied_at: string };
-}
-
-async function migrate(kysely: Kysely<unknown>, owner: string, migrations: readonly Migration[]): Promise<void> {
-  const tables = kysely as unknown as Kysely<MigrationTables>;
-  await sql`create table if not exists migrations (owner text not null, id text not null, applied_at text not null, primary key (owner, id))`.execute(
-    kysely,
-  );
-  const applied = await tables.selectFrom("migrations").select("id").where("owner", "=", owner).execute();
-  const known = new Set(migrations.map(({ id }) => id));
-  const newer = applied.find(({ id }) => !known.has(id));
-  if (newer) {
-    throw new AppError(
-      "conflict",
-      `the database was written by a newer version: '${owner}' has the step '${newer.id}'`,
-    );
-  }
-  const done = new Set(applied.map(({ id }) => id));
-  for (const { id, up } of [...migrations].sort((a, b) => (a.id < b.id ? -1 : 1))) {
-    if (done.has(id)) continue;
-    await tables.transaction().execute(async (transaction) => {
-      await up(transaction as unknown as Kysely<unknown>);
-      const row = { owner, id, applied_at: new Date().toISOString() };
-      await transaction.insertInto("migrations").values(row).execute();
-    });
-  }
 }
 
 function statementOf({ sql: text, parameters }: CompiledQuery): SqlStatement {

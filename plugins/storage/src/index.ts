@@ -1,34 +1,15 @@
-import {
-  Clock,
-  Collections,
-  Databases,
-  definePlugin,
-  Environment,
-  Files,
-  HostControl,
-  JsonFiles,
-  LiveEvents,
-  Paths,
-  Probes,
-  RecordStore,
-  SecretBox,
-  serviceKey,
-} from "@parley/core";
-import { createCollections } from "./collections.ts";
-import { createJsonFiles } from "./json-files.ts";
-import { createRecordStore } from "./record-store.ts";
+import { Clock, Databases, definePlugin, HostControl, Paths, Probes, serviceKey } from "@parley/core";
 import { createStorage, type Storage } from "./storage.ts";
 
 const OpenStorage = serviceKey<Storage>("open-storage");
 
-/** Keeps everything: documents, SQL rows, JSON files that people edit, and secrets. */
+/** SQL rows in files of the data folder, by SQLite. */
 export default definePlugin({
   id: "storage",
   register({ log, provide, contribute }) {
     provide(OpenStorage, (from) =>
       createStorage({
         paths: from.get(Paths),
-        environment: from.get(Environment),
         clock: from.get(Clock),
         log,
         address: () => addressOf(from.find(HostControl)?.server),
@@ -36,17 +17,6 @@ export default definePlugin({
       }),
     );
     provide(Databases, (from) => from.get(OpenStorage));
-    provide(Collections, (from) => createCollections(() => from.get(OpenStorage).main));
-    provide(JsonFiles, (from) => createJsonFiles(from.get(Clock), log));
-    provide(RecordStore, (from) =>
-      createRecordStore({
-        database: () => from.get(Databases).main,
-        events: from.get(LiveEvents),
-        clock: from.get(Clock),
-        files: () => from.find(Files),
-      }),
-    );
-    provide(SecretBox, (from) => from.get(OpenStorage).secrets);
     contribute(Probes, (from) => from.get(OpenStorage).probe);
   },
   async start({ get, defer }) {

@@ -117,9 +117,9 @@ export function failureIn(error: unknown): SqlFailure | undefined {
 }
 
 /** SQLite's codes as ours; its own words stay in the cause. */
-function known({ code, message }: SqlFailure): Error {
+function known({ code, message, otherwise = "the record was changed meanwhile" }: SqlFailure): Error {
   const cause = Object.assign(new Error(message), { code });
-  if (code === 0) return new AppError("conflict", "the record was changed meanwhile", { cause });
+  if (code === 0) return new AppError("conflict", otherwise, { cause });
   if (code === CONSTRAINT) return new AppError("conflict", "a record with these values exists already", { cause });
   if (CANNOT_WRITE.has(code)) return unavailable(cause);
   if (DAMAGED.has(code)) return new AppError("unavailable", "the database is damaged", { cause });

@@ -8,6 +8,8 @@ export interface SqlStatement {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
   readonly expect?: number;
+  /** What is said when the count is another one. */
+  readonly otherwise?: string;
   /** Left out when the statement before it changed nothing. */
   readonly ifChanged?: true;
 }
@@ -21,6 +23,8 @@ export interface SqlFailure {
   /** SQLite's primary result code; 0 when the row count was not the expected one. */
   readonly code: number;
   readonly message: string;
+  /** What the statement had to say of it. */
+  readonly otherwise?: string | undefined;
 }
 
 export type UnitAnswer = { readonly results: readonly SqlResult[] } | { readonly failure: SqlFailure };
@@ -156,13 +160,13 @@ function runAll(to: Connection, unit: readonly SentStatement[]): readonly SqlRes
   });
 }
 
-function run(to: Connection, { sql, parameters, expect }: SentStatement): SqlResult {
+function run(to: Connection, { sql, parameters, expect, otherwise }: SentStatement): SqlResult {
   const text = typeof sql === "number" ? (texts.get(sql) ?? "") : sql;
   const { statement, hasRows } = to.statements.get(text) ?? prepare(to, text);
   const rows = hasRows ? statement.all(...parameters) : [];
   const changes = hasRows ? rows.length : Number(statement.run(...parameters).changes);
   if (expect !== undefined && changes !== expect) {
-    throw Object.assign(new Error(`${changes} rows instead of ${expect}`), { errcode: 0 });
+    throw Object.assign(new Error(`${changes} rows instead of ${expect}`), { errcode: 0, otherwise });
   }
   return { rows, changes };
 }
@@ -178,8 +182,8 @@ function prepare({ db, statements }: Connection, sql: string): Prepared {
 }
 
 function failureOf(error: unknown): SqlFailure {
-  const { errcode = 1, message } = error as { readonly errcode?: number; readonly message: string };
-  return { code: errcode & 255, message };
+  const { errcode = 1, message, otherwise } = error as Omit<SqlFailure, "code"> & { readonly errcode?: number };
+  return { code: errcode & 255, message, otherwise };
 }
 
 function close(target: SqlTarget): readonly UnitAnswer[] {

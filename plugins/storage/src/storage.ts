@@ -1,26 +1,15 @@
 import { join } from "node:path";
-import {
-  AppError,
-  type Clock,
-  type Databases,
-  type Environment,
-  type Logger,
-  type Paths,
-  type Probe,
-  type SecretBox,
-} from "@parley/core";
+import { AppError, type Clock, type Databases, type Logger, type Paths, type Probe } from "@parley/core";
 import { type OpenDatabase, openDatabase, type Reading } from "./database.ts";
 import { createDatabaseFiles } from "./database-files.ts";
-import { closeDatabaseToOthers, closeToOthers } from "./folder-modes.ts";
+import { closeDatabaseToOthers } from "./database-modes.ts";
 import { lockFolder } from "./instance-lock.ts";
-import { createSecretBox, secretKey } from "./secret-box.ts";
 import { createSqlThread } from "./sql-thread.ts";
 import { createWriteWatch, freeBytes } from "./write-watch.ts";
 
 /** The open databases of one data folder. */
 export interface Storage extends Databases {
   readonly main: OpenDatabase;
-  readonly secrets: SecretBox;
   readonly probe: Probe;
   /** Locks the folder and opens `parley.db`; what it returns closes everything. */
   start(): Promise<() => Promise<void>>;
@@ -28,7 +17,6 @@ export interface Storage extends Databases {
 
 export interface StorageParts {
   readonly paths: Paths;
-  readonly environment: Environment;
   readonly clock: Clock;
   readonly log: Logger;
   readonly isStarting: () => boolean;
@@ -36,13 +24,12 @@ export interface StorageParts {
   readonly address: () => string;
 }
 
-export function createStorage({ paths, environment, clock, log, isStarting, address }: StorageParts): Storage {
+export function createStorage({ paths, clock, log, isStarting, address }: StorageParts): Storage {
   const files = createDatabaseFiles(paths.data, log);
   const watch = createWriteWatch({ data: paths.data, clock, log });
   const reading: Reading = { thread: createSqlThread(), isStarting };
   const open = new Map<string, Promise<OpenDatabase>>();
   let main: OpenDatabase | undefined;
-  let key: Buffer | undefined;
   const openIn = async (file: string, isHistory: boolean) => {
     await files.check(file);
     closeDatabaseToOthers(file, log);
@@ -70,10 +57,6 @@ export function createStorage({ paths, environment, clock, log, isStarting, addr
       return main;
     },
     open: openOnce,
-    secrets: createSecretBox(() => {
-      key ??= secretKey(environment.get("SVC_SECRET_KEY"), join(paths.data, "keys", "data.key"));
-      return key;
-    }),
     probe: {
       id: "storage",
       async health() {
@@ -131,7 +114,6 @@ export function createStorage({ paths, environment, clock, log, isStarting, addr
         unlock();
       };
       try {
-        closeToOthers(paths.data, log);
         main = await openOnce(join(paths.data, "parley.db"));
       } catch (error) {
         await close();

@@ -11,7 +11,7 @@ import {
 import { checkTool } from "./check-tool.ts";
 import { callHttp, type HttpCallParts } from "./http-call.ts";
 import { type ArgumentCheck, loadParameterSchemas, type ParameterSchemas } from "./parameter-schema.ts";
-import { MAX_TOOLS, OWN_NAME, type ToolFields } from "./schema.ts";
+import { OWN_NAME, type ToolFields } from "./schema.ts";
 import { type Arguments, filled } from "./template.ts";
 
 export type CustomTool = ResourceItem<ToolFields>;
@@ -108,7 +108,6 @@ export function createCustomTools(parts: CustomToolsParts): CustomTools {
       if (held.size > 0) loaded = await loadSchemas();
     },
     async create(draft, request) {
-      if (held.size >= MAX_TOOLS) throw new AppError("conflict", `there are ${MAX_TOOLS} tools already`);
       refuseName(draft.name);
       await checked(draft);
       loaded = await loadSchemas();

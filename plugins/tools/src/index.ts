@@ -47,7 +47,7 @@ import { weatherTool } from "./built-in/weather.ts";
 import { type CustomTools, createCustomTools } from "./custom-tools.ts";
 import type { HttpCallParts } from "./http-call.ts";
 import { implementationsOf } from "./implementations.ts";
-import { toolRoutes } from "./routes.ts";
+import { todoRoutes, toolRoutes } from "./routes.ts";
 import { customTools } from "./schema.ts";
 import { PRIVATE_ADDRESSES, TOOL_SETTINGS, type ToolsConfig, toolsConfig, WEATHER } from "./settings.ts";
 import { createSwitches, type KeptSwitches, TOOL_MIGRATIONS } from "./switches.ts";
@@ -108,6 +108,7 @@ export default definePlugin<ToolsConfig>({
         clock: from.get(Clock),
       }),
     );
+    contribute(RouteTables, (from) => todoRoutes(from.get(OwnTodos), () => from.get(Sessions)));
     contribute(ToolSources, (from) => from.get(Custom));
     contribute(ToolTables, (from) => webTools(from, config));
     contribute(ToolTables, (from) => from.get(OwnTodos).tools);

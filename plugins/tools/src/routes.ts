@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { type RouteTable, route, toggledData } from "@parley/core";
+import { answered, type RouteTable, route, type Sessions, shape, toggledData } from "@parley/core";
+import type { Todo, Todos } from "./built-in/todos.ts";
 import { type TryBody, tryBody, tryData } from "./schema.ts";
 import type { ToolList } from "./tool-list.ts";
 import { type TrialParts, tryTool } from "./trial.ts";
@@ -29,6 +30,22 @@ export function toolRoutes(list: ToolList, trial: TrialParts): RouteTable {
       maxBytes: 512 * 1024,
       timeoutMs: false,
       run: ({ body, signal }) => tryTool(body, trial, signal),
+    }),
+  ];
+}
+
+const todo = shape<Todo>({ id: answered.count, text: answered.text, done: answered.flag }, "Todo");
+const todosData = shape({ todos: answered.listOf(todo) }, "Todos");
+
+/** What the AI means to do, for a page that is opened when it has been shown already. */
+export function todoRoutes(todos: Todos, sessions: () => Pick<Sessions, "get">): RouteTable {
+  return [
+    route({
+      method: "GET",
+      path: "/api/sessions/{session_id}/todos",
+      summary: "what the AI means to do in a session, as it was kept with the last answer",
+      data: todosData,
+      run: async ({ params }) => ({ todos: await todos.stored((await sessions().get(params.session_id)).id) }),
     }),
   ];
 }

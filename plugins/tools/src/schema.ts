@@ -1,8 +1,6 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
 import { answered, labelled, resource, shape, TOOL_GROUPS, textOf } from "@parley/core";
 
-export const MAX_TOOLS = 1_000;
-
 export interface HttpImplementation {
   readonly type: "http";
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -90,6 +88,7 @@ export const parameters = Joi.object().unknown().default({ type: "object", prope
 
 export const customTools = resource<ToolFields>({
   kind: "tool",
+  most: 1_000,
   path: "/api/tools",
   param: "tool_id",
   idPrefix: "tool",

@@ -1,5 +1,7 @@
 import Joi from "@hapi/joi";
 import {
+  ChannelAdapters,
+  Channels,
   Clock,
   Databases,
   definePlugin,
@@ -11,6 +13,7 @@ import {
   LiveEvents,
   ModelCalls,
   Models,
+  RecordLifecycle,
   RouteTables,
   Schedules,
   Sessions,
@@ -25,6 +28,7 @@ import { voiceRoutes } from "./routes.ts";
 import { ANSWER_IN_KIND, SPEAK, SPOKEN_CHANNELS, TRANSCRIBE } from "./settings.ts";
 import { speakJob, speakStage } from "./speak-job.ts";
 import { createSpeech, type Speech } from "./speech.ts";
+import { removeWithSessions } from "./spoken-uses.ts";
 import { VOICE_MIGRATIONS } from "./tables.ts";
 import { createHear, type Hear } from "./transcription.ts";
 
@@ -86,8 +90,13 @@ export default definePlugin<VoiceConfig>({
         speech: () => from.get(OwnSpeech),
         sessions: () => from.get(Sessions),
         gateway: () => from.get(Gateway),
+        playedOn(channelId) {
+          const type = from.find(Channels)?.get(channelId)?.type;
+          return from.all(ChannelAdapters).find((adapter) => adapter.type === type)?.playsAudio;
+        },
       }),
     );
+    contribute(RecordLifecycle, (from) => from.get(OwnSpeech).ofSession);
     contribute(JobKinds, (from) =>
       jobKind({
         kind: PRUNE,
@@ -111,6 +120,7 @@ export default definePlugin<VoiceConfig>({
       events: get(LiveEvents),
     };
     defer(startLiveSpeech({ ...shared, log }));
+    defer(removeWithSessions(shared.events, shared.speech.removeOver, log));
     await get(Schedules).put({ id: PRUNE, kind: PRUNE, payload: {}, everyMs: HOUR_MS, madeUpWithinMs: DAY_MS });
   },
 });

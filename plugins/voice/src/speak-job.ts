@@ -4,6 +4,7 @@ import {
   type Attachment,
   type Effect,
   type Gateway,
+  type HistoryEntry,
   type JobKind,
   type Jobs,
   jobKind,
@@ -74,9 +75,11 @@ export interface SpeakJobParts {
   readonly speech: () => Speech;
   readonly sessions: () => Sessions;
   readonly gateway: () => Gateway;
+  /** Types of sound that the people of a channel can play; undefined: any. */
+  readonly playedOn: (channelId: string) => readonly string[] | undefined;
 }
 
-export function speakJob({ speech, sessions, gateway }: SpeakJobParts): JobKind {
+export function speakJob({ speech, sessions, gateway, playedOn }: SpeakJobParts): JobKind {
   return jobKind<SpeakOrder>({
     kind: SPEAK_JOB,
     titles: { en: "An answer said aloud", zh: "朗读回答" },
@@ -93,6 +96,9 @@ export function speakJob({ speech, sessions, gateway }: SpeakJobParts): JobKind 
       const [message] = await sessions().messagesById([order.message_id]);
       // It was deleted, or answered anew.
       if (!session || !message) return;
+      const place = order.is_sent ? platformConversationOf(session) : undefined;
+      const isPlayed = (type: string) => (place && playedOn(place.channelId)?.includes(type)) ?? true;
+      if (!MADE.some(isPlayed)) return tellUnplayed(session, log);
       const spoken = await said(message, session, order, signal).catch((error: unknown) => {
         const isHopeless = AppError.is(error) && (error.code === "bad_request" || error.code === "unavailable");
         if (!isHopeless) throw error;
@@ -101,10 +107,16 @@ export function speakJob({ speech, sessions, gateway }: SpeakJobParts): JobKind 
       });
       if (!spoken) return;
       await sessions().giveVoice(session.id, message.id, spoken.audio_url);
-      const place = order.is_sent ? platformConversationOf(session) : undefined;
+      if (!isPlayed(typeOf(spoken))) return tellUnplayed(session, log);
       if (place) await once("deliver", () => gateway().deliver({ ...place, text: "", attachments: [voiceOf(spoken)] }));
     },
   });
+
+  /** Once in a conversation: it is the same for every answer. */
+  async function tellUnplayed({ id }: Session, log: (text: string) => void): Promise<void> {
+    log(NOT_PLAYED.content);
+    await sessions().record(id, NOT_PLAYED);
+  }
 
   function said({ content }: Message, session: Session, order: SpeakOrder, signal: AbortSignal): Promise<Spoken> {
     // What platforms show as a voice message.
@@ -114,20 +126,34 @@ export function speakJob({ speech, sessions, gateway }: SpeakJobParts): JobKind 
   }
 }
 
-function voiceOf({ filename, size, format }: Spoken): Attachment {
-  const mime_type = TYPES[format] ?? "audio/mpeg";
+function voiceOf(spoken: Spoken): Attachment {
+  const { filename, size, format } = spoken;
   return {
     type: "audio",
     url: `/static/files/${filename}`,
     name: `voice.${format === "opus" ? "ogg" : format}`,
-    mime_type,
+    mime_type: typeOf(spoken),
     size,
   };
 }
 
 const TYPES: Readonly<Record<string, string>> = {
+  mp3: "audio/mpeg",
   opus: "audio/ogg",
   wav: "audio/wav",
   aac: "audio/aac",
   flac: "audio/flac",
+};
+const MADE = Object.values(TYPES);
+const typeOf = ({ format }: Pick<Spoken, "format">): string => TYPES[format] ?? "audio/mpeg";
+
+const NOT_PLAYED: HistoryEntry = {
+  role: "system",
+  notice: "voice.not_played",
+  content: "Answers are not sent as a voice here: the platform plays no audio format that can be made.",
+  attachments: [],
+  sender: "",
+  senderId: null,
+  source: "voice",
+  platformMessageId: "voice.not_played",
 };

@@ -1,4 +1,4 @@
-import { notFound, type OpenFile, type StoredFile } from "@parley/core";
+import { notFound, type OpenFile, type StoredFile, type Write } from "@parley/core";
 import { createTestClock, memoryDatabase, scriptedModel } from "@parley/core/testing";
 import { beforeEach, expect, test } from "vitest";
 import { createSpeech, type Speech, type SpeechParts } from "./speech.ts";
@@ -63,8 +63,9 @@ const files: ReturnType<SpeechParts["files"]> = {
   },
   remove: async (name) => stored.delete(name),
 };
-const say = (text: string) =>
-  speech.say({ text, format: "flac" }, { session: "sess_1", traceId: "trace_1", signal: new AbortController().signal });
+const say = (text: string, session: string | null = "sess_1") =>
+  speech.say({ text, format: "flac" }, { session, traceId: "trace_1", signal: new AbortController().signal });
+const write = async (writes: Promise<readonly Write[]> | undefined) => database.write((await writes) ?? []);
 
 test("what was said is given for seven days without asking a model again, and not a moment longer", async () => {
   const { filename } = await say("Good morning.");
@@ -92,6 +93,37 @@ test("the file goes when its seven days are over, and what was said later stays"
   clock.advance(DAY_MS);
   expect(await speech.prune()).toBe(1);
   expect(stored.size).toBe(0);
+});
+
+test("the files of a session go with it, but for those that others have or somebody asked for", async () => {
+  const own = await say("Of one alone.");
+  const shared = await say("Of two.");
+  await say("Of two.", "sess_2");
+  const asked = await say("Asked for.");
+  await say("Asked for.", null);
+  await write(speech.ofSession.removed?.("sess_1"));
+  await expect(speech.open(own.filename)).rejects.toMatchObject({ code: "not_found" });
+  expect(await speech.removeOver()).toBe(1);
+  expect([...stored.keys()]).toEqual([shared.filename, asked.filename]);
+  await write(speech.ofSession.removed?.("sess_2"));
+  expect(await speech.removeOver()).toBe(1);
+  expect([...stored.keys()]).toEqual([asked.filename]);
+});
+
+test("a copy of a session has what was said in it", async () => {
+  const { filename } = await say("Good morning.");
+  await write(speech.ofSession.copied?.({ from: "sess_1", to: "sess_2", messages: new Map() }));
+  await write(speech.ofSession.removed?.("sess_1"));
+  expect(await speech.removeOver()).toBe(0);
+  expect(stored.has(filename)).toBe(true);
+});
+
+test("what is said anew after its session went is kept", async () => {
+  await say("Again.");
+  await write(speech.ofSession.removed?.("sess_1"));
+  expect(await say("Again.", "sess_2")).toMatchObject({ cached: false });
+  expect(await speech.removeOver()).toBe(0);
+  expect(stored.size).toBe(1);
 });
 
 test("more than may be kept goes before its time, the oldest first", async () => {

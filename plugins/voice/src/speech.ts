@@ -14,6 +14,7 @@ import {
 } from "@parley/core";
 import { type AudioKind, audioKindOf, durationOf, joined } from "./audio.ts";
 import { piecesOf, speakable } from "./speakable.ts";
+import { createSpokenUses, type SpokenUses } from "./spoken-uses.ts";
 import type { SpokenRow, VoiceTables } from "./tables.ts";
 import { inTime } from "./time.ts";
 
@@ -68,8 +69,11 @@ export interface Speech {
   sayWhole(request: SayRequest, options: CallOptions): Promise<Spoken>;
   /** `not_found` for whatever is no file of speech, or none any more. */
   open(filename: string): Promise<OpenFile>;
+  /** Removes what is too old; gives how many. */
+  removeOver(): Promise<number>;
   /** Removes what is too old or too much; gives how many. */
   prune(): Promise<number>;
+  readonly ofSession: SpokenUses["ofSession"];
 }
 
 interface Asked extends Required<Pick<SayRequest, "text" | "voice" | "speed" | "format">> {
@@ -81,6 +85,7 @@ interface Asked extends Required<Pick<SayRequest, "text" | "voice" | "speed" | "
 export function createSpeech(parts: SpeechParts): Speech {
   const { database, files, models, calls, clock, keepMs, mostBytes } = parts;
   const tables = () => database().tables<VoiceTables>();
+  const uses = createSpokenUses(database);
   /** The same is said once, however many ask for it at a time. */
   const underWay = new Map<string, Promise<SpokenRow>>();
 
@@ -125,6 +130,31 @@ export function createSpeech(parts: SpeechParts): Speech {
     underWay.set(key, work);
     return inTime(signal, work);
   };
+  const saidOnce = async (asked: Asked, making: () => Promise<SpokenRow>, options: CallOptions): Promise<Spoken> => {
+    const found = await kept(asked.key);
+    const row = found ?? (await once(asked.key, making, options.signal));
+    await uses.note(row.key, options.session ?? "");
+    return spokenOf(row, found !== undefined);
+  };
+  /** How many of them went: what was said anew meanwhile stays. */
+  const remove = async (rows: readonly Pick<SpokenRow, "key" | "filename" | "created_ms">[]) => {
+    let removed = 0;
+    for (const { key, filename, created_ms } of rows) {
+      const query = tables().deleteFrom("spoken").where("key", "=", key).where("created_ms", "=", created_ms);
+      const [gone] = await database().write([{ query }, { ...uses.forgetting(key), ifChanged: true }]);
+      if (gone?.changes !== 1) continue;
+      await files().remove(filename);
+      removed += 1;
+    }
+    return removed;
+  };
+  const stored = () => tables().selectFrom("spoken").select(["key", "filename", "size", "created_ms"]);
+  const removeOver = async () =>
+    remove(
+      await stored()
+        .where("created_ms", "<=", clock.now() - keepMs)
+        .execute(),
+    );
   const wordsOf = (text: string): string => {
     const words = speakable(text);
     if (words !== "") return words;
@@ -133,9 +163,7 @@ export function createSpeech(parts: SpeechParts): Speech {
   };
   const sayWords = async (request: SayHow, words: string, options: CallOptions): Promise<Spoken> => {
     const asked = await askedFor(request, words);
-    const found = await kept(asked.key);
-    if (found) return spokenOf(found, true);
-    return spokenOf(await once(asked.key, () => make(asked, options), options.signal), false);
+    return saidOnce(asked, () => make(asked, options), options);
   };
 
   return {
@@ -146,8 +174,6 @@ export function createSpeech(parts: SpeechParts): Speech {
       const pieces = piecesOf(words, true);
       if (pieces.length === 1 || !JOINED.has(request.format ?? "mp3")) return sayWords(request, words, options);
       const asked = await askedFor(request, words);
-      const found = await kept(asked.key);
-      if (found) return spokenOf(found, true);
       const making = async () => {
         const said: Spoken[] = [];
         for (const piece of pieces) said.push(await sayWords(request, piece, options));
@@ -156,7 +182,7 @@ export function createSpeech(parts: SpeechParts): Speech {
         const whole = kind && sounds.every((one) => audioKindOf(one) === kind) ? joined(sounds, kind) : undefined;
         return whole ? store(asked, whole, said[0]?.model ?? "") : make(asked, options);
       };
-      return spokenOf(await once(asked.key, making, options.signal), false);
+      return saidOnce(asked, making, options);
     },
     async open(filename) {
       if (!FILENAME.test(filename)) throw notFound("speech", filename.slice(0, 100));
@@ -165,28 +191,22 @@ export function createSpeech(parts: SpeechParts): Speech {
       if (!row || clock.now() - Number(row.created_ms) >= keepMs) throw notFound("speech", filename);
       return files().open(filename);
     },
+    removeOver,
     async prune() {
-      const rows = await tables()
-        .selectFrom("spoken")
-        .select(["key", "filename", "size", "created_ms"])
-        .orderBy("created_ms", "desc")
-        .orderBy("key")
-        .execute();
+      const over = await removeOver();
       let together = 0;
-      let removed = 0;
-      for (const { key, filename, size, created_ms } of rows) {
+      const tooMuch = (await stored().orderBy("created_ms", "desc").orderBy("key").execute()).filter(({ size }) => {
         together += Number(size);
-        if (together <= mostBytes && clock.now() - Number(created_ms) < keepMs) continue;
-        await database().write([{ query: tables().deleteFrom("spoken").where("key", "=", key) }]);
-        await files().remove(filename);
-        removed += 1;
-      }
+        return together > mostBytes;
+      });
+      const removed = over + (await remove(tooMuch));
       const old = tables()
         .deleteFrom("heard")
         .where("created_ms", "<", clock.now() - keepMs);
       await database().write([{ query: old }]);
       return removed;
     },
+    ofSession: uses.ofSession,
   };
 }
 

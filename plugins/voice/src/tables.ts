@@ -16,6 +16,13 @@ export interface SpokenRow {
   readonly created_ms: number | string;
 }
 
+/** A conversation that has something that was said; several may have the same. */
+export interface SpokenUseRow {
+  readonly key: string;
+  /** `""`: somebody asked for it outside of any. */
+  readonly session_id: string;
+}
+
 /** What was heard in one file of a message. */
 export interface HeardRow {
   /** Derived from the turn: a turn that runs again finds it. */
@@ -27,6 +34,7 @@ export interface HeardRow {
 
 export interface VoiceTables {
   readonly spoken: SpokenRow;
+  readonly spoken_uses: SpokenUseRow;
   readonly heard: HeardRow;
 }
 
@@ -56,6 +64,18 @@ export const VOICE_MIGRATIONS: readonly Migration[] = [
         .addColumn("created_ms", "bigint", (column) => column.notNull())
         .execute();
       await db.schema.createIndex("heard_created").on("heard").column("created_ms").execute();
+    },
+  },
+  {
+    id: "002-spoken-uses",
+    async up(db) {
+      await db.schema
+        .createTable("spoken_uses")
+        .addColumn("key", "text", (column) => column.notNull())
+        .addColumn("session_id", "text", (column) => column.notNull())
+        .addPrimaryKeyConstraint("spoken_uses_key", ["key", "session_id"])
+        .execute();
+      await db.schema.createIndex("spoken_uses_session").on("spoken_uses").column("session_id").execute();
     },
   },
 ];

@@ -24,7 +24,6 @@ import {
   type BookFields,
   books as bookResource,
   MOST_AT_ONCE,
-  MOST_BOOKS,
   MOST_ENTRIES,
   type StoredEntry,
 } from "./schema.ts";
@@ -136,8 +135,6 @@ export function createBooks(parts: BooksParts): Books {
   const preparing: Books["preparing"] = async (draft, given) => {
     const { entries: _entries, ...fields } = draft;
     if (given.length > MOST_ENTRIES) throw new AppError("conflict", `a book holds at most ${MOST_ENTRIES} entries`);
-    const { total } = await books().page({ limit: 1, offset: 0 });
-    if (total >= MOST_BOOKS) throw new AppError("conflict", `there are ${MOST_BOOKS} world books already`);
     const id = fields.id ?? newId(bookResource.idPrefix, clock.now());
     const made = await books().creating({ ...bookResource.defaults, ...fields } as BookFields, { id });
     const writes = [...made.writes];

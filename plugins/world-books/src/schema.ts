@@ -10,7 +10,6 @@ import {
 } from "@parley/core";
 import { type EntryFields, entryFields, type Kept, keptCard } from "./entry-fields.ts";
 
-export const MOST_BOOKS = 1_000;
 export const MOST_ENTRIES = 5_000;
 /** Entries of one request, and of one answer about a book. */
 export const MOST_AT_ONCE = 500;
@@ -67,6 +66,7 @@ export const entries: Resource<StoredEntry> = resource<StoredEntry>({
 
 const declared: ResourceDeclaration<BookFields> = {
   kind: "world_book",
+  most: 1_000,
   path: "/api/world-books",
   param: "book_id",
   idPrefix: "book",

@@ -37,6 +37,8 @@ export function imaBotAdapter(parts: BotParts): ChannelAdapter {
     // A second reply with the same number is refused by the platform.
     idempotency: "native_key",
     isGroup: (conversationId) => /^(group|guild):/.test(conversationId),
+    // It takes SILK alone, which nothing here makes.
+    playsAudio: ["audio/silk"],
     // The platform fetches files itself before it answers.
     sendTimeoutMs: 60_000,
     open: (channel, io, signal) => open(parts, channel, io, signal),

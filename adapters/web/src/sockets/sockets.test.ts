@@ -60,6 +60,7 @@ beforeEach(async () => {
         revoke = listener;
         return () => {};
       },
+      inForce: () => ({}),
       hasKeyFor: () => true,
     } satisfies Accounts,
     sessions: fakeSessions(),

@@ -4,11 +4,13 @@ import {
   type Caller,
   type Clock,
   type Database,
+  fixedStatement,
   type GrantScope,
   type LiveEvents,
   type Logger,
   newId,
   resourceChanged,
+  type Write,
 } from "@parley/core";
 import { hashOf } from "../hash-of.ts";
 import { OAuthError } from "./oauth-error.ts";
@@ -20,6 +22,8 @@ const ACCESS_MS = 3_600_000;
 const REFRESH_MS = 30 * 86_400_000;
 const NOTED_EVERY_MS = 60_000;
 const MAX_GRANTS = 500;
+const ROOM = `select count(*) as count from (select id from oauth_grants where expires_at > ?
+  union all select id from oauth_codes where grant_id is null and expires_at > ?) as open having count(*) <= ?`;
 
 /** What a person allowed. */
 export interface Consent {
@@ -164,8 +168,6 @@ export function createGrantStore({ database, events, clock, log }: GrantStorePar
     get: one,
     remove,
     async allow({ clientId, caller, scopes, resource, redirectUri, challenge, endsBy }) {
-      if ((await list()).length >= MAX_GRANTS)
-        throw new AppError("conflict", `there are ${MAX_GRANTS} clients with access already`);
       const code = `oac_${randomBytes(32).toString("base64url")}`;
       const row: CodeRow = {
         id: hashOf(code),
@@ -181,7 +183,11 @@ export function createGrantStore({ database, events, clock, log }: GrantStorePar
         grant_id: null,
       };
       const query = tables().updateTable("oauth_clients").set({ granted_at: clock.now() }).where("id", "=", clientId);
-      await database().write([{ query, expect: 1 }, { query: tables().insertInto("oauth_codes").values(row) }]);
+      await database().write([
+        { query, expect: 1 },
+        { query: tables().insertInto("oauth_codes").values(row) },
+        refusingMore(clock.now()),
+      ]);
       return code;
     },
     async exchange(asked) {
@@ -272,6 +278,12 @@ export function createGrantStore({ database, events, clock, log }: GrantStorePar
       return () => void listeners.delete(listener);
     },
   };
+}
+
+/** Behind a new code: clients that may still come for their tokens count like those that have them. */
+function refusingMore(nowMs: number): Write {
+  const otherwise = `there are ${MAX_GRANTS} clients with access already`;
+  return { query: fixedStatement(ROOM, [nowMs, nowMs, MAX_GRANTS]), expect: 1, otherwise };
 }
 
 function wrongResource({ resource }: { readonly resource: string }, asked: string | undefined): string | undefined {

@@ -161,11 +161,18 @@ export function createServers(parts: ServersParts): Servers {
       const at = now();
       const entry = { ...DEFAULTS, ...draft, id, created_at: at, updated_at: at, revision: 1 };
       checkBy(entry, caller);
+      const slot = await slotOf(entry);
       if ([...slots.keys()].some((known) => known.toLowerCase() === id.toLowerCase())) {
         throw new AppError("conflict", `id: '${id}' is taken`);
       }
       if (slots.size >= MAX_ENTRIES) throw new AppError("conflict", `there are ${MAX_ENTRIES} servers already`);
-      const slot = await store(entry);
+      // Held before it is stored, so that it counts for those who come meanwhile.
+      slots.set(id, slot);
+      await entries.put(entry).catch((error: unknown) => {
+        slots.delete(id);
+        throw error;
+      });
+      rows = undefined;
       events.publish(resourceChanged("mcp_server", id, "created", 1));
       // A process is started only when somebody asks for it.
       if (entry.enabled && entry.auto_connect && entry.transport === "streamable-http") connectLater(slot);

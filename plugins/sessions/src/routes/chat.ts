@@ -1,7 +1,7 @@
 import { type RouteTable, route } from "@parley/core";
-import { answeredAgain, startedAgain, startedTurn, stoppedTurns, turnResult } from "../answers.ts";
+import { answeredAgain, continuing, startedAgain, startedTurn, stoppedTurns, turnResult } from "../answers.ts";
 import type { Chat } from "../chat.ts";
-import { chatBody, regenerateBody, stopBody } from "../schemas/chat.ts";
+import { chatBody, continueBody, regenerateBody, stopBody } from "../schemas/chat.ts";
 import { one } from "./paths.ts";
 
 export function chatRoutes(chat: Chat): RouteTable {
@@ -27,6 +27,17 @@ export function chatRoutes(chat: Chat): RouteTable {
       body: regenerateBody,
       timeoutMs: false,
       run: ({ params, body, caller, signal }) => chat.answerAgain(params.session_id, body, caller, signal),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/continue`,
+      summary: "say more of the last answer",
+      data: turnResult,
+      accepted: continuing,
+      scope: "chat",
+      body: continueBody,
+      timeoutMs: false,
+      run: ({ params, body, caller, signal }) => chat.goOn(params.session_id, body, caller, signal),
     }),
     route({
       method: "POST",

@@ -4,13 +4,25 @@ import {
   changedMessage,
   clearedMessages,
   favoriteList,
+  forkList,
+  foundMessages,
   messageList,
   removedMessage,
+  shownBranch,
   storedData,
 } from "../answers.ts";
+import type { Branches } from "../branches.ts";
 import type { MessageRows } from "../message-rows.ts";
+import type { MessageSearch } from "../message-search.ts";
 import type { OperatorSend } from "../operator-send.ts";
-import { clearQuery, favoriteBody, messageDraft, messagePatch, messageQuery } from "../schemas/messages.ts";
+import {
+  clearQuery,
+  favoriteBody,
+  messageDraft,
+  messagePatch,
+  messageQuery,
+  searchQuery,
+} from "../schemas/messages.ts";
 import { one } from "./paths.ts";
 
 const messages = `${one}/messages` as const;
@@ -81,6 +93,35 @@ export function messageRoutes(rows: MessageRows, send: OperatorSend): RouteTable
       scope: "chat",
       body: favoriteBody,
       run: ({ params, body }) => rows.setFavorite(params.session_id, body),
+    }),
+  ];
+}
+
+/** What else was said: in other words, and elsewhere. */
+export function branchRoutes(branches: Branches, search: MessageSearch): RouteTable {
+  return [
+    route({
+      method: "GET",
+      path: `${one}/branches`,
+      summary: "where the conversation went on in more than one way",
+      data: forkList,
+      run: ({ params }) => branches.list(params.session_id),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/branches/{branch_id}/show`,
+      summary: "go on with another branch; the one that is shown is kept",
+      data: shownBranch,
+      scope: "chat",
+      run: ({ params }) => branches.show(params.session_id, params.branch_id),
+    }),
+    route({
+      method: "GET",
+      path: "/api/messages",
+      summary: "find words in what was said",
+      data: foundMessages,
+      query: searchQuery,
+      run: ({ query }) => search(query),
     }),
   ];
 }

@@ -36,6 +36,11 @@ export const regenerateBody = Joi.object<RegenerateBody>({
   wait,
   deliver: deliver.description("The new answer goes to the people of the channel too"),
 });
+export type ContinueBody = Pick<RegenerateBody, "wait" | "deliver">;
+export const continueBody = Joi.object<ContinueBody>({
+  wait,
+  deliver: deliver.description("What is said goes to the people of the channel too"),
+});
 export const stopBody = Joi.object<{ readonly session_id: string; readonly trace_id?: string }>({
   session_id: Joi.string().max(200).required(),
   trace_id: Joi.string().max(64),

@@ -21,6 +21,17 @@ export const messageQuery = listQuery<MessageQuery>({
   q: Joi.string().allow("").max(200),
 });
 
+export interface SearchQuery extends Page {
+  readonly q: string;
+  readonly session_id?: string;
+  readonly archived: "true" | "false" | "all";
+}
+export const searchQuery = listQuery<SearchQuery>({
+  q: Joi.string().min(1).max(200).required(),
+  session_id: Joi.string().max(200),
+  archived: Joi.string().valid("true", "false", "all").default("false"),
+});
+
 export interface MessageDraft {
   readonly content: string;
   readonly role: MessageRole;
@@ -55,6 +66,7 @@ export interface MessagePatch
     Pick<MessageDraft, "content" | "role" | "sender" | "timestamp" | "attachments" | "hidden" | "metadata">
   > {
   readonly truncate_after?: boolean;
+  readonly as_branch?: boolean;
 }
 export const messagePatch = Joi.object<MessagePatch>({
   content,
@@ -65,6 +77,9 @@ export const messagePatch = Joi.object<MessagePatch>({
   hidden: Joi.boolean(),
   metadata,
   truncate_after: Joi.boolean(),
+  as_branch: Joi.boolean().description(
+    "The change stands at the end; the message as it was and what follows it become a branch",
+  ),
 }).min(1);
 export const clearQuery = Joi.object<{ readonly include_archive: boolean }>({
   include_archive: Joi.boolean().default(false),

@@ -39,6 +39,8 @@ export interface Todos {
   readonly tools: readonly Tool[];
   readonly stages: readonly TurnStage[];
   readonly ofSession: RecordPart;
+  /** As they were kept with the last answer. */
+  stored(sessionId: string): Promise<readonly Todo[]>;
 }
 
 export function createTodos({ database, events }: TodosParts): Todos {
@@ -95,6 +97,7 @@ export function createTodos({ database, events }: TodosParts): Todos {
     if (!todos.some((one) => one.id === id)) throw notFound("todo", String(id));
   };
   return {
+    stored,
     tools: [
       tool<{ readonly text: string }>({
         ...shared,

@@ -2771,6 +2771,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/messages": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * find words in what was said
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_messages"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/oauth-grants": {
         readonly parameters: {
             readonly query?: never;
@@ -3633,6 +3653,46 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/sessions/{session_id}/branches": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * where the conversation went on in more than one way
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id_branches"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/branches/{branch_id}/show": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * go on with another branch; the one that is shown is kept
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_sessions_by_session_id_branches_by_branch_id_show"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/sessions/{session_id}/chat": {
         readonly parameters: {
             readonly query?: never;
@@ -3667,6 +3727,26 @@ export interface paths {
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_sessions_by_session_id_compress"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/continue": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * say more of the last answer
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_sessions_by_session_id_continue"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -3999,6 +4079,26 @@ export interface paths {
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_sessions_by_session_id_runtime_timeline"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/todos": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * what the AI means to do in a session, as it was kept with the last answer
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id_todos"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -6355,6 +6455,23 @@ export interface components {
             readonly url: string;
             readonly width?: number | null;
         };
+        readonly Fork: {
+            readonly after_id: string | null;
+            readonly variants: readonly {
+                readonly branch_id: string | null;
+                readonly message_id: string;
+            }[];
+        };
+        readonly FoundMessage: {
+            readonly excerpt: string;
+            readonly message_id: string;
+            readonly role: string;
+            readonly sender: string;
+            readonly session_id: string;
+            readonly session_name: string;
+            /** Format: date-time */
+            readonly timestamp: string;
+        };
         readonly GatewayEvent: {
             readonly action: string;
             readonly channel_id: string | null;
@@ -8268,6 +8385,14 @@ export interface components {
             readonly trace_id: string;
             /** Format: date-time */
             readonly updated_at: string;
+        };
+        readonly Todo: {
+            readonly done: boolean;
+            readonly id: number;
+            readonly text: string;
+        };
+        readonly Todos: {
+            readonly todos: readonly components["schemas"]["Todo"][];
         };
         readonly Toggled: {
             readonly enabled: boolean;
@@ -15513,6 +15638,44 @@ export interface operations {
             };
         };
     };
+    readonly get_messages: {
+        readonly parameters: {
+            readonly query: {
+                readonly archived?: "true" | "false" | "all";
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q: string;
+                readonly session_id?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["FoundMessage"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_oauth_grants: {
         readonly parameters: {
             readonly query?: {
@@ -17670,6 +17833,73 @@ export interface operations {
             };
         };
     };
+    readonly get_sessions_by_session_id_branches: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Fork"][];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_branches_by_branch_id_show: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly branch_id: string;
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly removed_ids: readonly string[];
+                            readonly shown_ids: readonly string[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly post_sessions_by_session_id_chat: {
         readonly parameters: {
             readonly query?: never;
@@ -17782,6 +18012,66 @@ export interface operations {
                             readonly compressed_count: number;
                             readonly summary: string;
                             readonly summary_message_id: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_continue: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * @description What is said goes to the people of the channel too
+                     * @default false
+                     */
+                    readonly deliver?: boolean;
+                    /** @default true */
+                    readonly wait?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["TurnResult"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+            /** @description Taken in, and not done yet. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly trace_id: string;
                         };
                         readonly message: string;
                         /** @constant */
@@ -18335,6 +18625,8 @@ export interface operations {
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
+                    /** @description The change stands at the end; the message as it was and what follows it become a branch */
+                    readonly as_branch?: boolean;
                     readonly attachments?: readonly {
                         readonly meta?: {
                             readonly [key: string]: unknown;
@@ -18810,6 +19102,35 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["TimelineEntry"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_sessions_by_session_id_todos: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Todos"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;

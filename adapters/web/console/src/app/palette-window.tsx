@@ -11,6 +11,8 @@ import { Icon, type IconName } from "../shared/ui/icon.tsx";
 import { addressOf } from "./areas.ts";
 
 const MOST_SESSIONS = 8;
+const MOST_MESSAGES = 6;
+const LEAST_LETTERS = 2;
 
 interface PaletteWindowProps {
   readonly isOpen: boolean;
@@ -126,10 +128,11 @@ function Choices({ typed, setTyped, close, areas, signOut, label }: ChoicesProps
 function useChoices(typed: string, areas: readonly NavigationArea[], signOut: () => Promise<void>) {
   const words = typed.trim().toLowerCase();
   const sessions = useSessions(words);
+  const messages = useMessages(words);
   const pages = usePages(areas);
   const actions = useActions(areas, signOut);
   const matches = ({ title, also = "" }: Choice) => `${title} ${also}`.toLowerCase().includes(words);
-  return [...pages.filter(matches), ...actions.filter(matches), ...sessions];
+  return [...pages.filter(matches), ...actions.filter(matches), ...sessions, ...messages];
 }
 
 function usePages(areas: readonly NavigationArea[]): readonly Choice[] {
@@ -159,10 +162,7 @@ function useActions(areas: readonly NavigationArea[], signOut: () => Promise<voi
     icon,
     run,
   });
-  const begin = async () => {
-    const { id } = await parley.post("/api/sessions");
-    await navigate({ to: "/sessions/$sessionId", params: { sessionId: id } });
-  };
+  const begin = () => navigate({ to: "/sessions/$sessionId", params: { sessionId: "new" } });
   const makers = areas.flatMap(({ id, view }) => {
     const shown = resources.data?.items.find(({ kind }) => view.kind === "resource" && kind === view.resource);
     if (!shown?.verbs.includes("create")) return [];
@@ -200,5 +200,26 @@ function useSessions(words: string): readonly Choice[] {
     kind: t("kindSession"),
     icon: "chat",
     run: () => navigate({ to: "/sessions/$sessionId", params: { sessionId: id } }),
+  }));
+}
+
+/** What was said with these words, each at its place. */
+function useMessages(words: string): readonly Choice[] {
+  const { t } = useTexts();
+  const navigate = useNavigate();
+  const [asked] = useDebouncedValue(words, 150);
+  const found = useQuery({
+    queryKey: ["session", "found-by-words", asked],
+    queryFn: ({ signal }) => parley.get("/api/messages", { query: { q: asked, limit: MOST_MESSAGES }, signal }),
+    enabled: asked.length >= LEAST_LETTERS,
+    placeholderData: (before) => before,
+  });
+  if (words.length < LEAST_LETTERS) return [];
+  return (found.data?.items ?? []).map(({ session_id: sessionId, message_id: message, excerpt }) => ({
+    id: `message-${message}`,
+    title: excerpt,
+    kind: t("kindMessage"),
+    icon: "chat",
+    run: () => navigate({ to: "/sessions/$sessionId", params: { sessionId }, search: { message } as never }),
   }));
 }

@@ -1,5 +1,6 @@
 import type { Attachment } from "@parley/core";
 import { Icon } from "../../shared/ui/icon.tsx";
+import { ShownPicture } from "./shown-picture.tsx";
 import { isReadAsText, READ_BYTES } from "./text-files.ts";
 import { useTexts } from "./texts.ts";
 
@@ -12,7 +13,7 @@ interface AttachedProps {
 /** A file of a message: pictures, sounds and films are shown, others are links. */
 export function Attached({ attachment, isForModel = true }: AttachedProps) {
   const { type, url, name = url, size } = attachment;
-  if (type === "image" || type === "sticker") return <img className="attached" src={url} alt={name} loading="lazy" />;
+  if (type === "image" || type === "sticker") return <ShownPicture url={url} name={name} />;
   if (type === "audio") return <Sound attachment={attachment} />;
   // biome-ignore lint/a11y/useMediaCaption: what people send has no captions
   if (type === "video") return <video className="attached" src={url} controls preload="metadata" title={name} />;

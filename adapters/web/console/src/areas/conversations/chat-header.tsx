@@ -11,6 +11,8 @@ import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import type { ChannelPlace } from "./channel-place.ts";
+import { DayDialog } from "./day-dialog.tsx";
+import { SessionSetup } from "./session-setup.tsx";
 import { ShareDialog } from "./share-dialog.tsx";
 import { type Speaker, SpeakerLine } from "./speaker.tsx";
 import { useTexts } from "./texts.ts";
@@ -24,15 +26,21 @@ interface ChatHeaderProps {
   readonly speaker: Speaker | undefined;
   /** Of the conversation; another one may come in another mood. */
   readonly lastReply: string | undefined;
+  /** Opens the search in the conversation. */
+  readonly search: () => void;
+  /** Scrolls to a day, or to the beginning. */
+  readonly goTo: (day: string) => void;
 }
 
-export function ChatHeader({ session, place, speaker, lastReply }: ChatHeaderProps) {
+export function ChatHeader({ session, place, speaker, lastReply, search, goTo }: ChatHeaderProps) {
   const { t } = useTexts();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [isShowingFiles, files] = useDisclosure(false);
   const [isSettingVoice, voice] = useDisclosure(false);
   const [isSharing, sharing] = useDisclosure(false);
+  const [isSettingUp, setup] = useDisclosure(false);
+  const [isChoosingDay, days] = useDisclosure(false);
   const [isRenaming, setRenaming] = useState(false);
   const [error, setError] = useState<unknown>();
   const path = { session_id: session.id };
@@ -93,6 +101,7 @@ export function ChatHeader({ session, place, speaker, lastReply }: ChatHeaderPro
           )}
         </Group>
         <Group gap={2} wrap="nowrap">
+          <IconButton icon="search" label={t("searchWithin")} testId="open-search-within" onClick={search} />
           <IconButton
             icon="star"
             label={t(session.favorite ? "unfavorite" : "favorite")}
@@ -114,6 +123,30 @@ export function ChatHeader({ session, place, speaker, lastReply }: ChatHeaderPro
               </Menu.Item>
               <Menu.Item leftSection={<Icon name="fork" size={16} />} onClick={fork} data-testid="fork">
                 {t("fork")}
+              </Menu.Item>
+              <Menu.Item
+                leftSection={<Icon name="tag" size={16} />}
+                onClick={() => void change({ pinned: !session.pinned })}
+                data-testid="pin"
+              >
+                {t(session.pinned ? "unpin" : "pin")}
+              </Menu.Item>
+              <Menu.Item
+                leftSection={<Icon name="settings" size={16} />}
+                onClick={setup.open}
+                data-testid="session-setup"
+              >
+                {t("setup")}
+              </Menu.Item>
+              <Menu.Item
+                leftSection={<Icon name="sortUp" size={16} />}
+                onClick={() => goTo("")}
+                data-testid="to-beginning"
+              >
+                {t("toBeginning")}
+              </Menu.Item>
+              <Menu.Item leftSection={<Icon name="calendar" size={16} />} onClick={days.open} data-testid="to-day">
+                {t("toDay")}
               </Menu.Item>
               <Menu.Item leftSection={<Icon name="share" size={16} />} onClick={sharing.open} data-testid="share">
                 {t("share")}
@@ -151,6 +184,8 @@ export function ChatHeader({ session, place, speaker, lastReply }: ChatHeaderPro
       </Group>
       <Failure error={error} />
       <VoiceDialog session={session} isOpen={isSettingVoice} close={voice.close} />
+      {isSettingUp && <SessionSetup session={session} close={setup.close} />}
+      {isChoosingDay && <DayDialog close={days.close} goTo={goTo} />}
       {isSharing && <ShareDialog sessionId={session.id} close={sharing.close} />}
       <Drawer
         opened={isShowingFiles}

@@ -1,6 +1,8 @@
 import { Alert, Button, Group, Text } from "@mantine/core";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
+import type { Message } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { parley } from "../../shared/api/client.ts";
 import { Failure, Waiting } from "../../shared/ui/common.tsx";
@@ -10,13 +12,18 @@ import { usePlace } from "./channel-place.ts";
 import { ChatHeader } from "./chat-header.tsx";
 import { Composer, type ComposerHandle } from "./composer.tsx";
 import { Messages } from "./messages.tsx";
+import { SearchWithin } from "./search-within.tsx";
 import { useSpeaker } from "./speaker.tsx";
 import { useTexts } from "./texts.ts";
+import { useSeen } from "./unread.ts";
 import { type LiveConversation, useConversation } from "./use-conversation.ts";
+import { useTarget } from "./use-target.ts";
 import { useSpokenAnswers } from "./use-voice.ts";
 import { StopSpeech } from "./voice-parts.tsx";
 
 const NEAR_END = 60;
+/** Closer to the beginning than this, older messages come. */
+const AT_TOP = 300;
 
 export function Chat({ sessionId }: { readonly sessionId: string }) {
   const { t } = useTexts();
@@ -31,7 +38,20 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
   const speaker = useSpeaker(session.data);
   const lastReply = talk.messages.findLast(({ role }) => role === "assistant")?.id;
   const composer = useRef<ComposerHandle>(null);
-  const view = useScroll(talk);
+  const target = useTarget(talk);
+  const view = useScroll(talk, target);
+  const [isSearching, search] = useDisclosure(false);
+  useHotkeys([["mod+F", search.open]], []);
+  useSeen(sessionId, talk.messages.at(-1)?.timestamp);
+  const navigate = useNavigate();
+  /** To the first message of a day, or the first after it; the beginning without one. */
+  const goTo = async (day: string) => {
+    const isThere = ({ timestamp }: Message) => timestamp < new Date(day).toISOString();
+    const first = await talk.reach(day === "" ? () => false : isThere);
+    const wanted = first.find((message) => day === "" || !isThere(message)) ?? first.at(-1);
+    if (!wanted) return;
+    await navigate({ to: "/sessions/$sessionId", params: { sessionId }, search: { message: wanted.id } as never });
+  };
   if (session.isError && !session.data) {
     return (
       <div className="page">
@@ -42,11 +62,21 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
   }
   return (
     <div className="chat">
-      {session.data ? (
-        <ChatHeader session={session.data} place={place} speaker={speaker} lastReply={lastReply} />
-      ) : (
-        <div className="bar" />
-      )}
+      <div>
+        {session.data ? (
+          <ChatHeader
+            session={session.data}
+            place={place}
+            speaker={speaker}
+            lastReply={lastReply}
+            search={search.open}
+            goTo={(day) => void goTo(day)}
+          />
+        ) : (
+          <div className="bar" />
+        )}
+        {isSearching && <SearchWithin sessionId={sessionId} close={search.close} />}
+      </div>
       <div className="talk-frame">
         <div
           className="talk"
@@ -56,13 +86,20 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
           aria-label={t("messages")}
           aria-live="polite"
           aria-busy={talk.isRunning}
+          data-scrolls=""
           data-idle={!talk.isRunning && !isArchived}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
           tabIndex={0}
         >
           <div ref={view.content}>
             <Older talk={talk} load={view.loadOlder} />
-            <Messages talk={talk} place={place} speaker={speaker} giveBack={(one) => composer.current?.giveBack(one)} />
+            <Messages
+              talk={talk}
+              place={place}
+              speaker={speaker}
+              target={target}
+              giveBack={(one) => composer.current?.giveBack(one)}
+            />
             <Notices talk={talk} />
           </div>
         </div>
@@ -99,15 +136,34 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
 function Older({ talk, load }: { readonly talk: LiveConversation; readonly load: () => Promise<void> }) {
   const { t } = useTexts();
   const [isLoading, setLoading] = useState(false);
-  if (talk.state === "new") return talk.error ? null : <Waiting />;
-  if (!talk.hasOlder) return null;
+  const top = useRef<HTMLDivElement>(null);
   const run = async () => {
     setLoading(true);
     await load();
     setLoading(false);
   };
+  const latest = useRef(run);
+  latest.current = run;
+  const canLoad = talk.state === "fresh" && talk.hasOlder && !isLoading;
+  // Reads on when somebody scrolls to the beginning; the button is for who has no wheel.
+  useEffect(() => {
+    const frame = top.current?.closest("[data-scrolls]");
+    if (!frame || !canLoad) return;
+    const watch = () => frame.scrollTop < AT_TOP && void latest.current();
+    const scrolled = (event: Event) => (event instanceof WheelEvent ? event.deltaY < 0 && watch() : watch());
+    frame.addEventListener("wheel", scrolled, { passive: true });
+    frame.addEventListener("touchmove", scrolled, { passive: true });
+    frame.addEventListener("keyup", scrolled);
+    return () => {
+      frame.removeEventListener("wheel", scrolled);
+      frame.removeEventListener("touchmove", scrolled);
+      frame.removeEventListener("keyup", scrolled);
+    };
+  }, [canLoad]);
+  if (talk.state === "new") return talk.error ? null : <Waiting />;
+  if (!talk.hasOlder) return null;
   return (
-    <Group justify="center" mb="md">
+    <Group justify="center" mb="md" ref={top}>
       <Button size="compact-sm" variant="subtle" onClick={run} loading={isLoading}>
         {t("older")}
       </Button>
@@ -160,7 +216,7 @@ function Notices({ talk }: { readonly talk: LiveConversation }) {
 }
 
 /** Follows the end as long as the reader is there, and keeps what is read in place when older messages come. */
-function useScroll(talk: LiveConversation) {
+function useScroll(talk: LiveConversation, target: string | undefined) {
   const frame = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
@@ -190,6 +246,10 @@ function useScroll(talk: LiveConversation) {
     for (const part of [frame.current, content.current]) if (part) observer.observe(part);
     return () => observer.disconnect();
   }, []);
+  // Who looks for something wants to stay there.
+  useLayoutEffect(() => {
+    if (target !== undefined) follows.current = false;
+  }, [target]);
   // Only when older messages have come.
   useLayoutEffect(() => {
     if (fromEnd.current === undefined || !frame.current) return;

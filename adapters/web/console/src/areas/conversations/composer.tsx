@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Text, Textarea } from "@mantine/core";
 import type { Attachment } from "@parley/core";
-import { useEffect, useImperativeHandle, useRef, useState } from "react";
+import { useEffect, useId, useImperativeHandle, useRef, useState } from "react";
 import { Failure } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
@@ -9,6 +9,7 @@ import { type ChannelPlace, OUTSIDE } from "./channel-place.ts";
 import { type Mode, ModeChoice } from "./composer-mode.tsx";
 import { MessageLength, MOST } from "./message-length.tsx";
 import { PickedFiles } from "./picked-files.tsx";
+import { SlashChoices, useSlashMenu } from "./slash-menu.tsx";
 import { useTexts } from "./texts.ts";
 import { type Attachments, useAttachments } from "./use-attachments.ts";
 import type { LiveConversation } from "./use-conversation.ts";
@@ -46,6 +47,8 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
     setText((now) => [now.trimEnd(), words].filter((part) => part !== "").join(" "));
     field.current?.focus();
   });
+  const slash = useSlashMenu(text, setText);
+  const slashId = useId();
   const isHeld = useFileDrop(files.add);
   useImperativeHandle(handle, () => ({
     giveBack({ content, attachments }) {
@@ -87,6 +90,7 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
     void files.add([...pictures]);
   };
   const typed = (event: React.KeyboardEvent) => {
+    if (slash.pressed(event)) return;
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     void send();
@@ -107,6 +111,7 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
           {t("attachAsText")}
         </Button>
       </MessageLength>
+      <SlashChoices menu={slash} id={slashId} />
       <Group gap="xs" align="flex-end" wrap="nowrap">
         <AttachButton files={files} />
         <DictateButton dictation={dictation} />
@@ -125,6 +130,8 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
           aria-label={t("write")}
           aria-description={t("writeHint")}
           aria-invalid={isTooLong}
+          aria-activedescendant={slash.found.length > 0 ? `${slashId}-${slash.at}` : undefined}
+          dir="auto"
           data-testid="composer"
         />
         {isRunning && (

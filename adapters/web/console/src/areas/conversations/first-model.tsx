@@ -14,14 +14,19 @@ const OFFERED = [
 ] as const;
 
 interface InForce {
-  readonly effective: { readonly protocol: string | null; readonly source: string | null };
+  readonly effective: { readonly model: string | null; readonly source: string | null };
+}
+
+/** What answers now; undefined until it is known. */
+export function useModelInForce(): InForce["effective"] | undefined {
+  const { data } = useQuery({ queryKey: ["model", "effective"], queryFn: () => api.get<InForce>("/api/ai-config") });
+  return data?.effective;
 }
 
 /** Leads from the offline companion to a real model; nothing where one is set up. */
 export function FirstModel() {
   const { t } = useTexts();
-  const { data } = useQuery({ queryKey: ["model", "effective"], queryFn: () => api.get<InForce>("/api/ai-config") });
-  if (data?.effective.source !== "offline") return null;
+  if (useModelInForce()?.source !== "offline") return null;
   return (
     <Card withBorder maw="36rem" mx="auto" mt="lg" padding="md" data-testid="first-model">
       <Text fw={600}>{t("firstModel")}</Text>

@@ -7,7 +7,13 @@ import { useTexts } from "./texts.ts";
 export interface MessageDeeds {
   /** In a conversation of a channel the new answer is shown here only. */
   regenerate(messageId?: string): Promise<void>;
-  /** The same; where it may be sent, asks first. */
+  /** Asks for more of the last answer. */
+  goOn(): void;
+  /** Shows another way the conversation went on. */
+  showBranch(message: Message, branchId: string): void;
+  /** Says that a message was put another way, and offers to go back. */
+  branched(message: Message): void;
+  /** The same as `regenerate`; where it may be sent, asks first. */
   answerAgain(messageId: string | undefined): void;
   fork(message: Message): void;
   /** Opens the dialog that publishes the conversation up to here. */
@@ -50,6 +56,9 @@ export function MessageActions({ message, isLastReply, isExplained, deeds, edit 
           run={() => deeds.answerAgain(isReply ? message.id : undefined)}
         />
       )}
+      {isReply && isLastReply && message.kind === "normal" && !isByOperator && (
+        <Act icon="next" label={t("goOn")} testId="go-on" isIdleOnly run={deeds.goOn} />
+      )}
       {canCopy && (
         <Act icon={isCopied ? "check" : "copy"} label={t(isCopied ? "copied" : "copyText")} testId="copy" run={copy} />
       )}
@@ -63,7 +72,20 @@ export function MessageActions({ message, isLastReply, isExplained, deeds, edit 
       <Act icon="fork" label={t("forkHere")} testId="fork-here" run={() => deeds.fork(message)} />
       <Act icon="share" label={t("shareToHere")} testId="share-to-here" run={() => deeds.share(message)} />
       <Act icon="trash" label={t("removeMessage")} testId="delete" isIdleOnly run={() => deeds.remove(message)} />
+      {message.usage && <Usage usage={message.usage} />}
     </fieldset>
+  );
+}
+
+/** What it took, for who looks closer. */
+function Usage({ usage: { input_tokens, output_tokens, cost } }: { readonly usage: NonNullable<Message["usage"]> }) {
+  const { t, language } = useTexts();
+  const count = (tokens: number) => tokens.toLocaleString(language);
+  return (
+    <span className="usage" title={t("usageHint")} data-testid="usage">
+      {`${count(input_tokens)} → ${count(output_tokens)}`}
+      {cost !== null && ` · ${cost.toLocaleString(language, { maximumSignificantDigits: 2 })}`}
+    </span>
   );
 }
 

@@ -1,10 +1,10 @@
 import { Alert, Button, Group, Text, Textarea } from "@mantine/core";
 import type { Message } from "@parley/core";
 import { Link } from "@tanstack/react-router";
-import { memo, useDeferredValue, useState } from "react";
+import { memo, useDeferredValue, useEffect, useRef, useState } from "react";
 import { parley } from "../../shared/api/client.ts";
 import type { Streaming } from "../../shared/live/conversation.ts";
-import { Failure, timeOf } from "../../shared/ui/common.tsx";
+import { clockOf, Failure, timeOf } from "../../shared/ui/common.tsx";
 import { Portrait } from "../../shared/ui/portrait.tsx";
 import { Attached } from "./attached.tsx";
 import { Citations } from "./citations.tsx";
@@ -15,11 +15,14 @@ import { RichText } from "./rich-text.tsx";
 import type { Speaker } from "./speaker.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
+import { forgetDraft, useDraft } from "./use-draft.ts";
 import { HearAgain } from "./voice-parts.tsx";
 
 interface MessageItemProps {
   readonly message: Message;
   readonly isLastReply: boolean;
+  /** It was looked for: it is brought into sight. */
+  readonly isFound: boolean;
   /** Whose words come from outside: the channel of the conversation. */
   readonly channelId: string | undefined;
   readonly speaker: Speaker | undefined;
@@ -37,15 +40,25 @@ const KINDS: Readonly<Record<string, TextKey>> = {
   command: "kindCommand",
 };
 
+/** What the service says of a conversation, by its key. */
+const NOTICES: Readonly<Record<string, TextKey>> = { "voice.not_played": "voiceNotPlayed" };
+
 export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
-  const { message, isLastReply, channelId, speaker, isGreeting, deeds } = props;
+  const { message, isLastReply, isFound, channelId, speaker, isGreeting, deeds } = props;
   const { t } = useTexts();
   const [isEditing, setEditing] = useState(false);
   const { role, error, tool_calls, metadata } = message;
   const isOutside = role === "user" && channelId !== undefined && message.source === channelId;
+  const notice = NOTICES[String(metadata.notice)];
   const isByOperator = metadata.sent_by_operator === true;
+  const article = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isFound) article.current?.scrollIntoView({ block: "center" });
+  }, [isFound]);
   return (
     <article
+      ref={article}
+      data-found={isFound || undefined}
       className="message"
       data-role={role}
       data-from={isOutside ? "outside" : undefined}
@@ -67,10 +80,16 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
         </Folded>
       )}
       {isEditing ? (
-        <Editor message={message} done={() => setEditing(false)} regenerate={deeds.regenerate} />
+        <Editor message={message} done={() => setEditing(false)} deeds={deeds} />
       ) : (
         (message.content !== "" || message.attachments.length === 0) && (
-          <div className="bubble">{role === "user" ? message.content : <RichText text={message.content} />}</div>
+          <div className="bubble" dir="auto">
+            {role === "user" || message.kind === "command" ? (
+              <span className="plain">{message.content}</span>
+            ) : (
+              <RichText text={notice ? t(notice) : message.content} />
+            )}
+          </div>
         )
       )}
       {role === "assistant" && <Citations metadata={metadata} />}
@@ -113,7 +132,6 @@ function Meta({ message }: { readonly message: Message }) {
   const kindText = KINDS[kind];
   const parts = [
     kindText ? t(kindText) : sender || t(role === "user" ? "you" : "ai"),
-    timeOf(message.timestamp, language),
     model ?? "",
     metadata.operator_only === true ? t("onlyHere") : "",
     metadata.sent_by_operator === true && !message.error ? t("sentAsBot") : "",
@@ -121,7 +139,14 @@ function Meta({ message }: { readonly message: Message }) {
     stopped ? t(message.stop_reason === "timeout" ? "stoppedTime" : "stopped") : "",
     message.stop_reason === "length" ? t("stoppedLength") : "",
   ];
-  return <div className="meta">{parts.filter(Boolean).join(" · ")}</div>;
+  return (
+    <div className="meta">
+      {parts.filter(Boolean).join(" · ")}{" "}
+      <time dateTime={message.timestamp} title={timeOf(message.timestamp, language)}>
+        {clockOf(message.timestamp, language)}
+      </time>
+    </div>
+  );
 }
 
 export function SaidSoFar({ streaming }: { readonly streaming: Streaming }) {
@@ -131,9 +156,9 @@ export function SaidSoFar({ streaming }: { readonly streaming: Streaming }) {
   return (
     <article className="message" data-role="assistant" data-testid="streaming" data-message-id={streaming.id}>
       <div className="meta">{streaming.sender || t("ai")}</div>
-      <div className="bubble">
+      <div className="bubble" dir="auto">
         {text ? (
-          <RichText text={text} />
+          <RichText text={text} isGrowing />
         ) : (
           <span className="dots">
             <i />
@@ -149,14 +174,14 @@ export function SaidSoFar({ streaming }: { readonly streaming: Streaming }) {
 
 interface EditorProps {
   readonly message: Message;
-  readonly regenerate: MessageDeeds["regenerate"];
+  readonly deeds: MessageDeeds;
   readonly done: () => void;
 }
 
-/** Editing what a person said cuts off what followed and asks again; a reply is only corrected. */
-function Editor({ message, done, regenerate }: EditorProps) {
+/** What a person said is put another way and asked again, beside what there was; a reply is only corrected. */
+function Editor({ message, done, deeds }: EditorProps) {
   const { t } = useTexts();
-  const [text, setText] = useState(message.content);
+  const [text, setText] = useDraft(`edit.${message.id}`, message.content);
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const isQuestion = message.role === "user";
@@ -166,17 +191,25 @@ function Editor({ message, done, regenerate }: EditorProps) {
     setBusy(true);
     try {
       const path = { session_id: message.session_id, message_id: message.id };
-      const body = { content: text, ...(isQuestion && { truncate_after: true }) };
+      const body = { content: text, ...(isQuestion && { as_branch: true }) };
       await parley.put("/api/sessions/{session_id}/messages/{message_id}", { path, body });
+      forgetDraft(`edit.${message.id}`);
       done();
-      if (isQuestion) await regenerate();
+      if (!isQuestion) return;
+      deeds.branched(message);
+      await deeds.regenerate();
     } catch (thrown) {
       setError(thrown);
       setBusy(false);
     }
   };
+  const leave = () => {
+    setText(message.content);
+    forgetDraft(`edit.${message.id}`);
+    done();
+  };
   const typed = (event: React.KeyboardEvent) => {
-    if (event.key === "Escape") done();
+    if (event.key === "Escape") leave();
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void save();
   };
   return (
@@ -195,7 +228,7 @@ function Editor({ message, done, regenerate }: EditorProps) {
       <MessageLength text={text} />
       {isQuestion && (
         <Text size="xs" c="dimmed" mt={4}>
-          {t("truncateHint")}
+          {t("branchHint")}
         </Text>
       )}
       <Failure error={error} />
@@ -203,7 +236,7 @@ function Editor({ message, done, regenerate }: EditorProps) {
         <Button size="compact-sm" onClick={save} loading={isBusy} disabled={!canSave} data-testid="save-edit">
           {t(isQuestion ? "saveAndAsk" : "save")}
         </Button>
-        <Button size="compact-sm" variant="default" onClick={done}>
+        <Button size="compact-sm" variant="default" onClick={leave}>
           {t("cancel")}
         </Button>
       </Group>

@@ -2,17 +2,21 @@ import { Button, Group, Text } from "@mantine/core";
 import type { Message } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Fragment, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { parley } from "../../shared/api/client.ts";
 import type { Card } from "../../shared/live/cards.ts";
 import type { Pending } from "../../shared/live/conversation.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
+import { toast } from "../../shared/ui/toasts.tsx";
+import { branchesOf, useBranchSteps } from "./branch-steps.tsx";
 import { Cards } from "./cards.tsx";
 import type { ChannelPlace } from "./channel-place.ts";
 import { FirstModel } from "./first-model.tsx";
-import { MessageItem, SaidSoFar } from "./message.tsx";
+import { SaidSoFar } from "./message.tsx";
 import type { MessageDeeds } from "./message-actions.tsx";
+import { MessageBlock } from "./message-block.tsx";
+import { createGrouping } from "./message-groups.ts";
 import { PendingItem } from "./pending-item.tsx";
 import { ShareDialog } from "./share-dialog.tsx";
 import type { Speaker } from "./speaker.tsx";
@@ -21,18 +25,22 @@ import type { LiveConversation } from "./use-conversation.ts";
 import { sayAloud, useVoiceMeans } from "./use-voice.ts";
 import { WhyDialog } from "./why.tsx";
 
+const BRANCH = "/api/sessions/{session_id}/branches/{branch_id}";
+
 interface MessagesProps {
   readonly talk: LiveConversation;
   /** Where the people of the conversation are; undefined in the console's own. */
   readonly place: ChannelPlace | undefined;
   /** The character that speaks here. */
   readonly speaker: Speaker | undefined;
+  /** The message that was looked for. */
+  readonly target: string | undefined;
   /** Takes what was said back into the composer. */
   readonly giveBack: (pending: Pending) => void;
 }
 
 /** Every message is drawn when it changes only, however many there are and however fast a reply streams. */
-export function Messages({ talk, place, speaker, giveBack }: MessagesProps) {
+export function Messages({ talk, place, speaker, target, giveBack }: MessagesProps) {
   const { t } = useTexts();
   const { messages, streaming, pending, state, cards } = talk;
   const { deeds, doomed, spare, again, notAgain, asked, notAsked, shared, notShared, error } = useDeeds(talk, place);
@@ -41,7 +49,12 @@ export function Messages({ talk, place, speaker, giveBack }: MessagesProps) {
     if (taken) giveBack(taken);
   };
   const { beside, open } = useMemo(() => placed(cards, messages), [cards, messages]);
+  const steps = useBranchSteps(talk);
+  const group = useState(createGrouping)[0];
+  const groups = useMemo(() => group(messages), [group, messages]);
   const lastReply = messages.findLast(({ role }) => role === "assistant")?.id;
+  const [first] = messages;
+  const greeting = speaker !== undefined && first && isGreeting(messages, first) ? first.id : undefined;
   const isEmpty = messages.length === 0 && pending.length === 0 && !streaming;
   return (
     <>
@@ -53,19 +66,24 @@ export function Messages({ talk, place, speaker, giveBack }: MessagesProps) {
           <FirstModel />
         </>
       )}
-      {messages.map((message) => (
-        <Fragment key={message.id}>
-          <MessageItem
-            message={message}
-            isLastReply={message.id === lastReply}
+      {groups.map((one, at) => {
+        const has = (id: string | undefined) => (one.messages.some((message) => message.id === id) ? id : undefined);
+        return (
+          <MessageBlock
+            key={one.key}
+            group={one}
+            isKept={at >= groups.length - KEPT}
+            lastReply={has(lastReply)}
+            greeting={greeting}
+            target={has(target)}
             channelId={place?.id}
             speaker={speaker}
-            isGreeting={speaker !== undefined && isGreeting(messages, message)}
+            steps={steps}
+            cards={beside}
             deeds={deeds}
           />
-          <Cards cards={beside.get(message.id) ?? NONE} sessionId={message.session_id} />
-        </Fragment>
-      ))}
+        );
+      })}
       <Cards cards={open} sessionId={talk.sessionId} />
       {streaming && <SaidSoFar streaming={streaming} />}
       {pending.map((one) => (
@@ -87,7 +105,8 @@ export function Messages({ talk, place, speaker, giveBack }: MessagesProps) {
   );
 }
 
-const NONE: readonly Card[] = [];
+/** So many blocks at the end are always drawn. */
+const KEPT = 2;
 
 /** Cards by the answer they stand under; `open`: those whose answer is not there yet, or never came. */
 function placed(cards: readonly Card[], messages: readonly Message[]) {
@@ -101,6 +120,7 @@ function placed(cards: readonly Card[], messages: readonly Message[]) {
 
 /** What messages can have done to them; stays the same object for as long as the list is there. */
 function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
+  const { t } = useTexts();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [doomed, setDoomed] = useState<Message>();
@@ -112,6 +132,7 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
   const canSpeak = useVoiceMeans()?.canSpeak === true;
   const latest = useRef(talk);
   latest.current = talk;
+  const goBack = useGoBack(talk, setError);
   const deeds = useMemo<MessageDeeds>(() => {
     const fork = async ({ session_id, id: message_id }: Message) => {
       const made = await parley.post("/api/sessions/{session_id}/fork", { path: { session_id }, body: { message_id } });
@@ -120,6 +141,12 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
     };
     return {
       regenerate: (messageId) => latest.current.regenerate(messageId),
+      goOn: () => void latest.current.goOn(),
+      showBranch({ session_id }, branch_id) {
+        setError(undefined);
+        parley.post(`${BRANCH}/show`, { path: { session_id, branch_id } }).catch(setError);
+      },
+      branched: ({ id }) => toast({ text: t("branchMade"), undo: () => goBack(id) }),
       answerAgain(messageId) {
         if (isOutside && isFromOutside(latest.current.messages, messageId)) setAgain({ messageId });
         else void latest.current.regenerate(messageId);
@@ -138,7 +165,7 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
         : undefined,
       why: setAsked,
     };
-  }, [queries, navigate, isOutside, canSpeak]);
+  }, [queries, navigate, isOutside, canSpeak, goBack, t]);
   return {
     deeds,
     doomed,
@@ -151,6 +178,26 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
     notShared: () => setShared(undefined),
     error,
   };
+}
+
+/** Shows again what began with a message; while it is answered anew, that ends first. */
+function useGoBack(talk: LiveConversation, failed: (error: unknown) => void): (messageId: string) => void {
+  const [wanted, setWanted] = useState<string>();
+  const { sessionId, isRunning, stop } = talk;
+  const halt = useRef(stop);
+  halt.current = stop;
+  useEffect(() => {
+    if (wanted === undefined) return;
+    if (isRunning) return void halt.current();
+    setWanted(undefined);
+    const show = async () => {
+      const heads = (await branchesOf(sessionId)).flatMap(({ variants }) => variants);
+      const branch_id = heads.find(({ message_id }) => message_id === wanted)?.branch_id;
+      if (branch_id) await parley.post(`${BRANCH}/show`, { path: { session_id: sessionId, branch_id } });
+    };
+    show().catch(failed);
+  }, [wanted, isRunning, sessionId, failed]);
+  return setWanted;
 }
 
 /** Whether these are the opening words of the character, and nobody has answered them. */

@@ -1,17 +1,21 @@
 import { useParams } from "@tanstack/react-router";
-import { Empty } from "../../shared/ui/empty.tsx";
 import { Chat } from "./chat.tsx";
 import { SessionList } from "./session-list.tsx";
+import { Start } from "./start.tsx";
 import { useTexts } from "./texts.ts";
+
+/** In place of an id: a conversation that begins when something is said. */
+const NEW = "new";
 
 export function ConversationsPage() {
   const { t } = useTexts();
   const { sessionId } = useParams({ strict: false }) as { sessionId?: string };
+  const isOpen = sessionId !== undefined && sessionId !== NEW;
   return (
     <div className="split" data-chat={sessionId !== undefined}>
       <SessionList current={sessionId} />
       <section className="detail" aria-label={t("conversation")}>
-        {sessionId ? <Chat key={sessionId} sessionId={sessionId} /> : <Empty icon="chat" title={t("pickSession")} />}
+        {isOpen ? <Chat key={sessionId} sessionId={sessionId} /> : <Start isNew={sessionId === NEW} />}
       </section>
     </div>
   );

@@ -19,7 +19,11 @@ export function PendingItem({ pending, isRunning, again, dismiss, takeBack }: Pe
   const isOver = state === "refused" || state === "stopped";
   return (
     <div className="message" data-role="user" data-testid="pending" data-state={state}>
-      {content !== "" && <div className="bubble waiting">{content}</div>}
+      {content !== "" && (
+        <div className="bubble waiting" dir="auto">
+          {content}
+        </div>
+      )}
       {attachments.map((attachment) => (
         <Attached key={attachment.url} attachment={attachment} />
       ))}

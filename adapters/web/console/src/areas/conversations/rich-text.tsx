@@ -1,37 +1,70 @@
-import { memo } from "react";
-import Markdown, { type Components } from "react-markdown";
+import { memo, useMemo } from "react";
+import Markdown, { type Components, type Options } from "react-markdown";
+import remarkBreaks from "remark-breaks";
 import remarkGfm from "remark-gfm";
+import { CodeBlock } from "./code-block.tsx";
+import { lazyPart } from "./lazy-part.ts";
+import { hasMath, withMath } from "./math-signs.ts";
+import { ShownPicture } from "./shown-picture.tsx";
 
 // Raw HTML is shown as text; links open elsewhere and only as http(s) or mail; pictures of other hosts are not fetched.
 const COMPONENTS: Components = {
-  a: ({ href, children }) => (
-    <a href={href} target="_blank" rel="noreferrer noopener">
-      {children}
-    </a>
-  ),
-  img: ({ src, alt }) => (
-    <a href={String(src)} target="_blank" rel="noreferrer noopener">
-      {alt || String(src)}
-    </a>
-  ),
-  // What is wider than the screen scrolls by itself, with the keyboard too.
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
-  pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
+  a: ({ href, children }) =>
+    // What may not be opened is no link.
+    href ? (
+      <a href={href} target="_blank" rel="noreferrer noopener">
+        {children}
+      </a>
+    ) : (
+      <span>{children}</span>
+    ),
+  img: ({ src, alt }) =>
+    isOwnFile(src) ? (
+      <ShownPicture url={src} name={alt || src} />
+    ) : (
+      <a href={String(src)} target="_blank" rel="noreferrer noopener">
+        {alt || String(src)}
+      </a>
+    ),
+  pre: ({ children, node }) => <CodeBlock node={node}>{children}</CodeBlock>,
   table: ({ children }) => (
-    <div className="wide">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+    <div className="wide" tabIndex={0}>
       <table>{children}</table>
     </div>
   ),
+  input: ({ checked, type }) => (type === "checkbox" ? <span aria-hidden="true">{checked ? "☑ " : "☐ "}</span> : null),
 };
 
-// Tables, task lists and bare links, which models write all the time.
-const PLUGINS = [remarkGfm];
+// Tables, task lists and bare links, which models write all the time, and lines that end where they end.
+const REMARK: NonNullable<Options["remarkPlugins"]> = [remarkGfm, remarkBreaks];
+const NONE: NonNullable<Options["rehypePlugins"]> = [];
+
+const math = lazyPart(() => import("./rich-math.ts"));
+const code = lazyPart(() => import("./rich-code.ts"));
+
+interface RichTextProps {
+  readonly text: string;
+  /** More of it comes: it is coloured when it is whole. */
+  readonly isGrowing?: boolean;
+}
 
 /** Markdown that cannot do anything but be read. */
-export const RichText = memo(function RichText({ text }: { readonly text: string }) {
+export const RichText = memo(function RichText({ text, isGrowing = false }: RichTextProps) {
+  const mathPart = math.use(hasMath(text));
+  const codePart = code.use(!isGrowing && /^ {0,3}(```|~~~)/m.test(text));
+  const remark = useMemo(() => (mathPart ? [...REMARK, ...mathPart.remark] : REMARK), [mathPart]);
+  const rehype = useMemo(() => [...(codePart?.rehype ?? NONE), ...(mathPart?.rehype ?? NONE)], [codePart, mathPart]);
   return (
-    <Markdown components={COMPONENTS} remarkPlugins={PLUGINS}>
-      {text}
+    <Markdown components={COMPONENTS} remarkPlugins={remark} rehypePlugins={rehype}>
+      {mathPart ? withMath(text) : text}
     </Markdown>
   );
 });
+
+function isOwnFile(src: unknown): src is string {
+  return (
+    typeof src === "string" &&
+    /^\/(static\/files|api\/(sessions\/[^/?#]+\/workspace|workspace\/shared)\/files)\/[^/?#]+$/.test(src)
+  );
+}

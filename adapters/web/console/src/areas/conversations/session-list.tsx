@@ -1,18 +1,26 @@
-import { Alert, Badge, Button, FileButton, Group, Kbd, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, FileButton, Group, Kbd, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue, useHotkeys } from "@mantine/hooks";
 import type { DataOf } from "@parley/client";
-import { Link, useNavigate } from "@tanstack/react-router";
-import { useRef, useState } from "react";
-import { api, parley, query, type Shapes } from "../../shared/api/client.ts";
-import { Failure, Loaded, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
+import { useNavigate } from "@tanstack/react-router";
+import { useCallback, useMemo, useRef, useState } from "react";
+import { api, query, type Shapes } from "../../shared/api/client.ts";
+import { BlockRows } from "../../shared/ui/blocks.tsx";
+import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
+import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { MoreRows, usePages } from "../../shared/ui/pages.tsx";
-import { usePlace } from "./channel-place.ts";
+import { BulkBar } from "./bulk-bar.tsx";
+import { FoundMessages } from "./found-messages.tsx";
 import { SESSION_LIST, sessionOrder, useFreshRows } from "./fresh-rows.ts";
+import { groupedByTime, type ListLine, tagsIn } from "./session-groups.ts";
+import { SessionRow } from "./session-row.tsx";
 import { useTexts } from "./texts.ts";
+import { useIsUnread } from "./unread.ts";
 
 const OFTEN = 20_000;
 const CHANGED = [["session"]] as const;
+const ROW_HEIGHT = 54;
+const MOST_TAGS = 12;
 
 type Filter = "all" | "favorites" | "archived";
 type Shown = Shapes["SessionItem"];
@@ -22,22 +30,26 @@ export function SessionList({ current }: { readonly current: string | undefined 
   const { t } = useTexts();
   const [filter, setFilter] = useState<Filter>("all");
   const [typed, setTyped] = useState("");
+  const [tag, setTag] = useState<string>();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>();
   const [q] = useDebouncedValue(typed, 200);
   const search = useRef<HTMLInputElement>(null);
   const items = useRef<HTMLElement>(null);
   useHotkeys([["/", () => search.current?.focus()]]);
   const asked = query({
     q,
+    tag,
     ...(filter === "archived" && { archived: "true" }),
     ...(filter === "favorites" && { favorite: true }),
   });
   useFreshRows();
   const sessions = usePages<Shown>([...SESSION_LIST, asked], `/api/sessions?${asked}`, OFTEN, sessionOrder);
+  const found = sessions.data?.items;
+  const tags = useMemo(() => tagsIn(found ?? []), [found]);
   const typedKey = ({ key }: React.KeyboardEvent) => {
     if (key === "Escape") setTyped("");
     if (key === "ArrowDown" || key === "Enter") items.current?.querySelector("a")?.focus();
   };
-
   return (
     <div className="list">
       <Stack gap="xs" p="sm" pb={6}>
@@ -60,96 +72,122 @@ export function SessionList({ current }: { readonly current: string | undefined 
           }
           data-testid="session-search"
         />
-        <SegmentedControl
-          size="xs"
-          aria-label={t("show")}
-          value={filter}
-          onChange={(value) => setFilter(value as Filter)}
-          data={(["all", "favorites", "archived"] as const).map((value) => ({ value, label: t(value) }))}
-        />
+        <Group gap={4} wrap="nowrap">
+          <SegmentedControl
+            size="xs"
+            style={{ flex: 1 }}
+            aria-label={t("show")}
+            value={filter}
+            onChange={(value) => setFilter(value as Filter)}
+            data={(["all", "favorites", "archived"] as const).map((value) => ({ value, label: t(value) }))}
+          />
+          <IconButton
+            icon="task"
+            label={t("chooseSeveral")}
+            isPressed={chosen !== undefined}
+            testId="choose-several"
+            onClick={() => setChosen((now) => (now ? undefined : new Set()))}
+          />
+        </Group>
+        {(tags.length > 0 || tag !== undefined) && <TagFilter tags={tags} tag={tag} choose={setTag} />}
       </Stack>
-      <nav className="items" aria-label={t("conversations")} ref={items} onKeyDown={moveFocus}>
+      {chosen && (
+        <BulkBar chosen={(found ?? []).filter(({ id }) => chosen.has(id))} done={() => setChosen(undefined)} />
+      )}
+      <nav className="items" aria-label={t("conversations")} ref={items} onKeyDown={moveFocus} data-scrolls="">
         <Loaded query={sessions}>
-          {({ items: found }) => (
+          {(list) => (
             <>
-              {found.length === 0 && (
+              {list.items.length === 0 && (
                 <Text size="sm" c="dimmed" p="sm">
                   {t(q ? "nothingFound" : "noSessions")}
                 </Text>
               )}
-              {found.map((session) => (
-                <Row key={session.id} session={session} isCurrent={session.id === current} />
-              ))}
+              <Lines rows={list.items} current={current} chosen={chosen} setChosen={setChosen} />
               <MoreRows pages={sessions} />
             </>
           )}
         </Loaded>
+        <FoundMessages q={q.trim()} archived={filter === "archived" ? "true" : "false"} />
       </nav>
       <Import />
     </div>
   );
 }
 
-function NewSession() {
+interface LinesProps {
+  readonly rows: readonly Shown[];
+  readonly current: string | undefined;
+  readonly chosen: ReadonlySet<string> | undefined;
+  readonly setChosen: React.Dispatch<React.SetStateAction<ReadonlySet<string> | undefined>>;
+}
+
+function Lines({ rows, current, chosen, setChosen }: LinesProps) {
   const { t } = useTexts();
-  const navigate = useNavigate();
-  const { tried, isBusy, error } = useTried(CHANGED);
-  const create = tried(async () => {
-    const { id } = await parley.post("/api/sessions");
-    await navigate({ to: "/sessions/$sessionId", params: { sessionId: id } });
-  });
+  const isUnread = useIsUnread();
+  const today = new Date().toDateString();
+  const lines = useMemo(() => groupedByTime(rows, new Date()), [rows, today]);
+  const toggle = useCallback(
+    (id: string) =>
+      setChosen((now) => now && (now.has(id) ? new Set([...now].filter((one) => one !== id)) : new Set([...now, id]))),
+    [setChosen],
+  );
+  const draw = (line: ListLine) =>
+    "heading" in line ? (
+      <h2 key={line.heading} className="list-heading">
+        {t(line.heading)}
+      </h2>
+    ) : (
+      <SessionRow
+        key={line.session.id}
+        session={line.session}
+        isCurrent={line.session.id === current}
+        isUnread={line.session.id !== current && isUnread(line.session)}
+        choice={chosen && { isChosen: chosen.has(line.session.id), toggle }}
+      />
+    );
+  const isCurrent = (line: ListLine) => "session" in line && line.session.id === current;
+  return <BlockRows rows={lines} rowHeight={ROW_HEIGHT} draw={draw} keeps={isCurrent} />;
+}
+
+interface TagFilterProps {
+  readonly tags: readonly string[];
+  readonly tag: string | undefined;
+  readonly choose: (tag: string | undefined) => void;
+}
+
+function TagFilter({ tags, tag, choose }: TagFilterProps) {
+  const { t } = useTexts();
+  const shown = tag === undefined || tags.includes(tag) ? tags : [tag, ...tags];
   return (
-    <>
-      <Button leftSection={<Icon name="plus" size={16} />} onClick={create} loading={isBusy} data-testid="new-session">
-        {t("newSession")}
-      </Button>
-      <Failure error={error} />
-    </>
+    <fieldset className="tag-filter" aria-label={t("tags")}>
+      {shown.slice(0, MOST_TAGS).map((one) => (
+        <Button
+          key={one}
+          size="compact-xs"
+          variant={one === tag ? "filled" : "default"}
+          aria-pressed={one === tag}
+          onClick={() => choose(one === tag ? undefined : one)}
+          data-testid="tag-filter"
+        >
+          {one}
+        </Button>
+      ))}
+    </fieldset>
   );
 }
 
-function Row({ session, isCurrent }: { readonly session: Shown; readonly isCurrent: boolean }) {
-  const { t, language } = useTexts();
-  const { id, name, favorite, running, last_message, last_message_at, created_at } = session;
-  const place = usePlace(session);
+function NewSession() {
+  const { t } = useTexts();
+  const navigate = useNavigate();
   return (
-    <Link
-      to="/sessions/$sessionId"
-      params={{ sessionId: id }}
-      className="session"
-      data-testid="session-item"
-      aria-current={isCurrent ? "page" : undefined}
+    <Button
+      leftSection={<Icon name="plus" size={16} />}
+      onClick={() => void navigate({ to: "/sessions/$sessionId", params: { sessionId: "new" } })}
+      data-testid="new-session"
     >
-      <Group justify="space-between" wrap="nowrap" gap="xs">
-        <Text size="sm" fw={600} truncate title={name}>
-          {name}
-        </Text>
-        <Group gap={4} wrap="nowrap" c="dimmed">
-          {running && <span className="live" role="img" aria-label={t("answeringNow")} title={t("answeringNow")} />}
-          {favorite && <Icon name="star" size={13} filled />}
-          <Text size="xs" style={{ whiteSpace: "nowrap" }}>
-            {shortTimeOf(last_message_at ?? created_at, language)}
-          </Text>
-        </Group>
-      </Group>
-      <Group gap={6} wrap="nowrap">
-        {place && (
-          <Badge
-            size="xs"
-            variant="light"
-            color="orange"
-            c="var(--mantine-color-text)"
-            className="place"
-            data-testid="channel-badge"
-          >
-            {place.isGroup ? `${place.channel} · ${t("group")}` : place.channel}
-          </Badge>
-        )}
-        <Text size="xs" c="dimmed" truncate className="preview">
-          {last_message?.preview ?? ""}
-        </Text>
-      </Group>
-    </Link>
+      {t("newSession")}
+    </Button>
   );
 }
 

@@ -25,6 +25,12 @@ export interface LeftOut {
   readonly reason: string;
 }
 
+const keyOf = (sessionId: string) => `parley.draft-files.${sessionId}`;
+
+export function forgetAttachments(sessionId: string): void {
+  localStorage.removeItem(keyOf(sessionId));
+}
+
 export interface Attachments {
   readonly picked: readonly Picked[];
   readonly leftOut: readonly LeftOut[];
@@ -44,7 +50,7 @@ export interface Attachments {
 /** The files of the message that is being written. Those that are kept already survive a reload. */
 export function useAttachments(sessionId: string): Attachments {
   const { t } = useTexts();
-  const key = `parley.draft-files.${sessionId}`;
+  const key = keyOf(sessionId);
   const limitMb = useUploadLimit();
   const [picked, setPicked] = useState(() => stored(key));
   const [leftOut, setLeftOut] = useState<readonly LeftOut[]>([]);

@@ -1,6 +1,7 @@
-import type { Attachment } from "@parley/core";
+import type { Attachment, Message } from "@parley/core";
 import { useCallback, useEffect, useReducer, useRef, useState } from "react";
-import { parley } from "../../shared/api/client.ts";
+import { ApiError, parley } from "../../shared/api/client.ts";
+import { type TodoItem, todoCardOf } from "../../shared/live/cards.ts";
 import {
   acknowledged,
   type Conversation,
@@ -14,6 +15,7 @@ import {
   received,
   said,
   stopped,
+  todosFetched,
 } from "../../shared/live/conversation.ts";
 import { useLive } from "../../shared/live/live.tsx";
 
@@ -30,6 +32,8 @@ export interface LiveConversation extends Conversation {
   readonly isRunning: boolean;
   readonly error: unknown;
   loadOlder(): Promise<void>;
+  /** Loads older ones until there is one of these, or no more. */
+  reach(isWanted: (message: Message) => boolean): Promise<readonly Message[]>;
   say(content: string, attachments: readonly Attachment[]): void;
   /** Says something refused once more. */
   sayAgain(tempId: string): void;
@@ -40,6 +44,8 @@ export interface LiveConversation extends Conversation {
   stop(): Promise<void>;
   /** `deliver`: in a conversation of a channel, the new answer goes to its people. */
   regenerate(messageId?: string, deliver?: boolean): Promise<void>;
+  /** Asks for more of the last answer; in a conversation of a channel it stays here. */
+  goOn(): Promise<void>;
   reload(): void;
 }
 
@@ -49,6 +55,8 @@ export function useConversation(sessionId: string): LiveConversation {
   const [state, change] = useReducer((now: Conversation, step: Step) => step(now), EMPTY);
   const [error, setError] = useState<unknown>();
   const { state: freshness, demand } = state;
+  const latest = useRef(state);
+  latest.current = state;
   const limit = Math.min(MOST, Math.max(PAGE, state.messages.length));
 
   useEffect(() => {
@@ -88,6 +96,17 @@ export function useConversation(sessionId: string): LiveConversation {
   }, [sessionId, freshness, demand]);
 
   useEffect(() => {
+    if (demand === 0) return;
+    const cancel = new AbortController();
+    const seen = todoCardOf(latest.current.cards);
+    storedTodos(sessionId, cancel.signal).then(
+      (todos) => change((now) => todosFetched(now, todos, seen)),
+      (thrown) => cancel.signal.aborted || setError(thrown),
+    );
+    return () => cancel.abort();
+  }, [sessionId, demand]);
+
+  useEffect(() => {
     if (state.isTorn) live?.mend(sessionId);
   }, [live, sessionId, state.isTorn]);
 
@@ -107,8 +126,6 @@ export function useConversation(sessionId: string): LiveConversation {
     change((now) => forgotten(now, tempId));
     live?.forget(tempId);
   };
-  const latest = useRef(state);
-  latest.current = state;
   const [first] = state.messages;
   return {
     ...state,
@@ -123,6 +140,21 @@ export function useConversation(sessionId: string): LiveConversation {
         const { items } = await parley.get(MESSAGES, { path: { session_id: sessionId }, query });
         change((now) => fetchedOlder(now, items.toReversed(), items.length === OLDER));
       }),
+    async reach(isWanted) {
+      const { messages, hasOlder } = latest.current;
+      let all = messages;
+      await tried(async () => {
+        if (!hasOlder || messages.some(isWanted)) return;
+        const { older, isAll } = await olderUntil(sessionId, messages[0]?.id ?? "", isWanted);
+        change((now) => fetchedOlder(now, older, !isAll));
+        all = [...older, ...messages];
+      });
+      return all;
+    },
+    goOn: () =>
+      tried(() =>
+        parley.post("/api/sessions/{session_id}/continue", { path: { session_id: sessionId }, body: { wait: false } }),
+      ),
     say: (content, attachments) => tell(newTempId(), content, attachments),
     sayAgain(tempId) {
       const earlier = state.pending.find((one) => one.tempId === tempId);
@@ -156,7 +188,31 @@ export function useConversation(sessionId: string): LiveConversation {
   };
 }
 
+/** All messages before one, back to the page that has a wanted one; oldest first. */
+async function olderUntil(session_id: string, from: string, isWanted: (message: Message) => boolean) {
+  const older: Message[] = [];
+  for (let before = from; ; ) {
+    const query = { order: "desc", limit: MOST, before, include_system: true } as const;
+    const { items } = await parley.get(MESSAGES, { path: { session_id }, query });
+    older.unshift(...items.toReversed());
+    const isAll = items.length < MOST;
+    before = older[0]?.id ?? before;
+    if (isAll || items.some(isWanted)) return { older, isAll };
+  }
+}
+
+async function storedTodos(sessionId: string, signal: AbortSignal): Promise<readonly TodoItem[]> {
+  try {
+    const { todos } = await parley.get("/api/sessions/{session_id}/todos", { path: { session_id: sessionId }, signal });
+    return todos;
+  } catch (error) {
+    // Without the plugin of tools there are no todos.
+    if (error instanceof ApiError && error.code === "not_found") return [];
+    throw error;
+  }
+}
+
 // `randomUUID` exists on secure pages only; a service on a home network is often reached without TLS.
-function newTempId(): string {
+export function newTempId(): string {
   return `t-${Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("")}`;
 }

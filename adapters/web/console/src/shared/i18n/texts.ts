@@ -98,6 +98,7 @@ export const SHARED_TEXTS = {
   kindPage: ["Page", "页面"],
   kindAction: ["Action", "操作"],
   kindSession: ["Conversation", "会话"],
+  kindMessage: ["Message", "消息"],
   newNamed: ["New {{name}}", "新建{{name}}"],
   newSession: ["New conversation", "新会话"],
   narrowMenu: ["Make the menu narrow", "收起菜单"],

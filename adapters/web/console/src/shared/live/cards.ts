@@ -51,3 +51,15 @@ export function withoutThinking(cards: readonly Card[]): readonly Card[] {
     ? cards.filter(({ type }) => type !== "thinking_card")
     : cards;
 }
+
+export function todoCardOf(cards: readonly Card[]): Card | undefined {
+  return cards.find(({ type }) => type === "todo_card");
+}
+
+/** With the list of todos as it is stored, in the place of the one that is shown. */
+export function withStoredTodos(cards: readonly Card[], items: readonly TodoItem[]): readonly Card[] {
+  const shown = todoCardOf(cards);
+  if (!shown && items.length === 0) return cards;
+  const { id = "todos", parentId = "" } = shown ?? {};
+  return [...cards.filter((one) => one !== shown), { type: "todo_card", id, parentId, isComplete: true, items }];
+}

@@ -11,6 +11,7 @@ import {
   received,
   said,
   stopped,
+  todosFetched,
 } from "./conversation.ts";
 
 const message = (id: string, seq: number, fields: Partial<Message> = {}) =>
@@ -182,5 +183,35 @@ describe("messages", () => {
   test("of an earlier demand are not used", () => {
     const asked = outdated(outdated(FETCHED));
     expect(fetched(asked, [message("a", 10)], 1, asked.demand - 1)).toBe(asked);
+  });
+});
+
+describe("the list of todos", () => {
+  const item = (text: string) => ({ id: 1, text, done: false });
+  const card = (text: string): Frame => ({
+    type: "todo_card",
+    id: "card_1",
+    parent_message_id: "m2",
+    todos: [item(text)],
+    is_complete: true,
+  });
+  const texts = ({ cards }: Conversation) =>
+    cards.flatMap((one) => (one.type === "todo_card" ? one.items.map(({ text }) => text) : []));
+
+  test("is there again on a page that is loaded anew", () => {
+    expect(texts(todosFetched(FETCHED, [item("tea")], undefined))).toEqual(["tea"]);
+    expect(todosFetched(FETCHED, [], undefined).cards).toEqual([]);
+  });
+
+  test("is the stored one where changes were missed, in its place", () => {
+    const missed = after(card("old"));
+    const next = todosFetched(missed, [item("new")], missed.cards[0]);
+    expect([texts(next), next.cards[0]?.parentId]).toEqual([["new"], "m2"]);
+  });
+
+  test("is what came while the stored one was on its way, and what a turn works on", () => {
+    expect(texts(todosFetched(after(card("newer")), [item("stored")], undefined))).toEqual(["newer"]);
+    const working = after(start(), card("open"));
+    expect(texts(todosFetched(working, [item("stored")], working.cards[0]))).toEqual(["open"]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Attachment, Message } from "@parley/core";
-import { type Card, withCard, withoutThinking } from "./cards.ts";
+import { type Card, type TodoItem, todoCardOf, withCard, withoutThinking, withStoredTodos } from "./cards.ts";
 
 /** A frame of the socket, as it comes. */
 export interface Frame {
@@ -41,7 +41,7 @@ export interface Conversation {
   readonly running: string | undefined;
   readonly progress: string;
   readonly notice: string;
-  /** What goes along with answers; gone when the page is loaded anew. */
+  /** What goes along with answers; gone when the page is loaded anew, but for the list of todos, which is stored. */
   readonly cards: readonly Card[];
   /** Why the last turn failed, when no message carries it. */
   readonly failure: { readonly traceId: string; readonly error: string; readonly code: string } | undefined;
@@ -132,6 +132,17 @@ export function fetched(now: Conversation, page: readonly Message[], total: numb
     arrived: [],
     removed: [],
   });
+}
+
+/** The stored list of todos, asked for when `seen` was shown: a list that came since is newer, one of a turn that runs too. */
+export function todosFetched(
+  now: Conversation,
+  todos: readonly TodoItem[],
+  seen: Conversation["cards"][number] | undefined,
+): Conversation {
+  const shown = todoCardOf(now.cards);
+  if (shown !== seen || (shown && now.running !== undefined)) return now;
+  return { ...now, cards: withStoredTodos(now.cards, todos) };
 }
 
 /** A page from before what is shown, oldest message first. */
@@ -235,6 +246,8 @@ function without(now: Conversation, ids: readonly string[]): Conversation {
 }
 
 function withMessage(now: Conversation, message: Message): Conversation {
+  // Kept for the model, and shown to nobody.
+  if (message.hidden) return without(now, [message.id]);
   const known = now.messages.find(({ id }) => id === message.id);
   if (known && known.revision > message.revision) return now;
   const others = known ? now.messages.filter(({ id }) => id !== message.id) : now.messages;

@@ -103,6 +103,16 @@ export function shortTimeOf(iso: string | null | undefined, language: string): s
   return formatter(language, at.getFullYear() === now.getFullYear() ? "day" : "date").format(at);
 }
 
+/** The time alone, where the day stands above. */
+export function clockOf(iso: string, language: string): string {
+  return formatter(language, "time").format(new Date(iso));
+}
+
+/** The day in words. */
+export function dayOf(iso: string, language: string): string {
+  return formatter(language, "long").format(new Date(iso));
+}
+
 export function timeOf(iso: string | null | undefined, language: string): string {
   return iso ? formatter(language, "full").format(new Date(iso)) : "";
 }
@@ -112,6 +122,7 @@ const FORMATS = {
   day: { month: "short", day: "numeric" },
   date: { dateStyle: "short" },
   full: { dateStyle: "short", timeStyle: "short" },
+  long: { weekday: "long", year: "numeric", month: "long", day: "numeric" },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
 // Making one takes a hundred times as long as using it.

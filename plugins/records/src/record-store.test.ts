@@ -25,7 +25,8 @@ import {
 } from "@parley/core";
 import { type StartedPlugins, startPlugins } from "@parley/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import storage from "./index.ts";
+import storage from "../../storage/src/index.ts";
+import records from "./index.ts";
 
 interface Note {
   readonly name: string;
@@ -74,7 +75,7 @@ const told: LiveEvent[] = [];
 async function started(one: Resource<Note> = notes): Promise<StartedPlugins> {
   const plugin = definePlugin({ id: "notes", register: (context) => addResource(context, one) });
   const events: LiveEvents = { publish: (event) => void told.push(event), subscribe: () => () => {} };
-  return startPlugins([storage, plugin], {
+  return startPlugins([storage, records, plugin], {
     services: [
       [Paths, { root: data, data } satisfies Paths],
       [Environment, { get: () => undefined, secret: () => undefined } satisfies Environment],
@@ -115,6 +116,17 @@ test("records are counted and removed by what they have in a field of the filter
   await running.get(Databases).main.write(await store.removingBy("color", "blue"));
   expect(await namesOf({})).toEqual(["a"]);
   await expect(store.removingBy("text", "x")).rejects.toThrow("note has no filter 'text'");
+});
+
+test("of several who come together for the last free place one has it", async () => {
+  for (let at = 1; at < 40; at += 1) await create({ name: `note ${at}` });
+  const tried = await Promise.allSettled(["a", "b", "c"].map((name) => create({ name })));
+  expect(tried.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);
+  const refused = tried.flatMap((one) => (one.status === "rejected" ? one.reason : []));
+  expect(refused.map(({ code, message }) => [code, message])).toEqual(
+    Array(2).fill(["conflict", "there are 40 notes already"]),
+  );
+  expect((await list()).total).toBe(40);
 });
 
 describe("the rows of a resource", () => {

@@ -1,5 +1,4 @@
 import type { KeyvBridgeStore } from "keyv";
-import type { OpenDatabase } from "./database.ts";
 
 const ROWS_AT_ONCE = 500;
 
@@ -8,8 +7,10 @@ const MAKE = `create table if not exists documents (key varchar(255) not null, v
 const INSERT = `insert into documents (key, value, namespace, expires) values (?, ?, ?, ?)
   on conflict (key, namespace) do update set value = excluded.value, expires = excluded.expires`;
 
+type Query = (text: string, parameters: readonly unknown[]) => Promise<readonly unknown[]>;
+
 /** The table that all collections share: what Keyv needs to keep one of them in it. */
-export function createDocumentTable({ query }: Pick<OpenDatabase, "query">): (collection: string) => KeyvBridgeStore {
+export function createDocumentTable(query: Query): (collection: string) => KeyvBridgeStore {
   let made: Promise<unknown> | undefined;
   const make = async () => {
     made ??= query(MAKE, []).catch((error) => {
@@ -21,7 +22,7 @@ export function createDocumentTable({ query }: Pick<OpenDatabase, "query">): (co
   return (collection) => storeOf(collection, query, make);
 }
 
-function storeOf(collection: string, query: OpenDatabase["query"], make: () => Promise<void>): KeyvBridgeStore {
+function storeOf(collection: string, query: Query, make: () => Promise<void>): KeyvBridgeStore {
   const rowsAfter = async (key: string) => {
     const text = "select key, value from documents where namespace = ? and key > ? order by key limit ?";
     return (await query(text, [collection, key, ROWS_AT_ONCE])) as readonly { key: string; value: string }[];

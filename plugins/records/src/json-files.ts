@@ -103,11 +103,6 @@ function digestOf(text: string): string {
   return createHash("sha1").update(text).digest("base64");
 }
 
-/** Writes a file whole or not at all, on disk when it resolves. */
-export async function replaceFile(path: string, text: string): Promise<void> {
-  await replaced(path, text, identityOf(path));
-}
-
 /** Replaces a file in one step; false, and nothing is changed, when it is not the one that was read any more. */
 async function replaced(path: string, text: string, identity: string): Promise<boolean> {
   const there = statSync(path, { throwIfNoEntry: false });

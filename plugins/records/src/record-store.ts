@@ -1,5 +1,6 @@
 import {
   AppError,
+  atMost,
   type ChangeRequest,
   type Clock,
   checkRevision,
@@ -109,6 +110,7 @@ function createRecords(one: Resource, { database, events, clock, files }: Record
     const writes = [
       { query: builder().insertInto(table).values(row), expect: 1 },
       { query: textBuilder().insertInto(texts).values({ id, data }), expect: 1 },
+      ...(one.most === undefined ? [] : [atMost(table, one.most, one.title.many.en)]),
       ...keeping(item),
     ];
     return { item, writes };
@@ -167,9 +169,6 @@ function createRecords(one: Resource, { database, events, clock, files }: Record
     },
     async create(draft, request) {
       await tables();
-      if (one.most !== undefined && (await pages.count()) >= one.most) {
-        throw new AppError("conflict", `there are ${one.most} ${one.title.many.en} already`);
-      }
       await refuseTaken(draft as Fields);
       const id = (draft as { readonly id?: string }).id;
       if (id !== undefined && (await find(id))) throw new AppError("conflict", `id: '${id}' is taken`);

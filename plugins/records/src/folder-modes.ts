@@ -1,4 +1,4 @@
-import { chmodSync, type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
+import { chmodSync, type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "@parley/core";
 
@@ -35,17 +35,4 @@ export function closeToOthers(folder: string, log: Logger): void {
   if (changed > 0)
     log.info("other users of this machine could read the data folder: they no longer can", { folder, changed });
   if (failed.length > 0) log.warn("other users of this machine may read files of the data folder", { failed });
-}
-
-/** The same for a database, which may lie in another folder. */
-export function closeDatabaseToOthers(file: string, log: Logger): void {
-  for (const path of [file, `${file}-wal`, `${file}-shm`]) {
-    const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
-    if (process.platform === "win32" || (mode & OTHERS) === 0) continue;
-    try {
-      chmodSync(path, mode & 0o700);
-    } catch (error) {
-      log.warn("other users of this machine may read a database", { file: path, error });
-    }
-  }
 }

@@ -1,20 +1,18 @@
-import { type Collection, type Collections, fixedStatement, notFound } from "@parley/core";
+import { type Collection, type Collections, type Database, fixedStatement, notFound } from "@parley/core";
 import Keyv, { type KeyvBridgeStore } from "keyv";
-import type { OpenDatabase } from "./database.ts";
 import { createDocumentTable } from "./document-table.ts";
 
 type Document = { readonly id: string };
 
 /** Documents through Keyv, in memory once read, written through. `database` is asked for when the first one is. */
-export function createCollections(database: () => OpenDatabase): Collections {
+export function createCollections(database: () => Database): Collections {
   const open = new Map<string, OpenCollection>();
-  let table: ReturnType<typeof createDocumentTable> | undefined;
-  const connect = (name: string) => {
-    table ??= createDocumentTable(database());
-    return keyvOver(table(name));
-  };
+  const table = createDocumentTable(async (text, parameters) => {
+    const [result] = await database().write([{ query: fixedStatement(text, parameters) }]);
+    return result?.rows ?? [];
+  });
   const opened = (name: string) => {
-    const collection = open.get(name) ?? createCollection<Document>(name, () => connect(name));
+    const collection = open.get(name) ?? createCollection<Document>(name, () => keyvOver(table(name)));
     open.set(name, collection);
     return collection;
   };
@@ -53,11 +51,11 @@ interface OpenCollection extends Collection<Document> {
 /** The statement by which Keyv stores a document. */
 async function insertOf(name: string, item: Document) {
   let insert: ReturnType<typeof fixedStatement> | undefined;
-  const query = async (text: string, parameters: readonly unknown[]) => {
+  const noted = createDocumentTable(async (text, parameters) => {
     insert = fixedStatement(text, parameters);
     return [];
-  };
-  await keyvOver(createDocumentTable({ query })(name)).set(item.id, item);
+  });
+  await keyvOver(noted(name)).set(item.id, item);
   if (!insert) throw new Error("Keyv stored nothing");
   return { query: insert };
 }

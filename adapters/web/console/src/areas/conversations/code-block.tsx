@@ -1,0 +1,59 @@
+import { lazy, Suspense, useRef, useState } from "react";
+import type { ExtraProps } from "react-markdown";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { useTexts } from "./texts.ts";
+
+const Diagram = lazy(async () => ({ default: (await import("./diagram.tsx")).Diagram }));
+
+interface CodeBlockProps {
+  readonly node: ExtraProps["node"];
+  readonly children?: React.ReactNode;
+}
+
+/** Code with its language and a button that copies it; diagrams are drawn. */
+export function CodeBlock({ node, children }: CodeBlockProps) {
+  const { t } = useTexts();
+  const block = useRef<HTMLPreElement>(null);
+  const [isCopied, setCopied] = useState(false);
+  const language = languageOf(node);
+  const text = () => block.current?.textContent ?? "";
+  const copy = () => void navigator.clipboard.writeText(text()).then(() => setCopied(true));
+  return (
+    <div className="code-block" dir="ltr" data-testid="code-block">
+      <div className="code-head">
+        <span>{language}</span>
+        {navigator.clipboard !== undefined && (
+          <button type="button" className="act" onClick={copy} data-testid="copy-code">
+            <Icon name={isCopied ? "check" : "copy"} size={13} />
+            {t(isCopied ? "copied" : "copyCode")}
+          </button>
+        )}
+      </div>
+      {language === "mermaid" && (
+        <Suspense>
+          <Diagram source={textOf(node)} />
+        </Suspense>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
+      <pre ref={block} tabIndex={0}>
+        {children}
+      </pre>
+    </div>
+  );
+}
+
+type Node = NonNullable<ExtraProps["node"]>;
+type Child = Node["children"][number];
+
+function languageOf(node: ExtraProps["node"]): string {
+  const code = node?.children.find((child) => child.type === "element");
+  const classes = code?.type === "element" ? code.properties.className : undefined;
+  const named = Array.isArray(classes) ? classes.find((name) => String(name).startsWith("language-")) : undefined;
+  return named === undefined ? "" : String(named).slice("language-".length);
+}
+
+function textOf(node: Node | Child | undefined): string {
+  if (!node) return "";
+  if (node.type === "text") return node.value;
+  return "children" in node ? node.children.map(textOf).join("") : "";
+}

@@ -1,0 +1,24 @@
+import { Anchor, Group } from "@mantine/core";
+import { Dialog } from "../../shared/ui/page.tsx";
+import { useTexts } from "./texts.ts";
+
+interface LightboxProps {
+  readonly url: string;
+  readonly name: string;
+  readonly close: () => void;
+}
+
+/** A picture over the page, as large as fits. */
+export function Lightbox({ url, name, close }: LightboxProps) {
+  const { t } = useTexts();
+  return (
+    <Dialog opened onClose={close} title={name} fullScreen className="lightbox">
+      <img src={url} alt={name} data-testid="lightbox" />
+      <Group justify="center" mt="xs">
+        <Anchor href={url} target="_blank" rel="noreferrer noopener" size="sm">
+          {t("openLink")}
+        </Anchor>
+      </Group>
+    </Dialog>
+  );
+}

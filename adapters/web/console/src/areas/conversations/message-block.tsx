@@ -1,0 +1,67 @@
+import type { Message } from "@parley/core";
+import { Fragment, memo } from "react";
+import type { Card } from "../../shared/live/cards.ts";
+import { Block } from "../../shared/ui/blocks.tsx";
+import { dayOf } from "../../shared/ui/common.tsx";
+import { BranchSteps, type Steps } from "./branch-steps.tsx";
+import { Cards } from "./cards.tsx";
+import { MessageItem } from "./message.tsx";
+import type { MessageDeeds } from "./message-actions.tsx";
+import type { MessageGroup } from "./message-groups.ts";
+import type { Speaker } from "./speaker.tsx";
+import { useTexts } from "./texts.ts";
+
+interface MessageBlockProps {
+  readonly group: MessageGroup;
+  readonly isKept: boolean;
+  /** The last reply of the conversation, where it is in here. */
+  readonly lastReply: string | undefined;
+  readonly greeting: string | undefined;
+  /** The message that was looked for, where it is in here. */
+  readonly target: string | undefined;
+  readonly channelId: string | undefined;
+  readonly speaker: Speaker | undefined;
+  readonly steps: ReadonlyMap<string, Steps>;
+  readonly cards: ReadonlyMap<string, readonly Card[]>;
+  readonly deeds: MessageDeeds;
+}
+
+/** How high a message is, as a guess. */
+const HEIGHT = 110;
+const NONE: readonly Card[] = [];
+
+/** Drawn again only when something in it changes, and only while it is near the screen. */
+export const MessageBlock = memo(function MessageBlock(props: MessageBlockProps) {
+  const { group, isKept, lastReply, greeting, target, channelId, speaker, steps, cards, deeds } = props;
+  return (
+    <Block estimate={group.messages.length * HEIGHT} isKept={isKept || target !== undefined}>
+      {() =>
+        group.messages.map((message) => (
+          <Fragment key={message.id}>
+            {group.newDays.has(message.id) && <Day at={message.timestamp} />}
+            <MessageItem
+              message={message}
+              isLastReply={message.id === lastReply}
+              isFound={message.id === target}
+              channelId={channelId}
+              speaker={speaker}
+              isGreeting={message.id === greeting}
+              deeds={deeds}
+            />
+            <BranchSteps steps={steps.get(message.id)} message={message} show={deeds.showBranch} />
+            <Cards cards={cards.get(message.id) ?? NONE} sessionId={message.session_id} />
+          </Fragment>
+        ))
+      }
+    </Block>
+  );
+});
+
+function Day({ at }: { readonly at: Message["timestamp"] }) {
+  const { language } = useTexts();
+  return (
+    <div className="day" data-testid="day">
+      <time dateTime={at.slice(0, 10)}>{dayOf(at, language)}</time>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { parley } from "../../shared/api/client.ts";
+import { shortTimeOf } from "../../shared/ui/common.tsx";
+import { useTexts } from "./texts.ts";
+
+const MOST = 4;
+
+/** The conversations that were held last. */
+export function RecentSessions() {
+  const { t, language } = useTexts();
+  const { data } = useQuery({
+    queryKey: ["session", "recent"],
+    queryFn: () => parley.get("/api/sessions", { query: { limit: MOST } }),
+  });
+  const said = (data?.items ?? []).filter(({ last_message }) => last_message !== null);
+  if (said.length === 0) return null;
+  return (
+    <section aria-label={t("recent")} className="start-part">
+      <h2>{t("recent")}</h2>
+      <div className="recent">
+        {said.map(({ id, name, last_message, last_message_at }) => (
+          <Link key={id} to="/sessions/$sessionId" params={{ sessionId: id }} data-testid="recent-session">
+            <Text size="sm" fw={600} truncate dir="auto">
+              {name}
+            </Text>
+            <Text size="xs" c="dimmed" lineClamp={2} dir="auto">
+              {last_message?.preview}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {shortTimeOf(last_message_at, language)}
+            </Text>
+          </Link>
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,80 @@
+import { Badge, Checkbox, Group, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { Shapes } from "../../shared/api/client.ts";
+import { shortTimeOf } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { usePlace } from "./channel-place.ts";
+import { useTexts } from "./texts.ts";
+
+interface SessionRowProps {
+  readonly session: Shapes["SessionItem"];
+  readonly isCurrent: boolean;
+  readonly isUnread: boolean;
+  /** Present while several are being chosen. */
+  readonly choice: { readonly isChosen: boolean; readonly toggle: (id: string) => void } | undefined;
+}
+
+export function SessionRow({ session, isCurrent, isUnread, choice }: SessionRowProps) {
+  const { t, language } = useTexts();
+  const { id, name, favorite, running, last_message, last_message_at, created_at, tags } = session;
+  const place = usePlace(session);
+  const content = (
+    <>
+      <Group justify="space-between" wrap="nowrap" gap="xs">
+        <Text size="sm" fw={isUnread ? 800 : 600} truncate title={name} dir="auto">
+          {name}
+        </Text>
+        <Group gap={4} wrap="nowrap" c="dimmed">
+          {running && <span className="live" role="img" aria-label={t("answeringNow")} title={t("answeringNow")} />}
+          {isUnread && (
+            <span className="unread" role="img" aria-label={t("unread")} title={t("unread")} data-testid="unread" />
+          )}
+          {favorite && <Icon name="star" size={13} filled />}
+          <Text size="xs" style={{ whiteSpace: "nowrap" }}>
+            {shortTimeOf(last_message_at ?? created_at, language)}
+          </Text>
+        </Group>
+      </Group>
+      <Group gap={6} wrap="nowrap">
+        {place && (
+          <Badge
+            size="xs"
+            variant="light"
+            color="orange"
+            c="var(--mantine-color-text)"
+            className="place"
+            data-testid="channel-badge"
+          >
+            {place.isGroup ? `${place.channel} · ${t("group")}` : place.channel}
+          </Badge>
+        )}
+        {tags.slice(0, 2).map((tag) => (
+          <Badge key={tag} size="xs" variant="default" className="place">
+            {tag}
+          </Badge>
+        ))}
+        <Text size="xs" c="dimmed" truncate className="preview" dir="auto">
+          {last_message?.preview ?? ""}
+        </Text>
+      </Group>
+    </>
+  );
+  if (choice) {
+    return (
+      <div className="session choosing" data-testid="session-item">
+        <Checkbox size="xs" checked={choice.isChosen} onChange={() => choice.toggle(id)} label={content} />
+      </div>
+    );
+  }
+  return (
+    <Link
+      to="/sessions/$sessionId"
+      params={{ sessionId: id }}
+      className="session"
+      data-testid="session-item"
+      aria-current={isCurrent ? "page" : undefined}
+    >
+      {content}
+    </Link>
+  );
+}

@@ -1,0 +1,72 @@
+import { Button, Group, NativeSelect, Stack, TagsInput, Textarea } from "@mantine/core";
+import type { Session } from "@parley/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { ALL, parley } from "../../shared/api/client.ts";
+import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { Dialog } from "../../shared/ui/page.tsx";
+import { useTexts } from "./texts.ts";
+
+interface SessionSetupProps {
+  readonly session: Session;
+  readonly close: () => void;
+}
+
+const CHANGED = [["session"]] as const;
+const MOST_TAGS = 32;
+
+/** Who answers in a conversation, what it is told first, and under which tags the conversation is found. */
+export function SessionSetup({ session, close }: SessionSetupProps) {
+  const { t } = useTexts();
+  const { tried, isBusy, error } = useTried(CHANGED);
+  const [modelId, setModelId] = useState(session.model_id ?? "");
+  const [prompt, setPrompt] = useState(session.system_prompt);
+  const [tags, setTags] = useState<readonly string[]>(session.tags);
+  const models = useQuery({ queryKey: ["model", "all"], queryFn: () => parley.get("/api/ai-models", { query: ALL }) });
+  const chats = (models.data?.items ?? []).filter(({ purpose, enabled }) => purpose === "chat" && enabled);
+  const save = tried(async () => {
+    const body = { model_id: modelId === "" ? null : modelId, system_prompt: prompt, tags: [...tags] };
+    await parley.put("/api/sessions/{session_id}", { path: { session_id: session.id }, body });
+    close();
+  });
+  return (
+    <Dialog opened onClose={close} title={t("setup")} size="lg">
+      <Stack gap="sm">
+        <NativeSelect
+          label={t("answeredBy")}
+          value={modelId}
+          onChange={({ currentTarget }) => setModelId(currentTarget.value)}
+          data={[{ value: "", label: t("asEverywhere") }, ...chats.map(({ id, name }) => ({ value: id, label: name }))]}
+          data-testid="session-model"
+        />
+        <Textarea
+          label={t("systemPrompt")}
+          description={t("systemPromptHint")}
+          autosize
+          minRows={3}
+          maxRows={14}
+          value={prompt}
+          onChange={({ currentTarget }) => setPrompt(currentTarget.value)}
+          data-testid="session-prompt"
+        />
+        <TagsInput
+          label={t("tags")}
+          value={[...tags]}
+          onChange={setTags}
+          maxTags={MOST_TAGS}
+          splitChars={[",", "，"]}
+          data-testid="session-tags"
+        />
+        <Failure error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            {t("cancel")}
+          </Button>
+          <Button onClick={save} loading={isBusy} data-testid="save-setup">
+            {t("save")}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,81 @@
+import { Button, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { channels } from "../../shared/api/channels.ts";
+import { parley } from "../../shared/api/client.ts";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { FirstModel, useModelInForce } from "./first-model.tsx";
+import { useTexts } from "./texts.ts";
+
+/** What is set up, and what comes next; nothing when all of it is. */
+export function SetUp() {
+  const { t } = useTexts();
+  const model = useModelInForce();
+  const found = useQuery({ queryKey: ["channel"], queryFn: channels.list });
+  const characters = useQuery({
+    queryKey: ["character", "count"],
+    queryFn: () => parley.get("/api/characters", { query: { limit: 1 } }),
+  });
+  if (!model || !found.data || !characters.data) return null;
+  const others = found.data.items.filter(({ id, enabled }) => id !== "web" && enabled);
+  const hasModel = model.source !== "offline";
+  const hasCharacter = characters.data.total > 0;
+  if (hasModel && others.length > 0 && hasCharacter) return null;
+  return (
+    <section aria-label={t("setUp")} className="start-part">
+      <h2>{t("setUp")}</h2>
+      <ol className="steps">
+        <Step
+          isDone={hasModel}
+          title={t("stepModel")}
+          hint={hasModel ? (model.model ?? "") : t("stepModelHint")}
+          to="/models"
+        />
+        <Step
+          isDone={others.length > 0}
+          title={t("stepChannel")}
+          hint={others.length > 0 ? others.map(({ name }) => name).join(", ") : t("stepChannelHint")}
+          to="/channels"
+        />
+        <Step
+          isDone={hasCharacter}
+          title={t("stepCharacter")}
+          hint={hasCharacter ? t("stepCharacters", { count: characters.data.total }) : t("stepCharacterHint")}
+          to="/characters"
+        />
+      </ol>
+      <FirstModel />
+    </section>
+  );
+}
+
+interface StepProps {
+  readonly isDone: boolean;
+  readonly title: string;
+  readonly hint: string;
+  readonly to: "/models" | "/channels" | "/characters";
+}
+
+function Step({ isDone, title, hint, to }: StepProps) {
+  const { t } = useTexts();
+  return (
+    <li data-done={isDone} data-testid="setup-step">
+      <span className="step-sign" role="img" aria-label={t(isDone ? "stepDone" : "stepOpen")}>
+        {isDone && <Icon name="check" size={14} />}
+      </span>
+      <div>
+        <Text size="sm" fw={600}>
+          {title}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {hint}
+        </Text>
+      </div>
+      <Link to={to}>
+        <Button component="span" size="compact-sm" variant={isDone ? "subtle" : "light"}>
+          {t(isDone ? "look" : "setItUp")}
+        </Button>
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,33 @@
+import { lazy, Suspense, useState } from "react";
+import { useTexts } from "./texts.ts";
+
+const Lightbox = lazy(async () => ({ default: (await import("./lightbox.tsx")).Lightbox }));
+
+interface ShownPictureProps {
+  readonly url: string;
+  readonly name: string;
+}
+
+/** A picture that can be looked at in full. */
+export function ShownPicture({ url, name }: ShownPictureProps) {
+  const { t } = useTexts();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        className="picture"
+        onClick={() => setOpen(true)}
+        title={t("enlarge")}
+        data-testid="picture"
+      >
+        <img className="attached" src={url} alt={name} loading="lazy" />
+      </button>
+      {isOpen && (
+        <Suspense>
+          <Lightbox url={url} name={name} close={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

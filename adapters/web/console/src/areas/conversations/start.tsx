@@ -1,0 +1,71 @@
+import { ActionIcon, Title } from "@mantine/core";
+import type { Attachment } from "@parley/core";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useRef, useState } from "react";
+import { parley } from "../../shared/api/client.ts";
+import { useLive } from "../../shared/live/live.tsx";
+import { Failure } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { Composer, type ComposerHandle } from "./composer.tsx";
+import { RecentSessions } from "./recent-sessions.tsx";
+import { SetUp } from "./set-up.tsx";
+import { useTexts } from "./texts.ts";
+import { TodayNumbers } from "./today-numbers.tsx";
+import { forgetAttachments } from "./use-attachments.ts";
+import { newTempId } from "./use-conversation.ts";
+import { forgetDraft } from "./use-draft.ts";
+
+/** The drafts of what has no conversation yet. */
+const DRAFT = "new";
+const NOTHING_TO_STOP = async () => {};
+
+/** Where one comes in: what is set up, what is going on, and a composer. Nothing is stored before something is said. */
+export function Start({ isNew }: { readonly isNew: boolean }) {
+  const { t } = useTexts();
+  const navigate = useNavigate();
+  const live = useLive();
+  const composer = useRef<ComposerHandle>(null);
+  const [error, setError] = useState<unknown>();
+  const begin = async (content: string, attachments: readonly Attachment[]) => {
+    setError(undefined);
+    try {
+      const { id } = await parley.post("/api/sessions");
+      // Kept by the browser until the service has it.
+      live?.say({ session_id: id, content, temp_id: newTempId(), attachments });
+      forgetDraft(DRAFT);
+      forgetAttachments(DRAFT);
+      await navigate({ to: "/sessions/$sessionId", params: { sessionId: id } });
+    } catch (thrown) {
+      setError(thrown);
+      composer.current?.giveBack({ content, attachments });
+    }
+  };
+  return (
+    <div className="start" data-testid="start">
+      <div className="start-scroll">
+        <header className="start-head">
+          <ActionIcon component={Link} to="/" variant="subtle" color="gray" hiddenFrom="sm" aria-label={t("back")}>
+            <Icon name="back" />
+          </ActionIcon>
+          <Title order={1} size="h3">
+            {t(isNew ? "newSession" : "startTitle")}
+          </Title>
+        </header>
+        <SetUp />
+        {!isNew && <TodayNumbers />}
+        {!isNew && <RecentSessions />}
+      </div>
+      <div>
+        <div className="asked">
+          <Failure error={error} />
+        </div>
+        <Composer
+          sessionId={DRAFT}
+          talk={{ isRunning: false, say: (content, files) => void begin(content, files), stop: NOTHING_TO_STOP }}
+          place={undefined}
+          handle={composer}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+import Joi from "@hapi/joi";
+
+export interface PostgresConfig {
+  /** Name of the environment variable with the address: the password is in it. */
+  readonly url_env: string;
+  /** Connections that read; two more write. */
+  readonly read_connections: number;
+  /** A statement that takes longer is given up. */
+  readonly statement_timeout_s: number;
+}
+
+export const POSTGRES_CONFIG = Joi.object<PostgresConfig, true>({
+  url_env: Joi.string()
+    .pattern(/^[A-Z_][A-Z0-9_]{0,127}$/, "a variable's name")
+    .default("PARLEY_DATABASE_URL"),
+  read_connections: Joi.number().integer().min(1).max(100).default(8),
+  statement_timeout_s: Joi.number().integer().min(1).max(600).default(30),
+});

@@ -1,0 +1,51 @@
+import { AppError } from "@parley/core";
+
+/** SQLSTATE of a statement that meets another record, or none that it must belong to. */
+const CONSTRAINT = /^23/;
+/**
+ * Of what ails the server or the way to it, and not one statement: no connection, no resources, shut down, its disk,
+ * read-only, a lock that was not had, a statement that took too long, a deadlock.
+ */
+const OF_THE_SERVER = /^(08|28|3D|40|53|55P03|57|58|25006|25P03)/;
+const DAMAGED = /^XX00[12]$/;
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+
+/** Failed because another number of rows was changed than expected. */
+export class RowCountError extends Error {
+  override readonly name = "RowCountError";
+}
+
+/** The server's code of a failed statement; undefined where the way to it broke. */
+export function sqlStateOf(error: unknown): string | undefined {
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === "string" && SQLSTATE.test(code) && !/^E[A-Z]{4}$/.test(code) ? code : undefined;
+}
+
+/** Whether nothing could be stored or read now, whatever it is. */
+export function isOfTheServer(error: unknown): boolean {
+  if (error instanceof RowCountError) return false;
+  const state = sqlStateOf(error);
+  return state === undefined || OF_THE_SERVER.test(state);
+}
+
+/** The failure of a statement as ours; the server's own words stay in the cause. */
+export function known(error: unknown): AppError {
+  if (AppError.is(error)) return error;
+  const options = { cause: error };
+  if (error instanceof RowCountError) return new AppError("conflict", "the record was changed meanwhile", options);
+  const state = sqlStateOf(error) ?? "";
+  if (CONSTRAINT.test(state)) return new AppError("conflict", "a record with these values exists already", options);
+  if (DAMAGED.test(state)) return new AppError("unavailable", "the database is damaged", options);
+  if (isOfTheServer(error)) return unavailable(error);
+  return new AppError("internal", "a statement failed", options);
+}
+
+export function unavailable(cause: unknown): AppError {
+  return new AppError("unavailable", "the storage cannot take this now", { cause, retryAfterS: 1 });
+}
+
+/** Why a connection failed, in a few words; of several addresses that were tried, the last one's reason. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return reasonOf(error.errors.at(-1));
+  return error instanceof Error ? error.message : String(error);
+}

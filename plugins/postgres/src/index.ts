@@ -1,0 +1,45 @@
+import {
+  AppError,
+  Clock,
+  Databases,
+  definePlugin,
+  Environment,
+  Probes,
+  serviceKey,
+  type Environment as Variables,
+} from "@parley/core";
+import { POSTGRES_CONFIG, type PostgresConfig } from "./config.ts";
+import { createStorage, type Storage } from "./storage.ts";
+
+const OpenStorage = serviceKey<Storage>("open-postgres");
+
+/** SQL rows on a PostgreSQL server: takes the place of the plugin of the same id that keeps them in files. */
+export default definePlugin<PostgresConfig>({
+  id: "storage",
+  config: POSTGRES_CONFIG,
+  register({ config, log, provide, contribute }) {
+    provide(OpenStorage, (from) =>
+      createStorage({ config, url: () => urlIn(config, from.get(Environment)), clock: from.get(Clock), log }),
+    );
+    provide(Databases, (from) => from.get(OpenStorage));
+    contribute(Probes, (from) => from.get(OpenStorage).probe);
+  },
+  async start({ get, defer }) {
+    defer(await get(OpenStorage).start());
+  },
+});
+
+function urlIn({ url_env }: PostgresConfig, environment: Variables): string {
+  const url = environment.secret(url_env);
+  const example = "postgresql://parley:password@127.0.0.1:5432/parley";
+  if (url === undefined) {
+    throw new AppError(
+      "bad_request",
+      `the variable ${url_env} is not set: it holds the database's address, ${example}`,
+    );
+  }
+  if (!/^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? "")) {
+    throw new AppError("bad_request", `the variable ${url_env} holds no address of a database, such as ${example}`);
+  }
+  return url;
+}

@@ -1,0 +1,74 @@
+import { numbered } from "@parley/core";
+import type { CompiledQuery } from "kysely";
+import type { ClientBase, QueryResult } from "pg";
+import { bound } from "./values.ts";
+
+const MAX_TEXTS = 1000;
+const FOR_EVER_MS = 2 ** 31 - 1;
+const CHANGES_SCHEMA = /^\s*(create|alter|drop)\b/i;
+
+export interface SqlStatement {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+  readonly expect?: number;
+  /** Left out when the statement before it changed nothing. */
+  readonly ifChanged?: true;
+}
+
+export interface SqlResult {
+  readonly rows: readonly unknown[];
+  readonly changes: number;
+}
+
+export type Run = (statement: SqlStatement) => Promise<SqlResult>;
+
+export function statementOf({ sql, parameters }: Pick<CompiledQuery, "sql" | "parameters">): SqlStatement {
+  return { sql, parameters };
+}
+
+interface Text {
+  readonly text: string;
+  /** What it is prepared as; a server that knows it need not plan it again. */
+  readonly name: string | undefined;
+}
+
+interface Patience {
+  /** However long it takes. */
+  readonly isPatient?: boolean;
+}
+
+/** Says statements to connections; of those that are said again and again the server keeps the plan. */
+export interface Speech {
+  say(to: Pick<ClientBase, "query">, statement: SqlStatement, how?: Patience): Promise<SqlResult>;
+}
+
+export function createSpeech(): Speech {
+  const texts = new Map<string, Text>();
+  let schema = 0;
+  const textOf = (sql: string): Text => {
+    const known = texts.get(sql);
+    if (known) return known;
+    const isKept = texts.size < MAX_TEXTS && !CHANGES_SCHEMA.test(sql);
+    const made = { text: numbered(sql), name: isKept ? `p${schema}_${texts.size}` : undefined };
+    if (isKept) texts.set(sql, made);
+    return made;
+  };
+  return {
+    async say(to, { sql, parameters }, { isPatient = false } = {}) {
+      const { text, name } = textOf(sql);
+      const values = parameters.map(bound);
+      const { rows, rowCount }: QueryResult = await to.query({
+        text,
+        values,
+        ...(name !== undefined && { name }),
+        ...(isPatient && { query_timeout: FOR_EVER_MS }),
+      });
+      if (CHANGES_SCHEMA.test(sql)) {
+        // A plan of before gives other columns than the table has now.
+        texts.clear();
+        schema += 1;
+      }
+      return { rows, changes: rowCount ?? 0 };
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import {
+  Clock,
+  Collections,
+  Databases,
+  definePlugin,
+  Environment,
+  Files,
+  JsonFiles,
+  LiveEvents,
+  Paths,
+  RecordStore,
+  SecretBox,
+} from "@parley/core";
+import { createCollections } from "./collections.ts";
+import { closeToOthers } from "./folder-modes.ts";
+import { createJsonFiles } from "./json-files.ts";
+import { createRecordStore } from "./record-store.ts";
+import { createSecretBox, secretKey } from "./secret-box.ts";
+
+/** What is kept alike on every database: documents, records of resources, JSON files that people edit, and secrets. */
+export default definePlugin({
+  id: "records",
+  requires: [Databases],
+  register({ log, provide }) {
+    provide(Collections, (from) => createCollections(() => from.get(Databases).main));
+    provide(JsonFiles, (from) => createJsonFiles(from.get(Clock), log));
+    provide(RecordStore, (from) =>
+      createRecordStore({
+        database: () => from.get(Databases).main,
+        events: from.get(LiveEvents),
+        clock: from.get(Clock),
+        files: () => from.find(Files),
+      }),
+    );
+    provide(SecretBox, (from) => {
+      let key: Buffer | undefined;
+      return createSecretBox(() => {
+        key ??= secretKey(from.get(Environment).get("SVC_SECRET_KEY"), join(from.get(Paths).data, "keys", "data.key"));
+        return key;
+      });
+    });
+  },
+  async start({ get, log }) {
+    closeToOthers(get(Paths).data, log);
+  },
+});

@@ -1,0 +1,65 @@
+import { clampPage, contains, type List } from "@parley/core";
+import type { SessionParts } from "./parts.ts";
+import type { SearchQuery } from "./schemas/messages.ts";
+import type { SessionTables } from "./tables.ts";
+
+/** Where something was said. */
+export interface Found {
+  readonly session_id: string;
+  readonly session_name: string;
+  readonly message_id: string;
+  readonly role: string;
+  readonly sender: string;
+  readonly timestamp: string;
+  /** What stands around the first place with these words. */
+  readonly excerpt: string;
+}
+
+const AROUND = 70;
+
+/** Finds words in what was said, the last first. */
+export type MessageSearch = (query: SearchQuery) => Promise<List<Found>>;
+
+export function createMessageSearch({
+  database,
+  sessions,
+}: Pick<SessionParts, "database" | "sessions">): MessageSearch {
+  return async ({ q, session_id, archived, ...asked }) => {
+    const page = clampPage(asked);
+    const id = session_id === undefined ? undefined : (await sessions.get(session_id)).id;
+    let rows = database()
+      .tables<SessionTables>()
+      .selectFrom("messages")
+      .innerJoin("sessions", "sessions.id", "messages.session_id")
+      .where("messages.place", "=", "live")
+      .where("messages.role", "!=", "system")
+      .where("messages.hidden", "=", 0)
+      .where(contains("messages.content", q));
+    if (id !== undefined) rows = rows.where("messages.session_id", "=", id);
+    else if (archived !== "all") rows = rows.where("sessions.archived", "=", Number(archived === "true"));
+    const [found, count] = await Promise.all([
+      rows
+        .select(["messages.id", "session_id", "sessions.name", "role", "sender", "timestamp", "content"])
+        .orderBy("messages.timestamp", "desc")
+        .orderBy("messages.id", "desc")
+        .limit(page.limit)
+        .offset(page.offset)
+        .execute(),
+      rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
+    ]);
+    const items = found.map(({ id: message_id, session_id: of, name, role, sender, timestamp, content }) => {
+      const excerpt = excerptOf(content, q);
+      return { session_id: of, session_name: name, message_id, role, sender, timestamp, excerpt };
+    });
+    return { items, total: Number(count?.count ?? 0), ...page };
+  };
+}
+
+/** One line; cut where whole characters end. */
+export function excerptOf(content: string, words: string): string {
+  const at = Math.max(0, content.toLowerCase().indexOf(words.toLowerCase()));
+  const from = Math.max(0, at - AROUND);
+  const to = Math.min(content.length, at + words.length + AROUND);
+  const cut = content.slice(from, to).toWellFormed().replaceAll(/\s+/g, " ").trim();
+  return `${from > 0 ? "…" : ""}${cut}${to < content.length ? "…" : ""}`;
+}

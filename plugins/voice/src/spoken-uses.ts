@@ -1,0 +1,51 @@
+import { type Database, fixedStatement, type LiveEvents, type Logger, type RecordPart, type Write } from "@parley/core";
+import type { VoiceTables } from "./tables.ts";
+
+// What nobody else has: it is too old from now on, whoever removes such files finds it.
+const END = `update spoken set created_ms = 0 where key in (select key from spoken_uses where session_id = ?)
+  and not exists (select 1 from spoken_uses as other where other.key = spoken.key and other.session_id <> ?)`;
+const COPY = "insert into spoken_uses (key, session_id) select key, ? from spoken_uses where session_id = ?";
+
+export interface SpokenUses {
+  /** Notes that a conversation has this sound; `""`: somebody asked for it by itself. */
+  note(key: string, sessionId: string): Promise<void>;
+  forgetting(key: string): Write;
+  /** The sounds of a conversation go with it, unless others have them too. */
+  readonly ofSession: RecordPart;
+}
+
+export function createSpokenUses(database: () => Database): SpokenUses {
+  const tables = () => database().tables<VoiceTables>();
+  const say = (text: string, ...values: readonly string[]): Write => ({ query: fixedStatement(text, values) });
+  return {
+    async note(key, session_id) {
+      const ofKey = tables().selectFrom("spoken_uses").select("key").where("key", "=", key);
+      const [known] = await database().lookup(ofKey.where("session_id", "=", session_id));
+      if (known) return;
+      const query = tables()
+        .insertInto("spoken_uses")
+        .values({ key, session_id })
+        .onConflict((row) => row.columns(["key", "session_id"]).doNothing());
+      await database().write([{ query }]);
+    },
+    forgetting: (key) => ({ query: tables().deleteFrom("spoken_uses").where("key", "=", key) }),
+    ofSession: {
+      id: "voice.spoken",
+      of: "session",
+      removed: async (id) => [say(END, id, id), say("delete from spoken_uses where session_id = ?", id)],
+      copied: async ({ from, to }) => [say(COPY, to, from)],
+    },
+  };
+}
+
+/** Removes the files of a session right after it went; what a crash leaves is removed with what is too old. */
+export function removeWithSessions(
+  events: Pick<LiveEvents, "subscribe">,
+  removeOver: () => Promise<number>,
+  log: Logger,
+): () => void {
+  return events.subscribe(({ type, payload }) => {
+    if (type !== "session_updated" || payload.action !== "deleted") return;
+    removeOver().catch((error: unknown) => log.warn("the speech of a deleted session could not be removed", { error }));
+  });
+}

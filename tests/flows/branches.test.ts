@@ -1,0 +1,201 @@
+import type { Message } from "@parley/core";
+import { type ModelServer, startModelServer } from "@parley/simulators";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { openSocket } from "../harness/socket.ts";
+
+interface Fork {
+  readonly after_id: string | null;
+  readonly variants: readonly { readonly branch_id: string | null; readonly message_id: string }[];
+}
+interface Edited {
+  readonly message: Message;
+  readonly removed_ids: readonly string[];
+}
+
+let models: ModelServer;
+let parley: Parley;
+let api: Client;
+let session: string;
+
+beforeAll(async () => {
+  models = await startModelServer();
+  parley = await startParley();
+  api = await parley.signIn();
+  const { id } = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
+  await api.post(`/api/ai-models/${id}/apply`, {});
+});
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  await models[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  session = (await api.post<{ id: string }>("/api/sessions", {})).id;
+  models.script.length = 0;
+});
+
+const path = (rest: string) => `/api/sessions/${session}/${rest}`;
+const answers = (...texts: readonly string[]) =>
+  models.script.push(...texts.map((text) => ({ kind: "text", text }) as const));
+const chat = (content: string) => api.post(path("chat"), { content });
+const history = async () => (await api.get<{ items: readonly Message[] }>(path("messages"))).items;
+const texts = async () => (await history()).map(({ content }) => content);
+const forks = async () => (await api.get<{ items: readonly Fork[] }>(path("branches"))).items;
+const show = (branch: string | null | undefined) =>
+  api.post<{ shown_ids: string[] }>(path(`branches/${branch}/show`), {});
+const edit = async (at: number, content: string) =>
+  api.put<Edited>(path(`messages/${(await history())[at]?.id}`), { content, as_branch: true });
+
+describe("an answer that is made again", () => {
+  test("is kept beside the new one, and each can be shown", async () => {
+    answers("first", "second", "third");
+    await chat("hello");
+    await api.post(path("regenerate"), {});
+    await api.post(path("regenerate"), {});
+    expect(await texts()).toEqual(["hello", "third"]);
+    const [fork] = await forks();
+    expect(fork?.after_id).toBe((await history())[0]?.id);
+    expect(fork?.variants.map(({ branch_id }) => branch_id === null)).toEqual([false, false, true]);
+    await show(fork?.variants[0]?.branch_id);
+    expect(await texts()).toEqual(["hello", "first"]);
+    expect((await forks())[0]?.variants.map(({ branch_id }) => branch_id === null)).toEqual([true, false, false]);
+  });
+
+  test("is not there twice when the new one fails", async () => {
+    models.script.push({ kind: "text", text: "first" }, { kind: "status", status: 400, message: "no" });
+    await chat("hello");
+    await api.send("POST", path("regenerate"), { body: {} });
+    expect(await texts()).toEqual(["hello", "first"]);
+    expect(await forks()).toEqual([]);
+  });
+
+  test("takes nothing of the branches that are not shown to the model", async () => {
+    answers("first", "second", "fine");
+    await chat("hello");
+    await api.post(path("regenerate"), {});
+    await chat("and now?");
+    const told = JSON.stringify(models.requests.at(-1)?.body.messages);
+    expect(told).toContain("second");
+    expect(told).not.toContain("first");
+  });
+});
+
+describe("a question that is put another way", () => {
+  test("begins a branch, and what was said before is there again with one call", async () => {
+    answers("Paris", "and more", "Rome");
+    await chat("capital of France?");
+    await chat("go on");
+    const { message, removed_ids } = await edit(0, "capital of Italy?");
+    expect(removed_ids).toHaveLength(4);
+    expect(await texts()).toEqual(["capital of Italy?"]);
+    await api.post(path("regenerate"), {});
+    expect(await texts()).toEqual(["capital of Italy?", "Rome"]);
+    const [fork] = await forks();
+    expect(fork).toMatchObject({ after_id: null, variants: [{}, { branch_id: null, message_id: message.id }] });
+    using socket = await openSocket(api);
+    await socket.ask({ type: "join_session", session_id: session });
+    await show(fork?.variants[0]?.branch_id);
+    await socket.next(({ type, reason }) => type === "messages_removed" && reason === "switched");
+    expect(await texts()).toEqual(["capital of France?", "Paris", "go on", "and more"]);
+    const { total } = await api.get<{ total: number }>(path("messages"));
+    expect(total).toBe(4);
+  });
+
+  test("may have branches in its branches", async () => {
+    answers("1", "2", "2b");
+    await chat("a");
+    await chat("b");
+    await edit(2, "b2");
+    await api.post(path("regenerate"), {});
+    await edit(0, "A");
+    expect(await texts()).toEqual(["A"]);
+    const [outer] = await forks();
+    await show(outer?.variants[0]?.branch_id);
+    expect(await texts()).toEqual(["a", "1", "b2", "2b"]);
+    const inner = (await forks()).find(({ after_id }) => after_id !== null);
+    await show(inner?.variants[0]?.branch_id);
+    expect(await texts()).toEqual(["a", "1", "b", "2"]);
+  });
+
+  test("says what is wrong with a branch that is not there, and with two ways at once", async () => {
+    await chat("a");
+    expect(await api.send("POST", path("branches/branch_none/show"), { body: {} })).toMatchObject({ status: 404 });
+    const [first] = await history();
+    const both = { content: "b", as_branch: true, truncate_after: true };
+    expect(await api.send("PUT", path(`messages/${first?.id}`), { body: both })).toMatchObject({ status: 400 });
+  });
+});
+
+describe("what goes for good", () => {
+  test("takes the branches along that went on from it, and leaves the others", async () => {
+    answers("1", "2", "2b");
+    await chat("a");
+    await chat("b");
+    await api.post(path("regenerate"), {});
+    expect(await forks()).toHaveLength(1);
+    await api.put(path(`messages/${(await history())[1]?.id}`), { truncate_after: true });
+    expect(await texts()).toEqual(["a", "1"]);
+    expect(await forks()).toEqual([]);
+  });
+
+  test("closes the gap when it is one message, so that no branch is out of reach", async () => {
+    answers("1", "2", "2b");
+    await chat("a");
+    await chat("b");
+    await api.post(path("regenerate"), {});
+    const [, one, question] = await history();
+    await api.send("DELETE", path(`messages/${question?.id}`));
+    const [fork] = await forks();
+    expect(fork?.after_id).toBe(one?.id);
+    await show(fork?.variants[0]?.branch_id);
+    expect(await texts()).toEqual(["a", "1", "2"]);
+  });
+
+  test("is everything when a conversation is emptied", async () => {
+    answers("1", "2");
+    await chat("a");
+    await api.post(path("regenerate"), {});
+    await api.send("DELETE", path("messages"));
+    await chat("b");
+    expect(await forks()).toEqual([]);
+    expect(await texts()).toHaveLength(2);
+  });
+});
+
+describe("an answer that broke off", () => {
+  test("goes on when it is asked to, and who reads along sees no question", async () => {
+    answers("One, two,", "three.");
+    await chat("count");
+    await api.post(path("continue"), {});
+    expect(await texts()).toEqual(["count", "One, two,", "three."]);
+    const told = models.requests.at(-1)?.body.messages.slice(-3) ?? [];
+    expect(told.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+    await api.post(path("messages"), { content: "thanks" });
+    expect(await api.send("POST", path("continue"), { body: {} })).toMatchObject({ status: 409 });
+  });
+});
+
+describe("the search in what was said", () => {
+  const find = async (query: string) =>
+    (await api.get<{ items: readonly { message_id: string; excerpt: string }[] }>(`/api/messages?${query}`)).items;
+
+  test("finds words in every conversation or in one, whatever their case, and shows what is around them", async () => {
+    answers("The Lighthouse stands in the north.");
+    await chat(`${"so many words ".repeat(20)}lighthouse`);
+    const [question, answer] = await history();
+    expect((await find("q=LIGHTHOUSE")).map(({ message_id }) => message_id)).toEqual([answer?.id, question?.id]);
+    expect((await find(`q=lighthouse&session_id=${session}`))[1]?.excerpt).toMatch(/^…so? ?.*words lighthouse$/);
+    const other = (await api.post<{ id: string }>("/api/sessions", {})).id;
+    expect(await find(`q=lighthouse&session_id=${other}`)).toEqual([]);
+  });
+
+  test("does not find what is not shown: other branches, hidden words, names of fields, signs of patterns", async () => {
+    answers("aardvark", "badger");
+    await chat("an animal?");
+    await api.post(path("regenerate"), {});
+    expect(await find("q=aardvark")).toEqual([]);
+    expect(await find("q=badger")).toHaveLength(1);
+    for (const words of ["msg_", "assistant_role", "%25%25"]) expect(await find(`q=${words}`)).toEqual([]);
+  });
+});

@@ -1,0 +1,14 @@
+import { postgresPrograms, SERVER_FOLDER, startPostgres } from "./postgres.ts";
+
+/** With `PARLEY_STORAGE=postgres`: one server for a run of tests, whose services keep their rows there. */
+export default async function setup(): Promise<(() => Promise<void>) | undefined> {
+  if (process.env.PARLEY_STORAGE !== "postgres") return undefined;
+  const programs = postgresPrograms();
+  if (!programs) throw new Error("PARLEY_STORAGE=postgres: PostgreSQL is not installed (apt-get install postgresql)");
+  const server = await startPostgres(programs);
+  process.env[SERVER_FOLDER] = server.folder;
+  return async () => {
+    delete process.env[SERVER_FOLDER];
+    await server[Symbol.asyncDispose]();
+  };
+}

@@ -1,0 +1,209 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Clock, Collections, Databases, Environment, Paths, Probes, silentLogger, systemClock } from "@parley/core";
+import { collectionsContract, databasesContract, type StartedPlugins, startPlugins } from "@parley/core/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import postgres from "../../plugins/postgres/src/index.ts";
+import records from "../../plugins/records/src/index.ts";
+import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
+import { soon } from "../harness/soon.ts";
+
+const programs = postgresPrograms();
+if (!programs) process.stderr.write("tests/sql: skipped, PostgreSQL is not installed (apt-get install postgresql)\n");
+
+interface Tables {
+  readonly notes: { readonly id: number; readonly text: string };
+}
+
+describe.skipIf(!programs)("the storage on PostgreSQL", () => {
+  let data: string;
+  let server: PostgresServer;
+  const running: StartedPlugins[] = [];
+
+  beforeAll(async () => {
+    data = mkdtempSync(join(tmpdir(), "parley-postgres-"));
+    server = await startPostgres(programs ?? "", { isSafe: true });
+  }, 60_000);
+  afterAll(async () => {
+    for (const one of running.splice(0)) await one[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+    rmSync(data, { recursive: true, force: true });
+  });
+
+  const start = async (url?: string) => {
+    const given = url ?? (await server.makeDatabase());
+    const plugins = await startPlugins([postgres, records], {
+      log: silentLogger,
+      services: [
+        [Paths as never, { root: data, data } satisfies Paths],
+        [Environment as never, { get: () => undefined, secret: () => given } satisfies Environment],
+        [Clock as never, systemClock],
+      ],
+    });
+    running.push(plugins);
+    return plugins;
+  };
+  const stop = async (plugins: StartedPlugins) => {
+    running.splice(running.indexOf(plugins), 1);
+    await plugins[Symbol.asyncDispose]();
+  };
+  const notesIn = async (plugins: StartedPlugins) => {
+    const { main } = plugins.get(Databases);
+    await main.migrate("test", [
+      {
+        id: "001",
+        up: async (db) => {
+          await db.schema
+            .createTable("notes")
+            .addColumn("id", "integer", (column) => column.primaryKey())
+            .addColumn("text", "text", (column) => column.notNull())
+            .execute();
+        },
+      },
+    ]);
+    const tables = main.tables<Tables>();
+    const add = (id: number, text = "x") => ({ query: tables.insertInto("notes").values({ id, text }) });
+    const ids = async () => (await tables.selectFrom("notes").select("id").orderBy("id").execute()).map(({ id }) => id);
+    return { main, tables, add, ids };
+  };
+
+  collectionsContract("on PostgreSQL", async () => (await start()).get(Collections));
+  databasesContract("on PostgreSQL", async () => (await start()).get(Databases));
+
+  test("one that fails hurts nobody who shares its commit", async () => {
+    const { main, add, ids } = await notesIn(await start());
+    const results = await Promise.allSettled([
+      main.write([add(0)]),
+      main.write([add(1), add(2)]),
+      main.write([add(3), add(1)]),
+      main.write([add(4)]),
+      main.write([add(4)]),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+      "rejected",
+    ]);
+    expect(results[2]).toMatchObject({ reason: { code: "conflict" } });
+    expect(await ids()).toEqual([0, 1, 2, 4]);
+  });
+
+  test("a statement that depends on the one before it runs only when that changed something", async () => {
+    const { main, tables, add, ids } = await notesIn(await start());
+    const remove = { query: tables.deleteFrom("notes").where("id", "=", 9) };
+    const [, removed, left] = await main.write([add(1), remove, { ...add(2), ifChanged: true }]);
+    expect([removed?.changes, left?.changes]).toEqual([0, 0]);
+    await main.write([add(3), { ...add(4), ifChanged: true }]);
+    expect(await ids()).toEqual([1, 3, 4]);
+  });
+
+  test("a transaction keeps others out until it ends, and leaves nothing when it throws", async () => {
+    const { main, tables, add, ids } = await notesIn(await start());
+    let outside: Promise<unknown> | undefined;
+    const seen = await tables.transaction().execute(async (transaction) => {
+      await transaction.insertInto("notes").values({ id: 1, text: "in" }).execute();
+      outside = main.write([add(2)]);
+      return transaction.selectFrom("notes").select("id").execute();
+    });
+    expect(seen).toEqual([{ id: 1 }]);
+    await outside;
+    const failing = tables.transaction().execute(async (transaction) => {
+      await transaction.insertInto("notes").values({ id: 3, text: "in" }).execute();
+      throw new Error("no");
+    });
+    await expect(failing).rejects.toThrow("no");
+    expect(await ids()).toEqual([1, 2]);
+  });
+
+  test("gives numbers, yes and no as the storage in files does", async () => {
+    const { tables, main, add } = await notesIn(await start());
+    await main.write([add(1)]);
+    const numbers = tables
+      .selectFrom("notes")
+      .select(({ fn }) => [fn.countAll().as("count"), fn.sum("id").as("sum"), fn.avg("id").as("average")]);
+    expect(await numbers.execute()).toEqual([{ count: 1, sum: 1, average: 1 }]);
+    const is = tables.selectFrom("notes").select((one) => one("id", "=", 1).as("is"));
+    expect(await is.execute()).toEqual([{ is: 1 }]);
+  });
+
+  test("a second service on the same database is told who has it", async () => {
+    const url = await server.makeDatabase();
+    const first = await start(url);
+    await expect(start(url)).rejects.toThrow(
+      /another Parley \(connected from this machine since .*\) uses the database/,
+    );
+    await stop(first);
+    await stop(await start(url));
+  }, 20_000);
+
+  test.each([
+    ["no server", (url: string) => url.replace(/host=.*/, "host=/nowhere"), /cannot be reached: connect ENOENT/],
+    [
+      "no database",
+      (url: string) => url.replace(/t_\w+/, "absent"),
+      /'absent' .* does not exist: make it with createdb/,
+    ],
+    ["no user", (url: string) => url.replace("parley@", "nobody@"), /refuses the user/],
+  ])("says what is wrong at the start: %s", async (_what, change, sentence) => {
+    const error = await start(change(await server.makeDatabase())).catch((one: Error) => one);
+    expect(error).toMatchObject({ code: "unavailable", message: expect.stringMatching(sentence) });
+  });
+
+  test("a database that is read-only, or sorts by a language, is refused", async () => {
+    const readOnly = await server.makeDatabase();
+    await server.pool().query(`alter database ${/t_\w+/.exec(readOnly)?.[0]} set default_transaction_read_only = on`);
+    await expect(start(readOnly)).rejects.toThrow("read-only");
+  });
+
+  test("while the server is away writes are refused with 503, and it goes on by itself", async () => {
+    const plugins = await start();
+    const { main, add, ids } = await notesIn(plugins);
+    await main.write([add(1)]);
+    await server.interrupt();
+    await expect(main.write([add(2)])).rejects.toMatchObject({ code: "unavailable", retryAfterS: 1 });
+    await expect(ids()).rejects.toMatchObject({ code: "unavailable" });
+    const storage = plugins.all(Probes).find(({ id }) => id === "storage");
+    expect(await storage?.health?.()).toMatchObject({
+      status: "degraded",
+      detail: expect.stringContaining("nothing can be stored"),
+    });
+    await server.resume();
+    await soon(() => main.write([add(3)]));
+    expect(await soon(ids)).toEqual([1, 3]);
+    expect(await storage?.health?.()).toMatchObject({ status: "ok" });
+  });
+
+  test("of a commit whose answer was lost it is found out whether it was stored", async () => {
+    const { main, add, ids } = await notesIn(await start());
+    const told: number[] = [];
+    const refused: number[] = [];
+    let next = 1;
+    let isOver = false;
+    const writer = async () => {
+      while (!isOver) {
+        const id = next++;
+        await main.write([add(id)]).then(
+          () => told.push(id),
+          () => refused.push(id),
+        );
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    const writers = Array.from({ length: 8 }, writer);
+    for (let round = 0; round < 3; round += 1) {
+      await soon(() => expect(told.length).toBeGreaterThan(round * 50 + 50));
+      await server.interrupt();
+      await server.resume();
+    }
+    await soon(() => expect(told.length).toBeGreaterThan(250));
+    isOver = true;
+    await Promise.all(writers);
+    const stored = new Set(await ids());
+    expect(told.filter((id) => !stored.has(id))).toEqual([]);
+    expect(refused.filter((id) => stored.has(id))).toEqual([]);
+    expect(refused.length).toBeGreaterThan(0);
+  }, 60_000);
+});
