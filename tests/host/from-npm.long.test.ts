@@ -26,7 +26,8 @@ const bot = () => join(root, "my-bot");
 /** A command as somebody types it. What npm has fetched is kept for the next time. */
 async function run(program: string, args: readonly string[], cwd = bot()) {
   const cache = { npm_config_cache: join(repository, ".artefacts", "npm-cache"), npm_config_yes: "true" };
-  const env = { HOME: root, ...environment, ...cache };
+  // Proxies and certificates are as npm needs them here.
+  const env = { ...process.env, ...environment, ...cache };
   const options = { cwd, env, encoding: "utf8", maxBuffer: 2 ** 26 } as const;
   return promisify(execFile)(program, args, options).then(({ stdout, stderr }) => `${stdout}${stderr}`);
 }
