@@ -2,7 +2,7 @@
 // as its users will see it: publint for the manifest, "are the types wrong" for the exports.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,17 +10,24 @@ import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/co
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { build } from "tsup";
+import { completed, publishedPackages } from "./manifests.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const tarballs = join(root, ".artefacts", "packages");
-const packages = [
-  "core",
-  ...globSync(["host", "plugins/*", "adapters/*", "adapters/*/client", "tests/simulators"], { cwd: root }).sort(),
-]
-  .map((folder) => ({ folder: join(root, folder), manifestPath: join(root, folder, "package.json") }))
-  .filter(({ manifestPath }) => existsSync(manifestPath))
-  .map((entry) => ({ ...entry, manifest: JSON.parse(readFileSync(entry.manifestPath, "utf8")) }))
-  .filter(({ manifest }) => !manifest.private);
+const packages = publishedPackages();
+
+/**
+ * Packages that carry libraries in their own files rather than among their dependencies, and which of them begin elsewhere
+ * than they say: natives, declarations and generated calls are many times what is used of them.
+ */
+const CARRIED = {
+  "@parley/plugin-filter": { recheck: "recheck/lib/browser.js" },
+  "@parley/plugin-telemetry": {},
+  "@parley/adapter-imc": { "@larksuiteoapi/node-sdk": "@larksuiteoapi/node-sdk/es/index.js" },
+};
+/** Who installs a package cannot look up what only we have. */
+const CITATION =
+  /\bspec \d|\bcontract [\w-]+ §|\bgateway-delivery\b|\b(design|realtime|pitfalls)\.md|\b(mcp|wire \w+|im[ABC]) §/;
 
 rmSync(tarballs, { recursive: true, force: true });
 mkdirSync(tarballs, { recursive: true });
@@ -32,9 +39,10 @@ console.log(`${packages.length} packages built and packed, ${problems.length} pr
 process.exitCode = problems.length === 0 ? 0 : 1;
 
 async function buildOne({ folder, manifest }) {
+  if (!manifest.exports) return;
   const sources = Object.values(manifest.exports).flatMap((entry) => entry["@parley/source"] ?? []);
-  // What the package starts by file: its command, and workers.
-  const started = globSync(["src/main.ts", "src/**/*-worker.ts"], { cwd: folder }).map((file) => `./${file}`);
+  // What the package starts by file.
+  const started = globSync("src/**/*-worker.ts", { cwd: folder }).map((file) => `./${file}`);
   const entry = Object.fromEntries(
     [...new Set([...sources, ...started])].map((file) => [
       relative("src", file).replace(/\.ts$/, ""),
@@ -58,19 +66,61 @@ async function buildOne({ folder, manifest }) {
     config: false,
     tsconfig: join(folder, "tsconfig.json"),
     external: Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
+    ...(CARRIED[manifest.name] && carrying(folder, CARRIED[manifest.name])),
   });
+  // A new folder gets the clone's own, with every line explained.
+  if (manifest.name === "@parley/create") copyFileSync(join(root, "config.ini"), join(folder, "dist", "config.ini"));
   const { status } = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", folder], { stdio: "inherit" });
   if (status !== 0) throw new Error(`${manifest.name}: declarations could not be made`);
 }
 
-async function problemsOf({ folder, manifest }) {
+/** What is carried may be CommonJS that asks Node for its modules; who wrote it is named beside it. */
+function carrying(folder, libraries) {
+  const require =
+    'import { createRequire as parleyRequire } from "node:module"; const require = parleyRequire(import.meta.url);';
+  const licences = {
+    name: "licences",
+    setup(context) {
+      context.initialOptions.metafile = true;
+      context.onEnd(
+        ({ metafile }) => metafile && writeFileSync(join(folder, "dist", "LICENSES.txt"), licencesOf(metafile)),
+      );
+    },
+  };
+  return {
+    banner: { js: require },
+    esbuildPlugins: [licences],
+    esbuildOptions: (options) => {
+      const begins = ([name, file]) => [name, join(folder, "node_modules", file)];
+      options.alias = Object.fromEntries(Object.entries(libraries).map(begins));
+    },
+  };
+}
+
+function licencesOf({ inputs }) {
+  const folders = Object.keys(inputs).flatMap(
+    (file) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [],
+  );
+  return [...new Set(folders)]
+    .sort()
+    .map((folder) => {
+      const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+      const [file] = globSync("{LICENSE,LICENCE,License,license}*", { cwd: folder });
+      return `${name} ${version}, ${license}\n\n${file ? readFileSync(join(folder, file), "utf8") : ""}`;
+    })
+    .join("\n\n");
+}
+
+async function problemsOf({ name, folder, manifest }) {
   const packed = JSON.parse(
     execFileSync("pnpm", ["pack", "--json", "--pack-destination", tarballs], { cwd: folder, encoding: "utf8" }),
   );
   const tarball = readFileSync(packed.filename);
   const { messages } = await publint({ pack: { tarball: toArrayBuffer(tarball) }, strict: true });
-  const { problems = [] } = await checkPackage(createPackageFromTarballData(tarball));
+  const content = createPackageFromTarballData(tarball);
+  const { problems = [] } = await checkPackage(content);
   return [
+    ...landingProblems(name, manifest, content).map((problem) => `${manifest.name}: ${problem}`),
     ...messages.map((message) => `${manifest.name}: ${formatMessage(message, manifest) ?? message.code}`),
     ...problems
       // Parley packages are ES modules for Node 24; CommonJS and the resolution of Node 10 are not offered.
@@ -79,10 +129,27 @@ async function problemsOf({ folder, manifest }) {
   ];
 }
 
+/** What would not work, or could not be read, where a package lands. */
+function landingProblems(name, manifest, content) {
+  const inside = (file) => `/node_modules/${manifest.name}/${file}`;
+  const published = content.readFile(inside("package.json"));
+  const declarations = content.listFiles().filter((file) => file.endsWith(".d.ts"));
+  return [
+    JSON.stringify(completed(name, manifest)) !== JSON.stringify(manifest) &&
+      "its manifest: run node .config/manifests.mjs",
+    /@parley\/source|workspace:|catalog:/.test(published) && "its manifest names what only a clone has",
+    ...["LICENSE", "README.md"].map((file) => !content.fileExists(inside(file)) && `has no ${file}`),
+    ...declarations.map((file) => {
+      const [cited] = CITATION.exec(content.readFile(file)) ?? [];
+      return cited !== undefined && `${file} cites '${cited}', which only we have: say it in words`;
+    }),
+  ].filter((problem) => problem !== false);
+}
+
 /** What is published must run, not only the sources: the built command starts the built packages once. */
 async function startProblems() {
   const data = mkdtempSync(join(tmpdir(), "parley-built-"));
-  const main = join(root, "host", "dist", "main.js");
+  const main = join(root, "server", "bin", "parley.js");
   const child = spawn(process.execPath, [main, "--port", "0", "--data-dir", data], { cwd: data });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));

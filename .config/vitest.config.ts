@@ -23,7 +23,7 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     include: [
-      `{core,host,tests}/**/*${kinds}`,
+      `{core,host,server,tests}/**/*${kinds}`,
       `{plugins,adapters,examples}/*/src/**/*${kinds}`,
       `adapters/web/console/src/**/*${kinds}`,
     ],

@@ -1,7 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { FIRST_PARTY } from "../host/src/first-party.ts";
 
 const root = dirname(import.meta.dirname);
 const OURS = /^@parley\//;
@@ -19,7 +20,13 @@ interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-const packages = globSync(["core", "host", "plugins/*", "adapters/*", "examples/*", SIMULATORS, CLIENT], { cwd: root })
+/** Makes folders to run in, before anything of ours is there. */
+const CREATE = "server/create";
+const ALONE = ["core", SIMULATORS, CLIENT, CREATE];
+
+const packages = globSync(["core", "host", "plugins/*", "adapters/*", "examples/*", SIMULATORS, CLIENT, CREATE], {
+  cwd: root,
+})
   .filter((folder) => existsSync(join(root, folder, "package.json")))
   .map((folder) => ({
     folder,
@@ -62,6 +69,7 @@ test("the visible root is what a newcomer has to understand, and nothing more", 
       "plugins",
       "pnpm-lock.yaml",
       "pnpm-workspace.yaml",
+      "server",
       "tests",
     ].sort(),
   );
@@ -70,7 +78,7 @@ test("the visible root is what a newcomer has to understand, and nothing more", 
 describe.each(packages)("$folder", ({ folder, manifest, sources }) => {
   test("depends on nothing of ours but core", () => {
     const own = Object.keys(manifest.dependencies ?? {}).filter((name) => OURS.test(name));
-    expect(own).toEqual(["core", SIMULATORS, CLIENT].includes(folder) ? [] : ["@parley/core"]);
+    expect(own).toEqual(ALONE.includes(folder) ? [] : ["@parley/core"]);
   });
 
   test("imports nothing of ours but core", () => {
@@ -87,6 +95,17 @@ describe.each(packages)("$folder", ({ folder, manifest, sources }) => {
     expect(lines.length).toBeLessThanOrEqual(61);
     expect(lines[0]).toBe(`# ${manifest.name}`);
   });
+});
+
+test("the server brings everything that is enabled by itself", () => {
+  const { dependencies } = JSON.parse(readFileSync(join(root, "server", "package.json"), "utf8")) as Manifest;
+  const names = [...Object.values(FIRST_PARTY), "@parley/core", "@parley/create", "@parley/host"];
+  expect(names.filter((name) => dependencies?.[name] !== "workspace:^")).toEqual([]);
+});
+
+test("what is published says where it comes from, and lands without what only a clone has", () => {
+  const check = [join(root, ".config", "manifests.mjs"), "--check"];
+  expect(spawnSync(process.execPath, check, { encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" });
 });
 
 test("core does no input or output", () => {

@@ -4,7 +4,7 @@ const IMA_PRIVATE = /^imA_private[_:](.+?)$/;
 /** Channel ids nobody may take: they name other things in the same places. */
 export const RESERVED_CHANNEL_IDS: readonly string[] = ["global", "internal", "mcp", "presets"];
 
-/** The canonical channel id or conversation of a raw value (spec 2.2); unknown values are returned unchanged. */
+/** The canonical channel id or conversation of a raw value; unknown values are returned unchanged. */
 export function normalizeChannelId(raw: string): string {
   if (raw === "imA_group" || raw === "imA_private") return "imA";
   return canonicalSessionId(raw, { keepWeb: true });

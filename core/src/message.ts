@@ -44,7 +44,7 @@ export interface InboundMessage {
   readonly attachments: readonly Attachment[];
   /**
    * Equal for every copy the platform sends of one event, unique within the channel
-   * (gateway-delivery I5). Absent: copies cannot be recognised.
+   *. Absent: copies cannot be recognised.
    */
   readonly dedupeKey?: string;
   /** What its sender may use once on this channel in ten minutes: another event under it is refused. */

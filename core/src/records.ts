@@ -1,6 +1,6 @@
 import { explained } from "./error-texts.ts";
 
-/** The fields every record carries (contract README §5). */
+/** The fields every record carries. */
 export interface Common {
   readonly id: string;
   readonly created_at: string;

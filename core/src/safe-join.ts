@@ -11,7 +11,7 @@ const WINDOWS_DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\\]/;
 
 /**
- * The absolute path of a relative name inside `root` (contract files §1). Refuses with `bad_request` whatever is not
+ * The absolute path of a relative name inside `root`. Refuses with `bad_request` whatever is not
  * plainly inside: see `relativeParts`.
  */
 export function safeJoin(root: string, name: string): string {

@@ -18,7 +18,7 @@ import { createLiveEvents } from "./live-events.ts";
 import { createLogging } from "./logging.ts";
 import { createRedaction } from "./redaction.ts";
 import { StartError } from "./start-error.ts";
-import { coreWarnings, kept, unread } from "./warnings.ts";
+import { coreWarnings, kept, nothingInstalled, unread } from "./warnings.ts";
 
 /** Everything that is wrong with a configuration, without starting anything. */
 export async function checkConfiguration(options: HostOptions = {}): Promise<{
@@ -34,6 +34,7 @@ export async function checkConfiguration(options: HostOptions = {}): Promise<{
     problems: [
       ...new Set([
         ...configuration.problems,
+        ...nothingInstalled(loaded, options),
         ...configuration.unknown,
         ...unread(loaded),
         ...generation.problems,
@@ -52,8 +53,8 @@ export async function checkConfiguration(options: HostOptions = {}): Promise<{
 export async function describeConfiguration(
   options: HostOptions = {},
 ): Promise<{ readonly document: object; readonly warnings: readonly string[] }> {
-  const { configuration, generation } = await unstarted(options);
-  const problems = [...configuration.problems, ...generation.problems];
+  const { configuration, loaded, generation } = await unstarted(options);
+  const problems = [...configuration.problems, ...nothingInstalled(loaded, options), ...generation.problems];
   const warnings: string[] = [];
   const rows = new Map<string, Route>(unmountedHostRoutes().map((row) => [routeName(row), row]));
   const isThirdParty = new Set(

@@ -36,7 +36,7 @@ import { storeChanges, withoutNulls } from "./plugin-changes.ts";
 import { createRedaction } from "./redaction.ts";
 import { keeperElsewhere, refuseElsewhere } from "./rows-elsewhere.ts";
 import { StartError } from "./start-error.ts";
-import { coreWarnings, kept, replacements, unread } from "./warnings.ts";
+import { coreWarnings, kept, nothingInstalled, replacements, unread } from "./warnings.ts";
 
 export interface Host extends Resolver, AsyncDisposable {
   /** `http://127.0.0.1:5000`; "" with `--mcp-only`. */
@@ -225,7 +225,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     logging[Symbol.dispose]();
   };
   generation = build(configuration, loaded);
-  const problems = [...configuration.problems, ...generation.problems];
+  const problems = [...configuration.problems, ...nothingInstalled(loaded, options), ...generation.problems];
   if (generation.problems.length > 0) problems.push(...replacements(generation.status()));
   if (problems.length > 0) {
     watches[Symbol.dispose]();

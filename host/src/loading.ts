@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { CONTRACT_VERSION, type DefinedPlugin, schemaProblem } from "@parley/core";
+import { AppError, CONTRACT_VERSION, type DefinedPlugin, schemaProblem } from "@parley/core";
 import { type Configuration, type PluginEntry, reasonOf } from "./configuration.ts";
 import type { PluginPlace } from "./faults.ts";
 import { isFirstParty } from "./first-party.ts";
@@ -86,6 +86,19 @@ async function loadPlugin(wanted: PluginEntry, root: string, importWithinMs: num
   }
 }
 
+/** The plugin in an installed package; throws what is wrong with it. */
+export async function pluginIn(name: string, root: string): Promise<{ readonly id: string; readonly version: string }> {
+  const found = findPackage(name, root);
+  if (!found) throw new AppError("not_found", `package '${name}' is not installed in ${packagesFolder(root)}`);
+  const imported = import(pathToFileURL(found.file).href);
+  const plugin = pluginOf(await within(imported, IMPORT_WITHIN_MS, "its import takes too long"));
+  const { id } = (plugin ?? {}) as Partial<DefinedPlugin>;
+  const entry = { id: String(id), package: name, enabled: true, isNamed: true, settings: {} };
+  const problem = shapeProblem(plugin, entry);
+  if (problem) throw new AppError("bad_request", problem);
+  return { id: entry.id, version: found.version };
+}
+
 /** A default export; of a package that was compiled to CommonJS that is a level deeper. */
 function pluginOf({ default: given }: { readonly default?: unknown }): unknown {
   const inner = (given as { readonly default?: unknown } | null | undefined)?.default;
@@ -122,14 +135,25 @@ interface Manifest {
   readonly main?: string;
 }
 
-// The operator's folder first, then the host's own: an operator can replace what comes along.
+/** What `parley add` installs in a clone lies apart from the clone's own workspace. */
+export function packagesFolder(root: string): string {
+  return existsSync(join(root, "pnpm-workspace.yaml")) ? join(root, ".parley", "plugins") : root;
+}
+
+// The operator's folder first, then what the started program and the host depend on: an operator can replace what comes along.
 function findPackage(name: string, root: string): Found | undefined {
   if (name.startsWith(".") || isAbsolute(name)) return foundAt(resolve(root, name));
-  for (const from of [join(root, "config.ini"), import.meta.filename]) {
+  const inFolder = [packagesFolder(root), root].map((folder) => join(folder, "config.ini"));
+  for (const from of [...inFolder, startedProgram(), import.meta.filename]) {
     const manifest = packageFrom(name, from);
     if (manifest) return foundIn(dirname(manifest));
   }
   return undefined;
+}
+
+function startedProgram(): string {
+  const [, program = import.meta.filename] = process.argv;
+  return existsSync(program) ? realpathSync(program) : import.meta.filename;
 }
 
 function packageFrom(name: string, from: string): string | undefined {

@@ -19,7 +19,7 @@ function isWithin(value: object, within: Within | undefined): boolean {
   return false;
 }
 
-/** Masks by key (contract README §12) and by the value of every secret it was told. */
+/** Masks by key and by the value of every secret it was told. */
 export function createRedaction(): Redaction {
   const known = new Set<string>();
   let values: RegExp | undefined;

@@ -1,6 +1,17 @@
 import type { PluginStatus } from "@parley/core";
 import { FIRST_PARTY, isFirstParty } from "./first-party.ts";
+import type { HostOptions } from "./host-options.ts";
 import { type LoadedPlugin, ownCore } from "./loading.ts";
+
+/** A host alone has no door: whoever starts it meant to start Parley. */
+export function nothingInstalled(
+  loaded: readonly LoadedPlugin[],
+  { plugins = [], packages }: HostOptions,
+): readonly string[] {
+  const isThere = loaded.some(({ entry, path }) => path !== "" && isFirstParty(entry.package));
+  if (packages !== undefined || plugins.length > 0 || isThere) return [];
+  return ["none of the packages that come with Parley is installed here: npm install @parley/server brings them all"];
+}
 
 export function coreWarnings(loaded: readonly LoadedPlugin[]): readonly string[] {
   return loaded.flatMap(({ entry, otherCore }) =>

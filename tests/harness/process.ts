@@ -24,6 +24,8 @@ export interface ProcessOptions {
   readonly root: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
+  /** The command, where it is installed. Default: the sources. */
+  readonly command?: string;
   /** Default: nothing can be read from it. */
   readonly stdin?: "pipe";
   /** Rights of a file's owner hold for the service, also where the tests run as root. */
@@ -41,16 +43,18 @@ export function runParley({
   root,
   env = {},
   args = [],
+  command,
   stdin,
   isBoundByRights,
   limits = [],
   isBuilt = false,
 }: ProcessOptions): ChildProcess {
-  const main = join(repository, "host", ...(isBuilt ? ["dist", "main.js"] : ["src", "main.ts"]));
+  const main = join(repository, isBuilt ? "server/bin/parley.js" : "host/src/main.ts");
   const bound = isBoundByRights && process.getuid?.() === 0 ? BOUND : [];
   const limited = limits.length > 0 ? ["prlimit", ...limits, "--"] : [];
   const flags = ["--max-semi-space-size=8", ...(isBuilt ? [] : ["--conditions=@parley/source"])];
-  const [program = "", ...rest] = [...bound, ...limited, process.execPath, ...flags, main, ...args];
+  const started = command === undefined ? [process.execPath, ...flags, main] : [command];
+  const [program = "", ...rest] = [...bound, ...limited, ...started, ...args];
   return spawn(program, rest, {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: root, NODE_COMPILE_CACHE: compiled, MALLOC_ARENA_MAX: "2", ...env },

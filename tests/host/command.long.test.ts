@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CONTRACT_VERSION } from "@parley/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createClient } from "../harness/client.ts";
 import { runParley, startProcess } from "../harness/process.ts";
@@ -33,6 +34,10 @@ describe("the command", () => {
     expect(code).toBe(0);
     for (const word of ["start", "check", "plugins", "--data-dir", "--port", "--mcp-connect", "plugins --enable"])
       expect(out).toContain(word);
+  });
+
+  test("says its version", async () => {
+    expect(await run("--version")).toEqual({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), err: "" });
   });
 
   test("checks a good configuration and a bad one without starting", async () => {
@@ -104,5 +109,55 @@ describe("a service that runs", () => {
     const { code, err } = await run("--port", "0");
     expect(code).toBe(1);
     expect(err).toContain("Parley cannot start:");
+  });
+});
+
+describe("adding a package", () => {
+  /** A package as it lies in an author's folder. */
+  const author = (name: string, code: string) => {
+    const folder = join(root, name);
+    mkdirSync(folder);
+    const manifest = { name, version: "1.2.3", type: "module", exports: "./index.js" };
+    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+    writeFileSync(join(folder, "index.js"), code);
+    return `./${name}`;
+  };
+  const acme = `export default { id: "acme", contract: ${CONTRACT_VERSION}, register() {} };\n`;
+
+  test("installs it in the folder of config.ini, enables it there, and does the same again", async () => {
+    writeFileSync(join(root, "config.ini"), "[plugins]\n; mine\n[web]\nport = 0\n");
+    const added = await run("add", author("acme-parley-adapter", acme));
+    expect(added).toMatchObject({ code: 0, out: expect.stringContaining("acme-parley-adapter 1.2.3 is installed") });
+    const written = "[plugins]\n; mine\nacme = acme-parley-adapter\n[web]\nport = 0\n";
+    expect(readFileSync(join(root, "config.ini"), "utf8")).toBe(written);
+    expect((await run("plugins")).out).toMatch(/^acme {2}acme-parley-adapter 1\.2\.3 {2}fits$/m);
+    expect(await run("add", "./acme-parley-adapter")).toMatchObject({ code: 0 });
+    expect(readFileSync(join(root, "config.ini"), "utf8")).toBe(written);
+  });
+
+  test("in a clone leaves the clone's own packages alone", async () => {
+    writeFileSync(join(root, "pnpm-workspace.yaml"), "packages: []\n");
+    const manifest = '{ "dependencies": { "@parley/core": "workspace:*" } }';
+    writeFileSync(join(root, "package.json"), manifest);
+    expect(await run("add", author("acme-parley-adapter", acme))).toMatchObject({ code: 0 });
+    expect(readFileSync(join(root, "package.json"), "utf8")).toBe(manifest);
+    expect((await run("plugins")).out).toMatch(/from .*\.parley.plugins.node_modules/);
+  });
+
+  test("does not enable what is no plugin, what cannot be installed, and what would take the place of ours", async () => {
+    expect(await run("add", author("no-plugin", "export default 1;\n"))).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("has no plugin as its default export"),
+    });
+    expect(await run("add", "./not-there")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("npm could not install it"),
+    });
+    const ours = acme.replace('"acme"', '"storage"');
+    expect(await run("add", author("other-storage", ours))).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("in place of our own 'storage'"),
+    });
+    expect(existsSync(join(root, "config.ini"))).toBe(false);
   });
 });

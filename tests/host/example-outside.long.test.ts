@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserContext } from "playwright-core";
-import { build } from "tsup";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, openBrowser, picture } from "../harness/browser.ts";
 import { type Client, createClient } from "../harness/client.ts";
+import { packExample } from "../harness/packed-example.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
 
 const repository = join(import.meta.dirname, "..", "..");
@@ -20,29 +20,12 @@ interface Todo {
   readonly done: boolean;
 }
 
-/** Builds and packs the example as its author would, and unpacks it where an operator's packages lie. */
+/** Unpacks the packed example where an operator's packages lie. */
 async function installed(root: string): Promise<void> {
-  const work = join(root, "work");
-  cpSync(example, work, { recursive: true, filter: (path) => !path.includes("node_modules") });
-  await build({
-    entry: [join(work, "src", "index.ts")],
-    outDir: join(work, "dist"),
-    format: "esm",
-    dts: false,
-    silent: true,
-    config: false,
-    external: ["@parley/core"],
-  });
-  const manifest = JSON.parse(readFileSync(join(work, "package.json"), "utf8"));
-  const published = { ...manifest, private: false, exports: "./dist/index.js", files: ["dist"] };
-  const { dependencies: _, devDependencies: __, ...rest } = published;
-  writeFileSync(join(work, "package.json"), JSON.stringify(rest));
-  const [packed] = JSON.parse(
-    execFileSync("npm", ["pack", "--json", "--ignore-scripts"], { cwd: work, encoding: "utf8" }),
-  );
+  const tarball = await packExample("plugin-todo", join(root, "work"));
   const target = join(root, "node_modules", NAME);
   mkdirSync(target, { recursive: true });
-  execFileSync("tar", ["-xzf", join(work, packed.filename), "-C", target, "--strip-components=1"]);
+  execFileSync("tar", ["-xzf", tarball, "-C", target, "--strip-components=1"]);
   // In place of the registry: the contract as it stands here.
   mkdirSync(join(root, "node_modules", "@parley"));
   symlinkSync(join(repository, "core"), join(root, "node_modules", "@parley", "core"));

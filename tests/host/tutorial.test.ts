@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -12,6 +12,7 @@ import { startProcess } from "../harness/process.ts";
 
 const repository = dirname(dirname(import.meta.dirname));
 const guide = readFileSync(join(repository, "core/writing-an-adapter.md"), "utf8");
+const isBuilt = existsSync(join(repository, "core/dist/testing/index.js"));
 /** The files of the guide, as its reader copies them. */
 const files = [...guide.matchAll(/^```\w+ file=(\S+)\n([\s\S]*?)^```$/gm)].map(([, name = "", text = ""]) => ({
   name,
@@ -26,20 +27,20 @@ describe("the guide for adapters, followed to the letter", () => {
     root = mkdtempSync(join(tmpdir(), "parley-guide-"));
     folder = join(root, "pager-parley-adapter");
     mkdirSync(join(folder, "node_modules", "@parley"), { recursive: true });
-    mkdirSync(join(folder, "node_modules", "@hapi"), { recursive: true });
     mkdirSync(join(root, "node_modules"));
     for (const { name, text } of files) writeFileSync(join(name === "config.ini" ? root : folder, name), text);
     // In place of `npm install`: the packages as they stand here.
     symlinkSync(join(repository, "core"), join(folder, "node_modules/@parley/core"));
-    symlinkSync(join(repository, "core/node_modules/@hapi/joi"), join(folder, "node_modules/@hapi/joi"));
+    mkdirSync(join(folder, "node_modules", "@types"));
+    symlinkSync(join(repository, "node_modules/@types/node"), join(folder, "node_modules/@types/node"));
     symlinkSync(join(repository, "node_modules/vitest"), join(folder, "node_modules/vitest"));
-    symlinkSync(folder, join(root, "node_modules/pager-parley-adapter"));
   });
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
   test("has every file it speaks of", () => {
     expect(files.map(({ name }) => name)).toEqual([
       "package.json",
+      "tsconfig.json",
       "index.ts",
       "adapter.ts",
       "adapter.test.ts",
@@ -48,7 +49,7 @@ describe("the guide for adapters, followed to the letter", () => {
   });
 
   // The suite comes from the built package, as its users get it.
-  test.runIf(existsSync(join(repository, "core/dist/testing/index.js")))("ends in a suite that passes", async () => {
+  test.runIf(isBuilt)("ends in a suite that passes", async () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ["node_modules/vitest/vitest.mjs", "run", "--no-color"],
@@ -62,7 +63,13 @@ describe("the guide for adapters, followed to the letter", () => {
     expect(stdout).not.toMatch(/failed \|/);
   });
 
-  test("ends in a package that the service loads and that answers", async () => {
+  test.runIf(isBuilt)("ends in a package that the service loads where it is installed, and that answers", async () => {
+    const tsc = join(repository, "node_modules/typescript/bin/tsc");
+    await promisify(execFile)(process.execPath, [tsc], { cwd: folder });
+    const installed = join(root, "node_modules/pager-parley-adapter");
+    for (const part of ["package.json", "dist"]) cpSync(join(folder, part), join(installed, part), { recursive: true });
+    mkdirSync(join(root, "node_modules/@parley"));
+    symlinkSync(join(repository, "core"), join(root, "node_modules/@parley/core"));
     const replies: { user: string; text: string }[] = [];
     const pager = createServer(async (request, response) => {
       replies.push(JSON.parse((await request.toArray()).join("")));

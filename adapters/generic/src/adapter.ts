@@ -97,7 +97,7 @@ async function open(
   };
 }
 
-/** The answer to a webhook (contract gateway §3). */
+/** The answer to a webhook. */
 function resultOf(channelId: string, fields: Readonly<Record<string, unknown>>): object {
   return {
     ok: true,

@@ -2,7 +2,7 @@ import { answered, shape } from "@parley/core";
 
 const { id, text, flag, count, record, word, orNull, either } = answered;
 
-/** What became of a message that a program posted (contract gateway §3). */
+/** What became of a message that a program posted. */
 const result = shape(
   {
     ok: flag,

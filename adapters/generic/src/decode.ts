@@ -35,7 +35,7 @@ export function parseBody({ headers, body }: WebhookRequest): Readonly<Record<st
   return parsed;
 }
 
-/** One message of a body (wire generic §3). */
+/** One message of a body. */
 export function decodeBody(
   channelId: string,
   body: Readonly<Record<string, unknown>>,

@@ -3,7 +3,7 @@ import { AppError, type ChannelIo, type WebhookRequest } from "@parley/core";
 import type { GenericSettings } from "./settings.ts";
 import { isSame, type SignatureHeaders, signatureProblem } from "./signature.ts";
 
-/** Decides who may post (wire generic §2). Nothing of the body is read before. */
+/** Decides who may post. Nothing of the body is read before. */
 export interface Gate {
   /** Throws `unauthorized` or `permission_denied`. Gives what a request was signed with, if it was. */
   check(request: WebhookRequest): SignatureHeaders | undefined;

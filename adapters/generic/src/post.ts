@@ -16,7 +16,7 @@ const MAX_WAIT_S = 3_600;
 /** Receivers fetch a file when they want to, but not for ever. */
 const LINK_S = 3_600;
 
-/** Posts one answer to the channel's address (wire generic §4). Throws `DeliveryError`. */
+/** Posts one answer to the channel's address. Throws `DeliveryError`. */
 export async function postReply(
   settings: GenericSettings,
   io: ChannelIo,

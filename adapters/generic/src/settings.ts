@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 
-/** Settings of a channel that any program can post to (contract channels §2, §5). */
+/** Settings of a channel that any program can post to. */
 export interface GenericSettings {
   readonly auth: { readonly type: "none" | "static" | "hmac" | "ip"; readonly secret_env: string };
   readonly allowed_ips: readonly string[];

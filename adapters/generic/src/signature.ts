@@ -9,7 +9,7 @@ export interface SignatureHeaders {
   readonly signature: string;
 }
 
-/** Hex HMAC-SHA256 over timestamp, nonce and the body as it is sent (wire generic §2). */
+/** Hex HMAC-SHA256 over timestamp, nonce and the body as it is sent. */
 export function signatureOf(
   secret: string,
   { timestamp, nonce }: Pick<SignatureHeaders, "timestamp" | "nonce">,

@@ -16,7 +16,7 @@ const MAX_GIVEN = 1_000;
 /** Whoever asked fetches a file when they want to, but not for ever. */
 const LINK_S = 3_600;
 
-/** What is given with the answer to a request (contract gateway §3). */
+/** What is given with the answer to a request. */
 export interface SyncAnswer {
   readonly response_content: string;
   readonly delivery_id: string | null;

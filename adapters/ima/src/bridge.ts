@@ -142,7 +142,7 @@ export function createBridge({ socket, generation, timing, log, onEvent }: Bridg
   };
 }
 
-/** What an answer means (wire imA §3). */
+/** What an answer means. */
 function dataOf(
   action: string,
   { status, retcode, data, text }: BridgeAnswer,

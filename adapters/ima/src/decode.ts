@@ -10,7 +10,7 @@ export interface DecodeParts {
   readonly isOurs: (messageId: string) => boolean;
 }
 
-/** Undefined for what is no person's message: our own, notices, requests, nothing that can be shown (wire imA §4, §7). */
+/** Undefined for what is no person's message: our own, notices, requests, nothing that can be shown. */
 export function decodeEvent(event: BridgeEvent, parts: DecodeParts): InboundMessage | undefined {
   if (event.self_id !== undefined && idOf(event.self_id) !== parts.selfId) return undefined;
   if (event.post_type === "message") return messageOf(event, parts);

@@ -21,7 +21,7 @@ function withoutMarks(text: string): string {
     .replaceAll(/^#{1,6} +/gm, "");
 }
 
-/** A part as pieces; always an array, so that no text can become a code of the bridge (wire imA §5). */
+/** A part as pieces; always an array, so that no text can become a code of the bridge. */
 export function encodeMessage({ text, attachments, replyTo, part, conversation }: OutboundMessage): readonly Segment[] {
   const segments: Segment[] = [];
   if (replyTo !== undefined && part === 1 && conversation.isGroup)

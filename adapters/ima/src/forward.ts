@@ -13,7 +13,7 @@ export interface ForwardParts extends ConnectionParts {
   readonly random: () => number;
 }
 
-/** We dial the bridge, one socket at a time, again and again until it is stopped (wire imA §2, §9). */
+/** We dial the bridge, one socket at a time, again and again until it is stopped. */
 export function createForwardConnection(parts: ForwardParts): Connection {
   const { timing, io, onEvent, onReturn, onAccount, address, token, random } = parts;
   const stopping = new AbortController();

@@ -22,7 +22,7 @@ export type Frame =
 const MAX_DEPTH = 64;
 const REFUSED = new Set([1401, 1403]);
 
-/** What a frame is (wire imA §3); undefined when it is no JSON object of reasonable depth. */
+/** What a frame is; undefined when it is no JSON object of reasonable depth. */
 export function parseFrame(text: string): Frame | undefined {
   const parsed = parseLossless(text);
   if (!isObject(parsed) || depthOf(parsed) > MAX_DEPTH) return undefined;

@@ -38,7 +38,7 @@ export interface SendDraft {
   readonly at_user_ids: readonly string[];
 }
 
-/** What operators see and do of imA (contract operations §1). Source: the stored sessions of channel imA. */
+/** What operators see and do of imA. Source: the stored sessions of channel imA. */
 export interface ImaManagement {
   users(query: Page & { readonly q?: string }): Promise<List<object>>;
   groups(query: Page & { readonly q?: string }): Promise<List<object>>;

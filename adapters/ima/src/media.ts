@@ -29,7 +29,7 @@ export function attachmentOf({ type, file, fileId, url, name }: FilePiece, conve
   return { type: KINDS[type], url: url === "" ? reference : url, ...(name !== "" && { name: name.slice(0, 200) }) };
 }
 
-/** Asks the bridge for what a reference stands for. A path on the bridge's own disk is never opened (wire imA §5). */
+/** Asks the bridge for what a reference stands for. A path on the bridge's own disk is never opened. */
 export async function fetchAttachment(bridge: Bridge, { url }: Attachment): Promise<ChannelFile> {
   const { type = "", file = "", fileId = "", conversation = "" } = channelFileOf(url) ?? {};
   const [action, params] = askFor(type, file, fileId, conversation);

@@ -8,7 +8,7 @@ const MAX_FORWARD = 8_000;
 const MAX_NODES = 50;
 const WITHIN_MS = 3_000;
 
-/** The message with what it quotes and forwards, in words; without what the bridge does not tell in time (wire imA §5). */
+/** The message with what it quotes and forwards, in words; without what the bridge does not tell in time. */
 export async function withContext(
   message: InboundMessage,
   event: BridgeEvent,

@@ -8,7 +8,7 @@ export interface Segment {
 
 const CODE = /\[CQ:([A-Za-z0-9_.-]+)((?:,[^,[\]]*)*)\]/g;
 
-/** A message as pieces, whether it came as an array, one object or a CQ string (wire imA §5). */
+/** A message as pieces, whether it came as an array, one object or a CQ string. */
 export function segmentsOf(message: unknown): readonly Segment[] {
   if (typeof message === "string") return fromCq(message);
   const list = Array.isArray(message) ? message : [message];

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 
-/** Settings of an imA channel (contract channels §2). */
+/** Settings of an imA channel. */
 export interface ImaSettings {
   readonly mode: "forward_ws" | "reverse_ws" | "http";
   readonly ws_uri: string;

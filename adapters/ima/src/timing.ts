@@ -1,4 +1,4 @@
-/** Waits of a connection, in milliseconds (wire imA §2, §3, §9). */
+/** Waits of a connection, in milliseconds. */
 export interface ImaTiming {
   readonly callMs: number;
   readonly handshakeMs: number;

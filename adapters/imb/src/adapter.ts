@@ -24,7 +24,7 @@ import { apiBase, type ImbSettings, imbSettings, imbWebhookPath } from "./settin
 import { targetOf } from "./target.ts";
 import type { BotMessage, Update } from "./update.ts";
 
-/** Room for a code block that is opened again, below the platform's 4,096 (wire imB §8). */
+/** Room for a code block that is opened again, below the platform's 4,096. */
 const PART_CHARS = 4_000;
 const SECRET_HEADERS = ["x-imb-bot-api-secret-token", "x-telegram-bot-api-secret-token"] as const;
 
@@ -42,7 +42,7 @@ export const imbAdapter: ChannelAdapter = {
   open,
 };
 
-/** The platform's limits: of the whole bot, of a private chat, of a group (wire imB §10). */
+/** The platform's limits: of the whole bot, of a private chat, of a group. */
 function platformPace() {
   const bot = createRateLimiter({ burst: 25, everyMs: 40 });
   const chat = createRateLimiter({ burst: 3, everyMs: 1_000 });

@@ -28,7 +28,7 @@ export interface BotApiParts {
 
 /** Calls methods of the Bot API. What it throws never holds the token, which is part of every address. */
 export interface BotApi {
-  /** Throws `DeliveryError`; `lost` is its class when the platform may have done it (wire imB §6). */
+  /** Throws `DeliveryError`; `lost` is its class when the platform may have done it. */
   call<Result>(method: string, body: object, signal: AbortSignal, lost?: DeliveryFailure): Promise<Result>;
   /** The same with a file. */
   upload<Result>(
@@ -122,7 +122,7 @@ const CONTENT_REFUSED = [
   "message can't be edited",
 ];
 
-/** A refusal as the class that decides what happens next (wire imB §6). */
+/** A refusal as the class that decides what happens next. */
 function refused(
   method: string,
   { error_code: code, description = "", parameters = {} }: Extract<BotAnswer<never>, { ok: false }>,

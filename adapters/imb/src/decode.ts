@@ -2,7 +2,7 @@ import { type ConversationMove, type InboundMessage, sessionIdOf } from "@parley
 import { attachmentsOf } from "./attachments.ts";
 import type { BotIdentity, BotMessage, Entity, Update } from "./update.ts";
 
-/** Undefined for what is no person's message: service messages, channel posts, bots (wire imB §3). */
+/** Undefined for what is no person's message: service messages, channel posts, bots. */
 export function decodeUpdate(
   channelId: string,
   update: Update,
@@ -32,7 +32,7 @@ export function decodeUpdate(
   };
 }
 
-/** A group that was made a supergroup has a new id (wire imB §7); told on either side. */
+/** A group that was made a supergroup has a new id; told on either side. */
 export function moveOf(channelId: string, { message }: Update): Omit<ConversationMove, "channelId"> | undefined {
   if (!message) return undefined;
   const from = String(message.migrate_from_chat_id ?? message.chat.id);

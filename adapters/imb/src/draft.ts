@@ -4,7 +4,7 @@ import { targetOf } from "./target.ts";
 
 const FIRST_CHARS = 20;
 const FIRST_MS = 800;
-/** About what the platform lets a chat and a group see in a minute (wire imB §9). */
+/** About what the platform lets a chat and a group see in a minute. */
 const EVERY_MS = { private: 1_200, group: 3_500 };
 const MAX_CHARS = 4_000;
 

@@ -60,7 +60,7 @@ export function imbRoutes(parts: RouteParts): RouteTable {
   ];
 }
 
-/** Tells the platform where updates go, and keeps the address once the platform has it (wire imB §4). */
+/** Tells the platform where updates go, and keeps the address once the platform has it. */
 async function setWebhook(
   { channels, environment, egress }: RouteParts,
   id: string,

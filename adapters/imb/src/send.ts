@@ -99,7 +99,7 @@ type Method = readonly [type: RegExp, method: string, field: string];
 const AS_PHOTO: Method = [/^image\/(png|jpeg|webp)$/, "sendPhoto", "photo"];
 /** A photo would stand still. */
 const AS_ANIMATION: Method = [/^image\/gif$/, "sendAnimation", "animation"];
-/** By what a file is: how it is shown, and the field it goes in (wire imB §5). */
+/** By what a file is: how it is shown, and the field it goes in. */
 const METHODS: readonly Method[] = [
   AS_PHOTO,
   AS_ANIMATION,

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 
-/** Settings of an imB channel (contract channels §2). */
+/** Settings of an imB channel. */
 export interface ImbSettings {
   readonly bot_token_env: string;
   readonly secret_token_env: string;

@@ -1,4 +1,4 @@
-/** The parts of an update that are read (wire imB §3). */
+/** The parts of an update that are read. */
 export interface Update {
   readonly update_id: number;
   readonly message?: BotMessage;

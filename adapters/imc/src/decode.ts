@@ -33,7 +33,7 @@ export interface DecodeParts {
   readonly isOurs: (messageId: string) => boolean;
 }
 
-/** Undefined for events that are no person's message (wire imC §3). */
+/** Undefined for events that are no person's message. */
 export function decodeEvent(body: EventBody, parts: DecodeParts): InboundMessage | undefined {
   const type = body.header?.event_type;
   if (type === "im.message.recalled_v1") return recallOf(body, parts);

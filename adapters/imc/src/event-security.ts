@@ -34,7 +34,7 @@ export interface EventBody {
   readonly event?: Readonly<Record<string, unknown>>;
 }
 
-/** The event of a request, in the order of wire imC §2; throws `unauthorized`, or `bad_request` for what is no event. */
+/** The event of a request; throws `unauthorized`, or `bad_request` for what is no event. */
 export function openEvent({ headers, body, isVerified }: WebhookRequest, keys: EventKeys, nowMs: number): EventBody {
   if (isVerified) return parseObject(Buffer.from(body).toString("utf8")) as EventBody;
   const { encryptKey, verificationToken, appId } = keys;

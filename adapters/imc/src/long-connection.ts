@@ -7,7 +7,7 @@ const PONG_S = 30;
 const MIN_AGAIN_MS = 30_000;
 const MAX_AGAIN_MS = 600_000;
 
-/** How a long connection stands (contract channels §6). */
+/** How a long connection stands. */
 export interface ConnectionStatus {
   readonly state: "stopped" | "connecting" | "connected" | "reconnecting" | "error";
   readonly connected_at: string | null;

@@ -22,7 +22,7 @@ const FILE_TYPES: readonly (readonly [type: RegExp, name: string])[] = [
   [/presentationml/, "ppt"],
 ];
 
-/** Fetches what a reference of a message stands for (wire imC §3). */
+/** Fetches what a reference of a message stands for. */
 export async function fetchAttachment(api: OpenApi, { url }: Attachment, signal: AbortSignal): Promise<ChannelFile> {
   const { message, key, type } = channelFileOf(url) ?? {};
   if (!message || !key || !type) throw new DeliveryError("permanent", "the attachment is none of this channel");

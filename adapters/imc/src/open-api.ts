@@ -34,7 +34,7 @@ interface ApiAnswer {
   readonly bot?: Readonly<Record<string, unknown>>;
 }
 
-/** Calls of the platform, with its access token (wire imC §5). Throws `DeliveryError`. */
+/** Calls of the platform, with its access token. Throws `DeliveryError`. */
 export interface OpenApi {
   call(
     method: "GET" | "POST" | "DELETE",
@@ -177,7 +177,7 @@ function answerOf(text: string, status: number): ApiAnswer {
   return { code: status < 400 ? 502 : status };
 }
 
-/** Errors come with status 200 and 400 alike: the code decides (wire imC §5). */
+/** Errors come with status 200 and 400 alike: the code decides. */
 function refused(path: string, { status, headers }: Response, { code, msg }: ApiAnswer): DeliveryError {
   const text = `${path}: ${msg ?? "refused"} (${code})`;
   const options = { platformCode: String(code) };

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 
-/** Settings of an imC channel (contract channels §2). */
+/** Settings of an imC channel. */
 export interface ImcSettings {
   readonly app_id: string;
   readonly app_secret_env: string;

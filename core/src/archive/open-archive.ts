@@ -15,7 +15,7 @@ export interface ArchiveLimits {
   readonly maxRatio: number;
 }
 
-/** What an archive may be (contract README §9). */
+/** What an archive may be. */
 export const ARCHIVE_LIMITS: ArchiveLimits = {
   maxPackedBytes: 50 * MEBIBYTE,
   maxBytes: 200 * MEBIBYTE,

@@ -9,7 +9,7 @@ import { displayName } from "../display-name.ts";
 import { type FieldWidget, labelled, textOf } from "../resource/field-schemas.ts";
 import { type InitialState, readState } from "./initial-state.ts";
 
-/** What people say of a character (contract characters §1); presets and the current personality have the same fields. */
+/** What people say of a character; presets and the current personality have the same fields. */
 export interface CharacterFields {
   readonly name: string;
   readonly description: string;

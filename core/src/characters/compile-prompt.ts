@@ -7,7 +7,7 @@ type Source = Pick<
   "name" | "basic_info" | "description" | "personality" | "scenario" | "response_format" | "rules" | "example_dialogues"
 >;
 
-/** What a model is told of a character, made of its fields in the order of contract characters §1. */
+/** What a model is told of a character, made of its fields in a fixed order. */
 export function compilePrompt(character: Source): string {
   const rules = character.rules.map((rule, index) => `${index + 1}. ${rule}`).join("\n");
   const parts: readonly (readonly [title: string, text: string])[] = [

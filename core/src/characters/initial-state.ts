@@ -1,6 +1,6 @@
 import { CALM } from "./moods.ts";
 
-/** How a character feels in one conversation (contract characters §2). */
+/** How a character feels in one conversation. */
 export interface CharacterMood {
   readonly mood: string;
   /** 0 to 1. */
@@ -11,7 +11,7 @@ export interface CharacterMood {
 }
 export type SceneValue = string | number | boolean | readonly string[];
 
-/** How a character stands to one person, each 0 to 100 (contract characters §3). */
+/** How a character stands to one person, each 0 to 100. */
 export interface CharacterBond {
   readonly affection: number;
   readonly trust: number;

@@ -100,7 +100,7 @@ export const answered = {
   either: (...schemas: readonly Schema[]): Schema => Joi.alternatives().try(...schemas),
 } as const;
 
-/** The fields of every record besides its id (contract README §5). */
+/** The fields of every record besides its id. */
 export const commonFields = { created_at: time, updated_at: time, revision: count.min(1) } as const;
 
 /** What a list answers: a page of items; `more` are fields beside it. */

@@ -8,7 +8,7 @@ export interface Page {
   readonly offset: number;
 }
 
-/** What every list answers (contract README §2). */
+/** What every list answers. */
 export interface List<Item> {
   readonly items: readonly Item[];
   /** All matches, not only this page. */

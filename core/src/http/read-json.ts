@@ -24,7 +24,7 @@ export interface ReadJsonOptions {
 }
 
 /**
- * Reads JSON of strangers (contract README §4): an object, nested at most 32 deep, without keys that reach a prototype.
+ * Reads JSON of strangers: an object, nested at most 32 deep, without keys that reach a prototype.
  * What costs more than it weighs is refused before it is parsed, and a long one is read in pieces: others come between.
  * `bad_request` for what it is not, `too_large` for more values than so many bytes stand for.
  */

@@ -32,7 +32,7 @@ export interface ServedFile extends Pick<OpenFile, "name" | "mimeType" | "size" 
   readonly etag: string;
 }
 
-/** A file as an answer (contract files §1): never run, never guessed at, in parts where asked; `cache` is its `Cache-Control`. */
+/** A file as an answer: never run, never guessed at, in parts where asked; `cache` is its `Cache-Control`. */
 export function serveFile(file: ServedFile, { download, headers: asked }: AskedFile, cache: string): RawReply {
   const { mimeType, name, size, etag } = file;
   const isShown = SHOWN.has(mimeType) && !download;

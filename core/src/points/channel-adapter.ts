@@ -7,7 +7,7 @@ import type { Accepted, ConversationMove } from "../services/gateway.ts";
 import type { Logger } from "../services/logger.ts";
 import { objectSchema, runs, shaped, word } from "../shape.ts";
 
-/** What a channel can do for the AI (spec 2.3, 4.10); every flag defaults to false. */
+/** What a channel can do for the AI; every flag defaults to false. */
 export interface Capabilities {
   readonly supports_stream: boolean;
   readonly supports_progress_updates: boolean;
@@ -20,7 +20,7 @@ export interface Capabilities {
 const TRANSPORTS = ["webhook", "websocket", "bridge", "polling"] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
-/** Why repeating a send is safe, or not (gateway-delivery §6). */
+/** Why repeating a send is safe, or not. */
 const IDEMPOTENCY_MODES = ["native_key", "natural", "reconcile", "none"] as const;
 export type IdempotencyMode = (typeof IDEMPOTENCY_MODES)[number];
 
@@ -41,7 +41,7 @@ export interface ChannelConfig {
 
 const perMinute = Joi.number().integer().min(0);
 
-/** Settings that every channel has, whatever its adapter (contract channels §2). */
+/** Settings that every channel has, whatever its adapter. */
 export const COMMON_SETTINGS: SchemaMap = {
   group_trigger: Joi.string()
     .valid("mention", "all", "never")
@@ -74,7 +74,7 @@ export interface ChannelAdapter {
   /** What the settings of a new channel begin with where none are given, such as a secret of its own. */
   newSettings?(channelId: string): Readonly<Record<string, unknown>>;
   readonly idempotency: IdempotencyMode;
-  /** True: a group message that the filter blocks is taken back on the platform, by `recall` (spec 4.17.9). */
+  /** True: a group message that the filter blocks is taken back on the platform, by `recall`. */
   readonly withdrawsBlocked?: boolean;
   /** Where the platform of a channel posts, when the adapter has a row of its own; else `/api/gateway/<id>/webhook`. */
   webhookPath?(channelId: string): string;

@@ -2,7 +2,7 @@ import Joi from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import { runs, shaped } from "../shape.ts";
 
-/** What a task can be made of (contract gateway §1). */
+/** What a task can be made of. */
 export const TASK_KINDS = ["heartbeat", "workflow", "cron", "custom"] as const;
 
 /** A recorded task that is to run once. */
@@ -12,7 +12,7 @@ export interface TaskOrder {
   /** Who or what starts it: `mcp`, `schedule`, an account's id. */
   readonly trigger: string;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** The time it is planned for, ISO 8601 UTC: of orders for the same time one runs (gateway-delivery I5). */
+  /** The time it is planned for, ISO 8601 UTC: of orders for the same time one runs. */
   readonly plannedAt?: string;
 }
 

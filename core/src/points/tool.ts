@@ -3,7 +3,7 @@ import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import type { InboundMessage } from "../message.ts";
 import { objectSchema, runs, shaped, word } from "../shape.ts";
 
-/** Scopes of tools (spec 4.19). Not those of the REST interface. */
+/** Scopes of tools. Not those of the REST interface. */
 export const TOOL_SCOPES = [
   "gateway.read",
   "events.query",

@@ -92,7 +92,7 @@ export interface Reply {
   readonly error?: { readonly code: string; readonly error: string };
 }
 
-/** One part of the prompt (contract sessions §6). */
+/** One part of the prompt. */
 export interface PromptPart {
   /** `global.safety`, `character.profile`, …: what `disabled_prompt_keys` names. */
   readonly key: string;
@@ -121,7 +121,7 @@ export interface TurnContext {
   record(write: Write): void;
   /**
    * Runs a call with a side effect once per turn, also when the turn runs again after a crash:
-   * `key` names the call, the recorded result is returned instead of a second run (gateway-delivery §5).
+   * `key` names the call, the recorded result is returned instead of a second run.
    */
   once<Result>(key: string, run: () => Promise<Result>): Promise<Result>;
   /**
@@ -167,7 +167,7 @@ export type ThinkingStep =
     };
 
 export interface TraceEntry {
-  /** A status of the table in contract gateway §2. */
+  /** What a turn goes through, as its trace shows it. */
   readonly status: string;
   readonly message: string;
   readonly metadata?: Readonly<Record<string, unknown>>;

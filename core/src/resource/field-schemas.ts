@@ -52,7 +52,7 @@ export function labelOf(schema: Schema): FieldLabel | undefined {
 /** Texts keep tabs and line ends; anything else that steers a terminal or splits a character has no place in one. */
 const UNREADABLE = /[\p{Cs}]|(?![\t\n\r])\p{Cc}/u;
 
-/** A text of at most `most` characters (code points, contract README §2), its white space kept. */
+/** A text of at most `most` characters (code points), its white space kept. */
 export function textOf(most: number): StringSchema {
   return Joi.string()
     .allow("")

@@ -1,6 +1,6 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 
-/** What a credential may do (contract accounts §4); `admin` covers all. */
+/** What a credential may do; `admin` covers all. */
 export const SCOPES = ["read", "chat", "write", "admin", "mcp"] as const;
 export type Scope = (typeof SCOPES)[number];
 

@@ -53,7 +53,7 @@ export interface Characters {
 }
 export const Characters: ServiceKey<Characters> = serviceKey("characters");
 
-/** Where a character may be copied from (contract characters §4, `preset_id`). */
+/** Where a character may be copied from. */
 export interface CharacterPresets {
   find(id: string): Promise<CharacterDraft | undefined>;
 }

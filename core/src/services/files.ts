@@ -3,7 +3,7 @@ import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { Attachment } from "../message.ts";
 import type { Write } from "./database.ts";
 
-/** A file that the service keeps (contract files §2). */
+/** A file that the service keeps. */
 export interface StoredFile {
   readonly id: string;
   /** As the sender called it; never used as a path. */

@@ -81,7 +81,7 @@ export interface ConversationMove {
   readonly sessionId: string;
 }
 
-/** How a delivery stands (gateway-delivery §6). */
+/** How a delivery stands. */
 export type DeliveryStatus = "pending" | "delivered" | "dead" | "expired";
 
 /** The one way in and the one way out. */

@@ -26,7 +26,7 @@ export const Environment: ServiceKey<Environment> = serviceKey("environment");
 
 /** Removes secrets from what is written or shown. Provided by the host. */
 export interface Redaction {
-  /** A copy in which secret keys (contract README §12) and known secret values are `***`, at any depth. */
+  /** A copy in which secret keys and known secret values are `***`, at any depth. */
   mask<T>(value: T): T;
   /** From now on `secret` is masked wherever it occurs. Shorter than 6 characters is ignored. */
   remember(secret: string): void;

@@ -1,6 +1,6 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 
-/** One event for those who watch (realtime.md §4): `type`, payload fields beside it, snake_case. */
+/** One event for those who watch: `type`, payload fields beside it, snake_case. */
 export interface LiveEvent {
   readonly type: string;
   /** Absent: of the console as a whole. */
@@ -22,7 +22,7 @@ export interface LiveEvents {
 }
 export const LiveEvents: ServiceKey<LiveEvents> = serviceKey("live-events");
 
-/** The event that a management write sends (contract README §11). */
+/** The event that a management write sends. */
 export function resourceChanged(
   kind: string,
   id: string,

@@ -25,7 +25,7 @@ export interface FilterResult {
 /** What the sender of a blocked message is told. */
 export const FILTER_NOTICE = "message blocked by filter";
 
-/** Decides what of a text may stay (spec 4.17). Filtering a result again changes nothing. */
+/** Decides what of a text may stay. Filtering a result again changes nothing. */
 export interface MessageFilter {
   apply(request: FilterRequest): Promise<FilterResult>;
 }
@@ -40,7 +40,7 @@ export interface BlockedMessage {
   readonly traceId: string | null;
 }
 
-/** The event `message_filtered` (spec 6.1): neither pattern nor text is in it. */
+/** The event `message_filtered`: neither pattern nor text is in it. */
 export function messageFiltered({
   sessionId,
   channelId,

@@ -155,7 +155,7 @@ export interface Transcript {
 }
 
 /**
- * The one way to a model (contract models §6): the queue of a purpose, repeats, the next model where that is allowed, cooldowns and
+ * The one way to a model: the queue of a purpose, repeats, the next model where that is allowed, cooldowns and
  * token limits. Every attempt is a row of token usage and stands on the trace.
  */
 export interface ModelCalls {

@@ -2,7 +2,7 @@ import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { ModelPurpose } from "../points/model-protocol.ts";
 import type { Write } from "./database.ts";
 
-/** Which rule chose a model (contract models §4). */
+/** Which rule chose a model. */
 export type ModelSource = "session" | "active" | "first_enabled" | "ai_config" | "environment" | "offline";
 
 /** A model as it is set up; what calls it is `ModelCalls`. */
@@ -36,7 +36,7 @@ export interface ChosenModel {
   };
 }
 
-/** The categories of contract models §6. */
+/** Why a model could not answer: the categories that answers name. */
 export type ModelErrorCategory =
   | "network"
   | "timeout"

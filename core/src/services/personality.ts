@@ -1,7 +1,7 @@
 import type { CharacterFields } from "../characters/character-fields.ts";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 
-/** The personality that sessions without a character have (contract personality §1). */
+/** The personality that sessions without a character have. */
 export type CurrentPersonality = CharacterFields & {
   /** The preset that it was taken from: world books that are bound to it count. Null: of none that is still there. */
   readonly preset_id: string | null;

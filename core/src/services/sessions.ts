@@ -32,7 +32,7 @@ export type SessionType =
   | "task"
   | "heartbeat";
 
-/** A conversation (contract sessions §1). Field names as on the wire. */
+/** A conversation. Field names as on the wire. */
 export interface Session {
   readonly id: string;
   readonly key: string;
@@ -99,7 +99,7 @@ export function isGroupSession({
 export type MessageRole = "user" | "assistant" | "system";
 export type MessageKind = "normal" | "summary" | "archive_divider" | "notice" | "command" | "tool";
 
-/** One entry of a conversation's history (contract sessions §1). Field names as on the wire. */
+/** One entry of a conversation's history. Field names as on the wire. */
 export interface Message {
   readonly id: string;
   readonly session_id: string;
@@ -270,7 +270,7 @@ export interface Sessions {
   openFor(message: InboundMessage): Promise<Session>;
   /** The newest messages the model may see, oldest first, at most `limit`; a summary message always comes first. */
   history(sessionId: string, limit: number): Promise<readonly Message[]>;
-  /** The session's own addition to the prompt (contract sessions §5), as of when it was read; "" when none is set. */
+  /** The session's own addition to the prompt, as of when it was read; "" when none is set. */
   customPrompt(session: Session): Promise<string>;
   /** Changes the name given by nobody: automatic titles never replace a name a person gave. */
   nameAutomatically(sessionId: string, name: string): Promise<void>;

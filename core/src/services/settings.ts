@@ -1,7 +1,7 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { SettingDefinition } from "../points/setting-definition.ts";
 
-/** The settings in force (contract operations §7): data/settings.json over environment over config.ini over defaults. */
+/** The settings in force: data/settings.json over environment over config.ini over defaults. */
 export interface Settings {
   /** The value in force now; valid by the setting's schema, whatever the file says. */
   get<Value>(setting: SettingDefinition<Value>): Value;

@@ -2,7 +2,7 @@ import type { CharacterBond, CharacterMood } from "../characters/initial-state.t
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { Write } from "./database.ts";
 
-/** How a character stood in a session after something happened (contract sessions §1). Field names as on the wire. */
+/** How a character stood in a session after something happened. Field names as on the wire. */
 export interface TimelineEntry {
   readonly id: string;
   readonly session_id: string;

@@ -9,7 +9,7 @@ export interface ConfirmationAnswer {
   readonly by: Pick<Sender, "id" | "isAdmin" | "isProgram">;
 }
 
-/** Questions of the tool guard that wait for a person: `exec_confirm_request` of realtime §4. */
+/** Questions of the tool guard that wait for a person: `exec_confirm_request` to the console. */
 export interface ToolConfirmations {
   /** Answers an open question once; `not_found` when there is none, `permission_denied` for another person than the asker, and for programs. */
   answer(answer: ConfirmationAnswer): { readonly request_id: string; readonly approved: boolean };

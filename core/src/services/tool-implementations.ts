@@ -1,6 +1,6 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 
-/** What something of people's own does when it is used: `http` sends a request, `static` gives a text (contract automation §4). */
+/** What something of people's own does when it is used: `http` sends a request, `static` gives a text. */
 export interface ToolImplementation {
   readonly type: string;
   readonly [key: string]: unknown;

@@ -8,7 +8,7 @@ export type WorkspaceArea =
   | { readonly scope: "private"; readonly sessionId: string }
   | { readonly scope: "shared"; readonly sessionId?: undefined };
 
-/** A file or folder of a workspace (contract files §1). Field names as on the wire. */
+/** A file or folder of a workspace. Field names as on the wire. */
 export interface WorkspaceItem {
   readonly name: string;
   /** From the root of its workspace, with `/`. */

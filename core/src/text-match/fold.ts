@@ -6,7 +6,7 @@ export interface Folded {
 }
 
 /**
- * Lower case without a language (contract filter §4): both sigmas are one letter, `ß` is not `ss`, full-width letters
+ * Lower case without a language: both sigmas are one letter, `ß` is not `ss`, full-width letters
  * are not their narrow twins.
  */
 export function foldText(text: string): string {

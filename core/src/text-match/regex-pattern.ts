@@ -1,7 +1,7 @@
 const LEADING_FLAGS = /^\(\?(?:is?|si?)\)/;
 
 /**
- * A regular expression as rules mean it (spec 4.17.7): case-insensitive, the dot matches line breaks; by code points
+ * A regular expression as rules mean it: case-insensitive, the dot matches line breaks; by code points
  * where the pattern allows. `(?i)`, `(?s)` and `(?is)` in front are dropped. Throws the parser's `SyntaxError`.
  */
 export function regexOf(pattern: string): RegExp {

@@ -2,7 +2,6 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { createInterface } from "node:readline";
-import Joi from "@hapi/joi";
 import {
   type ChannelAdapter,
   type ChannelConfig,
@@ -11,6 +10,7 @@ import {
   createRateLimiter,
   DeliveryError,
   type InboundMessage,
+  Joi,
   sessionIdOf,
 } from "@parley/core";
 

@@ -1,6 +1,5 @@
 import { randomInt } from "node:crypto";
-import Joi from "@hapi/joi";
-import { AppError, ChatCommands, definePlugin, Tools, tool } from "@parley/core";
+import { AppError, ChatCommands, definePlugin, Joi, Tools, tool } from "@parley/core";
 
 interface DiceConfig {
   readonly max_dice: number;

@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000;
 const MAX_COUNTED = 10_000;
 
 export interface Authentication {
-  /** Who asks; throws what contract README §7 names when that may not be. Without a row any login will do. */
+  /** Who asks; throws when that may not be. Without a row any login will do. */
   check(
     request: Request,
     client: ClientFacts,

@@ -8,7 +8,7 @@ export interface ReadBody {
   readonly parts: readonly Part[];
 }
 
-/** Reads a row's body: checked type, limits of contract README §4, and the row's schema. */
+/** Reads a row's body: checked type, limits of size and depth, and the row's schema. */
 export async function readBody(
   row: Route,
   bytes: Uint8Array,

@@ -19,7 +19,7 @@ export interface IdempotentCall {
 }
 
 /**
- * Answers a POST once per `Idempotency-Key`, also across restarts (contract README §10). What throws is not kept:
+ * Answers a POST once per `Idempotency-Key`, also across restarts. What throws is not kept:
  * nothing was done, and the next try may be a better one.
  */
 export interface Idempotency {

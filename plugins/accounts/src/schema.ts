@@ -40,7 +40,7 @@ const scopeNames = Object.fromEntries(
   }).map(([scope, [en = "", zh = ""]]) => [scope, { en, zh }]),
 );
 
-/** What programs sign in with (contract accounts §1). */
+/** What programs sign in with. */
 export const apiKeys = resource<KeyDraft>({
   kind: "api_key",
   path: "/api/api-keys",

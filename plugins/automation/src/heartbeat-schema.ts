@@ -5,7 +5,7 @@ import { runFields } from "./run-views.ts";
 export const HEARTBEAT = "heartbeat";
 export const CONTENT_FILE = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,59}\.md$/;
 
-/** The heartbeat as people set it (contract automation §6). */
+/** The heartbeat as people set it. */
 export interface HeartbeatFields {
   readonly enabled: boolean;
   readonly interval_minutes: number;

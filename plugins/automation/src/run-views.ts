@@ -7,7 +7,7 @@ const PREVIEW = 500;
 
 const { id, text, time, count, anything, word, orNull, listOf, flag } = answered;
 
-/** A run, as answers show it (contract automation §1). */
+/** A run, as answers show it. */
 export interface Run {
   readonly run_id: string;
   readonly kind: RunTable["kind"];

@@ -20,7 +20,7 @@ export interface TaskFields {
   readonly target_session_id: string | null;
 }
 
-/** What is said to the AI at its time (contract automation §5). */
+/** What is said to the AI at its time. */
 export const tasks: Resource<TaskFields> = resource<TaskFields>({
   ...identityOf("task", "/api/task-center", "task"),
   title: { one: { en: "task", zh: "任务" }, many: { en: "tasks", zh: "任务" } },

@@ -10,7 +10,7 @@ export interface ToolParts {
   readonly store: RunStore;
 }
 
-/** What the web agent, and workflows among themselves, may do (contract operations §3). */
+/** What the web agent, and workflows among themselves, may do. */
 export function automationTools({ workflows, starter, store }: ToolParts): readonly Tool[] {
   return [
     tool<{ limit: number }>({

@@ -19,7 +19,7 @@ export interface StoredChannel extends ChannelConfig, Common {
   readonly builtin: boolean;
 }
 
-/** What people set of a channel (contract channels §1). */
+/** What people set of a channel. */
 export interface ChannelFields {
   readonly name: string;
   readonly type: string;
@@ -133,7 +133,7 @@ const builtIn = (channelId: string, title: string, way: Transport, can: Partial<
   revision: 1,
 });
 
-/** There always; may be changed and switched off, not deleted (spec 2.3). */
+/** There always; may be changed and switched off, not deleted. */
 export const BUILT_IN: readonly StoredChannel[] = [
   builtIn("web", "Web console", "websocket", {
     supports_stream: true,
@@ -161,7 +161,7 @@ const imC = {
   region: "cn",
 };
 
-/** Channels that are filled in by one click (contract channels §3). */
+/** Channels that are filled in by one click. */
 export const PRESETS: readonly Preset[] = [
   {
     id: "imB",
@@ -206,7 +206,7 @@ const VARIABLE = /^[A-Z_][A-Z0-9_]{0,127}$/;
 const RESERVED = /^(SVC_(?!WEBHOOK_).*|WEB_PASSWORD|PATH|HOME|NODE_OPTIONS)$/;
 const MAX_CONFIG = 64 * 1024;
 
-/** Secrets are named, never stored (contract channels §2). */
+/** Secrets are named, never stored. */
 export function checkConfig(settings: Readonly<Record<string, unknown>>, path = "config"): void {
   if (path === "config" && JSON.stringify(settings).length > MAX_CONFIG)
     throw new AppError("bad_request", "config: is larger than 64 KiB");

@@ -28,7 +28,7 @@ function statusOf(channel: Parameters<NoteRefusal>[0], { code, cause }: Refusal)
   return TOLD_BY_CAUSE.has(cause) ? String(cause) : STATUS[code];
 }
 
-/** Notes webhooks that were refused, and gives each the trace it is found by (contract gateway §3). */
+/** Notes webhooks that were refused, and gives each the trace it is found by. */
 export type NoteRefusal = (
   channel: Pick<ChannelConfig, "id" | "enabled"> | undefined,
   address: string,

@@ -45,7 +45,7 @@ export interface CharacterRecordsParts {
 export type Speaker = CharacterFace &
   Pick<Character, "initial_state" | "post_history_instructions" | "system_prompt_mode">;
 
-/** Characters as records (contract characters §1, §4). */
+/** Characters as records. */
 export interface CharacterRecords
   extends Pick<Characters, "find" | "get" | "named" | "page" | "faces" | "create" | "creating" | "update"> {
   readonly rows: ResourceRecords<CharacterFields>;

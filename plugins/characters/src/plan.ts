@@ -64,7 +64,7 @@ const MOVES: Readonly<Partial<Record<Signal, Readonly<Partial<Record<Moved, numb
   arousal: { mood_intensity: 0.1 },
 };
 
-/** Which mood a message leaves; the first that is strong enough. Words of contract characters §6 only. */
+/** Which mood a message leaves; the first that is strong enough. Of the known moods only. */
 const MOODS: readonly (readonly [
   signal: Signal,
   mood: (input: PlanInput) => string,
@@ -175,7 +175,7 @@ export function bondAfter(bond: CharacterBond, deltas: Partial<CharacterBond>): 
   ) as unknown as CharacterBond;
 }
 
-/** How it shows in what is said (contract characters §5). */
+/** How it shows in what is said. */
 export function styleOf(state: CharacterMood, bond: CharacterBond): Readonly<Record<string, boolean>> {
   return {
     tired: state.energy <= 35,

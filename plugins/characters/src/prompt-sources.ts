@@ -20,7 +20,7 @@ async function speakerOf(records: Records, { session }: Turn): Promise<Speaker |
   return session.character_id === null ? undefined : records.speaker(session.character_id);
 }
 
-/** What a character is, how it feels, how it stands to whoever writes, and how it takes the message (contract sessions §6). */
+/** What a character is, how it feels, how it stands to whoever writes, and how it takes the message. */
 export const PROMPT_SOURCES: readonly ((records: Records, timeZone: () => string) => PromptSource)[] = [
   (records, timeZone) => ({
     ...system,

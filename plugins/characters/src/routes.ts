@@ -25,7 +25,7 @@ export interface RouteParts {
   readonly runtime: Runtime;
 }
 
-/** The rows besides those of the record itself (contract characters §4). */
+/** The rows besides those of the record itself. */
 export function characterRoutes({ records, standing, latest, runtime }: RouteParts): RouteTable {
   return [
     route({

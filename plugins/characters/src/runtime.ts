@@ -3,7 +3,7 @@ import type { CharacterRecords } from "./character-records.ts";
 import type { InitializeBody } from "./schema.ts";
 import type { CharacterStates } from "./states.ts";
 
-/** The engine that moves characters, as people look after it (contract characters §4). */
+/** The engine that moves characters, as people look after it. */
 export interface Runtime {
   start(): void;
   initialize(body: InitializeBody): Promise<object>;

@@ -34,7 +34,7 @@ export interface Request {
   readonly signal: AbortSignal;
 }
 
-/** How characters stand in conversations and to people, as it is read and changed by hand (contract characters §4). */
+/** How characters stand in conversations and to people, as it is read and changed by hand. */
 export interface Standing
   extends Pick<Characters, "moodOf" | "sceneOf" | "snapshotOf" | "restoring" | "withoutMessages"> {
   state(characterId: string, query: ScopeQuery): Promise<ShownState>;

@@ -12,7 +12,7 @@ import {
   type Write,
 } from "@parley/core";
 
-/** Values of new scopes and targets, where somebody set them (contract characters §3). */
+/** Values of new scopes and targets, where somebody set them. */
 export const DEFAULT = "default";
 
 interface Kept {

@@ -1,4 +1,4 @@
-/** What a text can show of who wrote it (contract characters §5). */
+/** What a text can show of who wrote it. */
 export const SIGNALS = [
   "praise",
   "rejection",

@@ -18,7 +18,7 @@ import {
 } from "@parley/core";
 
 const MEBIBYTE = 1024 * 1024;
-/** What platforms themselves hand out (wire imB §3, imA §5, generic §3). */
+/** What platforms themselves hand out. */
 const MAX_BYTES = 20 * MEBIBYTE;
 const ANSWER_MS = 10_000;
 /** More than platforms put on one message, or send as one album. */

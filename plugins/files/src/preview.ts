@@ -30,7 +30,7 @@ export function previewedWorkspaceFile({ item, url, head }: OpenWorkspaceFile): 
   return { name: item.name, mimeType: item.mime_type, size: item.size, url, head };
 }
 
-/** What a file looks like, in short (contract files §2). */
+/** What a file looks like, in short. */
 export async function previewOf(file: PreviewedFile, options: PreviewOptions): Promise<object> {
   const { name: filename, mimeType: mime_type, size, url } = file;
   const shared = { filename, mime_type, size, url, download_url: `${url}?download=true` };

@@ -43,7 +43,7 @@ export interface FileRoutesParts {
   readonly documents: () => DocumentTexts | undefined;
 }
 
-/** Uploads (contract files §2). */
+/** Uploads. */
 export function fileRoutes(parts: FileRoutesParts): RouteTable {
   const { files, links, documents } = parts;
   return [

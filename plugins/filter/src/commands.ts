@@ -14,7 +14,7 @@ const USAGE = [
   `${COMMAND} off`,
 ].join("\n");
 
-/** `/msg_filter …` (spec 4.16). */
+/** `/msg_filter …`. */
 export function filterCommand(rows: RuleRows): ChatCommand {
   const actions: Readonly<Record<string, (words: readonly string[], turn: Turn) => Promise<string>>> = {
     add: (words, turn) => add(rows, words, turn),

@@ -15,7 +15,7 @@ import {
 const MAX_RULES = 200_000;
 const MAX_REGEXES = 2_000;
 
-/** The file as it is: what we do not know in it is kept (contract filter §1). */
+/** The file as it is: what we do not know in it is kept. */
 export interface RuleDocument {
   readonly enabled: boolean;
   readonly global: readonly unknown[];

@@ -42,7 +42,7 @@ export interface RuleListing {
   readonly problem: string | null;
 }
 
-/** The rules as people manage them, over REST and by command (contract filter §3). */
+/** The rules as people manage them, over REST and by command. */
 export interface RuleRows {
   list(): RuleListing;
   /** Rules of the group or, without one, all; in file order. */

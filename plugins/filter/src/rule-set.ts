@@ -25,14 +25,14 @@ export interface Scope {
 /** The rules of one document, ready to be looked up by message. */
 export interface RuleSet {
   readonly scopes: ReadonlyMap<string, Scope>;
-  /** Scopes with a rule for this target, session before channel before global (spec 4.17.1). */
+  /** Scopes with a rule for this target, session before channel before global. */
   scopesFor(channel: string, sessionKey: string, target: Target): readonly Scope[];
 }
 
 const TARGETS: readonly Target[] = ["user", "ai"];
 const NO_SCOPES: readonly Scope[] = [];
 
-/** Whether a rule is for what users or for what the AI says (spec 4.17.5). */
+/** Whether a rule is for what users or for what the AI says. */
 export function isFor({ filter_target }: Rule, target: Target): boolean {
   return filter_target === "both" || filter_target === target;
 }

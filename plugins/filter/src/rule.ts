@@ -7,7 +7,7 @@ export const RULE_ACTIONS = ["strip", "recall"] as const;
 export const RULE_TARGETS = ["user", "ai", "both"] as const;
 export const MAX_PATTERN = 1_000;
 
-/** A filter rule; names as on the wire and in the file (spec 2.1). */
+/** A filter rule; names as on the wire and in the file. */
 export interface Rule {
   readonly id: string;
   readonly pattern: string;
@@ -53,7 +53,7 @@ export function patternOf(pattern: string, type: Rule["type"]): string {
   return type === "keyword" ? pattern.trim() : pattern;
 }
 
-/** The channel list that a raw channel names (contract filter §2). */
+/** The channel list that a raw channel names. */
 export function channelOf(raw: string | undefined): string {
   if (raw === undefined || raw === "" || raw === GLOBAL) return GLOBAL;
   const channel = normalizeChannelId(raw);
@@ -76,7 +76,7 @@ export function sessionKeyOf(raw: string, channel: string): string {
   return key;
 }
 
-/** Where a new rule goes; throws `bad_request` (contract filter §2, §3). */
+/** Where a new rule goes; throws `bad_request`. */
 export function placeOf({ channel: raw, session_scope = "all", session_id = "" }: PlaceDraft): Place {
   const channel = channelOf(raw);
   if (session_scope === "all") return { channel, session_scope, session_id: "" };

@@ -22,7 +22,7 @@ export interface StageParts {
   readonly log: Logger;
 }
 
-/** What users say, before anything else happens with it (spec 4.17.8 to 10). */
+/** What users say, before anything else happens with it. */
 export function screenStage(parts: StageParts): TurnStage {
   return {
     id: "filter.screen",
@@ -74,7 +74,7 @@ export function screenReplyStage(parts: StageParts): TurnStage {
   };
 }
 
-/** An administrator's own command: so that a rule can always be taken back (contract filter §4). */
+/** An administrator's own command: so that a rule can always be taken back. */
 function isEscape({ inbound, text }: Turn): boolean {
   return inbound.kind === "message" && inbound.sender.isAdmin && isFilterCommand(text);
 }
@@ -147,7 +147,7 @@ async function withdraw({ channels, adapters, log }: StageParts, turn: Turn, con
   }
 }
 
-/** It came in by its own channel; else somebody at the console or an interface waits for the word (spec 6.1). */
+/** It came in by its own channel; else somebody at the console or an interface waits for the word. */
 function isOfPlatform({ inbound: { channelId, source } }: Turn): boolean {
   return channelId !== "web" && source === channelId;
 }

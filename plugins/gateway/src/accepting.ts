@@ -58,7 +58,7 @@ export interface AcceptingParts {
   readonly pump: () => void;
 }
 
-/** The one door: a message is stored, or it is refused, and what becomes of it then (gateway-delivery §2). */
+/** The one door: a message is stored, or it is refused, and what becomes of it then. */
 export interface Accepting {
   accept(message: InboundMessage): Promise<Accepted>;
   busy(channelId: string): Busy | undefined;

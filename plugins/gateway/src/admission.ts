@@ -27,7 +27,7 @@ export interface AdmissionParts {
   readonly places: () => number;
 }
 
-/** Who comes in: what is too much is refused before it is stored, or stored and not answered (gateway-delivery §7). */
+/** Who comes in: what is too much is refused before it is stored, or stored and not answered. */
 export interface Admission {
   /** Why nothing of the channel is taken now. */
   busy(channelId: string): Busy | undefined;

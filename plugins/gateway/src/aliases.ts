@@ -1,7 +1,7 @@
 import type { ConversationMove, InboundMessage } from "@parley/core";
 import type { AliasStore } from "./store/aliases.ts";
 
-/** Conversations that a platform gave another id: they stay one session (wire imB §7). */
+/** Conversations that a platform gave another id: they stay one session. */
 export interface Aliases {
   load(): Promise<void>;
   /** The message as one of the conversation it belongs to, whichever id it came under. */

@@ -3,7 +3,7 @@ import type { Clock } from "@parley/core";
 const PER_SECOND = 20;
 const AT_ONCE = 20;
 
-/** What waited while the service was away is worked off beside what comes now: 20 turns a second (gateway-delivery W4). */
+/** What waited while the service was away is worked off beside what comes now: 20 turns a second. */
 export interface BacklogPace {
   /** Milliseconds until the next turn; 0: now. */
   waitMs(): number;

@@ -4,7 +4,7 @@ const NOT_SENT_LIMIT = 5;
 const NOT_SENT_OPEN_MS = 30_000;
 const REFUSED_OPEN_MS = 300_000;
 
-/** Spares a platform that cannot be reached or does not let us in: one try at a time (gateway-delivery §6). */
+/** Spares a platform that cannot be reached or does not let us in: one try at a time. */
 export interface CircuitBreakers {
   /** Milliseconds until the next try; 0: now, and then it is this one that is tried. */
   tryNow(channelId: string): number;

@@ -19,7 +19,7 @@ const PREVIEW = 200;
 
 export type SuggestedAction = "retry" | "fix_config" | "review_duplicate" | "none";
 
-/** Something that was given up and waits for a person (gateway-delivery D1). */
+/** Something that was given up and waits for a person. */
 export interface DeadLetter {
   readonly item_id: string;
   readonly kind: "inbound" | "delivery";

@@ -30,7 +30,7 @@ export interface Connected {
   readonly leaving: AbortController;
 }
 
-/** Tries to send one delivery (gateway-delivery §6). */
+/** Tries to send one delivery. */
 export interface DeliveryAttempts {
   attempt(delivery: Delivery): Promise<Attempt>;
   /** True when it may go out this moment: a link is there and neither circuit nor pace holds it. */

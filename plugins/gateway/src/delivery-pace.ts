@@ -5,7 +5,7 @@ import type { Delivery } from "./store/outbox.ts";
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The platforms' word that a delivery may go: asked for once, and never waited for within a send (gateway-delivery §6). */
+/** The platforms' word that a delivery may go: asked for once, and never waited for within a send. */
 export interface DeliveryPace {
   /** Rejects with `OVER` when it is not waited for any more. */
   granted(delivery: Delivery, to: Connected): Promise<void>;

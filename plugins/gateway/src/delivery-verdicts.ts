@@ -17,7 +17,7 @@ export interface Attempt {
   readonly movedTo?: string;
 }
 
-/** What a try means for its delivery, told in the log (gateway-delivery §6). */
+/** What a try means for its delivery, told in the log. */
 export interface DeliveryVerdicts {
   note(
     delivery: Delivery,

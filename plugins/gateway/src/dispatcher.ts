@@ -119,7 +119,7 @@ function beginAll({ store, changed }: DispatcherParts, { owner, queue, turns, gr
   changed();
 }
 
-/** The console's own conversations and tasks go on while the worker is stopped (contract gateway §5). */
+/** The console's own conversations and tasks go on while the worker is stopped. */
 function isOfChannels({ channelId }: Pick<WaitingItem, "channelId">): boolean {
   return channelId !== "web" && channelId !== INTERNAL_CHANNEL;
 }

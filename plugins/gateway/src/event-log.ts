@@ -10,7 +10,7 @@ const MAX_TEXT = 2_000;
 export const LEVELS = ["debug", "info", "warning", "error"] as const;
 export const SOURCES = ["gateway", "mcp", "web"] as const;
 
-/** Action, stage, level and type of a status (contract gateway §2). */
+/** Action, stage, level and type of a status. */
 export const STATUSES: Readonly<Record<string, readonly [action: string, stage: string, level: string, type: string]>> =
   {
     auth_failed: ["verify", "auth_failed", "warning", "security"],

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Environment } from "@parley/core";
 
-/** Places a test may end the process at, in the order a message comes by (gateway-delivery §13). */
+/** Places a test may end the process at, in the order a message comes by. */
 export const FAIL_POINTS = [
   "verified",
   "recorded",

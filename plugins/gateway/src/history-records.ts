@@ -4,7 +4,7 @@ import type { DeliveryState, InboxState, InboxTable, LogTable, OutboxTable } fro
 
 const MAX_ATTEMPTS = 3;
 
-/** A row of the history (contract gateway §4). */
+/** A row of the history. */
 export interface LogRecord extends Omit<LogTable, "metadata"> {
   readonly node_id: string;
   readonly request_id: null;

@@ -16,7 +16,7 @@ export interface SubmittedEvent {
   readonly remote_addr: string;
 }
 
-/** Hands an event to its channel's adapter, as if the platform had sent it. The result object of contract gateway §3. */
+/** Hands an event to its channel's adapter, as if the platform had sent it. */
 export type Submit = (event: SubmittedEvent) => Promise<Readonly<Record<string, unknown>>>;
 
 interface Noted {

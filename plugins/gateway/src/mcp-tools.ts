@@ -37,7 +37,7 @@ const read = { risk: "read", audience: ["mcp"] } as const;
 const act = { risk: "high", audience: ["mcp"] } as const;
 const nothing = Joi.object<object>({});
 
-/** What clients may look at (mcp §5.1). */
+/** What clients may look at. */
 export function gatewayReadTools(parts: GatewayToolsParts): readonly Tool[] {
   return [...reportTools(parts), ...traceTools(parts), ...logTools(parts), ...nodeTools(parts)];
 }
@@ -179,7 +179,7 @@ function nodeTools({ nodes }: GatewayToolsParts): readonly Tool[] {
   ];
 }
 
-/** What clients may do, each call confirmed by a person (mcp §5.2). */
+/** What clients may do, each call confirmed by a person. */
 export function gatewayActionTools(parts: GatewayToolsParts): readonly Tool[] {
   return [...messageTools(parts), startTaskTool(parts), retryTool(parts), registerTool(parts)];
 }

@@ -33,7 +33,7 @@ export interface NewNode {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** Who works here (gateway-delivery §9). A node that is silent for 120 s counts as offline; after 7 days it is forgotten. */
+/** Who works here. A node that is silent for 120 s counts as offline; after 7 days it is forgotten. */
 export interface Nodes {
   /** Makes or renews a node. An existing one is changed only by who registered it: `permission_denied`. */
   register(node: NewNode, by: string): Promise<{ readonly node_id: string; readonly created: boolean }>;

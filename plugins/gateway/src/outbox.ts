@@ -18,7 +18,7 @@ export interface OutboxParts
   readonly changed: () => void;
 }
 
-/** Sends replies, in order within a conversation, as often as is safe (gateway-delivery §6). */
+/** Sends replies, in order within a conversation, as often as is safe. */
 export interface Outbox extends OutboxDoor {
   start(): Promise<void>;
   connect(channel: ChannelConfig, link: ChannelLink, mode: IdempotencyMode): AsyncDisposable;

@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 const LOOK_EVERY_MS = 10_000;
 const LATE_MS = 200;
 
-/** Watches the event loop: while it is late for ten seconds there should be fewer turns at once (gateway-delivery §7). */
+/** Watches the event loop: while it is late for ten seconds there should be fewer turns at once. */
 export interface Overload extends Disposable {
   is(): boolean;
 }

@@ -9,7 +9,7 @@ export interface Limits {
   readonly channel: number;
 }
 
-/** Counts what comes in on channels (gateway-delivery §7). */
+/** Counts what comes in on channels. */
 export interface RateLimits {
   /** Milliseconds until the channel may hand over one more; 0: now. Counts it then. */
   channelWaitMs(message: InboundMessage): number;

@@ -39,7 +39,7 @@ export interface ReplayParts {
   readonly clock: Clock;
 }
 
-/** Where the gateway keeps its history (spec 2.7). */
+/** Where the gateway keeps its history. */
 export function gatewayFile({ root, data }: Paths, sections: ConfigSections): string {
   const folder = sections.section("gateway").data_dir ?? "";
   const at = folder === "" ? data : isAbsolute(folder) ? folder : join(root, folder);

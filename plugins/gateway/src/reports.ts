@@ -11,7 +11,7 @@ type Component = { readonly status: Health; readonly detail: string };
 
 /** Health answers within a second, whatever hangs. */
 const HEALTH_MS = 800;
-/** The parts of the service that the gateway's health names (contract gateway §5). */
+/** The parts of the service that the gateway's health names. */
 const COMPONENTS = ["storage", "worker", "queue", "filter", "channels", "models"] as const;
 const OLD_MS = 60_000;
 

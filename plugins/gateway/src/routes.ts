@@ -92,7 +92,7 @@ export interface RouteParts {
   readonly nodes: Nodes;
 }
 
-/** The rows of spec 4.11, and what the console needs besides: deliveries, dead letters, nodes. */
+/** The gateway's rows, and what the console needs besides: deliveries, dead letters, nodes. */
 export function gatewayRoutes(parts: RouteParts): RouteTable {
   return [reportRoutes, workerRoutes, eventRoutes, logRoutes, deadLetterRoutes, nodeRoutes].flatMap((rows) =>
     rows(parts),

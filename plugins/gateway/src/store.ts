@@ -10,7 +10,7 @@ import { prune } from "./store/retention.ts";
 import { createPositions } from "./store/statement.ts";
 import { createTurnStore, type TurnStore } from "./store/turns.ts";
 
-/** Every table of the gateway: what delivery depends on, in the main database, and the history beside it (gateway-delivery §1). */
+/** Every table of the gateway: what delivery depends on, in the main database, and the history beside it. */
 export interface GatewayStore extends InboxStore, TurnStore, Omit<OutboxStore, "inserts"> {
   readonly aliases: AliasStore;
   readonly nodes: NodeStore;

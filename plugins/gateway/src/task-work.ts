@@ -8,7 +8,7 @@ import {
   type TaskOrder,
 } from "@parley/core";
 
-/** Where tasks stand among the channels (contract gateway §1). */
+/** Where tasks stand among the channels. */
 export const INTERNAL_CHANNEL = "internal";
 
 /** Tasks as messages of the inbox. */

@@ -9,7 +9,7 @@ export interface OnceParts {
   readonly key: string;
 }
 
-/** A call that changed something is not made again; one whose end is not known is not repeated (gateway-delivery §5). */
+/** A call that changed something is not made again; one whose end is not known is not repeated. */
 export async function once<Result>(
   { store, failPoint, traceId, key }: OnceParts,
   call: () => Promise<Result>,

@@ -118,7 +118,7 @@ function finishOf(replies: readonly Reply[]): FinishReason {
   return cut === "user" ? "stopped" : cut === "length" ? "length" : "error";
 }
 
-/** Names of the places a test may end the process at (gateway-delivery §13). */
+/** Names of the places a test may end the process at. */
 const REACHED: Partial<Record<TurnPhase, FailPointName>> = {
   screen: "filtered",
   "record-user": "user-recorded",

@@ -3,7 +3,7 @@ import { createBacklogPace } from "./backlog-pace.ts";
 import type { WaitingItem } from "./store/inbox.ts";
 import { createWaitingQueue, type WaitingQueue } from "./waiting-queue.ts";
 
-/** Messages that wait for a turn: in order within a session, sessions one after another (gateway-delivery §3). */
+/** Messages that wait for a turn: in order within a session, sessions one after another. */
 export interface TurnQueue {
   /** What came since the start: what waited before does not keep it out. */
   readonly arrived: Pick<WaitingQueue, "total" | "ofChannel" | "oldestMs">;

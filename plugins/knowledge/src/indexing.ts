@@ -16,7 +16,7 @@ import { LOCAL_DIMENSIONS } from "@parley/core/text";
 import type { DocumentStore, IndexState, StoredDocument } from "./document-store.ts";
 import type { IndexStatus } from "./schema.ts";
 
-/** After these a provider that failed is asked again (contract knowledge-memory §1). */
+/** After these a provider that failed is asked again. */
 export const RETRY_MINUTES: readonly number[] = [1, 5, 25];
 const BATCH = 64;
 const LOCAL = "local";

@@ -28,7 +28,7 @@ export interface ToolParts {
   readonly search: KnowledgeSearch;
 }
 
-/** What clients may see and do with documents (mcp §5.3, §5.4). */
+/** What clients may see and do with documents. */
 export function knowledgeTools({ store, documents, search }: ToolParts): readonly Tool[] {
   return [
     tool<Page>({

@@ -46,7 +46,7 @@ export interface RouteParts {
   readonly clock: Clock;
 }
 
-/** The rows besides those of the record itself (contract knowledge-memory §2). */
+/** The rows besides those of the record itself. */
 export function knowledgeRoutes(parts: RouteParts): RouteTable {
   const { store, documents, indexing, rebuild, importing, search, space, clock } = parts;
   return [

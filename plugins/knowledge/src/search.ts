@@ -5,7 +5,7 @@ import type { Indexing } from "./indexing.ts";
 import type { SearchBody } from "./schema.ts";
 
 const PER_DOCUMENT = 3;
-/** What the model is shown of a question's passages (contract sessions §6). */
+/** What the model is shown of a question's passages. */
 const SHOWN = 4;
 const SHOWN_FROM = 0.2;
 /** So long the question's vector is waited for where words can do without. */

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import Joi from "@hapi/joi";
 import { AppError, type ConfigSections } from "@parley/core";
 
-/** The `[mcp]` and `[mcp_client]` sections of config.ini (spec 2.7). */
+/** The `[mcp]` and `[mcp_client]` sections of config.ini. */
 export interface McpSettings extends StartSettings {
   /** `--mcp` or `--mcp-only` was given. */
   readonly enabled: boolean;

@@ -30,7 +30,7 @@ const target = textOf(200).trim().min(1).disallow("");
 const days = Joi.number().integer().min(1).max(3_650);
 const kept = Joi.valid("long", "short");
 
-/** What clients may see and do with memories (mcp §5.3, §5.4). */
+/** What clients may see and do with memories. */
 export function memoryTools(memories: OwnMemories): readonly Tool[] {
   return [
     tool<ListArgs>({

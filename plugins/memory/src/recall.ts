@@ -2,7 +2,7 @@ import { AppError, type Clock, dayOf, estimateTokens, type Memory, type ModelCal
 import type { MemoryIndex } from "./memory-index.ts";
 import { type Audience, isHeard, type MemoryStore } from "./memory-store.ts";
 
-/** The most of one answer (contract characters §5). */
+/** The most of one answer. */
 export const MOST = 6;
 const SEARCHED = 30;
 const FOREMOST = 20;

@@ -31,7 +31,7 @@ export interface RouteParts extends TransferParts {
   readonly store: MemoryStore;
 }
 
-/** The rows besides those of the record itself (contract knowledge-memory §3). */
+/** The rows besides those of the record itself. */
 export function memoryRoutes(parts: RouteParts): RouteTable {
   const { memories, store } = parts;
   return [
@@ -105,7 +105,7 @@ export function memoryRoutes(parts: RouteParts): RouteTable {
   ];
 }
 
-/** The same memories below their character (contract characters §4). */
+/** The same memories below their character. */
 function characterRoutes(
   store: MemoryStore,
   memories: OwnMemories,

@@ -273,7 +273,7 @@ export const peopleData = shape({
   items: listOf(shape({ target_id: orNull(id), character_id: orNull(id), character_name: text, memories: count })),
 });
 
-/** What a character's own row takes (contract characters §4). */
+/** What a character's own row takes. */
 export type CharacterMemory = Partial<MemoryFields> & Pick<MemoryFields, "content">;
 const { title, summary, kind, importance, priority, expire_days, emotion_impact } = made.fields;
 export const characterMemoryBody = Joi.object<CharacterMemory>({

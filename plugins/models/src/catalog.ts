@@ -50,7 +50,7 @@ export interface CatalogParts {
 }
 
 export interface Catalog extends Models {
-  /** Which model answers a purpose (contract models §4); undefined when none does. */
+  /** Which model answers a purpose; undefined when none does. */
   configured(purpose: ModelPurpose, sessionModelId?: string | null): Promise<ConfiguredModel | undefined>;
   /** That one, then the other enabled ones by priority; `unavailable` when there is none. */
   queue(purpose: ModelPurpose, sessionModelId?: string | null): Promise<readonly ConfiguredModel[]>;

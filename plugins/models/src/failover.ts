@@ -29,7 +29,7 @@ export interface NewPriority {
 
 export type QueueOfPurpose = List<QueuedModel> & { readonly purpose: ModelPurpose };
 
-/** Who is asked after whom, and who rests (contract models §6). */
+/** Who is asked after whom, and who rests. */
 export interface Failover {
   status(purpose?: string): Promise<{ readonly health: Readonly<Record<string, HealthView>> }>;
   /** Forgets failures; without an id of all models. */

@@ -18,7 +18,7 @@ const REFUSED = /content[_ ](policy|filter)|safety|moderation|responsible ai/i;
 const RATE = /rate[_ ]?limit|too many requests/i;
 const OVERLOADED = /overloaded|server[_ ]error|temporarily unavailable|internal error/i;
 
-/** Reads a provider's error into the categories of contract models §6; the text is cut and masked. */
+/** Reads a provider's error into a category; the text is cut and masked. */
 export function readFailure(error: unknown, redaction: Redaction): ModelFailure {
   const failure = classify(error);
   const detail = redaction.mask(failure.detail.replaceAll(/\s+/g, " ").trim());

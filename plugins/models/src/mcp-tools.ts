@@ -28,7 +28,7 @@ interface UsageQuery {
 
 const read = { risk: "read", scope: "gateway.read", audience: ["mcp", "web-agent"] } as const;
 
-/** What clients may see of models and of what they cost (mcp §5.3). */
+/** What clients may see of models and of what they cost. */
 export function modelTools({ records, configuration, usage, clock }: ModelToolsParts): readonly Tool[] {
   return [
     tool<{ purpose?: ModelPurpose }>({

@@ -73,7 +73,7 @@ export const callFields = {
 } satisfies Readonly<Record<string, Schema>>;
 
 /**
- * Models (contract models §3, §5). The contract has no row for one of them, keeps the purpose for a row of its own, and
+ * Models. The contract has no row for one of them, keeps the purpose for a row of its own, and
  * what a new one has where nothing is said depends on its purpose and protocol: so no field has a default here.
  */
 export const models = resource<ModelSent>({

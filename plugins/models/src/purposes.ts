@@ -42,7 +42,7 @@ const OVERRIDES: Readonly<Record<ModelPurpose, Partial<PurposeDefaults>>> = {
   rerank: {},
 };
 
-/** What a new model of a purpose gets for the parameters its draft leaves out (contract models §1). */
+/** What a new model of a purpose gets for the parameters its draft leaves out. */
 export function purposeDefaults(purpose: ModelPurpose): PurposeDefaults {
   return { ...PLAIN, ...OVERRIDES[purpose] };
 }

@@ -8,7 +8,7 @@ export interface AddressParts {
   readonly path: string;
 }
 
-/** The address of one request (contract models §2). A query of the base address is kept. */
+/** The address of one request. A query of the base address is kept. */
 export function requestAddress({ baseUrl, appendPath, version, path }: AddressParts): string {
   const url = new URL(baseUrl);
   if (!appendPath) return url.href;

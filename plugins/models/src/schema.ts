@@ -2,7 +2,7 @@ import Joi, { type ObjectSchema } from "@hapi/joi";
 import { type Common, displayName, MODEL_PURPOSES, type ModelPurpose } from "@parley/core";
 import { callFields, connectionFields, count, variableName, webAddress } from "./model-resource.ts";
 
-/** What people set in a model record (contract models §3). */
+/** What people set in a model record. */
 export interface ModelFields {
   readonly name: string;
   readonly purpose: ModelPurpose;
@@ -91,7 +91,7 @@ export const reorderBody = Joi.object<{
     .required(),
 });
 
-/** The fallback connection for chat and the global defaults (contract models §4). */
+/** The fallback connection for chat and the global defaults. */
 export interface AiConfigFields
   extends Pick<
     ModelFields,

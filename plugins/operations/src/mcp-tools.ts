@@ -13,7 +13,7 @@ export interface AgentToolsParts {
 const read = { risk: "read", scope: "gateway.read", audience: ["web-agent"] } as const;
 const nothing = Joi.object<object>({});
 
-/** What the web agent may see and do with the service itself (contract operations §3). */
+/** What the web agent may see and do with the service itself. */
 export function agentTools({ host, probes, logs, settings }: AgentToolsParts): readonly Tool[] {
   return [
     tool({

@@ -28,7 +28,7 @@ export interface ImportedCards {
   readonly errors: readonly { readonly index: number; readonly name: string; readonly error: string }[];
 }
 
-/** Role cards into the service: each whole, or not at all (contract personality §2). */
+/** Role cards into the service: each whole, or not at all. */
 export interface CardImport {
   take(parts: readonly Part[], asked: Partial<ImportOptions>): Promise<ImportedCard>;
   takeAll(parts: readonly Part[]): Promise<ImportedCards>;

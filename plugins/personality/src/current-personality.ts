@@ -35,7 +35,7 @@ export interface CurrentRecord extends Personality {
   start(): Promise<() => void>;
 }
 
-/** The personality in force (contract personality §1): one record, which is always there. */
+/** The personality in force: one record, which is always there. */
 export function createCurrentPersonality({ stored, database, events, presets }: CurrentParts): CurrentRecord {
   let held: CurrentPersonality | undefined;
   const read = async () => stored().get(ID);

@@ -5,7 +5,7 @@ type Current = Pick<Personality, "current">;
 // A replay has no record to read.
 const own = { isExternal: true } as const;
 
-/** The personality speaks where neither a character nor a prompt of the session's own does (contract sessions §6). */
+/** The personality speaks where neither a character nor a prompt of the session's own does. */
 export const PROMPT_SOURCES: readonly ((current: Current, timeZone: () => string) => PromptSource)[] = [
   (current, timeZone) => ({
     ...own,

@@ -50,7 +50,7 @@ export interface RouteParts {
   readonly platforms: Platforms;
 }
 
-/** The rows besides those of the presets' records (contract personality §2). */
+/** The rows besides those of the presets' records. */
 export function personalityRoutes(parts: RouteParts): RouteTable {
   return [...currentRows(parts), ...cardRows(parts), ...modelRows(parts), ...portraitRows(parts)];
 }

@@ -27,7 +27,7 @@ export interface RouteParts {
   readonly database: () => Database;
 }
 
-/** Subscribing a browser, and trying it (contract voice-avatar-push §4). */
+/** Subscribing a browser, and trying it. */
 export function pushRoutes(parts: RouteParts): RouteTable {
   const { subscriptions, pair, sessions } = parts;
   return [

@@ -1,40 +1,19 @@
-import KeyvSqlite from "@keyv/sqlite";
-import {
-  type Collection,
-  type Collections,
-  type Database,
-  fixedStatement,
-  type Migration,
-  notFound,
-} from "@parley/core";
-import Keyv from "keyv";
+import { type Collection, type Collections, type Database, fixedStatement, notFound } from "@parley/core";
+import Keyv, { type KeyvBridgeStore } from "keyv";
+import { createDocumentTable, DOCUMENTS } from "./document-table.ts";
 
 type Document = { readonly id: string };
-
-/** The one table of all collections, as Keyv knows it; it is older than its note. */
-const DOCUMENTS: readonly Migration[] = [
-  {
-    id: "001-documents",
-    async up(db) {
-      await db.schema
-        .createTable("documents")
-        .ifNotExists()
-        .addColumn("key", "text", (column) => column.notNull())
-        .addColumn("value", "text")
-        .addColumn("namespace", "text", (column) => column.notNull().defaultTo(""))
-        .addColumn("expires", "bigint")
-        .addUniqueConstraint("documents_key", ["key", "namespace"])
-        .execute();
-    },
-  },
-];
 
 /** Documents through Keyv, in memory once read, written through. `database` is asked for when the first one is. */
 export function createCollections(database: () => Database): Collections {
   const open = new Map<string, OpenCollection>();
-  const says = createSpeech(database);
+  const query = async (text: string, parameters: readonly unknown[]) => {
+    const [result] = await database().write([{ query: fixedStatement(text, parameters) }]);
+    return result?.rows ?? [];
+  };
+  const table = createDocumentTable(query, () => database().migrate("documents", DOCUMENTS));
   const opened = (name: string) => {
-    const collection = open.get(name) ?? createCollection<Document>(name, () => keyvFor(name, says));
+    const collection = open.get(name) ?? createCollection<Document>(name, () => keyvOver(table(name)));
     open.set(name, collection);
     return collection;
   };
@@ -72,56 +51,18 @@ interface OpenCollection extends Collection<Document> {
 
 /** The statement by which Keyv stores a document. */
 async function insertOf(name: string, item: Document) {
-  const said: { readonly text: string; readonly parameters: readonly unknown[] }[] = [];
-  const query = async (text: string, parameters: readonly unknown[]) => {
-    said.push({ text, parameters });
+  let insert: ReturnType<typeof fixedStatement> | undefined;
+  const noted = createDocumentTable(async (text, parameters) => {
+    insert = fixedStatement(text, parameters);
     return [];
-  };
-  await keyvFor(name, query).set(item.id, item);
-  const insert = said.find(({ text }) => /^\s*insert/i.test(text));
-  if (!insert) throw new Error("Keyv stores a document in another way than was known");
-  return { query: fixedStatement(insert.text, insert.parameters) };
-}
-
-/** Runs the statements of Keyv, which both engines understand but for one. */
-type Say = (text: string, parameters: readonly unknown[]) => Promise<readonly unknown[]>;
-
-function createSpeech(database: () => Database): Say {
-  let making: Promise<void> | undefined;
-  const makeTable = () => {
-    making ??= database()
-      .migrate("documents", DOCUMENTS)
-      .catch((error) => {
-        making = undefined;
-        throw error;
-      });
-    return making;
-  };
-  return async (text, parameters) => {
-    // It looks for the columns of a table of an earlier version of Keyv: there was none.
-    if (/^\s*pragma\b/i.test(text)) return [];
-    if (/^\s*create\b/i.test(text)) {
-      await makeTable();
-      return [];
-    }
-    const [result] = await database().write([{ query: fixedStatement(text, parameters) }]);
-    return result?.rows ?? [];
-  };
-}
-
-function keyvFor(name: string, say: Say): Keyv {
-  const store = new KeyvSqlite({
-    table: "documents",
-    iterationLimit: 500,
-    driver: {
-      name: "custom",
-      connect: async () => ({
-        query: async (text, ...parameters) => [...(await say(text, parameters))],
-        close: async () => {},
-      }),
-    },
   });
-  return new Keyv({ store, namespace: name, throwOnErrors: true });
+  await keyvOver(noted(name)).set(item.id, item);
+  if (!insert) throw new Error("Keyv stored nothing");
+  return { query: insert };
+}
+
+function keyvOver(store: KeyvBridgeStore): Keyv {
+  return new Keyv({ store, throwOnErrors: true });
 }
 
 function createCollection<Item extends Document>(name: string, connect: () => Keyv) {

@@ -11,7 +11,17 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Clock, Collections, Environment, JsonFiles, Paths, SecretBox, systemClock } from "@parley/core";
+import {
+  Clock,
+  Collections,
+  Databases,
+  Environment,
+  fixedStatement,
+  JsonFiles,
+  Paths,
+  SecretBox,
+  systemClock,
+} from "@parley/core";
 import { collectionsContract, type StartedPlugins, startPlugins } from "@parley/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import storage from "../../storage/src/index.ts";
@@ -59,6 +69,36 @@ describe("documents", () => {
       { id: "b", name: "b" },
     ]);
     expect(await running.get(Collections).open("others").list()).toEqual([]);
+  });
+
+  test("that an earlier version wrote are read, as many as there are", async () => {
+    const make =
+      "CREATE TABLE IF NOT EXISTS \"documents\"(key VARCHAR(255) NOT NULL, value TEXT, namespace VARCHAR(255) NOT NULL DEFAULT '', expires BIGINT DEFAULT NULL, UNIQUE(key, namespace))";
+    const ids = Array.from({ length: 1200 }, (_, i) => `${i}`.padStart(4, "0"));
+    const rows = ids.map((id) =>
+      fixedStatement("insert into documents (key, value, namespace) values (?, ?, 'old')", [
+        id,
+        // A colon at the beginning is written twice.
+        JSON.stringify({ value: { id, name: "::x" } }),
+      ]),
+    );
+    await running.get(Databases).main.write([fixedStatement(make, []), ...rows].map((query) => ({ query })));
+    const old = running.get(Collections).open<{ id: string; name: string }>("old");
+    expect((await old.list()).map(({ id }) => id)).toEqual(ids);
+    expect(await old.get("0007")).toEqual({ id: "0007", name: ":x" });
+    expect(await old.remove("0007")).toBe(true);
+    await old.put({ id: "0008", name: ":new" });
+    await restart();
+    const again = running.get(Collections).open<{ id: string; name: string }>("old");
+    expect(await again.get("0007")).toBeUndefined();
+    expect(await again.get("0008")).toEqual({ id: "0008", name: ":new" });
+  });
+
+  test("that cannot be read are an error, not an empty collection", async () => {
+    await running.get(Databases).main.write([{ query: fixedStatement("create table documents (key text)", []) }]);
+    const items = running.get(Collections).open("things");
+    await expect(items.list()).rejects.toThrow();
+    await expect(items.put({ id: "a" })).rejects.toThrow();
   });
 
   test("changes of one document are made one after another", async () => {

@@ -2,7 +2,7 @@ import { AppError, type Attachment, isStoredUrl, workspaceFileOf } from "@parley
 import type { SessionParts } from "./parts.ts";
 
 /**
- * What is attached must be there when it is sent (contract sessions §4). Of a file of a workspace a copy goes with the message:
+ * What is attached must be there when it is sent. Of a file of a workspace a copy goes with the message:
  * that one may be moved, changed and deleted afterwards.
  */
 export async function settled(

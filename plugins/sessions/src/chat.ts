@@ -24,7 +24,7 @@ const MAX_WAITING = 8;
 const GO_ON =
   "Continue your last answer from exactly where it ends, in its language. Do not repeat any of it, and do not comment on this.";
 
-/** Turns as people start, repeat and stop them (contract sessions §4). */
+/** Turns as people start, repeat and stop them. */
 export interface Chat {
   chat(idOrKey: string, request: ChatRequest): Promise<TurnStarted>;
   /** `deliver` as in `ChatRequest`. */

@@ -12,7 +12,7 @@ const MIN_TO_COMPRESS = 10;
 const MIN_AFTER_SUMMARY = 5;
 const SUMMARY_CHARS = 2000;
 
-/** What a session remembers and how it is shortened (contract sessions §5). */
+/** What a session remembers and how it is shortened. */
 export interface ContextRows {
   compress(idOrKey: string, keepLast: number | undefined, signal: AbortSignal): Promise<object>;
   /** `keptFor`: the account in whose name the summary is remembered; without one it is not. */

@@ -28,7 +28,7 @@ export function createLastPrompts(): LastPrompts {
   };
 }
 
-/** Everything about the state of one session (contract sessions §2). */
+/** Everything about the state of one session. */
 export async function debugOf(parts: SessionParts, prompts: LastPrompts, idOrKey: string): Promise<object> {
   const { sessions, messages, gateway, channels } = parts;
   const session = await sessions.get(idOrKey);

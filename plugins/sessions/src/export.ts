@@ -10,7 +10,7 @@ const ENVELOPE = ['{"success":true,"data":', ',"message":""}'] as const;
 /** What other plugins keep of a session, by the names of their parts. */
 type Belongings = Readonly<Record<string, unknown>>;
 
-/** Sessions out of the service (contract sessions §7), written as they are read: however many, they are never all in memory. */
+/** Sessions out of the service, written as they are read: however many, they are never all in memory. */
 export interface Export {
   one(idOrKey: string, query: ExportQuery): Promise<RawReply>;
   all(query: ExportAllQuery): Promise<RawReply>;

@@ -22,7 +22,7 @@ const MAX_SESSIONS = 500;
 /** Messages that are taken without a pause. */
 const STEP = 200;
 
-/** Sessions into the service (contract sessions §7); a long one is taken in step by step, others come between. */
+/** Sessions into the service; a long one is taken in step by step, others come between. */
 export interface Import {
   take(given: Readonly<Record<string, unknown>>): Promise<object>;
 }

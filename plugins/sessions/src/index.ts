@@ -55,7 +55,7 @@ import { SESSION_MIGRATIONS } from "./tables.ts";
 import { createTimeline } from "./timeline.ts";
 import { historyStage, recordReplyStage, recordUserStage } from "./turn-stages.ts";
 
-/** Parts of every prompt, also where the plugin that gives one is not there (contract sessions §6). */
+/** Parts of every prompt, also where the plugin that gives one is not there. */
 const LAYERS = [
   "app.behavior",
   "character.profile",

@@ -45,7 +45,7 @@ const read = { risk: "read", scope: "gateway.read", audience: ["mcp", "web-agent
 const act = { risk: "high", scope: "gateway.manage", audience: ["mcp", "web-agent"] } as const;
 const sessionId = Joi.string().trim().min(1).max(200).required();
 
-/** What clients may see and do with conversations (mcp §5.3, §5.4). */
+/** What clients may see and do with conversations. */
 export function sessionTools({ rows, sessions, messages, chat, outcome }: SessionToolsParts): readonly Tool[] {
   const newest = async (session: Session, limit: number, before?: string) => {
     const query = { order: "desc", limit, offset: 0, include_system: false, include_hidden: false } as const;

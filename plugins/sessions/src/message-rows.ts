@@ -43,7 +43,7 @@ export interface Favorite {
   readonly messages: readonly Message[];
 }
 
-/** What people do with single messages (contract sessions §3). */
+/** What people do with single messages. */
 export interface MessageRows {
   list(idOrKey: string, query: MessageQuery): Promise<List<Message>>;
   add(idOrKey: string, draft: MessageDraft): Promise<Stored>;
@@ -58,7 +58,7 @@ export function createMessageRows(parts: SessionParts): MessageRows {
   const { sessions, messages, database, gateway } = parts;
   const tables = () => database().tables<SessionTables>();
   const branches = createBranches(parts);
-  /** What the service itself notes down is not filtered (contract filter §4). */
+  /** What the service itself notes down is not filtered. */
   const judged = async (session: Session, role: Message["role"], text: string, hasAttachments: boolean) =>
     role === "system"
       ? { text, filtered: false, blocked: false, rules: [] }

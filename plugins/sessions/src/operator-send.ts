@@ -12,7 +12,7 @@ interface Sent {
 
 export type OperatorSend = (idOrKey: string, draft: MessageDraft, caller: Caller) => Promise<Sent>;
 
-/** What an operator says to the people of a channel, as the bot: stored like an answer of it, and sent (contract sessions §3). */
+/** What an operator says to the people of a channel, as the bot: stored like an answer of it, and sent. */
 export function createOperatorSend(parts: SessionParts, rows: Pick<MessageRows, "add">): OperatorSend {
   const { sessions, messages, gateway } = parts;
   const marked = async (message: Message, error: string) => {

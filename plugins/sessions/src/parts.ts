@@ -47,7 +47,7 @@ export interface SessionParts {
   readonly promptKeys: () => readonly string[];
 }
 
-/** What of a text may be kept: content saved to the history passes the filter, whatever way it came (spec 4.17.8). */
+/** What of a text may be kept: content saved to the history passes the filter, whatever way it came. */
 export async function screened(
   { filter }: SessionParts,
   session: Session,

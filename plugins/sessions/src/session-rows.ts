@@ -22,7 +22,7 @@ const UNTOUCHABLE = "global.safety";
 
 type Action = "created" | "updated" | "archived" | "restored" | "deleted" | "bound" | "published" | "unpublished";
 
-/** What people do with sessions as a whole (contract sessions §2). */
+/** What people do with sessions as a whole. */
 export interface SessionRows {
   list(query: SessionQuery): Promise<List<object>>;
   create(draft: SessionDraft): Promise<Session>;

@@ -19,7 +19,7 @@ const TRIM = `delete from runtime_timeline where session_id = ? and id < coalesc
 
 type Stored = NewTimelineEntry & { readonly id: string };
 
-/** How characters stood in sessions, entry by entry (contract sessions §1). */
+/** How characters stood in sessions, entry by entry. */
 export interface Timeline extends StateTimeline {
   /** All entries, oldest first, as people see them. */
   all(sessionId: string): Promise<readonly TimelineEntry[]>;

@@ -156,7 +156,7 @@ export function historyStage({ messages }: SessionParts): TurnStage {
   };
 }
 
-/** Stores the replies, filtered once more, and tells those who watch (spec 4.17.8). */
+/** Stores the replies, filtered once more, and tells those who watch. */
 export function recordReplyStage(parts: SessionParts): TurnStage {
   const { messages } = parts;
   return {

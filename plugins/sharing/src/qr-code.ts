@@ -2,7 +2,7 @@ import Joi from "@hapi/joi";
 import { AppError } from "@parley/core";
 import type { QRCodeErrorCorrectionLevel } from "qrcode";
 
-/** How a code looks (contract operations §2). */
+/** How a code looks. */
 export interface QrLook {
   /** Pixels a side. */
   readonly size: number;

@@ -4,7 +4,7 @@ import { notPublic, type Publications, type Stored } from "./publications.ts";
 import type { SharedSession } from "./schema.ts";
 
 const WINDOW_MS = 300_000;
-/** Wrong passwords of one address for one publication (contract README §14). */
+/** Wrong passwords of one address for one publication. */
 const FAILED_EACH = 5;
 /** Of all addresses: who has many of them guesses no faster. */
 const FAILED_IN_ALL = 100;

@@ -39,7 +39,7 @@ export interface RouteParts {
 const HTML = { "text/html": answered.text };
 const pageQuery = Joi.object<{ page: number }>({ page: Joi.number().integer().min(1).max(100_000).default(1) });
 
-/** Publishing a session, and reading what is published (contract sessions §8). */
+/** Publishing a session, and reading what is published. */
 export function sharingRoutes(parts: RouteParts): RouteTable {
   const { publications, reading } = parts;
   return [
@@ -136,7 +136,7 @@ const codeText = Joi.string().custom((text: string, { message }) =>
     : message({ custom: `{{#label}} must be at most ${MAX_TEXT_BYTES} bytes long` }),
 );
 
-/** QR codes (contract operations §2). Nothing of them is stored. */
+/** QR codes. Nothing of them is stored. */
 export function qrRoutes(parts: RouteParts): RouteTable {
   return [
     route({

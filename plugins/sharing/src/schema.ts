@@ -1,7 +1,7 @@
 import Joi, { type ObjectSchema } from "@hapi/joi";
 import { answered, type MessageRole, shape } from "@parley/core";
 
-/** What of a session is shown, and to whom (contract sessions §8). */
+/** What of a session is shown, and to whom. */
 export interface ShareOptions {
   readonly expires_days: number;
   /** The character's name, pictures and scenario. */

@@ -45,7 +45,7 @@ export interface StorageParts {
   readonly changed: (name: string) => void;
 }
 
-/** The folders of skills and what is in them (contract automation §3). */
+/** The folders of skills and what is in them. */
 export function storageRoutes(parts: StorageParts): RouteTable {
   return [
     route({

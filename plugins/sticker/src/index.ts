@@ -21,7 +21,7 @@ import { createStickers, type Stickers } from "./stages.ts";
 
 const Own = serviceKey<Stickers>("sticker.stages");
 
-/** Stickers: a picture from an outside service that suits the mood of the answer (spec 4.18). */
+/** Stickers: a picture from an outside service that suits the mood of the answer. */
 export default definePlugin({
   id: "sticker",
   requires: [Settings],

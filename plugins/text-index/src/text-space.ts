@@ -16,7 +16,7 @@ const WEIGHED = 6_000;
 const MAX_TERMS = 32;
 const MAX_SYNONYMS = 64;
 const MAX_LIMIT = 500;
-/** What the vector counts beside the words (contract knowledge-memory §1). */
+/** What the vector counts beside the words. */
 const MODEL_WEIGHT = 0.6;
 const LOCAL_WEIGHT = 0.3;
 /** Where no more entries may be found at all, each is looked at: to choose among them takes longer. */

@@ -31,7 +31,7 @@ export interface ToolListParts {
   readonly startedAt: () => number;
 }
 
-/** All tools of models but those of MCP servers, as people see them (contract automation §4). */
+/** All tools of models but those of MCP servers, as people see them. */
 export interface ToolList {
   readonly rows: ResourceRecords<ToolFields>;
   toggle(id: string, enabled: boolean): Promise<{ readonly id: string; readonly enabled: boolean }>;

@@ -71,7 +71,7 @@ export interface VoiceRoutesParts {
   readonly hear: Hear;
 }
 
-/** Text to sound and back (contract voice-avatar-push §1). */
+/** Text to sound and back. */
 export function voiceRoutes({ speech, hear }: VoiceRoutesParts): RouteTable {
   return [
     route({

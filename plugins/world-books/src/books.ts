@@ -50,7 +50,7 @@ export interface PreparedBook {
   created(): Promise<void>;
 }
 
-/** World books and their entries as records (contract world-books §1, §3). */
+/** World books and their entries as records. */
 export interface Books {
   readonly rows: ResourceRecords<BookFields>;
   get(id: string): Promise<Book>;

@@ -3,7 +3,7 @@ import type { Kept } from "./entry-fields.ts";
 /** Where an entry stands in the prompt; a number: before as many of the last messages. */
 export type Place = "lore" | "before_char" | "after_char" | number;
 
-/** What an entry of a card asks for besides the fields (contract world-books §1, `card`). */
+/** What an entry of a card asks for besides the fields. */
 export interface CardTerms {
   /** Of 100; undefined: always. */
   readonly probability: number | undefined;

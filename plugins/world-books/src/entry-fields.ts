@@ -11,7 +11,7 @@ export const SOURCES = ["user", "assistant_recent", "history", "scene_state"] as
 export type Source = (typeof SOURCES)[number];
 export const LOGICS = ["and_any", "and_all", "not_any", "not_all"] as const;
 export type Logic = (typeof LOGICS)[number];
-/** The kinds of entries; the first wins where all else is equal (contract world-books §2). */
+/** The kinds of entries; the first wins where all else is equal. */
 export const ENTRY_TYPES = [
   "relationship",
   "rule",
@@ -27,7 +27,7 @@ export type EntryType = (typeof ENTRY_TYPES)[number];
 
 export type Kept = Readonly<Record<string, unknown>>;
 
-/** What people say of an entry (contract world-books §1). */
+/** What people say of an entry. */
 export interface EntryFields {
   readonly name: string;
   readonly keywords: readonly string[];

@@ -22,7 +22,7 @@ export interface Found {
   readonly lore: Lore;
   readonly book: LoreBook;
   readonly hits: readonly Hit[];
-  /** Where it counts, in the order of contract world-books §2; empty: nowhere. */
+  /** Where it counts, in a fixed order; empty: nowhere. */
   readonly sources: readonly Place[];
   /** Why nothing counts though a keyword was there. */
   readonly missed?: "match_mode" | "secondary_keywords";

@@ -48,7 +48,7 @@ const answer = Joi.object<Answer>({
     .required(),
 });
 
-/** Entries by a model (contract world-books §3, `ai-generate`). */
+/** Entries by a model. */
 export function createGeneration(books: Books, models: () => ModelCalls | undefined) {
   return async (bookId: string, request: GenerateRequest, clientGone: AbortSignal): Promise<Generated> => {
     const book = await books.get(bookId);

@@ -23,7 +23,7 @@ const page = {
   offset: Joi.number().integer().min(0).default(0),
 };
 
-/** What clients may see and do with world books (mcp §5.3, §5.4). */
+/** What clients may see and do with world books. */
 export function worldBookTools(books: Books): readonly Tool[] {
   return [
     tool<Page>({

@@ -13,7 +13,7 @@ export interface ImportOptions {
   readonly character_ids?: readonly string[] | undefined;
 }
 
-/** Books in and out of the service (contract world-books §3 to §5). */
+/** Books in and out of the service. */
 export interface Packages {
   export(bookId: string, format: Format): Promise<{ readonly book: Book; readonly data: object }>;
   /** JSON, written as it is read: however many books, they are never all in memory. */

@@ -2,7 +2,7 @@ import type { PromptSource, PromptText, Turn } from "@parley/core";
 import type { Place } from "./card-terms.ts";
 import { NOTE, PROMPT_KEY } from "./turn-stages.ts";
 
-/** What came up, where each entry asks to stand (contract sessions §6, world-books §2). */
+/** What came up, where each entry asks to stand. */
 export const PROMPT_SOURCES: readonly PromptSource[] = [
   source("world-books.before-character", 25, "system", (place) => place === "before_char"),
   source("world-books.after-character", 35, "system", (place) => place === "after_char"),

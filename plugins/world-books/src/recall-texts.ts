@@ -5,7 +5,7 @@ export interface Said {
   readonly content: string;
 }
 
-/** What is looked through (contract world-books §2). */
+/** What is looked through. */
 export interface RecallTexts {
   readonly user: string;
   readonly assistant_recent: string;

@@ -47,7 +47,7 @@ export interface RecallParts extends Search {
   readonly chanceOf?: ((entryId: string) => number) | undefined;
 }
 
-/** What comes up, in the order of recall, and what was found and does not (contract world-books §2). */
+/** What comes up, in the order of recall, and what was found and does not. */
 export async function recall(parts: RecallParts, texts: RecallTexts): Promise<readonly Recalled[]> {
   const budget = createBudget();
   const known = new Set<string>();

@@ -74,7 +74,7 @@ const importedAllData = shape({
   errors: answered.listOf(shape({ index: answered.count, name: answered.text, error: answered.text })),
 });
 
-/** The rows besides those of the book itself (contract world-books §3). */
+/** The rows besides those of the book itself. */
 export function worldBookRoutes({ books, packages, generate, testMatch }: RouteParts): RouteTable {
   return [
     route({

@@ -15,7 +15,7 @@ export const MOST_ENTRIES = 5_000;
 export const MOST_AT_ONCE = 500;
 const BOOK_CARD_BYTES = 1_048_576;
 
-/** What people say of a book (contract world-books §1). */
+/** What people say of a book. */
 export interface BookFields {
   readonly name: string;
   readonly description: string;

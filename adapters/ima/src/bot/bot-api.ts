@@ -21,7 +21,7 @@ export interface BotApiParts {
 
 export interface BotApi {
   token(signal: AbortSignal): Promise<string>;
-  /** Throws `DeliveryError` (wire imA §17). `{}` where the platform has it already. */
+  /** Throws `DeliveryError`. `{}` where the platform has it already. */
   call(
     method: "GET" | "POST" | "DELETE",
     path: string,

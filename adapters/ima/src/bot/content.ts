@@ -4,7 +4,7 @@ import type { BotApi } from "./bot-api.ts";
 
 const LINK_S = 3_600;
 
-/** What the platform shows as what it is (wire imA §17); it takes no other files. */
+/** What the platform shows as what it is; it takes no other files. */
 const MEDIA: readonly (readonly [type: RegExp, fileType: number])[] = [
   [/^image\/(png|jpeg)$/, 1],
   [/^video\/mp4$/, 2],

@@ -31,7 +31,7 @@ interface MessageData {
   }[];
 }
 
-/** Where a message of each kind belongs; groups only send what is meant for the bot (wire imA §16). */
+/** Where a message of each kind belongs; groups only send what is meant for the bot. */
 const PLACES: Readonly<
   Record<string, (data: MessageData) => readonly [conversation: string | undefined, isGroup: boolean]>
 > = {

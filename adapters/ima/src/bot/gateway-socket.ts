@@ -34,7 +34,7 @@ interface Session {
   seq: number;
 }
 
-/** What a close code asks for (wire imA §15). */
+/** What a close code asks for. */
 function afterClose(code: number): "resume" | "identify" | "stop" {
   if (code === 4_001 || code === 4_002 || (code >= 4_010 && code <= 4_015)) return "stop";
   if (code === 4_914 || code === 4_915) return "stop";

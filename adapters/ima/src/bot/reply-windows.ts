@@ -5,7 +5,7 @@ const GROUP_MS = 5 * 60_000;
 const MAX_REPLIES = 5;
 const MAX_KNOWN = 10_000;
 
-/** Which messages may still be answered: for a while, and five times each (wire imA §17). */
+/** Which messages may still be answered: for a while, and five times each. */
 export interface ReplyWindows {
   opened(messageId: string, isGroup: boolean): void;
   /**

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 
-/** Settings of the official bot's channel (contract channels §2). */
+/** Settings of the official bot's channel. */
 export interface BotSettings {
   readonly app_id: string;
   readonly app_secret_env: string;

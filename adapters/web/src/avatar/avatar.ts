@@ -71,7 +71,7 @@ export interface Pending {
   readonly confirm_id: string;
 }
 
-/** The companion of the console (contract voice-avatar-push §2). Everything throws `unavailable` while it is switched off. */
+/** The companion of the console. Everything throws `unavailable` while it is switched off. */
 export interface Avatar {
   talk(
     body: TalkBody,

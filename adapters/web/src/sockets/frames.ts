@@ -6,7 +6,7 @@ const MAX_NESTING = 16;
 export const TOPICS = ["gateway", "mcp", "tasks", "logs"] as const;
 export type Topic = (typeof TOPICS)[number];
 
-/** What a client may send (realtime.md §3), by `type`. */
+/** What a client may send, by `type`. */
 export interface ClientFrames {
   readonly auth: { readonly token: string };
   readonly join_session: { readonly session_id: string; readonly after_seq?: number };

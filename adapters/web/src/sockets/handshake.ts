@@ -20,7 +20,7 @@ export interface Opening {
   readonly address: string;
 }
 
-/** The checks before the upgrade, in the order of realtime.md §1; throws the code of the first that fails. */
+/** The checks before the upgrade, in a fixed order; throws the code of the first that fails. */
 export async function checkHandshake(request: IncomingMessage, parts: HandshakeParts): Promise<Opening> {
   const { headers } = request;
   const facts = createClientFacts(parts)(request);

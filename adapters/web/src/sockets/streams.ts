@@ -27,7 +27,7 @@ export type Replay =
   /** What was asked for is no longer (or was never) here. */
   | { readonly kind: "gap" };
 
-/** The numbered events of each session, the newest kept for those who come back (realtime.md §6). */
+/** The numbered events of each session, the newest kept for those who come back. */
 export interface Streams {
   /** Random per process: a number of another epoch means nothing here. */
   readonly epoch: string;

@@ -24,7 +24,7 @@ export interface ConverterParts {
   readonly waitMs?: number;
 }
 
-/** Makes PDFs of presentations (contract files §4). */
+/** Makes PDFs of presentations. */
 export interface Converter {
   start(): Promise<void>;
   /** `bad_request` when it is no PPTX by content, `unavailable` without a converter or when too many wait. */

@@ -45,7 +45,7 @@ export async function realName(folder: Folder, name: string): Promise<string | u
   return (await readdir(folder.path)).find((other) => nameKey(other) === key);
 }
 
-/** The same for names that are one file (contract files §1). */
+/** The same for names that are one file. */
 export function nameKey(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }

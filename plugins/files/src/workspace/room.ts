@@ -3,7 +3,7 @@ import { MEBIBYTE } from "../write-file.ts";
 import type { Folder } from "./folders.ts";
 import { type Measure, measured, NOTHING } from "./items.ts";
 
-/** What a workspace holds at most (contract files §1). */
+/** What a workspace holds at most. */
 export const WORKSPACE_LIMITS = { bytes: 2_048 * MEBIBYTE, files: 10_000, folders: 10_000, depth: 10 } as const;
 
 export type WorkspaceLimits = { readonly [Name in keyof typeof WORKSPACE_LIMITS]: number };

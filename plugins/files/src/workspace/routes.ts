@@ -76,7 +76,7 @@ export interface WorkspaceRoutesParts {
   readonly documents: () => DocumentTexts | undefined;
 }
 
-/** Files that sessions work on, and those that all share (contract files §3 and §4). */
+/** Files that sessions work on, and those that all share. */
 export function workspaceRoutes(parts: WorkspaceRoutesParts): RouteTable {
   const areaOf = ownArea(parts.sessions);
   return [...privateRoutes(parts, areaOf), ...sharedRoutes(parts, areaOf), ...otherRoutes(parts, areaOf)];

@@ -10,7 +10,7 @@ export function workspaceRoot({ root, data }: Paths, environment: Pick<Environme
   return isAbsolute(given) ? given : join(root, given);
 }
 
-/** Tells those who watch (realtime.md §4); of the shared workspace everybody. */
+/** Tells those who watch; of the shared workspace everybody. */
 export function tellChange(events: Pick<LiveEvents, "publish">, cards: Pick<ChangeCards, "note">) {
   return (item: WorkspaceItem, action: WorkspaceAction, by?: WorkspaceDoer): void => {
     const { name, path, scope, size, session_id } = item;

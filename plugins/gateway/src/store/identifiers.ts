@@ -21,7 +21,7 @@ const kind = (
   argument = "trace_id",
 ): IdentifierKind => ({ type, confidence, source, isTruth: source !== "gateway_logs", where, tool, argument });
 
-/** What an identifier may be, the likeliest first (contract gateway §5). */
+/** What an identifier may be, the likeliest first. */
 export const KINDS: readonly IdentifierKind[] = [
   kind("trace_id", 0.95, "inbox", "trace_id = ?"),
   kind("queue_item_id", 0.9, "inbox", "id = ?"),

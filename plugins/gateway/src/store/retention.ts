@@ -29,7 +29,7 @@ const HISTORY = {
 } as const;
 
 /**
- * Deletes what is older than kept (gateway-delivery S6): history and finished rows 30 days, warnings and errors 90. In steps of 1,000
+ * Deletes what is older than kept: history and finished rows 30 days, warnings and errors 90. In steps of 1,000
  * rows, each a commit of its own, so that no message waits behind it. Gives how many rows went.
  */
 export async function prune(

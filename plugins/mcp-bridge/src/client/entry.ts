@@ -3,7 +3,7 @@ import { type Common, displayName, labelled, resource, textOf } from "@parley/co
 
 export type EntryTransport = "stdio" | "streamable-http";
 
-/** What an administrator sets of an external server (contract mcp-servers §1). */
+/** What an administrator sets of an external server. */
 export interface EntryFields {
   readonly name: string;
   readonly transport: EntryTransport;

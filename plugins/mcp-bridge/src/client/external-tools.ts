@@ -18,7 +18,7 @@ export interface ConnectedEntry {
   readonly seen: SeenTools;
 }
 
-/** Tools of connected servers as rows of ours, under names that every model takes (mcp §10). */
+/** Tools of connected servers as rows of ours, under names that every model takes. */
 export function externalTools(servers: readonly ConnectedEntry[], files: () => KeepFiles): readonly Tool[] {
   const found = offeredTools(servers);
   return [...namesOf(found.map(addressOf))].flatMap(([name, { serverId, toolName }]) => {

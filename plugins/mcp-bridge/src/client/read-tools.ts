@@ -13,7 +13,7 @@ export interface ReadTools {
   readonly warnings: readonly string[];
 }
 
-/** A server's tools within the limits of mcp §10; what is beyond them is left out and said. */
+/** A server's tools within limits; what is beyond them is left out and said. */
 export async function readTools(client: Client, signal: AbortSignal): Promise<ReadTools> {
   if (!client.getServerCapabilities()?.tools) return { tools: [], warnings: [] };
   const listed: unknown[] = [];

@@ -8,7 +8,7 @@ export interface ToolAddress {
   readonly toolName: string;
 }
 
-/** `mcp__<server id>__<tool name>` (spec 3). */
+/** `mcp__<server id>__<tool name>`. */
 export function fullName({ serverId, toolName }: ToolAddress): string {
   return `mcp__${serverId}__${toolName}`;
 }

@@ -5,7 +5,7 @@ const CALLS = 600;
 const ACTION_CALLS = 60;
 const SAME_ACTION_CALLS = 3;
 
-/** Counts calls in a sliding minute: per caller, per caller's actions, and the same action again (mcp §4). */
+/** Counts calls in a sliding minute: per caller, per caller's actions, and the same action again. */
 export interface CallLimits {
   /** Counts one call; `rate_limited` when it is one too many, and then it is not counted. */
   check(tool: Tool, args: string, callerId: string): void;

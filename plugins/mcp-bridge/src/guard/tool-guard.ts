@@ -30,7 +30,7 @@ export interface ToolGuardParts {
   readonly log: Logger;
 }
 
-/** Stands in front of every tool; the order of its checks is the contract's (mcp §4). */
+/** Stands in front of every tool; the order of its checks is the contract's. */
 export function createToolGuard(parts: ToolGuardParts): ToolGuard {
   const { tools, isOn, policy, limits, audit, clock, askPerson, log } = parts;
   const isAudited = ({ risk }: Tool) => risk !== "read" && policy.isAudited;

@@ -4,7 +4,7 @@ import type { McpSettings } from "../settings.ts";
 const READ_ONLY: readonly ToolScope[] = ["gateway.read", "events.query", "queue.read", "node.read"];
 const EVERYTHING: readonly ToolScope[] = ["admin", ...READ_ONLY];
 
-/** What the `[mcp]` section of config.ini allows, to whoever calls (spec 4.19, 5.5). */
+/** What the `[mcp]` section of config.ini allows, to whoever calls. */
 export interface ToolPolicy {
   readonly scopes: readonly ToolScope[];
   readonly isAudited: boolean;

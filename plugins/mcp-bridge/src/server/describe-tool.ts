@@ -4,7 +4,7 @@ import type { ToolPolicy } from "../guard/tool-policy.ts";
 
 const CONFIRM = { const: true, description: "A person has agreed to this call." };
 
-/** A tool as clients are told of it (mcp §5). */
+/** A tool as clients are told of it. */
 export function describeTool(tool: Tool, policy: ToolPolicy): ListedTool {
   const { name, purpose, risk, scope, enabledBy, deletes } = tool;
   return {

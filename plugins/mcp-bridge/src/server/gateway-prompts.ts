@@ -1,6 +1,6 @@
 import type { McpPrompt } from "@parley/core";
 
-/** The gateway's own prompts (mcp §6). */
+/** The gateway's own prompts. */
 export const GATEWAY_PROMPTS: readonly McpPrompt[] = [
   asking(
     "diagnose_gateway_failure",

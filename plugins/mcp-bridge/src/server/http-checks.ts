@@ -42,7 +42,7 @@ export interface HttpCaller {
   readonly granted?: readonly ToolScope[];
 }
 
-/** What stands before the protocol, in the order of mcp §2; nothing of the body is read before. */
+/** What stands before the protocol, in a fixed order; nothing of the body is read before. */
 export interface HttpChecks {
   /** A page of an allowed other origin. */
   isAllowedPage(request: IncomingMessage): boolean;

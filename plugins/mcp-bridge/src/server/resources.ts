@@ -12,7 +12,7 @@ const BY_TOOL: Readonly<Record<string, readonly [tool: string, name: string]>> =
 const JSON_TYPE = "application/json";
 const CAPABILITIES = "svc://gateway/capabilities";
 
-/** What clients may read (mcp §6). */
+/** What clients may read. */
 export interface Resources {
   list(): readonly OfferedResource[];
   /** `not_found` for another address, `permission_denied` without its scope. */

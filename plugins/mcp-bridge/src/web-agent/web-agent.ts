@@ -68,7 +68,7 @@ export interface ChatAnswer {
   readonly usage: Usage;
 }
 
-/** The management tools for people in the console, by hand or by talking (contract operations §3). */
+/** The management tools for people in the console, by hand or by talking. */
 export interface WebAgent {
   tools(query: ToolsQuery): List<object>;
   execute(body: ExecuteBody, caller: Caller, signal: AbortSignal): Promise<object>;

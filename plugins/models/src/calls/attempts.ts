@@ -82,7 +82,7 @@ export interface Done<Result> {
   readonly usage: Usage;
 }
 
-/** Goes through a queue of models until one of them answers (contract models §6). A failure is in what it gives, not thrown. */
+/** Goes through a queue of models until one of them answers. A failure is in what it gives, not thrown. */
 export type Attempts = <Result>(work: Work<Result>) => Promise<Done<Result>>;
 
 export interface AttemptsParts {

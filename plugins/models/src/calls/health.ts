@@ -5,7 +5,7 @@ const MINUTE = 60 * SECOND;
 const LONGEST = 10 * MINUTE;
 const DOUBLING = 30 * SECOND;
 
-/** What is known of a model since the start; nothing of it is stored (contract models §6). */
+/** What is known of a model since the start; nothing of it is stored. */
 export interface HealthFacts {
   readonly failures: number;
   readonly lastError: {

@@ -4,7 +4,7 @@ import { keyOf } from "./attempts.ts";
 import type { Health, HealthFacts, KnownModel } from "./health.ts";
 import type { TokenBudget, TokensUsed } from "./token-budget.ts";
 
-/** What the rows show of a model (contract models §6). */
+/** What the rows show of a model. */
 export interface HealthView {
   readonly model_id: string;
   readonly state: "healthy" | "cooling" | "exhausted" | "disabled";

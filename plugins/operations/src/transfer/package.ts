@@ -99,7 +99,7 @@ function keyOf(password: string, { n, r, p, salt }: Kdf): Promise<Buffer> {
   return derive(password.normalize("NFKC"), Buffer.from(salt, "base64"), KEY_BYTES, cost);
 }
 
-/** The package (contract operations §4): a manifest that everybody can read, and all else encrypted and bound to it. */
+/** The package: a manifest that everybody can read, and all else encrypted and bound to it. */
 export async function sealPackage(
   { sections, secrets, pictures }: PackageContent,
   facts: PackageFacts,

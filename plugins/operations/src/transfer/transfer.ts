@@ -59,7 +59,7 @@ export interface ImportResult {
   readonly missing_env: readonly string[];
 }
 
-/** Configuration packages (contract operations §4). */
+/** Configuration packages. */
 export interface ConfigTransfer {
   sections(): readonly (Pick<TransferSection, "id" | "title"> & { readonly has_secrets: boolean })[];
   export(asked: ExportAsked, caller: Caller): Promise<Uint8Array>;

@@ -2,7 +2,7 @@ import { AppError } from "@parley/core";
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The JSON of a card, and with it everything that a card can hold (contract README §9). */
+/** The JSON of a card, and with it everything that a card can hold. */
 export const MAX_CARD_BYTES = 5 * 1024 * 1024;
 const MAX_DEPTH = 64;
 /** Values, about: no author writes more, and they would stop everything else while they are read. */

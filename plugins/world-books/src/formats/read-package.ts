@@ -17,7 +17,7 @@ const NAMELESS = "World book";
 const MOST_WARNINGS = 100;
 const MOST_LOOKED_AT = 20_000;
 
-/** A package of any known shape (contract world-books §4, §5); `bad_request` for one that is none. */
+/** A package of any known shape; `bad_request` for one that is none. */
 export function readPackage(given: unknown, nameless = NAMELESS): IncomingBook {
   if (!isRecord(given)) throw unknownShape();
   const { type, world_book: book, spec, data, character_book: inside } = given;

@@ -8,7 +8,7 @@ import { fieldsOfBook } from "./read-package.ts";
 export const FORMATS = ["native", "v2", "v3", "worldinfo"] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** A book with its entries in one of the shapes of contract world-books §4 and §5. */
+/** A book with its entries in one of the shapes that are exported. */
 export function writePackage(book: Book, entries: readonly KeptEntry[], format: Format, at: string): object {
   switch (format) {
     case "native":

@@ -1,0 +1,180 @@
+import { writeFileSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
+import { Command, InvalidArgumentError } from "commander";
+import { checkConfiguration, describeConfiguration } from "./check-configuration.ts";
+import type { Flags } from "./configuration.ts";
+import { type HostOptions, hostVersion } from "./host-options.ts";
+import { enablePlugin } from "./plugin-changes.ts";
+import { explain, print, runService } from "./start-command.ts";
+
+export interface CommandParts {
+  /** Makes of the working directory a folder to run Parley in; what it did, in lines. Absent: there is no `init`. */
+  readonly init?: () => readonly string[];
+}
+
+/** The command `parley`: reads the arguments of the process and does what they ask for. */
+export async function runCommand({ init }: CommandParts = {}): Promise<void> {
+  prepareProcess();
+  const program = programOf();
+  const options = () => ({ flags: program.opts<Flags>() });
+  addRunning(program, options);
+  addPackages(program, options, init);
+  addData(program, options);
+  await program.parseAsync();
+}
+
+function prepareProcess(): void {
+  // Nobody else on this machine reads what is written here.
+  process.umask(0o077);
+  // Whoever reads along may leave, and a disk that lines go to may be full: the service goes on.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  // V8 lets garbage pile up by the size of the machine; here it is collected when it is half of what is in use.
+  setFlagsFromString("--heap-growing-percent=50");
+  // The first line of the program says it of the main thread, where it is read only before the start; here it is for the others.
+  setFlagsFromString("--max-semi-space-size=8");
+}
+
+function programOf(): Command {
+  return new Command("parley")
+    .description("A chat-bot backend: starts the service and its web console.")
+    .version(hostVersion(), "--version", "print the version")
+    .option("--config <file>", "the configuration file (default: config.ini in this folder)")
+    .option("--data-dir <folder>", "where everything is kept (default: data)")
+    .option("--host <address>", "the address to listen on (default: 127.0.0.1)")
+    .option("--port <number>", "the port to listen on, 0 for a free one (default: 5000)", portOf)
+    .option("--mcp", "also serve MCP clients")
+    .option("--mcp-only", "serve one MCP client on standard input and output, and nothing else")
+    .option("--mcp-connect <url>", "connect to a remote MCP server")
+    .addHelpText(
+      "after",
+      "\nA plugin that was switched off in the console comes back with: parley plugins --enable <id>",
+    )
+    .showHelpAfterError();
+}
+
+type Options = () => { readonly flags: Flags };
+
+function addRunning(program: Command, options: Options): void {
+  program
+    .command("start", { isDefault: true })
+    .description("start the service")
+    .action(() => runService(options()));
+  program
+    .command("check")
+    .description("check the configuration and the plugins without starting")
+    .action(() => check(options()));
+  program
+    .command("openapi")
+    .description("write the OpenAPI document of the REST interface, without starting anything")
+    .option("--out <file>", "where to (default: standard output)")
+    .action((given: { readonly out?: string }) => openapi(options(), given.out));
+  // What follows is loaded when it is asked for: a start needs none of it.
+  program
+    .command("dashboards")
+    .description("write a dashboard for Grafana and alert rules for Prometheus, without starting anything")
+    .argument("<folder>", "where to")
+    .action(async (folder: string) => {
+      const { runDashboards } = await import("./dashboards/dashboards-command.ts");
+      await runDashboards({ ...options(), folder, print }).catch(explain);
+    });
+  program
+    .command("replay")
+    .description("run a recorded turn again, offline, and show what comes out differently (exit code 1)")
+    .argument("<trace_id>", "the id of its trace, as logs and the console show it")
+    .option("--test [folder]", "write it as a vitest file that fails when the outcome changes")
+    .action(async (traceId: string, { test }: { readonly test?: string | true }) => {
+      const { runReplay } = await import("./replay-command.ts");
+      process.exitCode = await runReplay({ ...options(), traceId, test, print });
+    });
+  program
+    .command("doctor")
+    .description(
+      "look at the configuration, the data folder and the service, and say what is wrong (exit code 1) and what to do",
+    )
+    .option("--json", "for programs")
+    .action(async ({ json = false }: { readonly json?: boolean }) => {
+      const { runDoctor } = await import("./doctor/doctor-command.ts");
+      process.exitCode = await runDoctor({ ...options(), isJson: json, print });
+    });
+}
+
+function addPackages(program: Command, options: Options, init: CommandParts["init"]): void {
+  program
+    .command("plugins")
+    .description("list the plugins, where they come from and what they add")
+    .option("--enable <id>", "switch on a plugin that was switched off in the console; restart afterwards")
+    .action((given: { readonly enable?: string }) => list(options(), given.enable));
+  program
+    .command("add")
+    .description("install a package by npm and enable it in config.ini")
+    .argument("<package>", "its name, also with a version (name@1.2.3), or a file or folder")
+    .action(async (wanted: string) => {
+      const { addPackage } = await import("./packages/add-command.ts");
+      await addPackage({ ...options(), wanted, print }).catch(explain);
+    });
+  if (!init) return;
+  program
+    .command("init")
+    .description("write a config.ini and what else is needed into this folder; what is there stays as it is")
+    .action(() => init().forEach(print));
+}
+
+function addData(program: Command, options: Options): void {
+  program
+    .command("backup")
+    .description("copy the data folder, also while the service runs")
+    .option("--to <folder>", "the folder that backups are in (default: backups in the data folder)")
+    .option("--keep <number>", "how many stay there; older ones are removed (default: all)", countOf)
+    .action(async ({ to, keep }: { readonly to?: string; readonly keep?: number }) => {
+      const { runBackup } = await import("./backup/backup-command.ts");
+      await runBackup({ ...options(), to, keep, print }).catch(explain);
+    });
+  program
+    .command("restore")
+    .description("make a data folder of a backup; one that has something in it is never touched")
+    .argument("<backup>", "the folder that `parley backup` named")
+    .option("--dry-run", "check everything and write nothing")
+    .action(async (from: string, { dryRun = false }: { readonly dryRun?: boolean }) => {
+      const { runRestore } = await import("./backup/backup-command.ts");
+      await runRestore({ ...options(), from, isTrial: dryRun, print }).catch(explain);
+    });
+}
+
+async function check(options: HostOptions): Promise<void> {
+  const { problems, warnings } = await checkConfiguration(options);
+  for (const warning of warnings) print(`note: ${warning}`);
+  for (const problem of problems) print(`problem: ${problem}`);
+  print(problems.length === 0 ? "everything fits together" : `${problems.length} problems`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}
+
+async function list(options: HostOptions, enable: string | undefined): Promise<void> {
+  if (enable !== undefined) await enablePlugin(options, enable).catch(explain);
+  const { plugins } = await checkConfiguration(options);
+  for (const { id, package: name, version, path, state, failure, adds } of plugins) {
+    print(`${id}  ${name} ${version}  ${failure ? `failed: ${failure}` : state === "disabled" ? "off" : "fits"}`);
+    if (path) print(`    from ${path}`);
+    if (adds.length > 0) print(`    adds ${adds.join(", ")}`);
+  }
+}
+
+async function openapi(options: HostOptions, out: string | undefined): Promise<void> {
+  const described = await describeConfiguration(options).catch(explain);
+  if (!described) return;
+  for (const warning of described.warnings) process.stderr.write(`note: ${warning}\n`);
+  const text = `${JSON.stringify(described.document, undefined, 2)}\n`;
+  if (out === undefined) process.stdout.write(text);
+  else writeFileSync(out, text, { mode: 0o644 });
+}
+
+function countOf(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new InvalidArgumentError("not a number above 0");
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
+  throw new InvalidArgumentError("not a port");
+}

@@ -1,0 +1,89 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join, relative, resolve } from "node:path";
+import { AppError } from "@parley/core";
+import writeFileAtomic from "write-file-atomic";
+import { checkConfiguration } from "../check-configuration.ts";
+import { type Flags, type PluginEntry, readConfiguration, reasonOf } from "../configuration.ts";
+import { packagesFolder, pluginIn } from "../loading.ts";
+import { withPlugin } from "./enable-in-config.ts";
+
+export interface AddCommand {
+  readonly flags: Flags;
+  /** What npm takes: a name, with a version or without, a tarball or a folder. */
+  readonly wanted: string;
+  print(line: string): void;
+}
+
+/** `parley add`: installs a package where the host looks first, and enables it. What cannot be a plugin is not enabled. */
+export async function addPackage({ flags, wanted, print }: AddCommand): Promise<void> {
+  const { root, plugins } = readConfiguration({ root: process.cwd(), flags, env: process.env });
+  const folder = packagesFolder(root);
+  const name = await install(wanted, folder, folder !== root);
+  const { id, version } = await pluginIn(name, root).catch((error) => {
+    const why = AppError.is(error) ? error.message : `package '${name}' cannot be imported: ${reasonOf(error)}`;
+    throw new AppError("bad_request", `${why}\nIt is installed in ${folder}, and not enabled.`, { cause: error });
+  });
+  const file = resolve(flags.config ?? process.env.SVC_CONFIG ?? join(root, "config.ini"));
+  await enable(file, { id, name, entry: plugins.find((one) => one.id === id) });
+  const { plugins: status } = await checkConfiguration({ flags });
+  const failure = status.find((one) => one.id === id)?.failure;
+  if (failure) throw new AppError("bad_request", `plugin '${id}' is enabled in ${file}, but: ${failure}`);
+  print(`${name} ${version} is installed in ${relative(process.cwd(), folder) || "this folder"}`);
+  print(`and enabled in ${basename(file)} as plugin '${id}', whose settings go into a section [plugin.${id}]`);
+  print("Restart Parley, or press Reload in the console (Status). An adapter's channels: Console → Channels → Add");
+}
+
+interface Enabling {
+  readonly id: string;
+  readonly name: string;
+  readonly entry: PluginEntry | undefined;
+}
+
+async function enable(file: string, { id, name, entry }: Enabling): Promise<void> {
+  if (entry?.isNamed && entry.package === name && entry.enabled) return;
+  if (entry) {
+    const what = entry.isNamed ? `names '${id}' already` : `would put it in place of our own '${id}'`;
+    throw new AppError("conflict", `${name} is installed, but ${file} ${what}: write ${id} = ${name} there yourself`);
+  }
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  await writeFileAtomic(file, withPlugin(text, id, name));
+}
+
+/** Gives the package's name. */
+async function install(wanted: string, folder: string, isClone: boolean): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  const manifest = join(folder, "package.json");
+  // Without one npm would install into whichever folder above has one.
+  if (!existsSync(manifest)) writeFileSync(manifest, '{ "private": true }\n');
+  const before = dependenciesIn(manifest);
+  const what = existsSync(wanted) && /[\\/]|\.tgz$/.test(wanted) ? resolve(wanted) : wanted;
+  // A clone brings the contract itself; another copy of it would only be beside it.
+  const peers = isClone ? ["--legacy-peer-deps"] : [];
+  await npm(folder, ["install", "--save", "--no-audit", "--no-fund", ...peers, "--", what]);
+  const after = dependenciesIn(manifest);
+  const isIt = (one: string) => resolve(folder, after[one]?.replace(/^file:/, "") ?? "") === what;
+  const name = Object.keys(after).find((one) => after[one] !== before[one] || isIt(one)) ?? nameIn(wanted);
+  if (after[name] === undefined) throw new AppError("bad_request", `npm did not say which package '${wanted}' is`);
+  return name;
+}
+
+async function npm(folder: string, args: readonly string[]): Promise<void> {
+  const own = process.env.npm_execpath ?? "";
+  // Started by npm it says which one; on Windows the command is no program that can be started without a shell.
+  const [program, ...before] = /npm-cli\.c?js$/.test(own) ? [process.execPath, own] : ["npm"];
+  const child = spawn(program ?? "npm", [...before, ...args], { cwd: folder, stdio: ["ignore", "inherit", "inherit"] });
+  const [code] = await once(child, "close").catch((cause) => {
+    throw new AppError("unavailable", `npm cannot be started: ${reasonOf(cause)}`, { cause });
+  });
+  if (code !== 0) throw new AppError("bad_request", "npm could not install it; nothing was enabled");
+}
+
+function dependenciesIn(manifest: string): Readonly<Record<string, string>> {
+  return JSON.parse(readFileSync(manifest, "utf8")).dependencies ?? {};
+}
+
+function nameIn(wanted: string): string {
+  return /^@?[^@]+/.exec(wanted)?.[0] ?? wanted;
+}

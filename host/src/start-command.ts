@@ -1,0 +1,68 @@
+import { AppError } from "@parley/core";
+import { type Host, startHost } from "./host.ts";
+import type { HostOptions } from "./host-options.ts";
+import { takeStandardIo } from "./standard-io.ts";
+import { StartError } from "./start-error.ts";
+import { collectStartGarbage } from "./start-garbage.ts";
+
+/** How long a stop after a fault may take: requests are drained and plugins released, each within its own limit. */
+const CRASH_WITHIN_MS = 20_000;
+
+/** What is asked right after the start is answered first. */
+const COLLECT_AFTER_MS = 2_000;
+
+/** Runs the service until it is told to stop; the process ends then. */
+export async function runService(options: HostOptions): Promise<void> {
+  const started = Promise.withResolvers<void>();
+  let stoppedAt: number | undefined;
+  const stop = async (reason: string, code = 0) => {
+    await started.promise;
+    if (stoppedAt !== undefined || !host) return;
+    stoppedAt = performance.now();
+    host.log.info(`${reason}: stopping`);
+    await host.drain();
+    await host[Symbol.asyncDispose]();
+    process.exit(code);
+  };
+  // A signal to a whole group comes twice: from its sender, and passed on by the program that started this one.
+  const isSecond = () => stoppedAt !== undefined && performance.now() - stoppedAt > 1_000;
+  process.on("disconnect", () => void stop("the program that started this one is gone"));
+  // A supervisor sees code 1 and starts it again. What cannot stop in order any more, or has not begun, ends at once.
+  const crash = () => {
+    if (!host) process.exit(1);
+    setTimeout(() => process.exit(1), CRASH_WITHIN_MS).unref();
+    void stop("a fault", 1);
+  };
+  let host: Host | undefined;
+  host = await startHost({
+    ...options,
+    takeStandardIo,
+    onCrash: crash,
+    onStop: (reason) => void stop(reason),
+  }).catch(explain);
+  if (!host) return;
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, () => (isSecond() ? process.exit(130) : void stop(signal)));
+  }
+  process.on("SIGHUP", () => void stop("SIGHUP"));
+  print(`data is kept in ${host.data}`);
+  print(`ready ${host.address || "mcp"}`);
+  started.resolve();
+  setTimeout(collectStartGarbage, COLLECT_AFTER_MS).unref();
+}
+
+/** The end of a command that failed in a way that was expected: what to do is on stderr, the exit code is 1. */
+export function explain(error: unknown): undefined {
+  if (AppError.is(error)) {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+    return undefined;
+  }
+  if (!(error instanceof StartError)) throw error;
+  process.stderr.write(`Parley cannot start:\n${error.problems.map((problem) => `  - ${problem}\n`).join("")}`);
+  process.exitCode = 1;
+}
+
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,8 @@
+#!/usr/bin/env -S MALLOC_ARENA_MAX=2 node --max-semi-space-size=8
+// Must be understood by every Node there is: an old one is told what it lacks, not where it stumbled.
+if (Number(process.versions.node.split(".")[0]) < 24) {
+  process.stderr.write(`Parley needs Node 24 or newer; this is Node ${process.versions.node}.\n`);
+  process.exitCode = 1;
+} else {
+  import("./run.js");
+}

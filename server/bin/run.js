@@ -1,0 +1,4 @@
+import { createFolder } from "@parley/create";
+import { runCommand } from "@parley/host/command";
+
+await runCommand({ init: () => createFolder(process.cwd()) });

@@ -1,0 +1,37 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createFolder } from "./index.ts";
+
+let root: string;
+const read = (...path: string[]) => readFileSync(join(root, ...path), "utf8");
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "parley-create-"));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+test("a new folder has what it takes to install and start Parley, and nothing of its data is shared by accident", () => {
+  const said = createFolder(join(root, "My Bot"));
+  expect(readdirSync(join(root, "My Bot")).sort()).toEqual([".gitignore", "README.md", "config.ini", "package.json"]);
+  expect(JSON.parse(read("My Bot", "package.json"))).toEqual({
+    name: "my-bot",
+    private: true,
+    scripts: { start: "parley" },
+    dependencies: { "@parley/server": expect.stringMatching(/^\^\d+\.\d+\.\d+$/) },
+  });
+  expect(read("My Bot", ".gitignore").split("\n")).toEqual(expect.arrayContaining(["node_modules/", "data/", ".env"]));
+  expect(read("My Bot", "config.ini")).toMatch(/^;.*\n(.|\n)*\n\[plugins\]/);
+  expect(said.at(-1)).toMatch(/npm install && npm start$/);
+});
+
+test("what is there already is never written over", () => {
+  writeFileSync(join(root, "package.json"), '{ "name": "mine" }');
+  writeFileSync(join(root, "config.ini"), "[web]\nport = 1\n");
+  const said = createFolder(root);
+  expect(read("package.json")).toBe('{ "name": "mine" }');
+  expect(read("config.ini")).toBe("[web]\nport = 1\n");
+  expect(said).toContain("there already, and left as it is: config.ini, package.json");
+  expect(said.at(-1)).toMatch(/npm install @parley\/server && npx parley$/);
+});

@@ -1,0 +1,59 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { globSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+
+/** Packed packages as npm's registry would offer them, on this machine. It knows no others. */
+export interface Registry extends AsyncDisposable {
+  readonly address: string;
+  /** Names of what it offers. */
+  readonly names: readonly string[];
+}
+
+export async function startRegistry(folder: string): Promise<Registry> {
+  const packed = globSync("*.tgz", { cwd: folder }).map((file) => packedIn(folder, file));
+  const offered = new Map(packed.map((one) => [one.manifest.name, one]));
+  const files = new Map(packed.map((one) => [`/-/${one.file}`, one.content]));
+  const server = createServer(({ url = "" }, response) => {
+    const content = files.get(url);
+    const one = offered.get(decodeURIComponent(url.slice(1)));
+    response.setHeader("cache-control", "no-store");
+    if (content) response.end(content);
+    else if (one) response.end(JSON.stringify(described(one, `${address}/-/${one.file}`)));
+    else response.writeHead(404).end("{}");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    address,
+    names: [...offered.keys()],
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+interface Packed {
+  readonly file: string;
+  readonly content: Buffer;
+  readonly manifest: { readonly name: string; readonly version: string };
+}
+
+function packedIn(folder: string, file: string): Packed {
+  const path = join(folder, file);
+  const manifest = execFileSync("tar", ["-xzOf", path, "package/package.json"], { encoding: "utf8" });
+  return { file, content: readFileSync(path), manifest: JSON.parse(manifest) };
+}
+
+function described({ content, manifest }: Packed, tarball: string): object {
+  const integrity = `sha512-${createHash("sha512").update(content).digest("base64")}`;
+  const { name, version } = manifest;
+  return {
+    name,
+    "dist-tags": { latest: version },
+    versions: { [version]: { ...manifest, dist: { tarball, integrity } } },
+  };
+}

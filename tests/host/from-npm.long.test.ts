@@ -1,0 +1,139 @@
+import { execFile } from "node:child_process";
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Client, createClient } from "../harness/client.ts";
+import { type Registry, startRegistry } from "../harness/npm-registry.ts";
+import { packExample } from "../harness/packed-example.ts";
+import { type ParleyProcess, startProcess } from "../harness/process.ts";
+
+const repository = join(import.meta.dirname, "..", "..");
+const packages = join(repository, ".artefacts", "packages");
+const MAX_MEGABYTES = 120;
+const WITHIN_MS = 600_000;
+const credentials = { username: "admin", password: "correct horse" };
+const environment = {
+  PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
+  SVC_ADMIN_PASSWORD: credentials.password,
+};
+
+let root: string;
+let registry: Registry;
+const bot = () => join(root, "my-bot");
+
+/** A command as somebody types it. What npm has fetched is kept for the next time. */
+async function run(program: string, args: readonly string[], cwd = bot()) {
+  const cache = { npm_config_cache: join(repository, ".artefacts", "npm-cache"), npm_config_yes: "true" };
+  // Proxies and certificates are as npm needs them here.
+  const env = { ...process.env, ...environment, ...cache };
+  const options = { cwd, env, encoding: "utf8", maxBuffer: 2 ** 26 } as const;
+  return promisify(execFile)(program, args, options).then(({ stdout, stderr }) => `${stdout}${stderr}`);
+}
+
+/** Our packages come from the registry of this test, all others from where npm is set up to look. */
+const useRegistry = (folder: string) => writeFileSync(join(folder, ".npmrc"), `@parley:registry=${registry.address}\n`);
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), "parley-npm-"));
+  registry = await startRegistry(packages);
+  expect(registry.names, "npm run build packs them").toContain("@parley/server");
+  mkdirSync(bot());
+  useRegistry(bot());
+  // As the Dockerfile has it.
+  const dockerfile = readFileSync(join(repository, "server", "deploy", "Dockerfile"), "utf8");
+  const [, commands = ""] = /^RUN (npm init .*)$/m.exec(dockerfile) ?? [];
+  expect(commands).toContain("npm install");
+  await run("sh", ["-c", commands]);
+}, WITHIN_MS);
+afterAll(async () => {
+  await registry?.[Symbol.asyncDispose]();
+  rmSync(root, { recursive: true, force: true });
+});
+
+describe("what npm installs", () => {
+  test("is small", async () => {
+    const sizes = await run("du", ["-sm", "node_modules"]);
+    expect(Number.parseInt(sizes, 10)).toBeLessThanOrEqual(MAX_MEGABYTES);
+  });
+
+  test("compiles nothing and fetches nothing by itself: no package has a script that runs when it is installed", () => {
+    const { packages: locked } = JSON.parse(readFileSync(join(bot(), "package-lock.json"), "utf8")) as {
+      readonly packages: Readonly<Record<string, { readonly hasInstallScript?: boolean; readonly resolved?: string }>>;
+    };
+    const scripted = Object.entries(locked).filter(([, { hasInstallScript }]) => hasInstallScript);
+    expect(scripted.map(([name]) => name)).toEqual([]);
+    expect(Object.keys(locked).filter((name) => /better-sqlite3|recheck/.test(name))).toEqual([]);
+  });
+
+  test("has one copy of each of ours, and names nothing that only a clone has", () => {
+    const ours = globSync("node_modules/**/@parley/*/package.json", { cwd: bot() });
+    expect(ours.filter((file) => file.split("node_modules").length > 2)).toEqual([]);
+    const odd = ours.filter((file) =>
+      /@parley\/source|workspace:|catalog:/.test(readFileSync(join(bot(), file), "utf8")),
+    );
+    expect(odd).toEqual([]);
+  });
+});
+
+describe("the command", () => {
+  test("says its version and finds that everything fits together", async () => {
+    expect(await run("npx", ["parley", "--version"])).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(await run("npx", ["parley", "check"])).toContain("everything fits together");
+  });
+
+  test("leaves a folder that is set up as it is", async () => {
+    const before = readFileSync(join(bot(), "config.ini"), "utf8");
+    expect(await run("npx", ["parley", "init"])).toContain("left as it is: config.ini, package.json");
+    expect(readFileSync(join(bot(), "config.ini"), "utf8")).toBe(before);
+  });
+
+  test("installs an adapter that somebody packed, and enables it", async () => {
+    const tarball = await packExample("adapter-echo", join(root, "echo"));
+    expect(await run("npx", ["parley", "add", tarball])).toContain("enabled in config.ini as plugin 'echo'");
+    expect(existsSync(join(bot(), "node_modules", "example-parley-adapter-echo"))).toBe(true);
+    expect(await run("npx", ["parley", "check"])).not.toContain("its own copy of @parley/core");
+  });
+});
+
+describe("the service", () => {
+  let service: ParleyProcess;
+  let api: Client;
+
+  beforeAll(async () => {
+    const command = join(bot(), "node_modules", ".bin", "parley");
+    service = await startProcess({ root: bot(), command, env: environment });
+    const open = createClient(service.address, "");
+    api = open.as((await open.post<{ token: string }>("/api/login", credentials)).token);
+  });
+  afterAll(() => service?.stop());
+
+  test("has its console, answers a message, and ends in order", async () => {
+    const page = await api.send("GET", "/");
+    expect([page.status, page.headers.get("content-type")]).toEqual([200, expect.stringContaining("text/html")]);
+    const { id } = await api.post<{ id: string }>("/api/sessions", {});
+    const { replies } = await api.post<{ replies: readonly unknown[] }>(`/api/sessions/${id}/chat`, {
+      content: "hello",
+    });
+    expect(replies).toHaveLength(1);
+    const { items } = await api.get<{ items: readonly { id: string; state: string }[] }>("/api/plugins");
+    expect(items.filter(({ state }) => state !== "running")).toEqual([]);
+    expect(items.map(({ id }) => id)).toContain("echo");
+    expect(await service.stop()).toBe(0);
+  });
+});
+
+test(
+  "a host without any plugin says what to install, and does not start",
+  async () => {
+    const alone = mkdtempSync(join(root, "alone-"));
+    useRegistry(alone);
+    writeFileSync(join(alone, "package.json"), '{ "type": "module" }');
+    await run("npm", ["install", "@parley/host"], alone);
+    writeFileSync(join(alone, "start.js"), 'import { runCommand } from "@parley/host/command"; await runCommand();');
+    const failed = await run(process.execPath, ["start.js", "--port", "0"], alone).catch((error) => error);
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("npm install @parley/server") });
+  },
+  WITHIN_MS,
+);
