@@ -129,6 +129,7 @@ export {
   type ChannelConfig,
   type ChannelFile,
   type ChannelIo,
+  type CheckedAccount,
   type ChannelLink,
   COMMON_SETTINGS,
   type IdempotencyMode,
