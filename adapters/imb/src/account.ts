@@ -9,9 +9,8 @@ export async function askAccount(
   signal: AbortSignal,
 ): Promise<CheckedAccount> {
   const settings = config as unknown as ImbSettings;
-  const { bot_token_env: variable, secret_token_env } = settings;
-  const missing = [variable, secret_token_env].find((name) => name !== "" && !secret(name));
-  if (missing !== undefined) throw explained("unavailable", "variable_not_set", { variable: missing });
+  const { bot_token_env: variable } = settings;
+  if (!secret(variable)) throw explained("unavailable", "variable_not_set", { variable });
   const api = createBotApi({
     base: apiBase(settings),
     token: () => secret(variable),
