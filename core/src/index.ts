@@ -131,6 +131,7 @@ export {
   type ChannelConfig,
   type ChannelFile,
   type ChannelIo,
+  type CheckedAccount,
   type ChannelLink,
   COMMON_SETTINGS,
   type IdempotencyMode,
