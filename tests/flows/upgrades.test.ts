@@ -51,7 +51,8 @@ async function laidOut(version: string): Promise<Made> {
 }
 
 // Earlier versions kept their rows in files.
-test.runIf(isInFiles).each(versions)("a data folder of %s goes on with this version, and everything in it is there", async (version) => {
+const earlier = isInFiles ? versions : [];
+test.each(earlier)("a data folder of %s goes on with this version, and everything in it is there", async (version) => {
   const { secret, reads } = await laidOut(version);
   expect(reads.length).toBeGreaterThan(5);
   for (const _start of ["first", "second"]) {
