@@ -51,22 +51,20 @@ async function laidOut(version: string): Promise<Made> {
 }
 
 // Earlier versions kept their rows in files.
-test.runIf(isInFiles).each(versions)(
-  "a data folder of %s goes on with this version, and everything in it is there",
-  async (version) => {
-    const { secret, reads } = await laidOut(version);
-    expect(reads.length).toBeGreaterThan(5);
-    for (const _start of ["first", "second"]) {
-      await using parley = await startParley({ root });
-      // Keys that were given away still fit.
-      const api = createClient(parley.address, secret);
-      for (const { what, path, id, expect: expected } of reads) {
-        const found = await api.get<object>(path);
-        expect(id === undefined ? found : one(found, id), what).toMatchObject(expected);
-      }
+const earlier = isInFiles ? versions : [];
+test.each(earlier)("a data folder of %s goes on with this version, and everything in it is there", async (version) => {
+  const { secret, reads } = await laidOut(version);
+  expect(reads.length).toBeGreaterThan(5);
+  for (const _start of ["first", "second"]) {
+    await using parley = await startParley({ root });
+    // Keys that were given away still fit.
+    const api = createClient(parley.address, secret);
+    for (const { what, path, id, expect: expected } of reads) {
+      const found = await api.get<object>(path);
+      expect(id === undefined ? found : one(found, id), what).toMatchObject(expected);
     }
-  },
-);
+  }
+});
 
 /** Wherever it stands in the answer. */
 function one(found: unknown, id: string): unknown {
