@@ -237,7 +237,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await page.getByTestId("find-trace").click();
     await page.getByTestId("trace-step").first().waitFor();
     await page.keyboard.press("Escape");
-    await page.getByTestId("trace-id").fill("nobody");
+    await page.getByTestId("trace-id").fill("log_nobody");
     await page.getByTestId("find-trace").click();
     await page.getByRole("dialog").getByText("Nothing is stored under this id.").waitFor();
     await page.close();
