@@ -2,24 +2,27 @@ import type { KeyvBridgeStore } from "keyv";
 
 const ROWS_AT_ONCE = 500;
 
-const MAKE = `create table if not exists documents (key varchar(255) not null, value text, namespace varchar(255) not null default '',
-  expires bigint default null, unique (key, namespace))`;
 const INSERT = `insert into documents (key, value, namespace, expires) values (?, ?, ?, ?)
   on conflict (key, namespace) do update set value = excluded.value, expires = excluded.expires`;
 
 type Query = (text: string, parameters: readonly unknown[]) => Promise<readonly unknown[]>;
 
+export interface DocumentTableParts {
+  make(): Promise<unknown>;
+  readonly query: Query;
+}
+
 /** The table that all collections share: what Keyv needs to keep one of them in it. */
-export function createDocumentTable(query: Query): (collection: string) => KeyvBridgeStore {
+export function createDocumentTable({ make, query }: DocumentTableParts): (collection: string) => KeyvBridgeStore {
   let made: Promise<unknown> | undefined;
-  const make = async () => {
-    made ??= query(MAKE, []).catch((error) => {
+  const makeOnce = async () => {
+    made ??= make().catch((error) => {
       made = undefined;
       throw error;
     });
     await made;
   };
-  return (collection) => storeOf(collection, query, make);
+  return (collection) => storeOf(collection, query, makeOnce);
 }
 
 function storeOf(collection: string, query: Query, make: () => Promise<void>): KeyvBridgeStore {
