@@ -150,9 +150,10 @@ function pluginEntries(ini: Ini, changes: PluginChanges, { problems, unknown }: 
       unknown.push(`config.ini, [plugins] ${id}: is not known${meant(id, [...packages.keys()])}`);
   }
   const names = new Set([...packages.keys(), ...[...packages.values()].map(shortName)]);
-  for (const id of Object.keys(settings)) {
-    if (names.has(id)) continue;
-    unknown.push(`config.ini, [plugin.${id}]: there is no plugin '${id}'${meant(id, [...names])}`);
+  for (const [id, section] of Object.entries(settings)) {
+    if (!isSection(section)) unknown.push(`config.ini, [plugin] ${id}: is not known; did you mean '[plugins]'?`);
+    else if (!names.has(id))
+      unknown.push(`config.ini, [plugin.${id}]: there is no plugin '${id}'${meant(id, [...names])}`);
   }
   return [...packages].map(([id, name]) => {
     const section = settings[shortName(name)] ?? settings[id];

@@ -46,7 +46,7 @@ describe("the command", () => {
     const { code, out } = await run("check");
     expect(code).toBe(1);
     expect(out).toContain("package 'no-such-package' is not installed");
-    expect(out).toContain("needs 'collections'");
+    expect(out).toContain("needs 'databases'");
   });
 
   test("lists the plugins, where they come from and what they add", async () => {

@@ -40,6 +40,13 @@ const settings: readonly Setting[] = shipped.split("\n").reduce<{ section: strin
 ).found;
 const named = settings.map(({ section, key }) => [section, key] as const);
 
+test("a plugin that is named under [plugin] instead of [plugins] is told, also where there is one of that name", async () => {
+  expect(await problemsOf("[plugin]\nacme = acme-adapter\nsticker = off\n")).toEqual([
+    "config.ini, [plugin] acme: is not known; did you mean '[plugins]'?",
+    "config.ini, [plugin] sticker: is not known; did you mean '[plugins]'?",
+  ]);
+});
+
 describe("the config.ini that comes along", () => {
   test("says only what is known, also where it is commented out", async () => {
     expect(settings.length).toBeGreaterThan(25);
