@@ -1,7 +1,8 @@
-import { Files, type Message } from "@parley/core";
+import { DocumentTexts, Files, type Message } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
+import { officeFile } from "../harness/office-files.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { PDF } from "../harness/pictures.ts";
 
@@ -69,6 +70,16 @@ test("a long text is cut with a mark, at 64 KiB a file and 128 KiB a message, ne
   expect(sent).toContain("(Only the beginning of the file is shown: 2 of 92160 bytes.)".replace("2 of", "0 of"));
   expect(sent).not.toContain("\ufffd");
   expect(Buffer.byteLength(sent)).toBeLessThan(130 * KIB);
+});
+
+test("the words of a document go along as those of a text do, and are read once", async () => {
+  const spy = vi.spyOn(parley.host.get(DocumentTexts), "textOf");
+  const file = Buffer.from(await officeFile("docx", "The code of the safe is 0815."));
+  const sent = await sentWith([["safe.docx", file]]);
+  expect(sent).toContain('<data source="file: safe.docx">\nThe code of the safe is 0815.');
+  expect(await sentWith([["again.docx", file]])).toContain("0815");
+  expect(spy).toHaveBeenCalledTimes(1);
+  spy.mockRestore();
 });
 
 test("of a file that is no text the model is told that it sees only the name", async () => {

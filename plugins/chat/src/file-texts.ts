@@ -1,5 +1,6 @@
 import {
   type Attachment,
+  type DocumentTexts,
   estimateTokens,
   type Files,
   isStoredUrl,
@@ -13,7 +14,7 @@ import { dataBlock } from "./data-block.ts";
 /** What a model is shown of a file. */
 export interface FileText {
   readonly text: string;
-  /** Of the whole file, in bytes. */
+  /** Of all of its text, in bytes. */
   readonly size: number;
 }
 
@@ -21,11 +22,41 @@ const MAX_FILE = 64 * 1024;
 const MAX_MESSAGE = 128 * 1024;
 /** Older ones are only named. */
 const MESSAGES = 12;
+/** Larger documents are for the knowledge base. */
+const MAX_DOCUMENT = 20 * 1024 * 1024;
+const READ_WITHIN_MS = 20_000;
+const REMEMBERED = 64;
+const DOCUMENT = /^application\/(pdf|epub\+zip|vnd\.(openxmlformats-officedocument|oasis\.opendocument)\..+)$/;
+
+export interface FileTextsParts {
+  readonly files: () => Pick<Files, "open"> | undefined;
+  readonly documents: () => DocumentTexts | undefined;
+  readonly log: Pick<Logger, "debug">;
+}
 
 /** The texts of the files that people sent lately, by url. One that cannot be read is only named. */
-export async function fileTextsOf(
+export type FileTexts = (turn: Pick<Turn, "history" | "attachments">) => Promise<ReadonlyMap<string, FileText>>;
+
+/** A document is read once, however often it is talked about. */
+export function createFileTexts({ files, documents, log }: FileTextsParts): FileTexts {
+  const known = new Map<string, Promise<FileText | undefined>>();
+  const documentText = (file: OpenFile): Promise<FileText | undefined> => {
+    const reader = documents();
+    if (!reader || file.size > MAX_DOCUMENT) return Promise.resolve(undefined);
+    const reading = known.get(file.sha256) ?? wordsOf(file, reader, log);
+    known.delete(file.sha256);
+    known.set(file.sha256, reading);
+    const [oldest] = known.keys();
+    if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
+    return reading;
+  };
+  return (turn) => textsOf(turn, files(), documentText, log);
+}
+
+async function textsOf(
   { history, attachments }: Pick<Turn, "history" | "attachments">,
   files: Pick<Files, "open"> | undefined,
+  documentText: (file: OpenFile) => Promise<FileText | undefined>,
   log: Pick<Logger, "debug">,
 ): Promise<ReadonlyMap<string, FileText>> {
   const texts = new Map<string, FileText>();
@@ -36,7 +67,7 @@ export async function fileTextsOf(
     for (const { url } of sent.filter(isFile)) {
       const known = texts.get(url);
       try {
-        const found = known ?? (await read(await files.open(url), Math.min(MAX_FILE, left)));
+        const found = known ?? (await read(await files.open(url), Math.min(MAX_FILE, left), documentText));
         if (!found) continue;
         texts.set(url, found);
         left -= Buffer.byteLength(found.text);
@@ -61,7 +92,36 @@ function isFile({ type, url }: Attachment): boolean {
   return type === "file" && isStoredUrl(url);
 }
 
-async function read(file: OpenFile, most: number): Promise<FileText | undefined> {
+/** What cannot be read is not tried again with every message. */
+async function wordsOf(
+  file: OpenFile,
+  documents: DocumentTexts,
+  log: Pick<Logger, "debug">,
+): Promise<FileText | undefined> {
+  try {
+    const given = { name: file.name, bytes: await file.bytes() };
+    const text = await documents.textOf(given, AbortSignal.timeout(READ_WITHIN_MS));
+    return { text: cutToBytes(text, MAX_FILE), size: Buffer.byteLength(text) };
+  } catch (error) {
+    log.debug("a document of a conversation could not be read", { url: file.url, error });
+    return undefined;
+  }
+}
+
+/** Whole characters. */
+function cutToBytes(text: string, most: number): string {
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, most), { stream: true });
+}
+
+async function read(
+  file: OpenFile,
+  most: number,
+  documentText: (file: OpenFile) => Promise<FileText | undefined>,
+): Promise<FileText | undefined> {
+  if (DOCUMENT.test(file.mimeType)) {
+    const found = await documentText(file);
+    return found && { ...found, text: cutToBytes(found.text, most) };
+  }
   if (!isTextType(file.mimeType)) return undefined;
   const wanted = Math.min(file.size, most);
   const bytes =

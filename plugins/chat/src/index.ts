@@ -3,6 +3,7 @@ import {
   ANSWERS,
   ChatCommands,
   Clock,
+  DocumentTexts,
   definePlugin,
   Files,
   Gateway,
@@ -25,7 +26,7 @@ import { answerStage } from "./answer-stage.ts";
 import { helpCommand, modelCommand, newCommand, stopCommand } from "./built-in-commands.ts";
 import { collectPromptStage } from "./collect-prompt.ts";
 import { commandStage } from "./command-stage.ts";
-import { fileTextsOf } from "./file-texts.ts";
+import { createFileTexts } from "./file-texts.ts";
 import { createNaming, type Naming } from "./naming.ts";
 import { picturesOf } from "./pictures.ts";
 import { behaviorLayer, customPromptLayer, profileLayer, safetyLayer, toolsLayer } from "./prompt-layers.ts";
@@ -100,6 +101,6 @@ const answer = (from: Resolver, maxSteps: number, log: Logger) =>
     settings: () => from.find(Settings),
     clock: from.get(Clock),
     pictures: (turn) => picturesOf(turn, from.find(Files), log),
-    texts: (turn) => fileTextsOf(turn, from.find(Files), log),
+    texts: createFileTexts({ files: () => from.find(Files), documents: () => from.find(DocumentTexts), log }),
     maxSteps,
   });

@@ -1,7 +1,7 @@
 import type { Attachment } from "@parley/core";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { ShownPicture } from "./shown-picture.tsx";
-import { isReadAsText, READ_BYTES } from "./text-files.ts";
+import { isReadAsText, useReading } from "./text-files.ts";
 import { useTexts } from "./texts.ts";
 
 interface AttachedProps {
@@ -45,14 +45,21 @@ function Sound({ attachment: { url, name = url, meta } }: { readonly attachment:
 }
 
 /** How much of a file the AI sees, where that is not all of it. */
-export function Reading({ attachment: { type, mime_type, size = 0 } }: { readonly attachment: Attachment }) {
+export function Reading({ attachment }: { readonly attachment: Attachment }) {
   const { t } = useTexts();
+  const readingOf = useReading();
+  const { type, mime_type } = attachment;
   if (type === "image" || type === "sticker") return null;
-  const isText = type === "file" && isReadAsText(mime_type);
-  if (isText && size <= READ_BYTES) return null;
+  const reading = type === "file" ? readingOf(attachment) : "name";
+  if (reading === "whole") return null;
+  const isCut = reading === "beginning" && isReadAsText(mime_type);
+  const [text, hint] =
+    reading === "name"
+      ? ([t("nameOnly"), t("nameOnlyHint")] as const)
+      : ([t(isCut ? "beginningOnly" : "wordsRead"), t(isCut ? "beginningOnlyHint" : "wordsReadHint")] as const);
   return (
-    <span className="meta reading" title={t(isText ? "beginningOnlyHint" : "nameOnlyHint")} data-testid="reading">
-      {t(isText ? "beginningOnly" : "nameOnly")}
+    <span className="meta reading" title={hint} data-testid="reading">
+      {text}
     </span>
   );
 }

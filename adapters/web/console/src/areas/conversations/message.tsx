@@ -110,16 +110,22 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
               {t("checkModels")}
             </Link>
           )}
+          {!isByOperator && role === "user" && (
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              color="red"
+              className="when-idle"
+              onClick={() => deeds.answerAgain(undefined)}
+              data-testid="answer-again"
+            >
+              {t("regenerate")}
+            </Button>
+          )}
         </Alert>
       )}
       {role !== "system" && !isEditing && (
-        <MessageActions
-          message={message}
-          isLastReply={isLastReply}
-          isExplained={isLastReply && speaker !== undefined && message.trace_id !== null}
-          deeds={deeds}
-          edit={() => setEditing(true)}
-        />
+        <MessageActions message={message} isLastReply={isLastReply} deeds={deeds} edit={() => setEditing(true)} />
       )}
       {isGreeting && <GreetingSwipe message={message} />}
     </article>
@@ -133,6 +139,7 @@ function Meta({ message }: { readonly message: Message }) {
   const parts = [
     kindText ? t(kindText) : sender || t(role === "user" ? "you" : "ai"),
     model ?? "",
+    metadata.note === true ? t("aNote") : "",
     metadata.operator_only === true ? t("onlyHere") : "",
     metadata.sent_by_operator === true && !message.error ? t("sentAsBot") : "",
     edited_at ? t("edited") : "",
@@ -141,7 +148,8 @@ function Meta({ message }: { readonly message: Message }) {
   ];
   return (
     <div className="meta">
-      {parts.filter(Boolean).join(" · ")}{" "}
+      {parts.filter(Boolean).join(" · ")}
+      {" · "}
       <time dateTime={message.timestamp} title={timeOf(message.timestamp, language)}>
         {clockOf(message.timestamp, language)}
       </time>

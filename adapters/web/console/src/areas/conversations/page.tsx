@@ -1,5 +1,6 @@
 import { useParams } from "@tanstack/react-router";
 import { Chat } from "./chat.tsx";
+import { KeyboardHelp } from "./keyboard-help.tsx";
 import { SessionList } from "./session-list.tsx";
 import { Start } from "./start.tsx";
 import { useTexts } from "./texts.ts";
@@ -17,6 +18,7 @@ export function ConversationsPage() {
       <section className="detail" aria-label={t("conversation")}>
         {isOpen ? <Chat key={sessionId} sessionId={sessionId} /> : <Start isNew={sessionId === NEW} />}
       </section>
+      <KeyboardHelp />
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { Alert, Progress, Text } from "@mantine/core";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { Reading } from "./attached.tsx";
-import { isReadAsText } from "./text-files.ts";
+import { useReading } from "./text-files.ts";
 import { useTexts } from "./texts.ts";
 import type { Attachments, Picked } from "./use-attachments.ts";
 
@@ -10,6 +10,7 @@ import type { Attachments, Picked } from "./use-attachments.ts";
 export function PickedFiles({ files }: { readonly files: Attachments }) {
   const { t } = useTexts();
   const { picked, leftOut, remove, forgetLeftOut } = files;
+  const readingOf = useReading();
   return (
     <>
       {leftOut.length > 0 && (
@@ -37,7 +38,7 @@ export function PickedFiles({ files }: { readonly files: Attachments }) {
           ))}
         </ul>
       )}
-      {picked.some(({ attachment }) => attachment?.type === "file" && !isReadAsText(attachment.mime_type)) && (
+      {picked.some(({ attachment }) => attachment?.type === "file" && readingOf(attachment) === "name") && (
         <Text size="xs" c="dimmed" mb="xs" role="status" data-testid="name-only">
           {t("nameOnlyHint")}
         </Text>

@@ -10,6 +10,7 @@ import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { MoreRows, usePages } from "../../shared/ui/pages.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
+import { ChannelFilter } from "./channel-filter.tsx";
 import { FoundMessages } from "./found-messages.tsx";
 import { SESSION_LIST, sessionOrder, useFreshRows } from "./fresh-rows.ts";
 import { groupedByTime, type ListLine, tagsIn } from "./session-groups.ts";
@@ -29,6 +30,7 @@ type Imported = DataOf<"post", "/api/sessions/import">;
 export function SessionList({ current }: { readonly current: string | undefined }) {
   const { t } = useTexts();
   const [filter, setFilter] = useState<Filter>("all");
+  const [channelId, setChannelId] = useState("");
   const [typed, setTyped] = useState("");
   const [tag, setTag] = useState<string>();
   const [chosen, setChosen] = useState<ReadonlySet<string>>();
@@ -41,6 +43,7 @@ export function SessionList({ current }: { readonly current: string | undefined 
     tag,
     ...(filter === "archived" && { archived: "true" }),
     ...(filter === "favorites" && { favorite: true }),
+    ...(channelId !== "" && { channel_id: channelId }),
   });
   useFreshRows();
   const sessions = usePages<Shown>([...SESSION_LIST, asked], `/api/sessions?${asked}`, OFTEN, sessionOrder);
@@ -89,6 +92,7 @@ export function SessionList({ current }: { readonly current: string | undefined 
             onClick={() => setChosen((now) => (now ? undefined : new Set()))}
           />
         </Group>
+        <ChannelFilter channelId={channelId} choose={setChannelId} />
         {(tags.length > 0 || tag !== undefined) && <TagFilter tags={tags} tag={tag} choose={setTag} />}
       </Stack>
       {chosen && (
@@ -194,6 +198,7 @@ function NewSession() {
 function Import() {
   const { t } = useTexts();
   const { tried, isBusy, error } = useTried(CHANGED);
+  const navigate = useNavigate();
   const [done, setDone] = useState<Imported>();
   const take = (file: File | null) =>
     tried(async () => {
@@ -201,7 +206,12 @@ function Import() {
       if (!file) return;
       const form = new FormData();
       form.set("file", file);
-      setDone(await api.post<Imported>("/api/sessions/import", form));
+      const imported = await api.post<Imported>("/api/sessions/import", form);
+      setDone(imported);
+      const [only] = imported.items;
+      if (imported.items.length === 1 && only) {
+        await navigate({ to: "/sessions/$sessionId", params: { sessionId: only.id } });
+      }
     })();
   return (
     <Stack gap={4} p="xs" pl="sm" style={{ borderTop: "var(--line)" }}>

@@ -1,0 +1,134 @@
+import { ActionIcon, Drawer, Menu } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import type { Session } from "@parley/core";
+import { useNavigate } from "@tanstack/react-router";
+import { parley } from "../../shared/api/client.ts";
+import { FileManager } from "../../shared/files/file-manager.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { toast } from "../../shared/ui/toasts.tsx";
+import { DayDialog } from "./day-dialog.tsx";
+import { SessionSetup } from "./session-setup.tsx";
+import { ShareDialog } from "./share-dialog.tsx";
+import { useTexts } from "./texts.ts";
+import { VoiceDialog } from "./voice-dialog.tsx";
+
+const ONE = "/api/sessions/{session_id}";
+/** As many as come back at once. */
+const TURNS = 100;
+
+interface SessionMenuProps {
+  readonly session: Session;
+  /** An event's work: its failure is shown, and what it may have changed is read again. */
+  readonly tried: (work: () => Promise<unknown>) => () => Promise<void>;
+  readonly rename: () => void;
+  /** Scrolls to a day, or to the beginning. */
+  readonly goTo: (day: string) => void;
+}
+
+/** What is done with a conversation as a whole. */
+export function SessionMenu({ session, tried, rename, goTo }: SessionMenuProps) {
+  const { t } = useTexts();
+  const navigate = useNavigate();
+  const [isShowingFiles, files] = useDisclosure(false);
+  const [isSettingVoice, voice] = useDisclosure(false);
+  const [isSharing, sharing] = useDisclosure(false);
+  const [isSettingUp, setup] = useDisclosure(false);
+  const [isChoosingDay, days] = useDisclosure(false);
+  const path = { session_id: session.id };
+  const exported = `/api/sessions/${encodeURIComponent(session.id)}/export`;
+  const fork = tried(async () => {
+    const { id } = await parley.post(`${ONE}/fork`, { path });
+    await navigate({ to: "/sessions/$sessionId", params: { sessionId: id } });
+  });
+  const keep = tried(() =>
+    session.archived ? parley.post(`${ONE}/restore`, { path }) : parley.post(`${ONE}/archive`, { path }),
+  );
+  const pin = tried(() => parley.put(ONE, { path, body: { pinned: !session.pinned } }));
+  const summarize = tried(async () => {
+    const { compressed_count } = await parley.post(`${ONE}/compress`, { path, body: {} });
+    toast({ text: t("summarized", { count: compressed_count }) });
+  });
+  const bringBack = tried(() => parley.post(`${ONE}/restore-from-archive`, { path, body: { turns: TURNS } }));
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={t("more")}>
+            <Icon name="more" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<Icon name="edit" size={16} />} onClick={rename}>
+            {t("rename")}
+          </Menu.Item>
+          <Menu.Item leftSection={<Icon name="fork" size={16} />} onClick={fork} data-testid="fork">
+            {t("fork")}
+          </Menu.Item>
+          <Menu.Item leftSection={<Icon name="tag" size={16} />} onClick={pin} data-testid="pin">
+            {t(session.pinned ? "unpin" : "pin")}
+          </Menu.Item>
+          <Menu.Item leftSection={<Icon name="settings" size={16} />} onClick={setup.open} data-testid="session-setup">
+            {t("setup")}
+          </Menu.Item>
+          <Menu.Item leftSection={<Icon name="sortUp" size={16} />} onClick={() => goTo("")} data-testid="to-beginning">
+            {t("toBeginning")}
+          </Menu.Item>
+          <Menu.Item leftSection={<Icon name="calendar" size={16} />} onClick={days.open} data-testid="to-day">
+            {t("toDay")}
+          </Menu.Item>
+          <Menu.Item leftSection={<Icon name="share" size={16} />} onClick={sharing.open} data-testid="share">
+            {t("share")}
+          </Menu.Item>
+          <Menu.Item leftSection={<Icon name="file" size={16} />} onClick={files.open} data-testid="session-files">
+            {t("files")}
+          </Menu.Item>
+          <Menu.Item leftSection={<Icon name="voice" size={16} />} onClick={voice.open} data-testid="voice">
+            {t("voice")}
+          </Menu.Item>
+          <Menu.Item leftSection={<Icon name="book" size={16} />} onClick={summarize} data-testid="summarize">
+            {t("summarize")}
+          </Menu.Item>
+          {session.archived_message_count > 0 && (
+            <Menu.Item leftSection={<Icon name="refresh" size={16} />} onClick={bringBack} data-testid="bring-back">
+              {t("bringBack", { count: session.archived_message_count })}
+            </Menu.Item>
+          )}
+          <Menu.Item leftSection={<Icon name="archive" size={16} />} onClick={keep} data-testid="archive">
+            {t(session.archived ? "restore" : "archive")}
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item
+            component="a"
+            leftSection={<Icon name="file" size={16} />}
+            href={`${exported}?download=true`}
+            download
+          >
+            {t("export")}
+          </Menu.Item>
+          <Menu.Item
+            component="a"
+            leftSection={<Icon name="file" size={16} />}
+            href={`${exported}?format=markdown`}
+            download
+          >
+            {t("exportMarkdown")}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <VoiceDialog session={session} isOpen={isSettingVoice} close={voice.close} />
+      {isSettingUp && <SessionSetup session={session} close={setup.close} />}
+      {isChoosingDay && <DayDialog close={days.close} goTo={goTo} />}
+      {isSharing && <ShareDialog sessionId={session.id} close={sharing.close} />}
+      <Drawer
+        opened={isShowingFiles}
+        onClose={files.close}
+        title={t("files")}
+        position="right"
+        size="lg"
+        closeButtonProps={{ "aria-label": t("close") }}
+      >
+        <FileManager place={session.id} />
+      </Drawer>
+    </>
+  );
+}

@@ -1,0 +1,311 @@
+import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { canBrowse, picture } from "../harness/browser.ts";
+import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+
+const RICH = [
+  "First line\nsecond line, $E=mc^2$ and \\(a_1\\), but $5 and $10",
+  "",
+  "| Name | Price |\n|---|---|\n| a very long name of a thing that is sold | $1.20 |",
+  "",
+  "```ts\nconst answer: number = 42; // why\n```",
+  "",
+  "```mermaid\ngraph TD; A[Ask] --> B[Answer]\n```",
+  "",
+  "[bad](javascript:alert(1))",
+].join("\n");
+
+describe.runIf(canBrowse)("the chat of the console", () => {
+  let pages: Console;
+  let models: ModelServer;
+  let page: Page;
+  const chat = async (name: string, ...said: readonly string[]) => {
+    const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name });
+    for (const content of said) await pages.api.post(`/api/sessions/${id}/chat`, { content });
+    return id;
+  };
+  const answers = (...texts: readonly string[]) => {
+    for (const text of texts) models.script.push({ kind: "text", text });
+  };
+  const bubbles = () => page.getByTestId("message").locator(".bubble");
+  const reads = (...texts: readonly string[]) =>
+    expect.poll(async () => (await bubbles().allTextContents()).map((text) => text.trim()), SOON).toEqual(texts);
+  const composer = () => page.getByTestId("composer");
+  const total = async () => (await pages.api.get<{ total: number }>("/api/sessions")).total;
+
+  beforeAll(async () => {
+    [pages, models] = await Promise.all([startConsole(), startModelServer()]);
+  }, 60_000);
+  afterAll(async () => {
+    await pages?.[Symbol.asyncDispose]();
+    await models?.[Symbol.asyncDispose]();
+  });
+  beforeEach(() => {
+    models.script.length = 0;
+    pages.problems.length = 0;
+  });
+
+  test("the first minute: what is set up and what is next, a model in three clicks, and a first message", {
+    timeout: 60_000,
+  }, async () => {
+    page = await pages.visited("/");
+    await page.getByTestId("start").waitFor();
+    await expect.poll(() => page.getByTestId("setup-step").count(), SOON).toBe(3);
+    expect(await page.locator('[data-testid="setup-step"][data-done="true"]').count()).toBe(0);
+    await page.getByTestId("today-number").first().waitFor();
+    await fits(page, "chat-start");
+    await page.getByTestId("new-session").click();
+    await page.getByRole("heading", { name: "New conversation" }).waitFor();
+    expect(await total()).toBe(0);
+    await composer().fill("Hello?");
+    await composer().press("Enter");
+    await bubbles().getByText("offline").first().waitFor();
+    expect(await total()).toBe(1);
+    // To a model: the card, the key, save.
+    await page.getByRole("link", { name: "Conversations", exact: true }).click();
+    await page.getByTestId("first-model").getByRole("link", { name: "DeepSeek" }).click();
+    await page.getByLabel("Address (base URL)").fill(models.baseUrl);
+    await page.getByLabel("Model name").fill("scripted");
+    await page.getByRole("textbox", { name: "API key" }).fill("sk-secret");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByTestId("model-card").waitFor();
+    await page.getByRole("link", { name: "Conversations", exact: true }).click();
+    await page.locator('[data-testid="setup-step"][data-done="true"]').first().waitFor();
+    await page.getByTestId("recent-session").first().waitFor();
+    answers("At your service.");
+    await composer().fill("And now?");
+    await composer().press("Enter");
+    await bubbles().getByText("At your service.").waitFor();
+    expect(pages.problems).toEqual([]);
+  });
+
+  test("branch and undo: another question beside the first, the first again, and through the variants of an answer", {
+    timeout: 60_000,
+  }, async () => {
+    const id = await chat("Branches");
+    page = await pages.visited(`/sessions/${id}`);
+    answers("Paris", "Rome", "Roma", "It is the capital.");
+    await composer().fill("Capital of France?");
+    await composer().press("Enter");
+    await reads("Capital of France?", "Paris");
+    await page.getByTestId("message").first().getByTestId("edit").click();
+    await page.getByTestId("editor").fill("Capital of Italy?");
+    await picture(page, "chat-edit");
+    await page.getByTestId("save-edit").click();
+    await reads("Capital of Italy?", "Rome");
+    await page.getByTestId("toast").getByRole("button", { name: "Undo" }).click();
+    await reads("Capital of France?", "Paris");
+    await page.getByTestId("variants").getByText("1 / 2").waitFor();
+    await page.getByTestId("variant-next").click();
+    await reads("Capital of Italy?", "Rome");
+    await page.getByTestId("message").last().getByTestId("regenerate").click();
+    await reads("Capital of Italy?", "Roma");
+    await expect.poll(() => page.getByTestId("variants").count(), SOON).toBe(2);
+    await picture(page, "chat-variants");
+    await page.getByTestId("variants").last().getByTestId("variant-back").click();
+    await reads("Capital of Italy?", "Rome");
+    await page.getByTestId("message").last().getByTestId("go-on").click();
+    await reads("Capital of Italy?", "Rome", "It is the capital.");
+    expect(pages.problems).toEqual([]);
+  });
+
+  test("an edit that was begun is there again after a reload, and gone when it is given up", async () => {
+    const id = await chat("Edited", "one");
+    page = await pages.visited(`/sessions/${id}`);
+    await page.getByTestId("message").first().getByTestId("edit").click();
+    await page.getByTestId("editor").fill("half a thought");
+    await page.reload();
+    await page.getByTestId("message").first().getByTestId("edit").click();
+    expect(await page.getByTestId("editor").inputValue()).toBe("half a thought");
+    await page.getByTestId("editor").press("Escape");
+    await page.getByTestId("message").first().getByTestId("edit").click();
+    expect(await page.getByTestId("editor").inputValue()).toBe("one");
+  });
+
+  test("a megabyte that is pasted survives a reload and can go as a file", async () => {
+    const id = await chat("Large");
+    page = await pages.visited(`/sessions/${id}`);
+    await composer().waitFor();
+    const text = "0123456789abcdef".repeat(65_536);
+    await composer().fill(text);
+    await page.getByTestId("attach-text").waitFor();
+    await expect.poll(() => page.evaluate(`localStorage.getItem("parley.draft.${id}")?.length`), SOON).toBeLessThan(20);
+    await page.reload();
+    await expect.poll(async () => (await composer().inputValue()).length, SOON).toBe(text.length);
+    await page.getByTestId("attach-text").click();
+    await page.locator('[data-testid="picked-file"][data-state="ready"]').waitFor();
+    expect(await composer().inputValue()).toBe("");
+  });
+
+  test("words are found in all conversations and in one, and lead to their place", { timeout: 60_000 }, async () => {
+    const messages = Array.from({ length: 700 }, (_, at) => ({
+      role: at % 2 === 0 ? "user" : "assistant",
+      content: at === 3 ? "The lighthouse of the north" : `line ${at}`,
+      timestamp: new Date(Date.UTC(2026, 0, 1, 0, at)).toISOString(),
+    }));
+    await pages.api.post("/api/sessions/import", { sessions: [{ name: "Long ago", messages }] });
+    page = await pages.visited("/");
+    await page.getByTestId("session-search").fill("LIGHTHOUSE");
+    await page.getByTestId("found-message").getByText("lighthouse of the north").waitFor();
+    await fits(page, "chat-search");
+    await page.getByTestId("found-message").click();
+    const found = page.locator('[data-found="true"]');
+    await found.getByText("The lighthouse of the north").waitFor();
+    await expect.poll(() => found.evaluate((one) => one.getBoundingClientRect().top), SOON).toBeGreaterThan(0);
+    await page.getByTestId("open-search-within").click();
+    await page.getByTestId("search-within").fill("line 65");
+    await found.getByText("line 659", { exact: true }).waitFor();
+    await page.getByTestId("found-older").click();
+    await found.getByText("line 658", { exact: true }).waitFor();
+    await picture(page, "chat-search-within");
+    await page.getByTestId("search-within").press("Escape");
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByTestId("to-beginning").click();
+    await found.getByText("line 0", { exact: true }).waitFor();
+  });
+
+  test("of 5,000 messages few are drawn, and a key takes no longer than among ten", { timeout: 120_000 }, async () => {
+    const messages = Array.from({ length: 5_000 }, (_, at) => ({
+      role: at % 2 === 0 ? "user" : "assistant",
+      content: `Line **${at}** of a long conversation, with some words in it.`,
+    }));
+    await pages.api.post("/api/sessions/import", {
+      sessions: [
+        { name: "Huge", messages },
+        { name: "Tiny", messages: messages.slice(0, 10) },
+      ],
+    });
+    const { items } = await pages.api.get<{ items: readonly { id: string; name: string }[] }>("/api/sessions?limit=50");
+    const keyMs = async (name: string) => {
+      page = await pages.visited(`/sessions/${items.find((one) => one.name === name)?.id}`);
+      await composer().waitFor();
+      if (name === "Huge") {
+        await page.getByRole("button", { name: "More" }).click();
+        await page.getByTestId("to-beginning").click();
+        await page.locator('[data-found="true"]').getByText("Line **0** of").waitFor();
+        expect(Number(await page.evaluate("document.querySelectorAll('*').length"))).toBeLessThan(9_000);
+      }
+      await composer().focus();
+      const times = await page.evaluate<number[]>(`(async () => {
+        const times = [];
+        for (let at = 0; at < 60; at += 1) {
+          const from = performance.now();
+          document.execCommand("insertText", false, "a");
+          await Promise.resolve();
+          document.body.offsetHeight;
+          times.push(performance.now() - from);
+          await new Promise((done) => requestAnimationFrame(done));
+        }
+        return times.sort((a, b) => a - b);
+      })()`);
+      return times[30] ?? 0;
+    };
+    const [huge, tiny] = [await keyMs("Huge"), await keyMs("Tiny")];
+    // A key may take a frame; on a machine that has much to do, as much as it takes among few.
+    expect(huge, `among ten: ${tiny} ms`).toBeLessThan(Math.max(16, 3 * tiny));
+  });
+
+  test("what is said is shown as it is meant: lines, tables, formulas, code, drawings, and links that may be followed", {
+    timeout: 60_000,
+  }, async () => {
+    answers(RICH);
+    const id = await chat("Rich", "Show me");
+    page = await pages.visited(`/sessions/${id}`);
+    const bubble = bubbles().last();
+    await expect.poll(() => bubble.locator("math").count(), SOON).toBe(2);
+    await bubble.locator(".hljs-keyword").first().waitFor();
+    expect(await bubble.locator("br").count()).toBeGreaterThan(0);
+    expect(await bubble.getByText("$5 and $10").count()).toBe(1);
+    expect(await bubble.locator("a").count()).toBe(0);
+    const drawing = page.frameLocator('[data-testid="diagram"]');
+    await drawing.locator("svg").first().waitFor();
+    expect(await drawing.locator("svg").first().textContent()).toContain("Answer");
+    await expect.poll(() => page.getByTestId("diagram").evaluate((one) => one.clientHeight), SOON).not.toBe(120);
+    expect(await page.getByTestId("diagram").getAttribute("sandbox")).toBe("allow-scripts");
+    await fits(page, "chat-rich");
+    for (const [name, options] of [
+      ["dark", { colorScheme: "dark" }],
+      ["phone", PHONE],
+    ] as const) {
+      const other = await pages.visited(`/sessions/${id}`, options);
+      // What is scrolled out of sight is laid out when it comes near.
+      await other.locator(".hljs-keyword").first().waitFor({ state: "attached" });
+      await other.getByTestId("diagram").scrollIntoViewIfNeeded();
+      await other.frameLocator('[data-testid="diagram"]').locator("svg").first().waitFor();
+      await fits(other, `chat-rich-${name}`);
+      await other.goto(`${pages.parley.address}/#/sessions/new`);
+      await other.getByTestId("start").waitFor();
+      await fits(other, `chat-new-${name}`);
+      await other.goto(`${pages.parley.address}/#/`);
+      await other.getByTestId("session-item").first().waitFor();
+      await fits(other, `chat-start-${name}`);
+      await other.close();
+    }
+    expect(pages.problems).toEqual([]);
+  });
+
+  test("a slash shows the commands, and the arrows, Enter and Escape work in the list", async () => {
+    const id = await chat("Slash");
+    page = await pages.visited(`/sessions/${id}`);
+    await composer().pressSequentially("/he");
+    await page.getByTestId("slash-choice").first().waitFor();
+    await picture(page, "chat-slash");
+    await composer().press("Enter");
+    expect(await composer().inputValue()).toBe("/help ");
+    await composer().press("Enter");
+    await expect.poll(async () => (await bubbles().last().textContent())?.includes("\n"), SOON).toBe(true);
+    await composer().pressSequentially("/");
+    await page.getByTestId("slash-menu").waitFor();
+    await composer().press("Escape");
+    await page.getByTestId("slash-menu").waitFor({ state: "detached" });
+    expect(await composer().inputValue()).toBe("/");
+  });
+
+  test("several conversations are pinned, tagged and archived at once, which can be taken back", {
+    timeout: 60_000,
+  }, async () => {
+    await chat("Bulk one");
+    await chat("Bulk two");
+    page = await pages.visited("/");
+    await page.getByTestId("session-search").fill("Bulk");
+    await expect.poll(() => page.getByTestId("session-item").count(), SOON).toBe(2);
+    const choose = async () => {
+      await page.getByTestId("choose-several").click();
+      for (const name of ["Bulk one", "Bulk two"]) await page.getByRole("checkbox", { name }).check();
+    };
+    await choose();
+    await picture(page, "chat-bulk");
+    await page.getByTestId("bulk-tag").click();
+    await page.getByTestId("bulk-tag-name").fill("shop");
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await page.getByTestId("tag-filter").getByText("shop").waitFor();
+    await page.getByTestId("session-search").fill("");
+    await page.getByTestId("tag-filter").click();
+    await expect.poll(() => page.getByTestId("session-item").count(), SOON).toBe(2);
+    await choose();
+    await page.getByTestId("bulk-archive").click();
+    await expect.poll(() => page.getByTestId("session-item").count(), SOON).toBe(0);
+    await page.getByTestId("toast").last().getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => page.getByTestId("session-item").count(), SOON).toBe(2);
+  });
+
+  test("a reply that came while somebody was elsewhere is marked until it is looked at", async () => {
+    const id = await chat("Unread", "one");
+    page = await pages.visited(`/sessions/${id}`);
+    await bubbles().last().waitFor();
+    const other = await chat("Elsewhere");
+    await page.goto(`${pages.parley.address}/#/sessions/${other}`);
+    await page.getByRole("heading", { name: "Elsewhere" }).waitFor();
+    const gate = createGate();
+    models.script.push({ kind: "held", pieces: ["news"], gate });
+    const said = pages.api.post(`/api/sessions/${id}/chat`, { content: "two" });
+    gate.next();
+    await said;
+    const row = page.getByTestId("session-item").filter({ hasText: "Unread" });
+    await row.getByTestId("unread").waitFor();
+    await row.click();
+    await bubbles().getByText("news").waitFor();
+    await row.getByTestId("unread").waitFor({ state: "detached" });
+  });
+});
