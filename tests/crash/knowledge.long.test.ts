@@ -172,9 +172,12 @@ test("a document whose index is made anew while the process dies never passes fo
   const model = { name: "vectors", model: "tiny", purpose: "embedding", base_url: vectors.baseUrl, dimensions: 3 };
   const { id: modelId } = await first.api.post<{ id: string }>("/api/ai-models", model);
   await first.api.post(`/api/ai-models/${modelId}/apply`, {});
-  const paragraphs = Array.from({ length: 1_000 }, (_, at) => `Quay ${at} ${"is long and deep. ".repeat(20)}`);
-  const draft = { title: "Quays", content: paragraphs.join("\n\n"), wait_index: true };
+  const paragraphs = Array.from({ length: 300 }, (_, at) => `Quay ${at} ${"is long and deep. ".repeat(20)}`);
+  const draft = { title: "Quays", content: paragraphs.join("\n\n") };
   const { id, chunk_count } = await first.api.post<Document>("/api/knowledge", draft);
+  const isIndexed = async ({ api }: typeof first) =>
+    expect(await api.get(`/api/knowledge/${id}`)).toMatchObject({ index_status: "indexed" });
+  await soon(() => isIndexed(first));
   let service = first;
   for (const writes of [1, 2, 4]) {
     const middle = written(writes);
@@ -184,9 +187,7 @@ test("a document whose index is made anew while the process dies never passes fo
     const { status, vectors } = kept(id);
     if (status === "indexed") expect(vectors).toBe(chunk_count);
     service = await start();
-    await soon(async () =>
-      expect(await service.api.get(`/api/knowledge/${id}`)).toMatchObject({ index_status: "indexed" }),
-    );
+    await soon(() => isIndexed(service));
     expect(kept(id)).toEqual({ status: "indexed", vectors: chunk_count });
   }
   expect(await service.running.stop()).toBe(0);
