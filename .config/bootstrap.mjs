@@ -123,7 +123,7 @@ function stepsOf(which) {
   if (which === "test") return { beside, steps };
   // The long forms of tests that have one.
   env = { ...env, PARLEY_LONG: "1" };
-  return { beside, steps, alone: [floods] };
+  return { beside, steps, alone: [["flows on PostgreSQL", ...tests("postgres")], floods] };
 }
 
 // What only reads sources is done beside what runs them, what measures afterwards; the first failure ends all.

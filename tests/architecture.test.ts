@@ -168,7 +168,7 @@ test("only the host reads the environment of the process", () => {
 
 test("the folders of tests hold tests", () => {
   const empty = readdirSync(join(root, "tests"), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name !== "node_modules")
+    .filter((entry) => entry.isDirectory() && !["node_modules", "fixtures"].includes(entry.name))
     .filter(({ name }) => globSync("**/*.ts", { cwd: join(root, "tests", name) }).length === 0);
   expect(empty.map(({ name }) => name)).toEqual([]);
 });

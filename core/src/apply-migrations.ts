@@ -1,9 +1,25 @@
 import { type Kysely, sql } from "kysely";
 import { AppError } from "./errors.ts";
+import { isNewerVersion } from "./newer-version.ts";
 import type { Migration } from "./services/database.ts";
+
+/** A step that was taken, and the version of the service that brought it: an earlier one cannot work with it. */
+export interface TakenStep {
+  readonly owner: string;
+  readonly id: string;
+  readonly version: string;
+}
 
 interface MigrationTables {
   readonly migrations: { readonly owner: string; readonly id: string; readonly applied_at: string };
+  readonly migration_versions: TakenStep;
+}
+
+export interface MigrationOptions {
+  /** Of the service; it is noted with each step in the table `migration_versions`. */
+  readonly version?: string;
+  /** Hears of each step that was taken. */
+  readonly applied?: () => void;
 }
 
 /**
@@ -14,6 +30,7 @@ export async function applyMigrations(
   kysely: Kysely<unknown>,
   owner: string,
   migrations: readonly Migration[],
+  { version, applied: told }: MigrationOptions = {},
 ): Promise<void> {
   const tables = kysely as unknown as Kysely<MigrationTables>;
   await sql`create table if not exists migrations (owner text not null, id text not null, applied_at text not null, primary key (owner, id))`.execute(
@@ -35,6 +52,28 @@ export async function applyMigrations(
       await up(transaction as unknown as Kysely<unknown>);
       const row = { owner, id, applied_at: new Date().toISOString() };
       await transaction.insertInto("migrations").values(row).execute();
+      if (version === undefined) return;
+      await sql`create table if not exists migration_versions (owner text not null, id text not null, version text not null, primary key (owner, id))`.execute(
+        transaction,
+      );
+      await transaction
+        .insertInto("migration_versions")
+        .values({ owner, id, version })
+        .onConflict((one) => one.columns(["owner", "id"]).doUpdateSet({ version }))
+        .execute();
     });
+    told?.();
   }
+}
+
+/** Throws `conflict` for a database with a step of a version newer than `version`: to be asked before anything is written. */
+export function refuseNewerSteps(database: string, steps: readonly TakenStep[], version: string): void {
+  const step = steps.find((one) => isNewerVersion(one.version, version));
+  if (!step) return;
+  const what = `it has the step '${step.id}' of '${step.owner}'`;
+  const way = `Install ${step.version} or newer, or restore a backup that ${version} made. Nothing was changed`;
+  throw new AppError(
+    "conflict",
+    `${database} was written by Parley ${step.version}, and this is ${version}: ${what}. ${way}`,
+  );
 }

@@ -15,6 +15,7 @@ export const ERROR_TEXTS = {
   restarting: "the service is restarting",
   package_altered: "the password is wrong, or the package was changed after it was made",
   package_newer: "the package is of a newer version ({version}): update this installation first",
+  package_too_large: "the package unpacks to more than an import takes in: nothing was changed",
   scope_missing: "the credential lacks the scope '{scope}'",
   sign_in_first: "sign in first",
   setting_not_set: "{setting} is not set",

@@ -1,6 +1,6 @@
 // Schemas of two versions of joi cannot be put together: plugins write theirs with the one that reads them.
 export { default as Joi } from "@hapi/joi";
-export { applyMigrations } from "./apply-migrations.ts";
+export { applyMigrations, type MigrationOptions, refuseNewerSteps, type TakenStep } from "./apply-migrations.ts";
 export {
   ARCHIVE_LIMITS,
   type ArchiveEntry,
@@ -79,6 +79,7 @@ export {
   type RequestHead,
 } from "./http/client-facts.ts";
 export { clampPage, deleted, type List, listOf, listQuery, type Page } from "./http/list.ts";
+export { type ReadJsonOptions, readJson } from "./http/read-json.ts";
 export { MAX_WEBHOOK_BYTES, receiveWebhook } from "./http/receive-webhook.ts";
 export { refuseUpgrade, type UpgradeRefusal } from "./http/refuse-upgrade.ts";
 export {
@@ -108,6 +109,7 @@ export { dayOf, startOfDay } from "./local-day.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
 export { type MultipartFile, multipartBody } from "./multipart.ts";
 export { networkOf } from "./network-of.ts";
+export { isNewerVersion } from "./newer-version.ts";
 export { hasNul, withoutNul } from "./nul.ts";
 export { openForSending } from "./open-for-sending.ts";
 export { orderStages } from "./order-stages.ts";
@@ -139,6 +141,7 @@ export {
   type WebhookRequest,
 } from "./points/channel-adapter.ts";
 export { type ChatCommand, ChatCommands } from "./points/chat-command.ts";
+export { type Check, Checks, type Finding } from "./points/check.ts";
 export {
   AREA_GROUPS,
   AREA_ICONS,
@@ -151,9 +154,22 @@ export {
   ConsoleAreas,
   ConsolePages,
 } from "./points/console-area.ts";
+export {
+  type FolderCheck,
+  FolderChecks,
+  type FolderFinding,
+} from "./points/folder-check.ts";
 export { type JobContext, type JobKind, JobKinds, type JobRetry, jobKind } from "./points/job-kind.ts";
 export { type McpPrompt, type McpPromptMessage, McpPrompts } from "./points/mcp-prompt.ts";
 export { type McpResource, McpResources } from "./points/mcp-resource.ts";
+export {
+  type Measurement,
+  type Metric,
+  type MetricAlert,
+  measured,
+  type Sample,
+  samplesBy,
+} from "./points/metric.ts";
 export {
   MODEL_PURPOSES,
   type ModelConnection,
@@ -163,7 +179,7 @@ export {
   type OpenedModel,
 } from "./points/model-protocol.ts";
 export { PictureFields } from "./points/picture-fields.ts";
-export { type Measurement, type Probe, Probes } from "./points/probe.ts";
+export { type Probe, Probes } from "./points/probe.ts";
 export {
   PROMPT_PLACES,
   type PromptPlace,

@@ -1,4 +1,12 @@
-import { type HostControl, type PluginStatus, type Route, RouteTables, routeName } from "@parley/core";
+import {
+  type FolderCheck,
+  FolderChecks,
+  type HostControl,
+  type PluginStatus,
+  type Route,
+  RouteTables,
+  routeName,
+} from "@parley/core";
 import { readConfiguration } from "./configuration.ts";
 import { isFirstParty } from "./first-party.ts";
 import { createGeneration } from "./generation.ts";
@@ -68,8 +76,14 @@ export async function describeConfiguration(
   return { document: describeApi([...rows.values()]), warnings };
 }
 
+/** What plugins look at in a folder at rest; those that cannot be described look at nothing. */
+export async function folderChecks(options: HostOptions = {}): Promise<readonly FolderCheck[]> {
+  const { generation } = await unstarted(options);
+  return generation.unstarted(FolderChecks).flatMap((one) => ("made" in one ? [one.made] : []));
+}
+
 /** A configuration with its plugins registered, and nothing more. */
-async function unstarted(options: HostOptions) {
+export async function unstarted(options: HostOptions) {
   const source = { root: options.root ?? process.cwd(), flags: options.flags ?? {}, env: options.env ?? process.env };
   const configuration = readConfiguration(source);
   const loaded = await load(configuration, options);

@@ -57,6 +57,8 @@ interface Failure {
   readonly reason: string;
   readonly error: unknown;
   readonly isThirdParty: boolean;
+  /** What it needs has failed. */
+  readonly isConsequence: boolean;
 }
 
 /** Registers all plugins and checks that they fit together. Nothing is acquired yet. */
@@ -71,7 +73,7 @@ export function createGeneration(parts: GenerationParts): Generation {
   const fail: Fail = ({ entry, isThirdParty }, reason, { error, isConsequence = false } = {}) => {
     if (failures.has(entry.id)) return;
     if (!isThirdParty && !isConsequence) problems.push(`plugin '${entry.id}': ${reason}`);
-    const failure = { reason, error, isThirdParty };
+    const failure = { reason, error, isThirdParty, isConsequence };
     failures.set(entry.id, failure);
     if (isTold) tell(log, entry.id, failure);
   };
@@ -129,7 +131,9 @@ export function createGeneration(parts: GenerationParts): Generation {
         throw error;
       } finally {
         isTold = true;
-        for (const [id, failure] of failures) tell(log, id, failure);
+        // Where nothing runs at all, the reason is enough.
+        for (const [id, failure] of failures)
+          if (problems.length === 0 || !failure.isConsequence) tell(log, id, failure);
       }
     },
     look() {
@@ -165,7 +169,8 @@ function tell(log: Logger, id: string, { reason, error, isThirdParty }: Failure)
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   log[isThirdParty ? "warn" : "error"](`plugin '${id}' is left out: ${reason}`, {
     plugin: id,
-    ...(cause !== undefined && { error: cause }),
+    // What is said in words of ours needs no stack.
+    ...(cause !== undefined && !AppError.is(cause) && { error: cause }),
   });
 }
 

@@ -20,6 +20,7 @@ import {
   readConfiguration,
   reasonOf,
 } from "./configuration.ts";
+import { examineMachine } from "./doctor/examine-machine.ts";
 import { watchFaults } from "./faults.ts";
 import { createGeneration, type Generation, type HostService } from "./generation.ts";
 import { type HostOptions, hostVersion, load } from "./host-options.ts";
@@ -33,6 +34,7 @@ import { createLogging } from "./logging.ts";
 import { watchLoop } from "./loop-watch.ts";
 import { storeChanges, withoutNulls } from "./plugin-changes.ts";
 import { createRedaction } from "./redaction.ts";
+import { keeperElsewhere, refuseElsewhere } from "./rows-elsewhere.ts";
 import { StartError } from "./start-error.ts";
 import { coreWarnings, kept, replacements, unread } from "./warnings.ts";
 
@@ -78,7 +80,11 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     },
     reload: (ids) => exclusively(() => reload(ids)),
     reloadConfig: () => exclusively(reloadConfig),
-    backUp: (to, keep) => backUp({ data: configuration.data, to, keep, version: control.version, now: Date.now() }),
+    async backUp(to, keep) {
+      refuseElsewhere(configuration, "a backup is of");
+      return backUp({ data: configuration.data, to, keep, version: control.version, now: Date.now() });
+    },
+    examine: () => examineMachine(configuration.data, Date.now(), keeperElsewhere(configuration)),
     stop: (reason) => options.onStop?.(reason),
   };
   const servicesFor = (config: Configuration): readonly HostService[] => [

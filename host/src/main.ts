@@ -51,6 +51,11 @@ program
   .option("--out <file>", "where to (default: standard output)")
   .action(openapi);
 program
+  .command("dashboards")
+  .description("write a dashboard for Grafana and alert rules for Prometheus, without starting anything")
+  .argument("<folder>", "where to")
+  .action(dashboards);
+program
   .command("replay")
   .description("run a recorded turn again, offline, and show what comes out differently (exit code 1)")
   .argument("<trace_id>", "the id of its trace, as logs and the console show it")
@@ -147,6 +152,11 @@ async function openapi({ out }: { readonly out?: string }): Promise<void> {
 async function replay(traceId: string, { test }: { readonly test?: string | true }): Promise<void> {
   const { runReplay } = await import("./replay-command.ts");
   process.exitCode = await runReplay({ traceId, flags: program.opts<Flags>(), test, print });
+}
+
+async function dashboards(folder: string): Promise<void> {
+  const { runDashboards } = await import("./dashboards/dashboards-command.ts");
+  await runDashboards({ flags: program.opts<Flags>(), folder, print }).catch(explain);
 }
 
 async function backup({ to, keep }: { readonly to?: string; readonly keep?: number }): Promise<void> {

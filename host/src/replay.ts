@@ -23,6 +23,7 @@ import { createLiveEvents } from "./live-events.ts";
 import { createLogging } from "./logging.ts";
 import type { Part } from "./part.ts";
 import { createRedaction } from "./redaction.ts";
+import { refuseElsewhere } from "./rows-elsewhere.ts";
 import { StartError } from "./start-error.ts";
 
 /** In one step: a copy in several begins again whenever the service writes in between. */
@@ -74,6 +75,7 @@ async function prepare(
 ): Promise<Prepared> {
   const source = { root: options.root ?? process.cwd(), flags: options.flags ?? {}, env: options.env ?? process.env };
   const configuration = readConfiguration(source);
+  refuseElsewhere(configuration, "turns are run again from");
   const redaction = createRedaction();
   const logging = createLogging({ level: "error", format: "pretty", folder: undefined, redaction });
   const { log } = logging;
@@ -165,6 +167,7 @@ function noControl(): HostControl {
     reload: refuse,
     reloadConfig: refuse,
     backUp: refuse,
+    examine: refuse,
     stop() {},
   };
 }

@@ -57,6 +57,23 @@ describe.runIf(canBrowse)("memories in the console", () => {
     await page.close();
   });
 
+  test("lead to the message that they were found in, however long ago it was said", { timeout: 60_000 }, async () => {
+    const { items } = await pages.api.get<{ items: readonly Memory[] }>("/api/memory?q=peanuts");
+    const { session_id, message_id } = items[0] as Memory;
+    for (let at = 0; at < 70; at += 1) {
+      await pages.api.post(`/api/sessions/${session_id}/messages`, { content: `Nothing of note ${at}` });
+    }
+    const page = await pages.visited("/memories");
+    await page.getByTestId("memory").filter({ hasText: "peanuts" }).getByTestId("memory-source").click();
+    const source = page.locator(`[data-message-id="${message_id}"][data-found]`);
+    await expect.poll(() => source.textContent(), SOON).toContain("I'm allergic to peanuts.");
+    const top = async () => (await source.boundingBox())?.y ?? -1;
+    await expect.poll(async () => (await top()) > 0 && (await top()) < 800, SOON).toBe(true);
+    await fits(page, "memory-source");
+    expect(pages.problems).toEqual([]);
+    await page.close();
+  });
+
   test("come in from a file, without those that are known", { timeout: 60_000 }, async () => {
     const page = await pages.visited("/memories");
     await page.getByTestId("import-memories").waitFor();

@@ -97,6 +97,60 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     expect(await page.getByTestId("mode").getAttribute("data-mode")).toBe("ask");
   });
 
+  test("takes a conversation over, answers in it, notes something, and gives it back", async () => {
+    const carl = { sessionId: "desk:carl", conversation: { id: "carl", isGroup: false } };
+    const says = (text: string) =>
+      desk.say("carl", text, { ...carl, sender: { id: "carl", name: "Carl", isAdmin: false } });
+    const sent = () => desk.sent.filter(({ conversation }) => conversation.id === "carl").map(({ text }) => text);
+    await says("hello");
+    await expect.poll(sent, SOON).toEqual(["You said: hello"]);
+
+    page = await pages.visited("/");
+    await page.getByTestId("channel-filter").selectOption({ label: "Front desk" });
+    await page.getByTestId("session-item").filter({ hasText: "A talk" }).first().waitFor({ state: "detached" });
+    await page.getByTestId("session-item").filter({ hasText: "Carl" }).click();
+    await page.getByTestId("take-over").click();
+    await page.getByTestId("taken-over").getByText("taken over by admin").waitFor();
+    await page.getByTestId("session-item").filter({ hasText: "Carl" }).getByText("taken over").waitFor();
+
+    await says("is a person there?");
+    await shows("is a person there?");
+    await page.getByText("Send as the bot", { exact: true }).click();
+    await say("Yes, this is Ann.");
+    await expect.poll(sent, SOON).toEqual(["You said: hello", "Yes, this is Ann."]);
+
+    await page.getByText("Note", { exact: true }).click();
+    await page.getByText("Nobody is sent it, and the AI does not answer.").waitFor();
+    await say("promised a call tomorrow");
+    const note = messages().filter({ hasText: "promised a call tomorrow" });
+    await note.getByText("note · only here, not sent").waitFor();
+    await picture(page, "operator-taken-over");
+
+    await page.getByTestId("give-back").click();
+    await page.getByTestId("take-over").waitFor();
+    await says("thank you");
+    await expect.poll(sent, SOON).toEqual(["You said: hello", "Yes, this is Ann.", "You said: thank you"]);
+    expect(JSON.stringify(models.requests.at(-1)?.body.messages)).not.toContain("promised a call");
+
+    // What became of a message, and why it was answered as it was.
+    const theirs = messages().filter({ hasText: "is a person there?" });
+    await theirs.hover();
+    await theirs.getByTestId("what-became").click();
+    await page.getByTestId("to-trace").click();
+    await page.getByTestId("trace-text").getByText("is a person there?").waitFor();
+    await page.getByTestId("trace-step").getByText("admin answers in this conversation, not the AI").waitFor();
+    await picture(page, "operator-trace");
+    await page.getByTestId("to-conversation").click();
+    const answer = messages().last();
+    await answer.hover();
+    await answer.getByTestId("explain").click();
+    const explained = page.getByTestId("explained");
+    await explained.getByTestId("layer").first().waitFor();
+    await explained.getByText(/m answered in [\d,]+ ms/).waitFor();
+    await explained.getByText("delivered").waitFor();
+    await picture(page, "explained");
+  });
+
   test("keeps what could not be sent as the bot, with the reason", async () => {
     page = await pages.visited(`/sessions/${encodeURIComponent("desk:berta")}`);
     await page.getByText("Send as the bot", { exact: true }).click();

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { type List, type Memory, writeArchive } from "@parley/core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Client, createClient } from "../harness/client.ts";
@@ -71,6 +72,22 @@ const all = async (api: Client, base: string) => {
   const { items } = await api.get<List<Document>>(`/api/knowledge?base_id=${base}&limit=500`);
   return items;
 };
+
+/** What is on disk of a document: what it says of itself, and its vectors. */
+function kept(id: string): { readonly status: unknown; readonly vectors: unknown } {
+  const database = new DatabaseSync(join(root, "data", "parley.db"));
+  try {
+    const document = database.prepare("select index_status from knowledge_documents where id = ?").get(id);
+    const vectors = database
+      .prepare(
+        "select count(*) as n from text_knowledge_vectors v join text_knowledge e on e.id = v.id where e.grp = ?",
+      )
+      .get(id);
+    return { status: document?.index_status, vectors: vectors?.n };
+  } finally {
+    database.close();
+  }
+}
 
 /** Every document is found by all of its passages, each of which is there once. */
 async function isWhole(api: Client, documents: readonly Document[]): Promise<void> {
@@ -148,6 +165,31 @@ test("vectors that are made while the process dies are made to the end, and none
   expect(answered.size).toBeGreaterThan(0);
   expect(vectors.asked.slice(before + interrupted.length).filter((text) => answered.has(text))).toEqual([]);
   expect(await running.stop()).toBe(0);
+}, 180_000);
+
+test("a document whose index is made anew while the process dies never passes for indexed without its vectors", async () => {
+  const first = await start();
+  const model = { name: "vectors", model: "tiny", purpose: "embedding", base_url: vectors.baseUrl, dimensions: 3 };
+  const { id: modelId } = await first.api.post<{ id: string }>("/api/ai-models", model);
+  await first.api.post(`/api/ai-models/${modelId}/apply`, {});
+  const paragraphs = Array.from({ length: 1_000 }, (_, at) => `Quay ${at} ${"is long and deep. ".repeat(20)}`);
+  const draft = { title: "Quays", content: paragraphs.join("\n\n"), wait_index: true };
+  const { id, chunk_count } = await first.api.post<Document>("/api/knowledge", draft);
+  let service = first;
+  for (const writes of [1, 2, 4]) {
+    const middle = written(writes);
+    service.api.post(`/api/knowledge/${id}/index`, {}).catch(() => {});
+    await middle;
+    await killed(service.running);
+    const { status, vectors } = kept(id);
+    if (status === "indexed") expect(vectors).toBe(chunk_count);
+    service = await start();
+    await soon(async () =>
+      expect(await service.api.get(`/api/knowledge/${id}`)).toMatchObject({ index_status: "indexed" }),
+    );
+    expect(kept(id)).toEqual({ status: "indexed", vectors: chunk_count });
+  }
+  expect(await service.running.stop()).toBe(0);
 }, 180_000);
 
 test("documents of a batch are whole, and memories replaced by a file the old or the new ones, where the process dies among them", async () => {

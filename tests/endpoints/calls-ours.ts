@@ -27,6 +27,14 @@ async function deadLetter({ api, fake, idle }: Seed): Promise<{ readonly item_id
 
 const connected = async (seed: Seed) => ({ server_id: await connectedServer(seed) });
 
+/** A conversation with somebody on a channel. */
+async function channelSession({ fake, idle }: Seed): Promise<{ readonly session_id: string }> {
+  const group = `talk-${++count}`;
+  await fake.say(group, "hello");
+  await idle();
+  return { session_id: `${fake.id}:group:${group}` };
+}
+
 /** A tool call in a conversation that waits for a person. */
 async function question(seed: Seed): Promise<{ readonly request_id: string }> {
   const { api, host, models } = seed;
@@ -133,6 +141,10 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
     gives: ["platform_message_id", "quality"],
   },
   "GET /api/gateway/deliveries": { gives: LIST },
+  "POST /api/sessions/{session_id}/take-over": { params: channelSession, gives: ["id", "taken_over"] },
+  "POST /api/sessions/{session_id}/give-back": { params: channelSession, gives: ["id", "taken_over"] },
+  "GET /api/system/findings": { gives: LIST },
+  "GET /api/gateway/messages": { gives: ["items", "next_cursor"] },
   "GET /api/gateway/dead-letters": { gives: LIST },
   "POST /api/gateway/dead-letters/{item_id}/retry": {
     params: deadLetter,

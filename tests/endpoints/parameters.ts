@@ -669,6 +669,17 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "GET /api/gateway/deliveries": {
     query: { trace_id: ["none"], channel_id: ["web"], status: ["pending"], ...PAGE },
   },
+  "GET /api/gateway/messages": {
+    query: {
+      q: ["hello"],
+      sender: ["Ann"],
+      channel_id: ["web"],
+      since: ["2026-01-01T00:00:00.000Z"],
+      until: ["2026-12-01T00:00:00.000Z"],
+      cursor: ["gw_20261122_120000_00000000"],
+      limit: ["1"],
+    },
+  },
   "GET /api/gateway/dead-letters": { query: { channel_id: ["web"], cause: ["permanent"], ...PAGE } },
   "POST /api/gateway/dead-letters/{item_id}/retry": { body: { confirm: FLAG } },
   "POST /api/gateway/dead-letters/discard": {

@@ -25,9 +25,11 @@ export interface WorldOptions {
   readonly plugins?: readonly DefinedPlugin[];
   /** A folder that stays. */
   readonly root?: string;
+  /** The folder of a PostgreSQL server. */
+  readonly server?: string | undefined;
 }
 
-export async function startWorld({ plugins = [], root }: WorldOptions = {}): Promise<World> {
+export async function startWorld({ plugins = [], root, server }: WorldOptions = {}): Promise<World> {
   await using rest = new AsyncDisposableStack();
   const models = rest.use(await startModelServer());
   const imb = rest.use(await startImbServer());
@@ -40,6 +42,7 @@ export async function startWorld({ plugins = [], root }: WorldOptions = {}): Pro
   const parley = rest.use(
     await startParley({
       plugins: [fake.plugin, ...plugins],
+      server,
       config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${await freePort()}\n`,
       ...(root !== undefined && { root }),
       env: {

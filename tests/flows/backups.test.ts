@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { HostControl, Schedules } from "@parley/core";
 import { restoreBackup } from "@parley/host";
 import { expect, test } from "vitest";
+import { isInFiles } from "../harness/chosen-storage.ts";
 import { createClient } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { soon } from "../harness/soon.ts";
@@ -11,46 +12,51 @@ import { soon } from "../harness/soon.ts";
 const ID = "operations.backup";
 const inFolder = (parley: Parley) => join(parley.root, "data", "backups");
 
-test("backups are planned as the settings say, can be made by hand, and start elsewhere as what was there", async () => {
-  await using parley = await startParley();
-  const api = await parley.signIn();
-  const schedule = async () =>
-    (await api.get<{ items: { id: string; enabled: boolean }[] }>("/api/schedules?limit=500")).items.find(
-      ({ id }) => id === ID,
+test.runIf(isInFiles)(
+  "backups are planned as the settings say, can be made by hand, and start elsewhere as what was there",
+  async () => {
+    await using parley = await startParley();
+    const api = await parley.signIn();
+    const schedule = async () =>
+      (await api.get<{ items: { id: string; enabled: boolean }[] }>("/api/schedules?limit=500")).items.find(
+        ({ id }) => id === ID,
+      );
+    expect(await schedule()).toMatchObject({ enabled: false });
+    await api.put("/api/settings", { backups: { daily: true, keep: 1 } });
+    await soon(async () => expect(await schedule()).toMatchObject({ enabled: true }));
+    const { id } = await api.post<{ id: string }>("/api/sessions", { name: "kept" });
+    await api.post(`/api/sessions/${id}/messages`, { content: "remember me" });
+
+    await api.post(`/api/schedules/${ID}/run`, {});
+    await soon(() => expect(readdirSync(inFolder(parley))).toEqual([expect.stringMatching(/^backup-\d{8}T\d{9}Z$/)]));
+    await soon(async () =>
+      expect((await parley.host.get(Schedules).get(ID)).last_job).toMatchObject({ status: "done" }),
     );
-  expect(await schedule()).toMatchObject({ enabled: false });
-  await api.put("/api/settings", { backups: { daily: true, keep: 1 } });
-  await soon(async () => expect(await schedule()).toMatchObject({ enabled: true }));
-  const { id } = await api.post<{ id: string }>("/api/sessions", { name: "kept" });
-  await api.post(`/api/sessions/${id}/messages`, { content: "remember me" });
+    const [first = ""] = readdirSync(inFolder(parley));
+    const second = await parley.host.get(HostControl).backUp(inFolder(parley), 1);
+    expect(second.shared).toBeGreaterThan(0);
+    expect(readdirSync(inFolder(parley))).not.toContain(first);
 
-  await api.post(`/api/schedules/${ID}/run`, {});
-  await soon(() => expect(readdirSync(inFolder(parley))).toEqual([expect.stringMatching(/^backup-\d{8}T\d{9}Z$/)]));
-  await soon(async () => expect((await parley.host.get(Schedules).get(ID)).last_job).toMatchObject({ status: "done" }));
-  const [first = ""] = readdirSync(inFolder(parley));
-  const second = await parley.host.get(HostControl).backUp(inFolder(parley), 1);
-  expect(second.shared).toBeGreaterThan(0);
-  expect(readdirSync(inFolder(parley))).not.toContain(first);
+    const root = mkdtempSync(join(tmpdir(), "parley-restored-"));
+    try {
+      await restoreBackup({
+        from: second.folder,
+        data: join(root, "data"),
+        version: parley.host.get(HostControl).version,
+        isTrial: false,
+      });
+      await using again = await startParley({ root });
+      const there = await again.signIn();
+      expect(await there.get(`/api/sessions/${id}/messages`)).toMatchObject({ items: [{ content: "remember me" }] });
+      // Whoever was signed in still is.
+      expect(await createClient(again.address, api.token).get("/api/settings")).toMatchObject({ backups: { keep: 1 } });
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  },
+);
 
-  const root = mkdtempSync(join(tmpdir(), "parley-restored-"));
-  try {
-    await restoreBackup({
-      from: second.folder,
-      data: join(root, "data"),
-      version: parley.host.get(HostControl).version,
-      isTrial: false,
-    });
-    await using again = await startParley({ root });
-    const there = await again.signIn();
-    expect(await there.get(`/api/sessions/${id}/messages`)).toMatchObject({ items: [{ content: "remember me" }] });
-    // Whoever was signed in still is.
-    expect(await createClient(again.address, api.token).get("/api/settings")).toMatchObject({ backups: { keep: 1 } });
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
-});
-
-test("one backup at a time", async () => {
+test.runIf(isInFiles)("one backup at a time", async () => {
   await using parley = await startParley();
   const host = parley.host.get(HostControl);
   const first = host.backUp(inFolder(parley), 2);

@@ -161,6 +161,12 @@ test("a package says what is in it and nothing else", async () => {
   expect(Buffer.from(bytes).includes("Mira")).toBe(false);
 });
 
+test("sections are named as headings", async () => {
+  const { items } = await api.get<{ items: { title: { en: string; zh: string } }[] }>("/api/config-transfer/sections");
+  expect(items.length).toBeGreaterThan(10);
+  for (const { title } of items) expect(title.en).toMatch(/^\p{Lu}/u);
+});
+
 test("what would come in is told, and nothing is changed before it is asked for", async () => {
   const before = await standing(there);
   const { bytes } = await exported(api);
@@ -252,6 +258,26 @@ test("what an import is about to change is kept first, under the same password",
   expect(kept.includes(SECRET)).toBe(false);
   expect(await imported(kept, { dry_run: "true" })).toMatchObject({ sections: { ai_models: { failed: 0 } } });
   expect((await refused(kept, { password: "another password", dry_run: "true" })).status).toBe(400);
+});
+
+test("a package that is asked for while another comes in is made when that is over", async () => {
+  const { bytes } = await exported(api, { sections: ["zz_last"] });
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  whenApplied = () => {
+    begin();
+    return over;
+  };
+  const order: string[] = [];
+  const first = imported(bytes).then(() => order.push("in"));
+  await begun;
+  const second = exported(other, { sections: ["zz_last"] }).then(() => order.push("out"));
+  // The service answers others meanwhile, so that it has seen what was asked.
+  await other.get("/api/config-transfer/sections");
+  end();
+  await Promise.all([first, second]);
+  expect(order).toEqual(["in", "out"]);
+  whenApplied = async () => {};
 });
 
 test("what is in a package and not asked for stays out", async () => {

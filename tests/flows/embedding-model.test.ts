@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Databases, Jobs, type List, type Memory } from "@parley/core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
@@ -76,6 +79,10 @@ test("a document whose vectors could not be made is tried again after 1, 5 and 2
   await soon(() => expect(timesAsked("heron")).toBe(4));
   await soon(async () => expect(await document(id)).toMatchObject({ index_status: "failed" }));
   expect(await tries()).toEqual([]);
+  // Asked for by hand, it is told at once, and tried as often again.
+  expect((await api.send("POST", `/api/knowledge/${id}/index`)).json).toMatchObject({ code: "upstream_failed" });
+  await soon(async () => expect(await tries()).toEqual([1]));
+  expect(timesAsked("heron")).toBe(5);
   vectors.answers(undefined);
 });
 
@@ -94,6 +101,16 @@ test("one that fails once is there after the next try", async () => {
   await pass(1);
   await indexed(id);
   expect(await tries()).toEqual([]);
+});
+
+test("a change of anything but title and text leaves the vectors as they are", async () => {
+  const { id } = await add("Marten", "A marten climbs.");
+  await indexed(id);
+  await api.put(`/api/knowledge/${id}`, { tags: ["wood"], base_id: "forest", source: "book", metadata: { page: 1 } });
+  expect(await document(id)).toMatchObject({ index_status: "indexed", index_model: modelId });
+  const hits = await api.post<Found>("/api/knowledge/search", { query: "x", mode: "vector", base_id: "forest" });
+  expect(hits.items.map(({ doc_id }) => doc_id)).toEqual([id]);
+  expect(timesAsked("marten")).toBe(1);
 });
 
 test("who asks for an index that is being made waits for the same one, and it is whole", async () => {
@@ -141,4 +158,58 @@ test("the same model at another address makes all vectors anew: of documents, of
   expect(elsewhere.asked.some((text) => text.includes("Whiskers"))).toBe(true);
   expect(elsewhere.asked.some((text) => text.includes("kitten"))).toBe(true);
   await soon(async () => expect(await byMeaning("cat")).toEqual([cat]));
+});
+
+test("a document whose model moves while its vectors are under way gets those of the new address", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  elsewhere.answers(async (texts) => {
+    await promise;
+    return { body: embedded(texts.map((text) => near(text).toReversed())) };
+  });
+  const { id } = await add("Tabby", "A tabby naps and purrs in the library.");
+  await soon(() => expect(elsewhere.asked.some((text) => text.includes("tabby"))).toBe(true));
+  await api.put(`/api/ai-models/${modelId}`, { base_url: vectors.baseUrl });
+  await soon(async () => expect((await document(id)).index_status).not.toBe("indexed"));
+  resolve();
+  await indexed(id);
+  await soon(() => expect(timesAsked("tabby")).toBe(1));
+  await soon(async () => {
+    const { items } = await api.post<Found>("/api/knowledge/search", { query: "cat", mode: "vector", doc_ids: [id] });
+    expect(items.map(({ doc_id }) => doc_id)).toEqual([id]);
+  });
+  elsewhere.answers(undefined);
+});
+
+test("what an earlier process left without vectors is made by the next one", async () => {
+  const root = mkdtempSync(join(tmpdir(), "parley-left-"));
+  const ids: string[] = [];
+  {
+    await using service = await startParley({ root });
+    const client = await service.signIn();
+    const how = { purpose: "embedding", base_url: vectors.baseUrl, dimensions: 3, retry_count: 0 };
+    const made = await client.post<{ id: string }>("/api/ai-models", { name: "v", model: "tiny", ...how });
+    await client.post(`/api/ai-models/${made.id}/apply`, {});
+    const left = ["pending", "indexing", "stale"];
+    for (const title of left) {
+      const draft = { title, content: `${title} badgers`, wait_index: true };
+      ids.push((await client.post<Document>("/api/knowledge", draft)).id);
+    }
+    const { main } = service.host.get(Databases);
+    const db = main.tables<{ knowledge_documents: { title: string; index_status: string } }>();
+    await main.write(
+      left.map((title) => ({
+        query: db.updateTable("knowledge_documents").set({ index_status: title }).where("title", "=", title),
+      })),
+    );
+  }
+  {
+    await using service = await startParley({ root });
+    const client = await service.signIn();
+    for (const id of ids) {
+      await soon(async () =>
+        expect(await client.get(`/api/knowledge/${id}`)).toMatchObject({ index_status: "indexed" }),
+      );
+    }
+  }
+  rmSync(root, { recursive: true, force: true });
 });

@@ -30,6 +30,7 @@ import { createReverseDoor } from "../../adapters/ima/src/reverse.ts";
 import { IMA_TIMING } from "../../adapters/ima/src/timing.ts";
 import { imbAdapter } from "../../adapters/imb/src/adapter.ts";
 import { imcAdapter } from "../../adapters/imc/src/adapter.ts";
+import { isInFiles } from "../harness/chosen-storage.ts";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
@@ -208,7 +209,8 @@ const OVER = {
 };
 const RUNS = CASES.flatMap((one) => SEEDS.map((seed) => ({ ...one, seed, id: `${one.type}_${seed}` })));
 
-describe("every accepted message is answered once, or it is known that its answer may be lost", () => {
+// The faults are those of files.
+describe.runIf(isInFiles)("every accepted message is answered once, or it is known that its answer may be lost", () => {
   let models: ModelServer;
   let parley: Parley;
   let api: Client;

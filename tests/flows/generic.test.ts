@@ -122,7 +122,7 @@ describe("a program that posts", () => {
   const history = async (id: string) =>
     (await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`)).items;
   const dead = async () =>
-    Number(/^parley_deliveries_dead_total (\d+)$/m.exec((await api.send("GET", "/metrics")).text)?.[1]);
+    Number(/^parley_deliveries\{state="dead"\} (\d+)$/m.exec((await api.send("GET", "/metrics")).text)?.[1] ?? 0);
 
   test("is told that its message is on disk, and gets the answer posted, signed and with a key", async () => {
     const answer = await post("shop", { message_id: "m1", conversation_id: "room", user_id: "u1", content: "hello" });

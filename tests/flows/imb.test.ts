@@ -167,7 +167,7 @@ describe("imB through the service", () => {
     (await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`)).items;
   const fail = (fault: ImbFault, method = "sendMessage") => platform.faults.push({ method, fault });
   const deadDeliveries = async () =>
-    Number(/^parley_deliveries_dead_total (\d+)$/m.exec((await api.send("GET", "/metrics")).text)?.[1]);
+    Number(/^parley_deliveries\{state="dead"\} (\d+)$/m.exec((await api.send("GET", "/metrics")).text)?.[1] ?? 0);
 
   test("a private message is answered, as a reply to it", async () => {
     const said = messageOf(11, "hello");

@@ -357,6 +357,21 @@ describe("an entry", () => {
     });
   });
 
+  test("is one of at most 50, and one of its id, also when they come together", async () => {
+    const entry = { ...body, enabled: false };
+    const send = async (id: string) => (await api.send("POST", "/api/mcp-servers", { body: { ...entry, id } })).status;
+    expect((await Promise.all([send("twin"), send("Twin")])).toSorted()).toEqual([200, 409]);
+    const total = async () => (await api.get<{ total: number }>("/api/mcp-servers?limit=1")).total;
+    const made: string[] = [];
+    for (let at = await total(); at < 49; at += 1) {
+      made.push(`fill-${at}`);
+      expect(await send(`fill-${at}`)).toBe(200);
+    }
+    expect((await Promise.all([send("last-a"), send("last-b"), send("last-c")])).toSorted()).toEqual([200, 409, 409]);
+    expect(await total()).toBe(50);
+    for (const id of [...made, "last-a", "last-b", "last-c"]) await api.send("DELETE", `/api/mcp-servers/${id}`);
+  });
+
   test("that is switched off cannot be connected", async () => {
     const { id } = await api.post<Shown>("/api/mcp-servers", { ...body, enabled: false });
     expect(await connect(id)).toMatchObject({ status: 409 });

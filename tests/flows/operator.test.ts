@@ -1,4 +1,4 @@
-import { DeliveryError, type Message, Sessions } from "@parley/core";
+import { DeliveryError, Gateway, type Message, type Session, Sessions } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
@@ -108,6 +108,84 @@ describe("what an operator asks in a conversation of a channel", () => {
     const { replies } = await api.post<Turn>(path("regenerate"), { deliver: true });
     expect(replies[0]?.metadata).toEqual({});
     await soon(() => expect(sent()).toHaveLength(3));
+  });
+});
+
+describe("a conversation that an operator has taken over", () => {
+  const change = (what: "take-over" | "give-back") => api.post<Session>(path(what), {});
+  const said = async (text: string) => {
+    await desk.say(group, text);
+    await parley.host.get(Gateway).idle();
+  };
+
+  test("keeps what people say and leaves it unanswered, until it is given back", async () => {
+    expect((await change("take-over")).taken_over).toMatchObject({ by: "admin" });
+    const asked = models.requests.length;
+    await said("I want to talk to a person");
+    expect((await history()).at(-1)).toMatchObject({
+      role: "user",
+      content: "I want to talk to a person",
+      error: null,
+    });
+    expect(sent()).toHaveLength(1);
+    expect(models.requests).toHaveLength(asked);
+
+    expect(await send({ content: "I am here." })).toMatchObject({ status: 200 });
+    expect((await change("give-back")).taken_over).toBeNull();
+    await says("thank you");
+    expect(promptOfLast()).toContain("I want to talk to a person");
+    expect(promptOfLast()).toContain("I am here.");
+  });
+
+  test("still answers commands, and what the operator asks for themselves", async () => {
+    await change("take-over");
+    await said("/help");
+    await soon(() => expect(sent().at(-1)?.text).toContain("/help"));
+    const { replies } = await ask("what do they want?");
+    expect(replies).toMatchObject([{ metadata: { operator_only: true } }]);
+    expect(sent()).toHaveLength(2);
+  });
+
+  test("tells on the trace of a message why nobody answered it", async () => {
+    await change("take-over");
+    await said("hello?");
+    const { trace_id } = (await history()).at(-1) as Message;
+    const { events } = await api.get<{ events: readonly { status: string; metadata: { message?: string } }[] }>(
+      `/api/gateway/logs/trace/${trace_id}`,
+    );
+    expect(events.find(({ status }) => status === "ignored")?.metadata.message).toContain("admin answers");
+  });
+
+  test("is kept over a fork as one that nobody took over, and is none where nobody is outside", async () => {
+    await change("take-over");
+    await change("take-over");
+    expect((await api.post<Session>(path("fork"), {})).taken_over).toBeNull();
+    const { id } = await api.post<Session>("/api/sessions", {});
+    expect(await api.send("POST", `/api/sessions/${id}/take-over`)).toMatchObject({ status: 400 });
+  });
+});
+
+describe("a note of an operator", () => {
+  const note = (content: string) =>
+    api.send("POST", path("messages"), { body: { content, metadata: { operator_only: true, note: true } } });
+
+  test("is sent to nobody, asks nobody, and is told to the model only when an operator asks", async () => {
+    const asked = models.requests.length;
+    expect(await note("they are a regular")).toMatchObject({ status: 200 });
+    expect(models.requests).toHaveLength(asked);
+    await says("do you know me?");
+    expect(promptOfLast()).not.toContain("regular");
+    expect(sent()).toHaveLength(2);
+    await ask("who is this?");
+    expect(promptOfLast()).toContain("regular");
+  });
+
+  test("is not published with the conversation, nor what an operator asked for themselves", async () => {
+    await note("a difficult customer");
+    await ask("is this customer angry?");
+    const { public_id } = await api.post<{ public_id: string }>(path("public"), {});
+    const { messages } = await api.get<{ messages: readonly { content: string }[] }>(`/api/public/${public_id}`);
+    expect(messages.map(({ content }) => content)).toEqual(["hello from outside", "You said: Eve: hello from outside"]);
   });
 });
 

@@ -8,6 +8,7 @@ import { readTurn, replayTurn } from "@parley/host";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import dice from "example-parley-plugin-dice";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { isInFiles } from "../harness/chosen-storage.ts";
 import { type Client, createClient } from "../harness/client.ts";
 import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -37,7 +38,7 @@ interface TurnAnswer {
   readonly replies: readonly { readonly content: string }[];
 }
 
-describe("a recorded turn, run again", () => {
+describe.runIf(isInFiles)("a recorded turn, run again", () => {
   let models: ModelServer;
   let parley: Parley;
   let api: Client;
@@ -236,13 +237,27 @@ describe("a recorded turn, run again", () => {
         expect.objectContaining({
           what: "prompt",
           parts: expect.arrayContaining([
-            { key: "global.safety", source: "chat.safety", place: "system", length: expect.any(Number) },
+            {
+              key: "global.safety",
+              source: "chat.safety",
+              place: "system",
+              length: expect.any(Number),
+              tokens: expect.any(Number),
+            },
           ]),
           left_out: expect.arrayContaining([
             { key: "session.custom_prompt", source: "chat.custom-prompt", why: "nothing to say" },
           ]),
         }),
-        expect.objectContaining({ what: "model", call: 1, ms: expect.any(Number), tool_calls: 1 }),
+        expect.objectContaining({
+          what: "model",
+          call: 1,
+          ms: expect.any(Number),
+          tool_calls: 1,
+          history: expect.any(Number),
+          history_left_out: 0,
+          tool_names: expect.stringContaining("roll_dice"),
+        }),
         expect.objectContaining({ what: "tool", name: "roll_dice", status: "ok", args: '{"dice":1}' }),
         expect.objectContaining({ what: "model", call: 2, input_tokens: expect.any(Number), ending: "done" }),
         expect.objectContaining({ what: "filter", side: "ai", actions: { rule_pears: "strip" } }),
@@ -251,6 +266,7 @@ describe("a recorded turn, run again", () => {
           attachments: [{ type: "sticker", name: "smile", source: "" }],
           changed_texts: 0,
         }),
+        { what: "times", message: "the turn is over: answered", phases: expect.any(Object) },
       ]);
   });
 });
@@ -259,7 +275,7 @@ interface Traced {
   readonly events: readonly { readonly metadata: Readonly<Record<string, unknown>> }[];
 }
 
-describe("the command", () => {
+describe.runIf(isInFiles)("the command", () => {
   let root: string;
   let service: ParleyProcess;
   let traceId: string;

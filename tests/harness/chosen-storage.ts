@@ -2,6 +2,12 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeDatabase, SERVER_FOLDER } from "./postgres.ts";
 
+/** In an operator's folder of a test: the address of its database. */
+export const DATABASE_NOTE = ".database";
+
+/** False where services keep their rows on a server: then nothing of them is in the data folder. */
+export const isInFiles = process.env.PARLEY_STORAGE !== "postgres";
+
 /** What a service of a test is told of the storage: nothing, or, with `PARLEY_STORAGE=postgres`, its database. */
 export interface ChosenStorage {
   readonly config: string;
@@ -9,10 +15,9 @@ export interface ChosenStorage {
 }
 
 /** The database of an operator's folder: a service that goes on in it finds its rows again. */
-export async function storageFor(root: string): Promise<ChosenStorage> {
-  const server = process.env[SERVER_FOLDER];
+export async function storageFor(root: string, server = process.env[SERVER_FOLDER]): Promise<ChosenStorage> {
   if (server === undefined) return { config: "", env: {} };
-  const note = join(root, ".database");
+  const note = join(root, DATABASE_NOTE);
   if (!existsSync(note)) writeFileSync(note, await makeDatabase(server));
   const config = "[plugins]\nstorage = @parley/plugin-postgres\n[plugin.postgres]\nread_connections = 3\n";
   return { config, env: { PARLEY_DATABASE_URL: readFileSync(note, "utf8") } };

@@ -30,6 +30,8 @@ export interface ParleyOptions {
   readonly isLimited?: boolean;
   /** A folder to go on in; it is not removed then. */
   readonly root?: string;
+  /** The folder of a PostgreSQL server that keeps its rows. Default: that of the run of tests, where it has one. */
+  readonly server?: string | undefined;
 }
 
 export async function startParley({
@@ -38,9 +40,10 @@ export async function startParley({
   env = {},
   isLimited = false,
   root: given,
+  server,
 }: ParleyOptions = {}): Promise<Parley> {
   const root = given ?? mkdtempSync(join(tmpdir(), "parley-test-"));
-  const storage = await storageFor(root);
+  const storage = await storageFor(root, server);
   const limits = isLimited ? "" : "[plugin.gateway]\nlimit_user_per_minute = 0\nlimit_conversation_per_minute = 0\n";
   writeFileSync(join(root, "config.ini"), `[log]\nlevel = error\nfile = off\n${limits}${storage.config}${config}`);
   const credentials = { username: "admin", password: "correct horse" };

@@ -2,7 +2,6 @@ import Joi from "@hapi/joi";
 import {
   AppError,
   Databases,
-  type DefinedPlugin,
   DeliveryError,
   definePlugin,
   Files,
@@ -28,7 +27,7 @@ import { createScheduleStore } from "../../plugins/jobs/src/schedule-store.ts";
 import { createEmbeddingCache } from "../../plugins/models/src/calls/embedding-cache.ts";
 import { CALLS } from "../endpoints/calls.ts";
 import { OUR_CALLS } from "../endpoints/calls-ours.ts";
-import { filled, requestOf, startWorld, type World } from "../endpoints/world.ts";
+import { filled, requestOf, startWorld, type World, type WorldOptions } from "../endpoints/world.ts";
 import type { Client } from "../harness/client.ts";
 import { startEmbeddingServer } from "../harness/embedding-server.ts";
 import { soon } from "../harness/soon.ts";
@@ -58,8 +57,12 @@ const tasks = definePlugin({
 });
 
 /** All that the service does with rows, in the folder `root`; the service has ended when it resolves. */
-export async function everything(storage: DefinedPlugin, root: string): Promise<void> {
-  await using world = await startWorld({ plugins: [storage, tasks], root });
+export async function everything({
+  root,
+  plugins = [],
+  server,
+}: WorldOptions & { readonly root: string }): Promise<void> {
+  await using world = await startWorld({ plugins: [...plugins, tasks], root, server });
   const { api } = world.seed;
   await rows(world);
   await conversation(api);
@@ -255,8 +258,10 @@ async function platform({ parley, seed: { api, fake, idle } }: World): Promise<v
   fake.failures.push(new DeliveryError("migrated", "upgraded", { conversationId: "h" }));
   await say("g", "to the new place");
   await fake.move("h", "i");
-  fake.failures.push(new DeliveryError("throttled", "slowly"));
-  await say("i", "slowly");
+  for (const failure of ["throttled", "not_sent"] as const) {
+    fake.failures.push(new DeliveryError(failure, "not now"));
+    await say("i", failure);
+  }
   const letters = async () =>
     (await api.get<{ items: readonly { item_id: string }[] }>("/api/gateway/dead-letters")).items;
   for (const end of ["retry", "discard"]) {

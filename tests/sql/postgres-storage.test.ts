@@ -71,35 +71,6 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
   collectionsContract("on PostgreSQL", async () => (await start()).get(Collections));
   databasesContract("on PostgreSQL", async () => (await start()).get(Databases));
 
-  test("one that fails hurts nobody who shares its commit", async () => {
-    const { main, add, ids } = await notesIn(await start());
-    const results = await Promise.allSettled([
-      main.write([add(0)]),
-      main.write([add(1), add(2)]),
-      main.write([add(3), add(1)]),
-      main.write([add(4)]),
-      main.write([add(4)]),
-    ]);
-    expect(results.map(({ status }) => status)).toEqual([
-      "fulfilled",
-      "fulfilled",
-      "rejected",
-      "fulfilled",
-      "rejected",
-    ]);
-    expect(results[2]).toMatchObject({ reason: { code: "conflict" } });
-    expect(await ids()).toEqual([0, 1, 2, 4]);
-  });
-
-  test("a statement that depends on the one before it runs only when that changed something", async () => {
-    const { main, tables, add, ids } = await notesIn(await start());
-    const remove = { query: tables.deleteFrom("notes").where("id", "=", 9) };
-    const [, removed, left] = await main.write([add(1), remove, { ...add(2), ifChanged: true }]);
-    expect([removed?.changes, left?.changes]).toEqual([0, 0]);
-    await main.write([add(3), { ...add(4), ifChanged: true }]);
-    expect(await ids()).toEqual([1, 3, 4]);
-  });
-
   test("a transaction keeps others out until it ends, and leaves nothing when it throws", async () => {
     const { main, tables, add, ids } = await notesIn(await start());
     let outside: Promise<unknown> | undefined;

@@ -28,7 +28,7 @@ describe.skipIf(!programs)("all that the service asks of SQLite", () => {
 
   beforeAll(async () => {
     server = await startPostgres(programs ?? "");
-    await everything(storage.plugin, root);
+    await everything({ plugins: [storage.plugin], root });
     const paths = [join(root, "data", "parley.db"), ...storage.files];
     files = paths.map((path) => new DatabaseSync(path, { readOnly: true }));
     const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: server.pool() }) });

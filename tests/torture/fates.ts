@@ -1,7 +1,10 @@
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import type { InboundMessage, OutboundMessage } from "@parley/core";
+import pg from "pg";
+import { DATABASE_NOTE } from "../harness/chosen-storage.ts";
 
 const SETTLES_WITHIN_MS = 180_000;
 const LOOK_EVERY_MS = 25;
@@ -26,13 +29,15 @@ interface Row {
   readonly message: string;
 }
 
-/** What became of every accepted message, in the order in which they were taken, from the files themselves. */
-export function fatesIn(root: string): readonly Fate[] {
-  using database = opened(root);
+/** What became of every accepted message, in the order in which they were taken, from the database itself. */
+export async function fatesIn(root: string): Promise<readonly Fate[]> {
+  await using database = await opened(root);
   type Inbox = Row & { readonly channel_id: string; readonly runs: number };
-  const inbox = database.all<Inbox>("select * from inbox order by position");
-  const outbox = database.all<Row & { readonly cause: string | null }>("select * from outbox order by position");
-  const failed = database.all<{ readonly trace_id: string | null }>("select trace_id from token_usage where ok = 0");
+  const inbox = await database.all<Inbox>("select * from inbox order by position");
+  const outbox = await database.all<Row & { readonly cause: string | null }>("select * from outbox order by position");
+  const failed = await database.all<{ readonly trace_id: string | null }>(
+    "select trace_id from token_usage where ok = 0",
+  );
   const answers = Map.groupBy(outbox, ({ trace_id }) => trace_id);
   return inbox.map(({ trace_id, channel_id: channel, state, runs, message }) => {
     const { text, conversation } = JSON.parse(message) as InboundMessage;
@@ -47,15 +52,15 @@ export function fatesIn(root: string): readonly Fate[] {
 
 /** Resolves when all these texts were taken and nothing is left to do; throws when that does not come about. */
 export async function settled(root: string, texts: readonly string[]): Promise<void> {
-  using database = opened(root);
+  await using database = await opened(root);
   const missing = new Set(texts);
   let seen = 0;
   for (const from = performance.now(); ; await wait(LOOK_EVERY_MS)) {
-    for (const { position, message } of database.all<Row & { readonly position: number }>(TAKEN, seen)) {
-      seen = position;
+    for (const { position, message } of await database.all<Row & { readonly position: unknown }>(TAKEN, seen)) {
+      seen = Number(position);
       missing.delete((JSON.parse(message) as InboundMessage).text);
     }
-    const open = database.all<object>(OPEN);
+    const open = await database.all<object>(OPEN);
     if (open.length + missing.size === 0) return;
     if (performance.now() - from > SETTLES_WITHIN_MS) {
       throw new Error(`stuck after ${SETTLES_WITHIN_MS / 1_000} s: ${JSON.stringify({ open, missing: [...missing] })}`);
@@ -63,15 +68,33 @@ export async function settled(root: string, texts: readonly string[]): Promise<v
   }
 }
 
-const TAKEN = "select position, message from inbox where position > ? order by position";
+const TAKEN = "select position, message from inbox where position > $1 order by position";
 const OPEN = `select trace_id, state from inbox where state in ('waiting', 'running')
   union all select trace_id, state from outbox where state in ('pending', 'sending', 'unknown_after_send', 'failed')`;
 
+interface Reading extends AsyncDisposable {
+  all<One>(query: string, ...values: number[]): Promise<readonly One[]>;
+}
+
+async function opened(root: string): Promise<Reading> {
+  const note = join(root, DATABASE_NOTE);
+  return existsSync(note) ? onServer(readFileSync(note, "utf8")) : inFiles(root);
+}
+
+async function onServer(url: string): Promise<Reading> {
+  const client = new pg.Client(url);
+  await client.connect();
+  return {
+    all: async <One>(query: string, ...values: number[]) => (await client.query(query, values)).rows as One[],
+    [Symbol.asyncDispose]: () => client.end(),
+  };
+}
+
 /** Open only while the service lives: whoever reads while it dies would spare it the recovery of its file. */
-function opened(root: string) {
+function inFiles(root: string): Reading {
   const database = new DatabaseSync(join(root, "data", "parley.db"), { readOnly: true, timeout: 5_000 });
   return {
-    all: <One>(query: string, ...values: number[]) => database.prepare(query).all(...values) as unknown as One[],
-    [Symbol.dispose]: () => database.close(),
+    all: async <One>(query: string, ...values: number[]) => database.prepare(query).all(...values) as unknown as One[],
+    [Symbol.asyncDispose]: async () => database.close(),
   };
 }

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import startServer from "../harness/postgres-storage.ts";
 import { PLATFORMS, type TorturedPlatform } from "./platforms.ts";
 import { POINTS } from "./points.ts";
 import { torture } from "./torture.ts";
@@ -25,6 +26,7 @@ const first = own.length > 0 && !values.only ? own : [...PLATFORMS, ...own];
 const platforms = first.filter(({ type }) => !values.only || values.only.includes(type));
 const from = Number(values.from);
 const began = performance.now();
+const endServer = await startServer();
 const result = await torture({
   platforms,
   points: values.point ?? POINTS,
@@ -32,6 +34,7 @@ const result = await torture({
   seeds: Array.from({ length: Number(values.seeds) }, (_, index) => from + index),
   tell: (line) => console.log(line),
 });
+await endServer?.();
 const { problems, ...figures } = result;
 console.log(
   JSON.stringify({ ...figures, problems: problems.length, seconds: Math.round((performance.now() - began) / 1000) }),

@@ -90,7 +90,7 @@ async function life(
     noted: notedIn(victim.notes),
     asked: model.requests.map((request) => aboutOf(saidIn(request))),
   };
-  const result = judged(patients, fatesIn(victim.root), evidence);
+  const result = judged(patients, await fatesIn(victim.root), evidence);
   // What is not over is not judged.
   const problems = failure === undefined ? result.problems : [failure];
   if (problems.length === 0) return result;

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { storageFor } from "../harness/chosen-storage.ts";
 import { type Client, createClient } from "../harness/client.ts";
 import { steadyPort } from "../harness/free-port.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
@@ -33,13 +34,15 @@ export async function createVictim(platforms: readonly TorturedPlatform[]): Prom
   const notes = join(root, "notes");
   const port = await steadyPort();
   const address = `http://127.0.0.1:${port}`;
+  const storage = await storageFor(root);
   const env = {
+    ...storage.env,
     SVC_ADMIN_PASSWORD: PASSWORD,
     SVC_TEST: "1",
     SVC_FAILPOINT: `file:${failPoint}`,
     ...Object.assign({}, ...platforms.map((one) => one.env)),
   };
-  writeFileSync(join(root, "config.ini"), configOf(platforms, notes));
+  writeFileSync(join(root, "config.ini"), `${storage.config}${configOf(platforms, notes)}`);
   writeFileSync(notes, "");
   let service: ParleyProcess | undefined;
   let isKept = false;

@@ -1,30 +1,31 @@
 import Joi from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import { runs, shaped, word } from "../shape.ts";
+import { type Measurement, type Metric, metricName, metricSchema } from "./metric.ts";
 
 /** How long a probe may take to say something. */
 const WITHIN_MS = 1_500;
-
-export interface Measurement {
-  /** Prometheus form: `parley_inbox_waiting`; units in the name. */
-  readonly name: string;
-  readonly help: string;
-  readonly kind: "gauge" | "counter";
-  readonly samples: readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[];
-}
 
 /** What one part of the service says of itself. Cheap: counters, never scans. What takes longer than 1.5 s fails. */
 export interface Probe {
   /** Names the component at health and startup-status. */
   readonly id: string;
   health?(): Promise<{ readonly status: "ok" | "degraded" | "down"; readonly detail: string }>;
+  /** What `measure` gives. What is not declared is in no dashboard. */
+  readonly metrics?: readonly Metric[];
   measure?(): Promise<readonly Measurement[]>;
   /** Keys of `GET /api/stats` this plugin knows. */
   stats?(): Promise<Readonly<Record<string, unknown>>>;
 }
 
 const probeShape = shaped<Probe>(
-  Joi.object<Probe>({ id: word.required(), health: runs, measure: runs, stats: runs }).unknown(),
+  Joi.object<Probe>({
+    id: word.required(),
+    health: runs,
+    metrics: Joi.array().items(metricSchema).unique("name"),
+    measure: runs,
+    stats: runs,
+  }).unknown(),
 );
 const healthShape = shaped(
   Joi.object({ status: Joi.valid("ok", "degraded", "down").required(), detail: Joi.string().allow("").required() }),
@@ -32,9 +33,7 @@ const healthShape = shaped(
 const measuredShape = shaped(
   Joi.array().items(
     Joi.object({
-      name: Joi.string()
-        .pattern(/^[a-zA-Z_:][a-zA-Z0-9_:]*$/)
-        .required(),
+      name: metricName.required(),
       help: Joi.string().allow("").required(),
       kind: Joi.valid("gauge", "counter").required(),
       samples: Joi.array()
@@ -52,6 +51,7 @@ export const Probes: ExtensionPoint<Probe> = extensionPoint("probes", {
     return {
       id: probe.id,
       ...(probe.health && { health: inTime(async () => healthShape(await probe.health?.())) }),
+      ...(probe.metrics && { metrics: probe.metrics }),
       ...(probe.measure && { measure: inTime(async () => measuredShape(await probe.measure?.())) }),
       ...(probe.stats && { stats: inTime(async () => statsShape(await probe.stats?.())) }),
     };

@@ -79,6 +79,12 @@ export interface Database {
    * message needs does not pay the way to another thread and back. Anything that may read more goes through `tables`.
    */
   lookup<Row>(query: Compilable<Row>): Promise<readonly Row[]>;
+  /**
+   * Runs `read` on what is stored at one moment: whatever is written meanwhile, nobody whom it asks finds it. What it takes
+   * from memory before it first waits is of that moment too. It may run again when it made a table. One at a time.
+   * Absent: what is read is as it is just then.
+   */
+  snapshot?<T>(read: () => Promise<T>): Promise<T>;
   /** Applies the steps of `owner` that are missing. A database from a newer version is refused with `conflict`. */
   migrate(owner: string, migrations: readonly Migration[]): Promise<void>;
   /** Bytes on disk. */

@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { Readable, Writable } from "node:stream";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
+import type { Finding } from "../points/check.ts";
 
 /** Where this installation lives. Absolute paths. Provided by the host. */
 export interface Paths {
@@ -108,6 +109,8 @@ export interface HostControl {
    * the backups there the newest `keep` stay. `conflict` while another one is being made.
    */
   backUp(to: string, keep: number): Promise<MadeBackup>;
+  /** What is wrong with the machine and the data folder: its disk, its rights, its backups. */
+  examine(): Promise<readonly Finding[]>;
   /** Ends the service as SIGTERM does. */
   stop(reason: string): void;
 }

@@ -110,6 +110,7 @@ export const sessionShape = shape<Session>(
     auto_state_interval: orNull(count),
     proactive_chat: shape({ enabled: flag, idle_minutes: number, prompt: text }),
     tts_config: shape({ enabled: flag, voice: text, speed: number }),
+    taken_over: orNull(shape({ by: text, at: time })),
     archived: flag,
     archived_at: orNull(time),
     archived_message_count: count,

@@ -57,6 +57,8 @@ export interface Session {
   readonly auto_state_interval: number | null;
   readonly proactive_chat: { readonly enabled: boolean; readonly idle_minutes: number; readonly prompt: string };
   readonly tts_config: { readonly enabled: boolean; readonly voice: string; readonly speed: number };
+  /** The operator who answers the people of a channel in the place of the AI; null: the AI answers. */
+  readonly taken_over: { readonly by: string; readonly at: string } | null;
   readonly archived: boolean;
   readonly archived_at: string | null;
   readonly archived_message_count: number;
@@ -220,7 +222,7 @@ export interface OwnSession {
 }
 
 /** Reads rows of a database that need not be open in this process. */
-export type ReadRows = <Row>(text: string, ...parameters: readonly string[]) => readonly Row[];
+export type ReadRows = <Row>(text: string, ...parameters: readonly (string | number)[]) => readonly Row[];
 
 /** Conversations and their history, for the plugins that take part in a turn. */
 export interface Sessions {

@@ -35,7 +35,7 @@ export interface TextQuery {
   /** From the first millisecond to before the last. */
   readonly since?: number;
   readonly until?: number;
-  /** The question as a vector of a model; without one, local vectors are compared. Only vectors of the same space are. */
+  /** The question as a vector of a model; without one, local vectors are compared. `space` as of `vectorSpaceOf`: others are not compared. */
   readonly vector?: { readonly space: string; readonly values: Float32Array };
 }
 
@@ -80,7 +80,10 @@ export interface TextSpace {
   keepingVectors(space: string, vectors: ReadonlyMap<string, Float32Array>): readonly Write[];
 }
 
-/** The one index of texts: words, dates and vectors. */
+/**
+ * The one index of texts: words, dates and vectors. Words are found as soon as their transaction is stored. Local vectors need
+ * nothing; those of a model are made by who owns a space, and are compared only with those of the same model and address.
+ */
 export interface TextIndex {
   /** Cuts a text along its headings into passages of at most 500 characters, off the event loop. */
   passages(text: string): Promise<readonly Passage[]>;

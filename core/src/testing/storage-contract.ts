@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Collections } from "../services/collections.ts";
-import type { Databases } from "../services/database.ts";
+import { atMost, type Databases } from "../services/database.ts";
 
 interface Thing {
   readonly id: string;
@@ -129,6 +129,36 @@ export function databasesContract(name: string, make: () => Promise<Databases> |
       const nothing = { query: tables.deleteFrom("contract_rows").where("id", "=", 9), expect: 1 };
       await expect(main.write([insert, nothing])).rejects.toMatchObject({ code: "conflict" });
       expect(await ids()).toEqual([]);
+    });
+
+    test("a conflict says what it was told to say", async () => {
+      const { main, tables, ids } = await prepared();
+      const insert = (id: number) => ({ query: tables.insertInto("contract_rows").values({ id, text: "x" }) });
+      await main.write([insert(1), atMost("contract_rows", 1, "rows")]);
+      await expect(main.write([insert(2), atMost("contract_rows", 1, "rows")])).rejects.toMatchObject({
+        code: "conflict",
+        message: "there are 1 rows already",
+      });
+      expect(await ids()).toEqual([1]);
+    });
+
+    test("a statement that depends on the one before it runs only when that changed something", async () => {
+      const { main, tables, ids } = await prepared();
+      const insert = (id: number) => ({ query: tables.insertInto("contract_rows").values({ id, text: "x" }) });
+      const remove = { query: tables.deleteFrom("contract_rows").where("id", "=", 9) };
+      const results = await main.write([insert(1), remove, { ...insert(2), ifChanged: true }]);
+      expect(results.map(({ changes }) => changes)).toEqual([1, 0, 0]);
+      await main.write([insert(3), { ...insert(4), ifChanged: true }]);
+      expect(await ids()).toEqual([1, 3, 4]);
+    });
+
+    test("one that fails hurts nobody who is written at the same time", async () => {
+      const { main, tables, ids } = await prepared();
+      const insert = (id: number) => ({ query: tables.insertInto("contract_rows").values({ id, text: "x" }) });
+      const writes = [[insert(0)], [insert(1), insert(2)], [insert(3), insert(1)], [insert(4)], [insert(4)]];
+      const results = await Promise.allSettled(writes.map((some) => main.write(some)));
+      expect(results.map(({ status }) => status === "fulfilled")).toEqual([true, true, false, true, false]);
+      expect(await ids()).toEqual([0, 1, 2, 4]);
     });
 
     test("what `returning` gives comes back", async () => {

@@ -36,7 +36,7 @@ export function recordsSection<Item extends Named>(records: TransferredRecords<I
   const section: TransferSection<readonly Item[]> = {
     id,
     title,
-    schema: Joi.array<readonly Item[]>().items(item).unique("id").max(MAX_RECORDS),
+    schema: Joi.array<readonly Item[]>().max(MAX_RECORDS).items(item).unique("id"),
     export: records.all,
     ...(secret && { secrets: secret.all }),
     async plan(part, context) {

@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { type Flags, readConfiguration } from "../configuration.ts";
 import { hostVersion } from "../host-options.ts";
+import { refuseElsewhere } from "../rows-elsewhere.ts";
 import { makeBackup } from "./make-backup.ts";
 import { restoreBackup } from "./restore-backup.ts";
 
@@ -21,7 +22,9 @@ export interface RestoreCommand extends Command {
 
 /** `parley backup`: the service may be running. */
 export async function runBackup({ flags, to, keep, print }: BackupCommand): Promise<void> {
-  const { data } = configured(flags);
+  const configuration = configured(flags);
+  refuseElsewhere(configuration, "a backup is of");
+  const { data } = configuration;
   const made = await makeBackup({
     data,
     to: resolve(to ?? join(data, "backups")),

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import Joi from "@hapi/joi";
-import { AppError } from "@parley/core";
+import { AppError, isNewerVersion } from "@parley/core";
 
 const FORMAT = "parley-backup";
 const VERSION = 1;
@@ -75,7 +75,7 @@ export async function readManifest(folder: string, own: string): Promise<BackupM
   if (format === FORMAT && typeof version === "number" && version > VERSION) throw newer(folder, `form ${version}`);
   const { value, error } = schema.validate(found);
   if (error) throw new AppError("bad_request", `${manifestFile(folder)} cannot be used: ${error.message}`);
-  if (isNewer(value.product_version, own)) throw newer(folder, `Parley ${value.product_version}`);
+  if (isNewerVersion(value.product_version, own)) throw newer(folder, `Parley ${value.product_version}`);
   return value;
 }
 
@@ -103,14 +103,6 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
-}
-
-/** By the numbers of a version: 1.10.0 is newer than 1.9.2. */
-export function isNewer(version: string, than: string): boolean {
-  const numbers = (text: string) => text.split(/[.+-]/).slice(0, 3).map(Number);
-  const [given, own] = [numbers(version), numbers(than)];
-  const at = given.findIndex((number, index) => number !== own[index]);
-  return at !== -1 && (given[at] ?? 0) > (own[at] ?? 0);
 }
 
 function newer(folder: string, what: string): AppError {

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { isNewer } from "./backup-manifest.ts";
 import { makeBackup } from "./make-backup.ts";
 import { restoreBackup } from "./restore-backup.ts";
 
@@ -127,13 +126,4 @@ describe("a restore writes nothing", () => {
     await expect(restored(folder, { version: "1.1.9" })).rejects.toThrow(/newer version \(Parley 1.2.0\)/);
     await restored(folder, { version: "1.10.0" });
   });
-});
-
-test.each([
-  ["1.10.0", "1.9.2", true],
-  ["1.2.0", "1.2.0", false],
-  ["0.9.9", "1.0.0", false],
-  ["2.0.0-beta.1", "1.9.0", true],
-])("%s is newer than %s: %s", (version, than, expected) => {
-  expect(isNewer(version, than)).toBe(expected);
 });

@@ -64,12 +64,21 @@ describe("a service", () => {
   let server: Server;
   let asked: string | undefined;
   beforeEach(async () => {
-    server = createServer(({ headers }, response) => {
+    server = createServer(({ headers, url }, response) => {
       asked = headers.authorization;
       const parts = [
         { name: "gateway", state: "ok", error: null },
         { name: "storage", state: "down", error: "nothing can be stored" },
       ];
+      if (url === "/api/system/findings") {
+        const items = [
+          { key: "component.storage", level: "problem", said: "storage: nothing can be stored", advice: "the disk" },
+          { key: "channels.down", level: "problem", said: "the channel Shop is not connected", advice: "mend it" },
+          { key: "host.disk", level: "warning", said: "told of the folder already", advice: "make room" },
+        ];
+        response.end(JSON.stringify({ data: { items } }));
+        return;
+      }
       const open = { ready: true, phase: "degraded" };
       response.end(JSON.stringify({ data: asked ? { ...open, version: "1.0.0", components: parts } : open }));
     }).listen(0, "127.0.0.1");
@@ -83,26 +92,29 @@ describe("a service", () => {
   });
 
   test("is asked for its parts only with a credential", async () => {
-    const open = await examineService({ data, version: "1.0.0", token: undefined });
+    const { findings: open } = await examineService({ data, version: "1.0.0", token: undefined });
     expect(open.map(({ about, level }) => [about, level])).toEqual([
       ["service", "ok"],
       ["parts", "ok"],
     ]);
     expect(asked).toBeUndefined();
-    const known = await examineService({ data, version: "1.1.0", token: "key" });
+    const { findings: known } = await examineService({ data, version: "1.1.0", token: "key" });
     expect(known).toMatchObject([
       { about: "service", level: "ok" },
       { about: "version", level: "warning", said: "Parley 1.0.0 runs, and 1.1.0 is installed" },
       { about: "gateway", level: "ok" },
-      { about: "storage", level: "problem", said: "nothing can be stored", advice: expect.stringContaining("disk") },
+      { about: "component", level: "problem", said: "storage: nothing can be stored", advice: "the disk" },
+      { about: "channels", level: "problem", said: "the channel Shop is not connected", advice: "mend it" },
     ]);
+    expect(known).toHaveLength(5);
   });
 
   test("that does not answer is told from one that is not there", async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    expect(await examineService({ data, version: "1", token: undefined })).toMatchObject([{ level: "problem" }]);
+    const asked = { data, version: "1", token: undefined };
+    expect(await examineService(asked)).toMatchObject({ isHeld: true, findings: [{ level: "problem" }] });
     writeFileSync(join(data, "instance.json"), '{ "pid": 999999999, "address": "127.0.0.1:1" }');
-    expect(await examineService({ data, version: "1", token: undefined })).toMatchObject([{ level: "ok" }]);
+    expect(await examineService(asked)).toMatchObject({ isHeld: false, findings: [{ level: "ok" }] });
   });
 });

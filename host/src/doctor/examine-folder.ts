@@ -12,21 +12,23 @@ const DAY_MS = 86_400_000;
 const OLD_BACKUP_MS = 8 * DAY_MS;
 const CLOCK_MS = 5 * 60_000;
 
-/** What a data folder is like, whether or not a service works in it. Nothing is written. */
-export async function examineFolder(data: string, now: number): Promise<readonly Finding[]> {
+/** What a data folder is like, whether or not a service works in it. Nothing is written. `keeper`: who keeps the rows elsewhere. */
+export async function examineFolder(data: string, now: number, keeper?: string): Promise<readonly Finding[]> {
   if (!existsSync(data)) return [ok("folder", `${data} is not there yet: the first start makes it`)];
-  const names = await databasesOf(data);
+  const names = keeper === undefined ? await databasesOf(data) : [];
   const databases = await Promise.all(names.map((name) => examineDatabase(data, name)));
   return [
     await examineRights(data),
     await examineDisk(data),
     ...databases,
     await examineClock(data, names, now),
-    await examineBackups(data, now),
+    keeper === undefined
+      ? await examineBackups(data, now)
+      : ok("database", `rows are kept by ${keeper}, and backed up there`),
   ];
 }
 
-async function examineRights(data: string): Promise<Finding> {
+export async function examineRights(data: string): Promise<Finding> {
   try {
     await access(data, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
@@ -39,13 +41,14 @@ async function examineRights(data: string): Promise<Finding> {
   return ok("rights", "only its owner can read the data folder");
 }
 
-async function examineDisk(data: string): Promise<Finding> {
+export async function examineDisk(data: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(data);
   const free = bavail * bsize;
-  const said = `${Math.floor(free / MEBIBYTE)} MiB are free on the disk of ${data}`;
+  const mebibytes = Math.floor(free / MEBIBYTE);
+  const said = `${mebibytes} MiB are free on the disk of ${data}`;
   const advice = "make room: remove old backups and logs, or move the folder to a larger disk";
-  if (free < FULL) return problem("disk", said, advice);
-  return free < NEARLY_FULL ? warning("disk", said, advice) : ok("disk", said);
+  if (free < FULL) return problem("disk", said, advice, { mebibytes });
+  return free < NEARLY_FULL ? warning("disk", said, advice, { mebibytes }) : ok("disk", said);
 }
 
 async function databasesOf(data: string): Promise<readonly string[]> {
@@ -90,7 +93,7 @@ async function examineClock(data: string, names: readonly string[], now: number)
       ),
     ),
   );
-  const newest = Math.max(...times);
+  const newest = Math.max(0, ...times);
   if (newest - now <= CLOCK_MS) return ok("clock", `it is ${new Date(now).toISOString()}`);
   return problem(
     "clock",
@@ -99,12 +102,14 @@ async function examineClock(data: string, names: readonly string[], now: number)
   );
 }
 
-async function examineBackups(data: string, now: number): Promise<Finding> {
+export async function examineBackups(data: string, now: number): Promise<Finding> {
   const advice = "run parley backup, or switch on 'Back up every night' in the settings";
   const [newest] = await backupsIn(join(data, "backups"));
   const made = newest && (await stat(manifestFile(newest)).catch(() => undefined));
   if (!made) return warning("backups", `there is no backup in ${join(data, "backups")}`, advice);
   const days = Math.floor((now - made.mtimeMs) / DAY_MS);
-  if (now - made.mtimeMs > OLD_BACKUP_MS) return warning("backups", `the newest backup is ${days} days old`, advice);
+  if (now - made.mtimeMs > OLD_BACKUP_MS) {
+    return warning("backups", `the newest backup is ${days} days old`, advice, { days });
+  }
   return ok("backups", `the newest is ${newest}`);
 }

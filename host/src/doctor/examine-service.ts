@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Finding as Told } from "@parley/core";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 const WITHIN_MS = 10_000;
@@ -20,43 +21,65 @@ export interface ServiceExamined {
   readonly token: string | undefined;
 }
 
+export interface Service {
+  readonly findings: readonly Finding[];
+  /** A process has the folder. */
+  readonly isHeld: boolean;
+  /** Where it answers. */
+  readonly address?: string;
+}
+
 /** The service that works in a data folder: whether it answers, and what its parts say of themselves. */
-export async function examineService({ data, version, token }: ServiceExamined): Promise<readonly Finding[]> {
+export async function examineService({ data, version, token }: ServiceExamined): Promise<Service> {
   const holder = await readHolder(data);
-  if (!holder || !isAlive(holder.pid)) return [ok("service", "no service works in this folder now")];
-  if (holder.address === "") return [ok("service", `process ${holder.pid} works in this folder and listens nowhere`)];
-  const status = await statusOf(holder.address, token);
-  if (!status) {
-    const said = `process ${holder.pid} has the folder, and does not answer at ${holder.address}`;
-    return [problem("service", said, "look into data/logs; restart it when it stays like that")];
+  if (!holder || !isAlive(holder.pid)) {
+    return { isHeld: false, findings: [ok("service", "no service works in this folder now")] };
   }
-  const named = `the service at ${holder.address}`;
+  const { pid, address } = holder;
+  if (address === "") {
+    return { isHeld: true, findings: [ok("service", `process ${pid} works in this folder and listens nowhere`)] };
+  }
+  const status = await statusOf(address, token);
+  if (!status) {
+    const said = `process ${pid} has the folder, and does not answer at ${address}`;
+    const findings = [problem("service", said, "look into data/logs; restart it when it stays like that")];
+    return { isHeld: true, findings };
+  }
+  return { isHeld: true, address, findings: await partsOf(status, { address, version, token }) };
+}
+
+async function partsOf(
+  status: Status,
+  { address, version, token }: Omit<ServiceExamined, "data"> & { readonly address: string },
+): Promise<readonly Finding[]> {
+  const named = `the service at ${address}`;
   const up = status.ready
     ? ok("service", `${named} is up`)
     : problem("service", `${named} is not ready: ${status.phase}`, "look into data/logs");
   if (!status.components) {
     return [up, ok("parts", "set PARLEY_TOKEN to an API key with the scope 'read' to have its parts looked at")];
   }
-  return [up, ...versionsOf(status, version), ...status.components.map(partOf)];
+  const well = status.components.filter(({ state }) => state === "ok").map(({ name }) => ok(name, "well"));
+  return [up, ...versionsOf(status, version), ...well, ...(await findingsOf(address, token))];
+}
+
+/** What the service itself finds wrong; the folder and the machine are looked at from here. */
+async function findingsOf(address: string, token: string | undefined): Promise<readonly Finding[]> {
+  const found = await askedOf<{ readonly items: readonly Told[] }>(address, "/api/system/findings", token);
+  if (!found) return [warning("parts", "the service does not say what it finds wrong", "look at console → Status")];
+  return found.items
+    .filter(({ key }) => !key.startsWith("host."))
+    .map(({ key, level, said, advice }) => ({ about: aboutOf(key), level, said, advice }));
+}
+
+/** `channels` of `channels.down`. */
+function aboutOf(key: string): string {
+  return key.split(".", 1)[0] ?? key;
 }
 
 function versionsOf({ version = "" }: Status, own: string): readonly Finding[] {
   if (version === own) return [ok("version", own)];
   return [warning("version", `Parley ${version} runs, and ${own} is installed`, "restart the service")];
-}
-
-const ADVICE: Readonly<Record<string, string>> = {
-  storage: "make room on the disk, or give the folder back to the user of the service",
-  models: "console → Models: test the model; look at its key, its address and its limits",
-  gateway: "console → Gateway: look at what waits and at what could not be delivered",
-  channels: "console → Channels: test the channel that is named",
-  settings: "repair data/settings.json: the last good values are in force",
-};
-
-function partOf({ name, state, error }: NonNullable<Status["components"]>[number]): Finding {
-  if (state === "ok") return ok(name, "well");
-  const advice = ADVICE[name] ?? "console → Status, and the log";
-  return (state === "down" ? problem : warning)(name, error ?? state, advice);
 }
 
 async function readHolder(data: string) {
@@ -78,13 +101,17 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function statusOf(address: string, token: string | undefined): Promise<Status | undefined> {
+function statusOf(address: string, token: string | undefined): Promise<Status | undefined> {
+  return askedOf(address, "/api/startup-status", token);
+}
+
+async function askedOf<Data>(address: string, path: string, token: string | undefined): Promise<Data | undefined> {
   try {
-    const answer = await fetch(`http://${address}/api/startup-status`, {
+    const answer = await fetch(`http://${address}${path}`, {
       signal: AbortSignal.timeout(WITHIN_MS),
       ...(token && { headers: { authorization: `Bearer ${token}` } }),
     });
-    return ((await answer.json()) as { readonly data: Status }).data;
+    return answer.ok ? ((await answer.json()) as { readonly data: Data }).data : undefined;
   } catch {
     return undefined;
   }

@@ -6,16 +6,20 @@ export interface Finding {
   readonly said: string;
   /** What to do; nothing for what is well. */
   readonly advice?: string;
+  /** The names and figures in what is said. */
+  readonly parameters?: Readonly<Record<string, string | number>>;
 }
+
+type Parameters = Finding["parameters"];
 
 export function ok(about: string, said: string): Finding {
   return { about, level: "ok", said };
 }
 
-export function warning(about: string, said: string, advice: string): Finding {
-  return { about, level: "warning", said, advice };
+export function warning(about: string, said: string, advice: string, parameters?: Parameters): Finding {
+  return { about, level: "warning", said, advice, ...(parameters && { parameters }) };
 }
 
-export function problem(about: string, said: string, advice: string): Finding {
-  return { about, level: "problem", said, advice };
+export function problem(about: string, said: string, advice: string, parameters?: Parameters): Finding {
+  return { about, level: "problem", said, advice, ...(parameters && { parameters }) };
 }

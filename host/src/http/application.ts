@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
-import { isBoom, unsupportedMediaType } from "@hapi/boom";
+import { isBoom } from "@hapi/boom";
 import { type Request, type ResponseToolkit, Server } from "@hapi/hapi";
 import {
   AppError,
@@ -28,15 +28,11 @@ import type { HttpGeneration } from "./front.ts";
 import { addCors, addSecurityHeaders } from "./headers.ts";
 import { hostRoutes } from "./host-routes.ts";
 import { createIdempotency, type Idempotency } from "./idempotency.ts";
+import { AS_IT_COMES, checkAnnounced, maxBytesOf, readBytes } from "./payload.ts";
 import { headersOf } from "./request-headers.ts";
-import { MAX_UPLOAD_BYTES, uploadParts } from "./upload.ts";
+import { uploadParts } from "./upload.ts";
 
-const MAX_BYTES = 2 * 1024 * 1024;
-/** Of rows that need no login: a name and a password, a token. */
-const MAX_OPEN_BYTES = 8 * 1024;
 const TIMEOUT_MS = 30_000;
-/** What a body may be packed with; undefined is plain. */
-const ENCODINGS = new Set([undefined, "", "identity", "gzip", "deflate"]);
 
 export interface Application {
   readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
@@ -88,7 +84,6 @@ export async function createApplication(
     compression: { minBytes: 1024 },
     router: { isCaseSensitive: true, stripTrailingSlash: false },
     routes: {
-      payload: { timeout: 60_000 },
       // Cookies know no ports: those of others that come along are none of our business. Our own is read where it counts.
       state: { parse: false, failAction: "ignore" },
       // Parts of a file are given out by the row that knows it.
@@ -143,8 +138,7 @@ export async function createApplication(
       know(request.raw.req.socket, false);
       kept.caller = await authentication.check(request, kept.client, row);
       know(request.raw.req.socket, kept.caller.kind !== "anonymous");
-      if (!ENCODINGS.has(headersOf(request)["content-encoding"]))
-        throw unsupportedMediaType("content-encoding: send gzip, deflate or nothing");
+      checkAnnounced(headersOf(request), row);
       return h.authenticated({ credentials: {} });
     },
   }));
@@ -156,7 +150,7 @@ export async function createApplication(
       options: {
         auth: "login",
         app: { row } satisfies RouteNote,
-        payload: payloadOf(row),
+        ...(row.method !== "GET" && { payload: AS_IT_COMES }),
         ...(row.busy && { ext: { onPreAuth: { method: sheds(row.busy) } } }),
       } as never,
       handler: (request, h) => answer(row, request, h, { idempotency, log }),
@@ -166,7 +160,7 @@ export async function createApplication(
   server.route({
     method: "*",
     path: "/{any*}",
-    options: { auth: "login", app: { row: undefined } satisfies RouteNote },
+    options: { auth: "login", app: { row: undefined } satisfies RouteNote, payload: AS_IT_COMES },
     handler: (request) => {
       throw new AppError("not_found", `${request.method.toUpperCase()} ${request.path} does not exist`);
     },
@@ -224,16 +218,6 @@ function rowOf(request: Request): object {
   return { method: request.method.toUpperCase(), path: request.path, ...(row && { row: row.path }) };
 }
 
-function maxBytesOf({ auth, payload = "json", maxBytes }: Route): number {
-  return maxBytes ?? (auth === "open" && payload === "json" ? MAX_OPEN_BYTES : MAX_BYTES);
-}
-
-function payloadOf(row: Route): object | undefined {
-  if (row.method === "GET") return undefined;
-  if (row.payload === "upload") return { parse: false, output: "stream", maxBytes: MAX_UPLOAD_BYTES, timeout: false };
-  return { parse: "gunzip", output: "data", maxBytes: maxBytesOf(row) };
-}
-
 interface AnswerParts {
   readonly idempotency: Idempotency;
   readonly log: Logger;
@@ -242,7 +226,9 @@ interface AnswerParts {
 async function answer(row: Route, request: Request, h: ResponseToolkit, { idempotency, log }: AnswerParts) {
   const { client, requestId, caller } = request.app as Kept;
   const isUpload = row.payload === "upload";
-  const bytes = isUpload ? Buffer.alloc(0) : ((request.payload as Buffer | null) ?? Buffer.alloc(0));
+  const source = request.payload as Readable | undefined;
+  const { "content-encoding": encoding } = headersOf(request);
+  const bytes = isUpload || !source ? Buffer.alloc(0) : await readBytes(source, encoding, maxBytesOf(row));
   const run = async () => {
     const abort = abortedWhenGone(request);
     const params = request.params as Readonly<Record<string, string>>;

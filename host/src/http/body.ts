@@ -1,6 +1,5 @@
 import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
-import { AppError, type ErrorDetail, hasNul, type Part, type Route } from "@parley/core";
-import { readJson } from "./json-body.ts";
+import { AppError, type ErrorDetail, hasNul, type Part, type Route, readJson } from "@parley/core";
 
 const READ_ONLY = ["id", "created_at", "updated_at", "revision"];
 

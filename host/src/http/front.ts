@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import {
   AppError,
   type ConfigSections,
@@ -14,6 +14,7 @@ import {
 import { createAdmission } from "./admission.ts";
 import { detailHeader } from "./answers.ts";
 import { createApplication, type OnAnswer } from "./application.ts";
+import { closeGently } from "./gentle-close.ts";
 import { createUpgradeRouter } from "./socket-doors.ts";
 
 // An import statement reads each of the module's exports, and one of them brings Node's whole client for WebSockets.
@@ -72,8 +73,11 @@ export async function createHttpFront({ host, port, log, onAnswer }: HttpFrontOp
   let serve: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   let letIn: ReturnType<typeof createUpgradeRouter> | undefined;
   const admission = createAdmission();
+  const last = new WeakMap<Socket, IncomingMessage>();
 
+  server.on("connection", (socket) => closeGently(socket, () => last.get(socket)));
   server.on("request", (request, response) => {
+    last.set(request.socket, request);
     const begin = () => (serve ? serve(request, response) : answerUnavailable(response, "restarting"));
     admission.take(request, response, begin, () => answerUnavailable(response, "too_many_at_once"));
   });

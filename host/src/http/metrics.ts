@@ -1,5 +1,50 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { Logger, Measurement, Probe } from "@parley/core";
+import { type Logger, type Measurement, type Metric, measured, type Probe, samplesBy } from "@parley/core";
+import { standstillSeconds } from "../loop-watch.ts";
+
+const RESIDENT: Metric = { name: "process_resident_memory_bytes", help: "Resident memory.", kind: "gauge" };
+const HEAP: Metric = { name: "nodejs_heap_used_bytes", help: "Heap in use.", kind: "gauge" };
+const UPTIME: Metric = { name: "process_uptime_seconds", help: "Time since the process started.", kind: "gauge" };
+const CPU: Metric = { name: "process_cpu_seconds_total", help: "Processor time used.", kind: "counter" };
+const LOOP_DELAY: Metric = {
+  name: "nodejs_eventloop_delay_seconds",
+  help: "Delay of the event loop since the start.",
+  kind: "gauge",
+  labels: ["quantile"],
+};
+const STANDSTILL: Metric = {
+  name: "parley_standstill_seconds_total",
+  help: "Time in which nothing could run for more than a second.",
+  kind: "counter",
+  alerts: [
+    {
+      name: "ServiceStandsStill",
+      severity: "warning",
+      growthMinutes: 10,
+      above: 5,
+      says: "The service stood still for more than 5 seconds of the last 10 minutes: nothing was answered.",
+      advice: "Look at the log, and whether the machine has enough processor time and memory.",
+    },
+  ],
+};
+const PROBES_FAILED: Metric = {
+  name: "parley_probes_failed",
+  help: "Probes that could not say anything.",
+  kind: "gauge",
+  alerts: [
+    {
+      name: "ProbesFail",
+      severity: "warning",
+      above: 0,
+      forMinutes: 5,
+      says: "A part of the service cannot say how it is.",
+      advice: "Look at the log: the part is named there.",
+    },
+  ],
+};
+
+/** What is measured of the process, whatever runs in it. */
+export const HOST_METRICS: readonly Metric[] = [RESIDENT, HEAP, UPTIME, CPU, LOOP_DELAY, STANDSTILL, PROBES_FAILED];
 
 const delay = monitorEventLoopDelay({ resolution: 20 });
 delay.enable();
@@ -28,32 +73,15 @@ export function createMetrics(log: Logger): (probes: readonly Probe[]) => Promis
 function processMeasurements(failedProbes: number): readonly Measurement[] {
   const { rss, heapUsed } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
-  const gauge = (name: string, help: string, value: number) => ({
-    name,
-    help,
-    kind: "gauge" as const,
-    samples: [{ value }],
-  });
+  const delays = [50, 99, 100].map((share) => [String(share / 100), delay.percentile(share) / 1e9] as const);
   return [
-    gauge("process_resident_memory_bytes", "Resident memory.", rss),
-    gauge("nodejs_heap_used_bytes", "Heap in use.", heapUsed),
-    gauge("process_uptime_seconds", "Time since the process started.", process.uptime()),
-    {
-      name: "process_cpu_seconds_total",
-      help: "Processor time used.",
-      kind: "counter",
-      samples: [{ value: (user + system) / 1e6 }],
-    },
-    {
-      name: "nodejs_eventloop_delay_seconds",
-      help: "Delay of the event loop since the start.",
-      kind: "gauge",
-      samples: [50, 99, 100].map((share) => ({
-        labels: { quantile: String(share / 100) },
-        value: delay.percentile(share) / 1e9,
-      })),
-    },
-    gauge("parley_probes_failed", "Probes that could not say anything.", failedProbes),
+    measured(RESIDENT, rss),
+    measured(HEAP, heapUsed),
+    measured(UPTIME, process.uptime()),
+    measured(CPU, (user + system) / 1e6),
+    measured(LOOP_DELAY, samplesBy("quantile", delays)),
+    measured(STANDSTILL, standstillSeconds()),
+    measured(PROBES_FAILED, failedProbes),
   ];
 }
 

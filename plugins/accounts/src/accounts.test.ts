@@ -27,7 +27,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { prepareAdministrator } from "./administrator.ts";
 import type { Credentials } from "./credentials.ts";
 import accounts from "./index.ts";
-import type { Account, ShownKey, ShownToken } from "./records.ts";
+import type { Account, ShownKey, ShownToken, StoredToken } from "./records.ts";
 import { createSeenPasswords } from "./seen-passwords.ts";
 
 const clock = createTestClock();
@@ -354,6 +354,32 @@ describe("credentials", () => {
     const token = await tokenOf();
     clock.advance(30 * 86_400_000 + 1);
     expect(await who(token)).toBeUndefined();
+  });
+
+  test("of two who log in together for the last token one has it", async () => {
+    const day = 86_400_000;
+    const kept = { token_prefix: "tok_", username: "admin", ip_address: "", created_by: "admin", last_used_at: null };
+    const times = { created_at: new Date(0).toISOString(), expires_at: new Date(clock.now() + day).toISOString() };
+    for (let at = 1; at < 1_000; at += 1) {
+      await collections.open<StoredToken>("login-tokens").put({ ...kept, ...times, id: `hash ${at}` });
+    }
+    await running[Symbol.asyncDispose]();
+    running = await start();
+    const credentials = running.get(Accounts) as Credentials;
+    const issue = () => credentials.issue({ expires_days: 1 }, { username: "admin" }, "10.0.0.1");
+    const tried = await Promise.allSettled([issue(), issue()]);
+    expect(tried.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+    expect(tried[1]).toMatchObject({ reason: { code: "conflict", message: "there are 1000 login tokens already" } });
+  });
+
+  test("who holds something that was made with a credential learns until when it is in force", async () => {
+    const { data } = await login("correct horse");
+    const { credentialId = "" } = (await who((data as { token: string }).token)) ?? {};
+    const accounts = running.get(Accounts);
+    expect(accounts.inForce(credentialId)).toEqual({ expiresAt: expect.stringMatching(/Z$/) });
+    expect(accounts.inForce("of nobody")).toBeUndefined();
+    clock.advance(31 * 86_400_000);
+    expect(accounts.inForce(credentialId)).toBeUndefined();
   });
 
   test("a revoked token is told to those who hold sockets", async () => {

@@ -4,6 +4,7 @@ import {
   ChannelAdapters,
   Channels,
   ChatCommands,
+  Checks,
   Clock,
   ConfigSections,
   type ConsoleArea,
@@ -28,6 +29,7 @@ import {
 import { ADMIN_IDS, isAdministrator, MASTER_ID } from "./administrators.ts";
 import { parseChannels } from "./channel-file.ts";
 import { type ChannelRows, createChannels } from "./channels.ts";
+import { channelsCheck } from "./check.ts";
 import { createLinks, type Links } from "./links.ts";
 import { BUILT_IN, channels } from "./records.ts";
 import { createRefusals } from "./refusals.ts";
@@ -98,6 +100,7 @@ export default definePlugin({
     for (const offered of [MASTER_ID, ADMIN_IDS, PRIVATE_OUTBOUND]) contribute(SettingDefinitions, () => offered);
     contribute(TransferSections, (from) => channelsSection(() => from.get(StoredChannels)));
     contribute(RouteTables, (from) => channelRoutes(from.get(StoredChannels)));
+    contribute(Checks, (from) => channelsCheck(() => from.get(StoredChannels)));
     contribute(Probes, (from) => ({
       id: "channels",
       async health() {

@@ -18,7 +18,7 @@ import {
   type TurnStage,
   type Usage,
 } from "@parley/core";
-import { assemblePrompt } from "./assemble-prompt.ts";
+import { type AssembledPrompt, assemblePrompt } from "./assemble-prompt.ts";
 import type { FileText } from "./file-texts.ts";
 import type { Naming } from "./naming.ts";
 import type { Picture } from "./pictures.ts";
@@ -40,6 +40,7 @@ export interface AnswerParts {
 }
 
 const NONE: ReadonlyMap<string, Picture> = new Map();
+const MAX_TRACED_NAMES = 4_000;
 
 /** Asks the model, lets it use tools, and streams what it says. */
 export function answerStage(parts: AnswerParts): TurnStage {
@@ -83,6 +84,7 @@ async function converse(turn: Turn, context: TurnContext, parts: AnswerParts): P
   const toolCalls: ToolCallRecord[] = [];
   const thoughts: string[] = [];
   let usage: Usage | undefined;
+  let sent: AssembledPrompt | undefined;
 
   for (let step = 1; ; step += 1) {
     // In the last step the model has to answer with what it has.
@@ -91,10 +93,10 @@ async function converse(turn: Turn, context: TurnContext, parts: AnswerParts): P
     const begun = parts.clock.monotonic();
     const question: ModelQuestion = {
       purpose: "chat",
-      messages: ({ isSeeing, ...room }) => [
-        ...assemblePrompt(turn, { ...room, pictures: isSeeing ? pictures : NONE, texts }),
-        ...steps,
-      ],
+      messages({ isSeeing, ...room }) {
+        sent = assemblePrompt(turn, { ...room, pictures: isSeeing ? pictures : NONE, texts });
+        return [...sent.messages, ...steps];
+      },
       tools,
       toolChoice: isLast ? "none" : "auto",
       isStreamed: true,
@@ -117,6 +119,7 @@ async function converse(turn: Turn, context: TurnContext, parts: AnswerParts): P
       call: step,
       ms,
       ...figuresOf(answer),
+      ...(step === 1 && givenOf(sent, tools)),
       ...(leftOut > 0 && { tools_left_out: leftOut }),
     };
     context.trace({
@@ -226,6 +229,15 @@ function isTimeOut(reason: unknown): boolean {
 
 function replyId(traceId: string): string {
   return derivedId("msg", traceId, "reply");
+}
+
+/** What the model was given: of the conversation, and to call. */
+function givenOf(sent: AssembledPrompt | undefined, tools: readonly { readonly name: string }[]) {
+  const names = tools.map(({ name }) => name).join(", ");
+  return {
+    ...(sent && { history: sent.shown, history_left_out: sent.leftOut }),
+    ...(tools.length > 0 && { tools_offered: tools.length, tool_names: names.slice(0, MAX_TRACED_NAMES) }),
+  };
 }
 
 function figuresOf({ model: { modelId, model }, usage, ending, toolCalls }: ModelAnswer) {

@@ -47,6 +47,14 @@ interface Said {
   readonly pictures?: readonly Picture[];
 }
 
+/** A prompt, and what of the conversation is in it. */
+export interface AssembledPrompt {
+  readonly messages: LanguageModelV4Prompt;
+  /** How many messages of the conversation it holds, the last one included, and how many did not fit. */
+  readonly shown: number;
+  readonly leftOut: number;
+}
+
 /**
  * What the model is sent: one system message, then as much of the newest history as its context takes; what stands at the
  * user's message is in it. The summary of what was compressed and the last message always stay.
@@ -54,7 +62,7 @@ interface Said {
 export function assemblePrompt(
   turn: Turn,
   { model, tools, share, pictures = new Map(), texts = new Map() }: AssembleOptions,
-): LanguageModelV4Prompt {
+): AssembledPrompt {
   const { maxContextLength, maxTokens, systemPrompt } = model.parameters;
   const summary = turn.history.findLast(({ kind }) => kind === "summary")?.content ?? "";
   const deep = turn.prompt.filter(isDeep);
@@ -66,10 +74,18 @@ export function assemblePrompt(
   const told = [system, before, after, JSON.stringify(tools), ...deep.map(({ text }) => text)];
   const fixed = told.reduce((sum, text) => sum + estimateTokens(text), MESSAGE_OVERHEAD);
   const room = (maxContextLength - answer - fixed) * share;
-  const talk = newestThatFit(saidIn(turn, { pictures, texts, maxTokens: room / 2 }), room);
+  const all = saidIn(turn, { pictures, texts, maxTokens: room / 2 });
+  const talk = newestThatFit(all, room);
   const said = notes === "" ? talk : withNotes(withDeepNotes(withDefused(talk), deep), before, after);
   const messages: LanguageModelV4Prompt = said.map((one) => ({ role: one.role, content: contentOf(one) }));
-  return system === "" ? messages : [{ role: "system", content: system }, ...messages];
+  const [first] = talk;
+  // It may begin with a message that nobody said.
+  const shown = first === undefined || all.includes(first) ? talk.length : talk.length - 1;
+  return {
+    messages: system === "" ? messages : [{ role: "system", content: system }, ...messages],
+    shown,
+    leftOut: all.length - shown,
+  };
 }
 
 function contentOf({ text, pictures = [] }: Said): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] {

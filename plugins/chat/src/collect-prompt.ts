@@ -1,5 +1,6 @@
 import {
   deadline,
+  estimateTokens,
   type PromptPart,
   type PromptSource,
   type Turn,
@@ -80,7 +81,13 @@ async function collectOne(
 
 function traceParts(collected: readonly Collected[], { trace }: TurnContext): void {
   const parts = collected.flatMap(({ source: { id, place }, parts: said = [] }) =>
-    said.map(({ key, text }) => ({ key, source: id, place, length: text.length })),
+    said.map(({ key, text }) => ({
+      key,
+      source: id,
+      place,
+      length: text.length,
+      tokens: estimateTokens(text),
+    })),
   );
   const left_out = collected.flatMap(({ source, why }) =>
     why ? [{ key: keyOf(source), source: source.id, why }] : [],

@@ -1,7 +1,35 @@
-import type { JsonFile, Probe, RegexRunner } from "@parley/core";
+import { type JsonFile, type Metric, measured, type Probe, type RegexRunner } from "@parley/core";
 import { type RuleDocument, rulesOf } from "./document.ts";
 import type { FilterEngine } from "./engine.ts";
 import type { RuleHealth } from "./rule-health.ts";
+
+const RULES: Metric = { name: "parley_filter_rules", help: "Filter rules that can be applied.", kind: "gauge" };
+const TEXTS: Metric = { name: "parley_filter_texts_total", help: "Texts that were judged.", kind: "counter" };
+const SECONDS: Metric = {
+  name: "parley_filter_seconds_total",
+  help: "Seconds spent on judging texts.",
+  kind: "counter",
+};
+const TIMEOUTS: Metric = {
+  name: "parley_filter_regex_timeouts_total",
+  help: "Rules skipped because they took too long.",
+  kind: "counter",
+};
+const QUARANTINED: Metric = {
+  name: "parley_filter_quarantined_rules",
+  help: "Rules set aside until they are edited.",
+  kind: "gauge",
+  alerts: [
+    {
+      name: "FilterRulesSetAside",
+      severity: "warning",
+      above: 0,
+      says: "Filter rules are set aside because they took too long: what they would stop comes through.",
+      advice: "Console → Message filter: edit the rules that are marked.",
+    },
+  ],
+};
+const THREADS: Metric = { name: "parley_filter_threads", help: "Threads for regular expressions.", kind: "gauge" };
 
 export interface ProbeParts {
   readonly file: JsonFile<RuleDocument>;
@@ -15,6 +43,7 @@ export function filterProbe({ file, health, engine, runner }: ProbeParts): Probe
   const rules = () => rulesOf(file.read()).rules.length;
   return {
     id: "filter",
+    metrics: [RULES, TEXTS, SECONDS, TIMEOUTS, QUARANTINED, THREADS],
     async health() {
       const problem = file.problem();
       const { invalid } = rulesOf(file.read());
@@ -29,26 +58,13 @@ export function filterProbe({ file, health, engine, runner }: ProbeParts): Probe
     async measure() {
       const { texts, ms } = engine.spent();
       return [
-        gauge("parley_filter_rules", "Filter rules that can be applied", rules()),
-        counter("parley_filter_texts_total", "Texts that were judged", texts),
-        counter("parley_filter_seconds_total", "Seconds spent on judging texts", ms / 1000),
-        counter("parley_filter_regex_timeouts_total", "Rules skipped because they took too long", health.timeouts()),
-        gauge("parley_filter_quarantined_rules", "Rules set aside until they are edited", health.quarantined().length),
-        gauge("parley_filter_threads", "Threads for regular expressions", runner.threads().alive),
+        measured(RULES, rules()),
+        measured(TEXTS, texts),
+        measured(SECONDS, ms / 1000),
+        measured(TIMEOUTS, health.timeouts()),
+        measured(QUARANTINED, health.quarantined().length),
+        measured(THREADS, runner.threads().alive),
       ];
     },
   };
 }
-
-const gauge = (name: string, help: string, value: number) => ({
-  name,
-  help,
-  kind: "gauge" as const,
-  samples: [{ value }],
-});
-const counter = (name: string, help: string, value: number) => ({
-  name,
-  help,
-  kind: "counter" as const,
-  samples: [{ value }],
-});

@@ -1,6 +1,7 @@
 import { answered, extended, listData, shape } from "@parley/core";
 import type { DeadLetter } from "./dead-letters.ts";
 import { LEVELS } from "./event-log.ts";
+import type { TracedMessage, TracedMessages } from "./find-messages.ts";
 import type { Lookup } from "./history.ts";
 import type { DeliveryRecord, EventRecord, LogRecord, QueueItemRecord } from "./history-records.ts";
 import type { Minute } from "./minute-metrics.ts";
@@ -173,6 +174,26 @@ export const traceData = shape<TraceRecord>(
   },
   "Trace",
 );
+export const foundMessages = shape<TracedMessages>({
+  items: listOf(
+    shape<TracedMessage>(
+      {
+        item_id: id,
+        trace_id: id,
+        session_id: id,
+        channel_id: id,
+        conversation_id: text,
+        sender: shape({ id: text, name: text }),
+        text,
+        state: word("waiting", "running", "done", "ignored", "skipped", "stopped", "expired", "failed", "dead"),
+        cause: orNull(text),
+        created_at: time,
+      },
+      "TracedMessage",
+    ),
+  ),
+  next_cursor: orNull(id),
+});
 export const lookupData = shape<Lookup>({
   input: text,
   matches: listOf(shape({ type: text, count, source: text })),

@@ -134,7 +134,8 @@ function again(
   change: Partial<DeliveryChange> = {},
 ): Attempt {
   note(verdicts, delivery, "delivery_failed", text, { code: failure, message: text });
-  const nextMs = verdicts.clock.now() + wait;
+  // Stored, it is a whole number.
+  const nextMs = Math.ceil(verdicts.clock.now() + wait);
   return { change: { state: "pending", cause: failure, error: text, nextMs, ...change }, isFinal: false, wait };
 }
 

@@ -1,4 +1,4 @@
-import { clampPage, type List, notFound, type Page } from "@parley/core";
+import { clampPage, type List, notFound, type Page, type Redaction } from "@parley/core";
 import {
   asAsked,
   type DeliveryRecord,
@@ -43,9 +43,10 @@ export interface HistoryParts {
   readonly store: HistoryStore;
   /** Resolves when what was told so far is written. */
   readonly settled: () => Promise<void>;
+  readonly redaction: Pick<Redaction, "mask">;
 }
 
-export function createHistory({ store, settled }: HistoryParts): History {
+export function createHistory({ store, settled, redaction }: HistoryParts): History {
   /** The rows of a filter; a step that is no row of its own is told by the one that proves it. */
   const logs = async (filter: LogFilter, page: Page) => {
     await settled();
@@ -87,7 +88,9 @@ export function createHistory({ store, settled }: HistoryParts): History {
         store.deliveriesOf(traceId),
         store.itemsOf(traceId),
       ]);
-      return traceOf(traceId, rows, deliveries.map(deliveryOf), items.map(queueItemOf));
+      // What was said and answered is shown as logs are: without the secrets that are known.
+      const [shown, told] = redaction.mask([deliveries.map(deliveryOf), items.map(queueItemOf)] as const);
+      return traceOf(traceId, rows, shown, told);
     },
     async lookup(value) {
       await settled();

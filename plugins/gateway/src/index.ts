@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import {
+  Checks,
   Clock,
   ConfigSections,
   type ConsoleArea,
   ConsoleAreas,
   Databases,
   definePlugin,
+  FolderChecks,
   Gateway,
   GatewayLog,
   HostControl,
@@ -30,6 +32,7 @@ import {
 } from "@parley/core";
 import { assemble, PRUNE } from "./assemble.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "./config.ts";
+import { GATEWAY_CHECK } from "./folder-check.ts";
 import { createReplay, gatewayFile } from "./replay.ts";
 import { GATEWAY_SETTINGS } from "./settings.ts";
 
@@ -51,6 +54,8 @@ export default definePlugin<GatewayConfig>({
     provide(Gateway, (from) => from.get(Own).gateway);
     provide(Replay, replayFrom);
     contribute(Probes, (from) => from.get(Own).probe);
+    contribute(FolderChecks, () => GATEWAY_CHECK);
+    contribute(Checks, (from) => from.get(Own).check);
     provide(GatewayLog, (from) => from.get(Own).noteLog);
     contribute(
       ConsoleAreas,

@@ -1,6 +1,17 @@
-import { ChannelAdapters, type Clock, HostControl, MessageFilter, Probes, type Resolver, Sessions } from "@parley/core";
+import {
+  ChannelAdapters,
+  type Clock,
+  HostControl,
+  MessageFilter,
+  Probes,
+  type Redaction,
+  type Resolver,
+  Sessions,
+} from "@parley/core";
+import { gatewayCheck } from "./checks.ts";
 import { createDeadLetters } from "./dead-letters.ts";
 import type { EventLog } from "./event-log.ts";
+import { findMessages, type MessageQuery } from "./find-messages.ts";
 import { createHistory } from "./history.ts";
 import { gatewayActionTools, gatewayReadTools } from "./mcp-tools.ts";
 import { sendText, startTask, statusOf } from "./mcp-tools-direct.ts";
@@ -19,6 +30,7 @@ export interface OperationsParts extends Pipeline {
   readonly store: GatewayStore;
   readonly log: EventLog;
   readonly clock: Clock;
+  readonly redaction: Redaction;
   readonly counters: StateCounters;
   readonly metrics: MinuteMetrics;
   /** `[gateway] storage_enabled`. */
@@ -29,9 +41,9 @@ export interface OperationsParts extends Pipeline {
 
 /** What people and tools see of the gateway, and do with it. */
 export function createOperations(parts: OperationsParts) {
-  const { from, store, log, clock, counters, metrics, outbox } = parts;
+  const { from, store, log, clock, counters, metrics, outbox, redaction } = parts;
   const gateway = () => parts.gateway;
-  const history = createHistory({ store: store.history, settled: log.flush });
+  const history = createHistory({ store: store.history, settled: log.flush, redaction });
   const nodes = createNodes(store.nodes, clock);
   const deadLetters = createDeadLetters({
     ...parts,
@@ -46,9 +58,11 @@ export function createOperations(parts: OperationsParts) {
     probes: () => from.all(Probes),
     version: () => from.get(HostControl).version,
   });
-  const seen = { gateway, history, reports, deadLetters, nodes, metrics };
+  const find = (query: MessageQuery) => findMessages({ store: store.messages, redaction }, query);
+  const seen = { gateway, history, find, reports, deadLetters, nodes, metrics };
   return {
     nodes,
+    check: gatewayCheck({ gateway, letters: store.deadLetters }),
     tools: toolsOf(parts, seen),
     probe: gatewayProbe({ gateway, counters, log, metrics }),
     routes: gatewayRoutes(seen),

@@ -6,6 +6,7 @@ import {
   discarded,
   eventChain,
   eventList,
+  foundMessages,
   healthData,
   logList,
   lookupData,
@@ -20,6 +21,7 @@ import {
 } from "./answers.ts";
 import type { DeadLetters } from "./dead-letters.ts";
 import { LEVELS, SOURCES, STATUSES } from "./event-log.ts";
+import type { MessageQuery, TracedMessages } from "./find-messages.ts";
 import type { RunningGateway } from "./gateway.ts";
 import type { DeliveryQuery, EventQuery, History, LogQuery } from "./history.ts";
 import type { MinuteMetrics } from "./minute-metrics.ts";
@@ -58,6 +60,14 @@ const deliveryQuery = listQuery<DeliveryQuery>({
   channel_id: id,
   status: Joi.string().valid(...DELIVERY_STATES),
 });
+const messageQuery = Joi.object<MessageQuery, true>({
+  q: Joi.string().max(200),
+  sender: Joi.string().max(128),
+  channel_id: id,
+  cursor: id,
+  limit: Joi.number().integer().min(1).max(100),
+  ...period,
+});
 const letterQuery = listQuery<Page & { channel_id?: string; cause?: string }>({ channel_id: id, cause: id });
 const nodeQuery = Joi.object<{ node_type?: NodeType; status?: NodeState }, true>({
   node_type: Joi.string().valid(...NODE_TYPES),
@@ -76,6 +86,7 @@ export interface RouteParts {
   readonly gateway: () => RunningGateway;
   readonly metrics: Pick<MinuteMetrics, "all">;
   readonly history: History;
+  readonly find: (query: MessageQuery) => Promise<TracedMessages>;
   readonly reports: Reports;
   readonly deadLetters: DeadLetters;
   readonly nodes: Nodes;
@@ -169,7 +180,7 @@ function eventRoutes({ history }: RouteParts): RouteTable {
   ];
 }
 
-function logRoutes({ history }: RouteParts): RouteTable {
+function logRoutes({ history, find }: RouteParts): RouteTable {
   return [
     route({
       method: "GET",
@@ -192,6 +203,14 @@ function logRoutes({ history }: RouteParts): RouteTable {
       summary: "say what kind of id this is",
       data: lookupData,
       run: ({ params }) => history.lookup(short(params.value)),
+    }),
+    route({
+      method: "GET",
+      path: `${base}/messages`,
+      summary: "find what came in by its text, its sender, its channel and its time, newest first",
+      data: foundMessages,
+      query: messageQuery,
+      run: ({ query }) => find(query),
     }),
     route({
       method: "GET",

@@ -3,6 +3,7 @@ import { type AliasStore, createAliasStore } from "./store/aliases.ts";
 import { createDeadLetterStore, type DeadLetterStore } from "./store/dead-letters.ts";
 import { createHistoryStore, type HistoryStore } from "./store/history.ts";
 import { createInboxStore, type InboxStore } from "./store/inbox.ts";
+import { createMessageStore, type MessageStore } from "./store/messages.ts";
 import { createNodeStore, type NodeStore } from "./store/nodes.ts";
 import { createOutboxStore, type OutboxStore } from "./store/outbox.ts";
 import { prune } from "./store/retention.ts";
@@ -15,6 +16,7 @@ export interface GatewayStore extends InboxStore, TurnStore, Omit<OutboxStore, "
   readonly nodes: NodeStore;
   readonly deadLetters: DeadLetterStore;
   readonly history: HistoryStore;
+  readonly messages: MessageStore;
   /** Deletes what is older than kept; gives how many rows went. */
   prune(dedupeTtlMs: number): Promise<number>;
 }
@@ -39,6 +41,7 @@ export function createGatewayStore({ truth, history, clock }: GatewayStoreParts)
     nodes: createNodeStore(parts),
     deadLetters: createDeadLetterStore(parts),
     history: createHistoryStore({ truth, history }),
+    messages: createMessageStore(parts),
     prune: (dedupeTtlMs) => prune({ truth: truth(), history: history() }, clock, dedupeTtlMs),
   };
 }

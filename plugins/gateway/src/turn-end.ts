@@ -47,7 +47,10 @@ export async function completeTurn(parts: TurnEndParts, { item, claimed, turn: s
     effects: await started.effects(turn, !isUnanswered, left),
     hasDraft: started.hasDraft(),
     deliveries,
-    entry: entryFor(item, message)(how, `the turn is over: ${state}`),
+    entry: {
+      ...entryFor(item, message)(how, `the turn is over: ${state}`),
+      metadata: { what: "times", phases: started.times() },
+    },
   });
 }
 

@@ -30,6 +30,8 @@ export interface TurnProgress {
   last(): Turn | undefined;
   /** An answer of it was kept. */
   hasDraft(): boolean;
+  /** Milliseconds of each phase that is over and took some. */
+  times(): Readonly<Record<string, number>>;
 }
 
 export interface ProgressParts {
@@ -48,6 +50,8 @@ export function createTurnProgress(parts: ProgressParts): TurnProgress {
   let hasDraft = run.draft !== undefined;
   let isDear = false;
   let askedMs = 0;
+  let phaseMs = clock.monotonic();
+  const times: Partial<Record<TurnPhase, number>> = {};
   return {
     began(turn) {
       last = turn;
@@ -55,15 +59,19 @@ export function createTurnProgress(parts: ProgressParts): TurnProgress {
     reached(phase, turn, context, stream) {
       watched.phase(phase, turn);
       if (phase === "decorate") traceDecoration(last, turn, context);
+      const nowMs = clock.monotonic();
+      const tookMs = Math.round(nowMs - phaseMs);
+      if (tookMs > 0) times[phase] = tookMs;
+      phaseMs = nowMs;
       stage = phase;
       last = turn;
       const place = REACHED[phase];
       if (place) failPoint(place);
       show(stream, phase, turn);
       effects.seen(turn);
-      if (phase === "context") askedMs = clock.monotonic();
+      if (phase === "context") askedMs = nowMs;
       if (phase !== "answer" || turn.replies.length === 0) return undefined;
-      if (!isDear && clock.monotonic() - askedMs <= DEAR_MS) return undefined;
+      if (!isDear && nowMs - askedMs <= DEAR_MS) return undefined;
       hasDraft = true;
       return keepDraft(parts, turn);
     },
@@ -73,6 +81,7 @@ export function createTurnProgress(parts: ProgressParts): TurnProgress {
     stage: () => stage,
     last: () => last,
     hasDraft: () => hasDraft,
+    times: () => times,
   };
 }
 

@@ -74,6 +74,8 @@ export interface StartedTurn {
   effects(turn: Turn | undefined, isApplied: boolean, more?: readonly Effect[]): Promise<readonly Effect[]>;
   /** An answer of it was kept. */
   hasDraft(): boolean;
+  /** Milliseconds of each phase that is over and took some. */
+  times(): Readonly<Record<string, number>>;
   /** Tells the stages and those who watch that it ended without an answer; `error`: it failed for good. What that leaves. */
   unanswered(error: { readonly code: string; readonly error: string } | null): Promise<readonly Effect[]>;
 }
@@ -125,6 +127,7 @@ function startTurn(parts: TurnRunnerParts, run: TurnRun): StartedTurn {
     }),
     effects: (turn, isApplied, more) => effects.take(turn ?? progress.last(), isApplied, more),
     hasDraft: progress.hasDraft,
+    times: progress.times,
     unanswered: (error) => unanswered(one, error),
   };
 }

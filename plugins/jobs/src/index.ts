@@ -1,11 +1,13 @@
 import Joi from "@hapi/joi";
 import {
+  Checks,
   Clock,
   ConsoleAreas,
   type Database,
   Databases,
   definePlugin,
   Environment,
+  FolderChecks,
   JobKinds,
   Jobs,
   jobKind,
@@ -20,8 +22,10 @@ import {
   Settings,
   serviceKey,
 } from "@parley/core";
+import { jobsCheck } from "./check.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createFailPoint } from "./fail-point.ts";
+import { JOBS_CHECK } from "./folder-check.ts";
 import { createJobCounts } from "./job-counts.ts";
 import { createJobEvents } from "./job-events.ts";
 import { createJobStore } from "./job-store.ts";
@@ -87,6 +91,8 @@ export default definePlugin<JobsConfig>({
       view: { kind: "page" as const, page: "jobs" },
     }));
     contribute(Probes, (from) => from.get(Own).probe);
+    contribute(FolderChecks, () => JOBS_CHECK);
+    contribute(Checks, (from) => from.get(Own).check);
     contribute(JobKinds, (from) => from.get(Own).pruning);
   },
   async start({ get, defer }) {
@@ -162,7 +168,12 @@ function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
     scheduler,
     jobs,
     schedules: createSchedules({ ...plan, jobs, scheduler, database }),
-    probe: jobsProbe(counts, dispatcher.trouble),
+    probe: jobsProbe({
+      counts,
+      trouble: dispatcher.trouble,
+      overdueMs: async () => Math.max(0, clock.now() - ((await views.firstDueMs()) ?? clock.now())),
+    }),
+    check: jobsCheck(counts, dispatcher.trouble),
     pruning,
   };
 }

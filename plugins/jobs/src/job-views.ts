@@ -27,6 +27,8 @@ export interface JobViews {
   get(jobId: string): Promise<JobDetail>;
   list(query: JobQuery): Promise<List<Job>>;
   counts(): Promise<readonly CountRow[]>;
+  /** When the job was due whose time came first of those that wait. */
+  firstDueMs(): Promise<number | undefined>;
 }
 
 export interface JobViewsParts {
@@ -75,6 +77,17 @@ export function createJobViews({ database, kinds, redaction }: JobViewsParts): J
         logs: logs.map(({ at_ms, text }) => ({ at: timeOf(at_ms), text })),
         steps,
       };
+    },
+    async firstDueMs() {
+      const first = (state: JobState) =>
+        tables()
+          .selectFrom("jobs")
+          .select(({ fn }) => fn.min("due_ms").as("due_ms"))
+          .where("state", "=", state)
+          .executeTakeFirst();
+      const found = await Promise.all([first("later"), first("waiting")]);
+      const times = found.flatMap((row) => (row?.due_ms == null ? [] : [Number(row.due_ms)]));
+      return times.length === 0 ? undefined : Math.min(...times);
     },
     async list({ kind, status, q, ...asked }) {
       const page = clampPage(asked);

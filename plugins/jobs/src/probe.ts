@@ -1,27 +1,75 @@
-import type { Measurement, Probe } from "@parley/core";
+import { type Metric, measured, type Probe, samplesBy } from "@parley/core";
 import type { JobCounts, KindCounts } from "./job-counts.ts";
 
+const WAITING: Metric = {
+  name: "parley_jobs_waiting",
+  help: "Jobs that wait for their time or for a place.",
+  kind: "gauge",
+  labels: ["kind"],
+};
+const RUNNING: Metric = { name: "parley_jobs_running", help: "Jobs under way.", kind: "gauge", labels: ["kind"] };
+const DEAD: Metric = {
+  name: "parley_jobs_dead",
+  help: "Jobs that were given up and wait for a person.",
+  kind: "gauge",
+  labels: ["kind"],
+  alerts: [
+    {
+      name: "JobsDead",
+      severity: "warning",
+      above: 0,
+      says: "Jobs were given up and wait for a person.",
+      advice: "Console → Jobs: look at the failure, then try them again or delete them.",
+    },
+  ],
+};
+const OVERDUE: Metric = {
+  name: "parley_jobs_overdue_seconds",
+  help: "How late the job is whose time came first.",
+  kind: "gauge",
+  alerts: [
+    {
+      name: "JobsOverdue",
+      severity: "warning",
+      above: 900,
+      forMinutes: 5,
+      says: "A job has waited for a place for more than 15 minutes.",
+      advice: "Console → Jobs: look at what runs; raise [plugin.jobs] concurrency when it is all well.",
+    },
+  ],
+};
+
+export interface JobsProbeParts {
+  readonly counts: JobCounts;
+  readonly trouble: () => string | undefined;
+  /** How late the job is whose time came first; 0 when none is. */
+  readonly overdueMs: () => Promise<number>;
+}
+
 /** What jobs say of themselves at health and `/metrics`. */
-export function jobsProbe(counts: JobCounts, trouble: () => string | undefined): Probe {
+export function jobsProbe({ counts, trouble, overdueMs }: JobsProbeParts): Probe {
   const total = (field: keyof KindCounts) => [...counts.all().values()].reduce((sum, kind) => sum + kind[field], 0);
+  const byKind = (metric: Metric, field: keyof KindCounts) =>
+    measured(
+      metric,
+      samplesBy(
+        "kind",
+        [...counts.all()].map(([kind, count]) => [kind, count[field]] as const),
+      ),
+    );
   return {
     id: "jobs",
+    metrics: [WAITING, RUNNING, DEAD, OVERDUE],
     async health() {
       const why = trouble();
       if (why !== undefined) return { status: "degraded", detail: `jobs do not run: ${why}` };
       return { status: "ok", detail: `${total("waiting")} wait, ${total("running")} run, ${total("dead")} are dead` };
     },
-    async measure() {
-      return [
-        byKind("parley_jobs_waiting", "Jobs that wait for their time or for a place.", "waiting"),
-        byKind("parley_jobs_running", "Jobs under way.", "running"),
-        byKind("parley_jobs_dead", "Jobs that were given up and wait for a person.", "dead"),
-      ];
-    },
+    measure: async () => [
+      byKind(WAITING, "waiting"),
+      byKind(RUNNING, "running"),
+      byKind(DEAD, "dead"),
+      measured(OVERDUE, (await overdueMs()) / 1000),
+    ],
   };
-
-  function byKind(name: string, help: string, field: keyof KindCounts): Measurement {
-    const samples = [...counts.all()].map(([kind, count]) => ({ labels: { kind }, value: count[field] }));
-    return { name, help, kind: "gauge", samples };
-  }
 }

@@ -28,11 +28,11 @@ export interface DocumentStore {
     readonly chars: number;
   }>;
   inserting(document: StoredDocument): readonly Write[];
-  /** Undone with `conflict` when it is another one by then. */
+  /** Undone with `conflict` when it is another one by then. What is indexed of the same text stays as it stands. */
   replacing(before: StoredDocument, after: StoredDocument): readonly Write[];
   removing(ids: readonly string[]): readonly Write[];
-  /** What became of indexing this version; nothing, undone with `conflict`, when there is a newer one. */
-  marking(id: string, version: number, state: IndexState): Write;
+  /** What became of indexing this version; undone with `conflict` when there is a newer one, or it does not stand at `from`. */
+  marking(id: string, version: number, state: IndexState, from?: IndexStatus): Write;
   /** Marks all that stand so. */
   markAll(from: readonly IndexStatus[], to: IndexStatus): Write;
   /** Marks as stale what was made with another model than this one, or with this one too. */
@@ -40,7 +40,7 @@ export interface DocumentStore {
 }
 
 export type IndexState = Pick<DocumentRow, "index_status"> &
-  Partial<Pick<DocumentRow, "index_error" | "index_model" | "chunk_count">>;
+  Partial<Pick<DocumentRow, "index_error" | "index_model" | "chunk_count" | "text_version">>;
 
 type Select = SelectQueryBuilder<KnowledgeTables, "knowledge_documents", object>;
 
@@ -167,12 +167,15 @@ export function createDocumentStore(database: () => Database): DocumentStore {
       },
     ],
     replacing(before, after) {
-      const { id, ...values } = rowOf(after);
+      const { id, chunk_count, index_status, index_error, index_model, ...values } = rowOf(after);
+      const indexed = { chunk_count, index_status, index_error, index_model };
+      const isText = after.text_version !== before.text_version;
       const query = db()
         .updateTable("knowledge_documents")
-        .set(values)
+        .set({ ...values, ...(isText && indexed) })
         .where("id", "=", id)
-        .where("revision", "=", before.revision);
+        .where("revision", "=", before.revision)
+        .where("text_version", "=", before.text_version);
       const written = { query, expect: 1 };
       if (before.content === after.content) return [written];
       const content = db().updateTable("knowledge_contents").set({ content: after.content }).where("id", "=", id);
@@ -182,14 +185,14 @@ export function createDocumentStore(database: () => Database): DocumentStore {
       { query: db().deleteFrom("knowledge_contents").where("id", "in", ids) },
       { query: db().deleteFrom("knowledge_documents").where("id", "in", ids) },
     ],
-    marking: (id, version, state) => ({
-      query: db()
+    marking(id, version, state, from) {
+      const query = db()
         .updateTable("knowledge_documents")
         .set(state)
         .where("id", "=", id)
-        .where("text_version", "=", version),
-      expect: 1,
-    }),
+        .where("text_version", "=", version);
+      return { query: from === undefined ? query : query.where("index_status", "=", from), expect: 1 };
+    },
     markAll: (from, to) => ({
       query: db().updateTable("knowledge_documents").set({ index_status: to }).where("index_status", "in", from),
     }),
@@ -197,7 +200,7 @@ export function createDocumentStore(database: () => Database): DocumentStore {
       const query = db()
         .updateTable("knowledge_documents")
         .set({ index_status: "stale" })
-        .where("index_status", "in", ["indexed", "failed"]);
+        .where("index_status", "in", ["indexed", "failed", "indexing"]);
       // What no model could do yet, another one may.
       const others = query.where(({ eb, or }) => or([eb("index_model", "is", null), eb("index_model", "<>", model)]));
       return { query: isChanged ? query : others };

@@ -16,20 +16,20 @@ import {
   type Write,
 } from "@parley/core";
 import type { DocumentStore, StoredDocument } from "./document-store.ts";
+import { checkSize, draftOf, labelsOf, stateOf, titleOf } from "./drafts.ts";
 import type { Indexing } from "./indexing.ts";
 import {
   type BatchBody,
   type Document,
   type DocumentDraft,
   type DocumentFields,
-  documentDraft,
   type ListQuery,
-  MAX_CONTENT,
   MAX_DOCUMENTS,
 } from "./schema.ts";
 
-const PREVIEW = 200;
 const TRIES = 10;
+/** What goes with a document that nothing else is to be done for. */
+const NOTHING: { readonly writes: readonly Write[]; applied(): void } = { writes: [], applied() {} };
 /** Documents of a batch that are worked on at once. */
 const AT_ONCE = 64;
 
@@ -64,8 +64,11 @@ export interface Documents {
     readonly ids: readonly string[];
     readonly errors: readonly { readonly index: number; readonly id: string; readonly error: string }[];
   }>;
-  /** Puts the passages of a document into the index anew. */
-  reread(id: string): Promise<void>;
+  /**
+   * Puts the passages of a document into the index anew, which is a new version; gives its number. Their vectors are still to
+   * be made: by whom asks, and when that is `isQueued` by a job too, which is stored with them.
+   */
+  reread(id: string, how?: { readonly isQueued: boolean }): Promise<number>;
 }
 
 export function createDocuments(parts: DocumentsParts): Documents {
@@ -140,7 +143,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
     }
     const writes: Write[] = [...store.replacing(before, after)];
     if (isLabel) writes.push(...(await space().replacing(before.id, await relabelled(after))));
-    return { document: after, writes, applied() {} };
+    return { document: after, writes, applied: NOTHING.applied };
   };
   /** The same passages under the same ids, so that their vectors stay. */
   const relabelled = async (document: StoredDocument): Promise<readonly TextEntry[]> => {
@@ -155,16 +158,20 @@ export function createDocuments(parts: DocumentsParts): Documents {
       const before = await store.get(id);
       checkRevision(before, ifMatch);
       const { document, writes, applied } = await changed(before, fields);
-      try {
-        await database().write(writes);
-      } catch (error) {
-        // Somebody else was first; what they wrote is changed in turn.
-        if (!AppError.is(error) || error.code !== "conflict" || tried >= TRIES) throw error;
-        continue;
-      }
+      if (!(await isWritten(writes, tried))) continue;
       applied();
       events.publish(resourceChanged("document", id, "updated", document.revision));
       return settled(document, wait_index);
+    }
+  };
+  /** False: somebody else was first; what they wrote is to be changed in turn. */
+  const isWritten = async (writes: readonly Write[], tried: number) => {
+    try {
+      await database().write(writes);
+      return true;
+    } catch (error) {
+      if (!AppError.is(error) || error.code !== "conflict" || tried >= TRIES) throw error;
+      return false;
     }
   };
   const removing = async (ids: readonly string[]) => [...(await space().removing(ids)), ...store.removing(ids)];
@@ -218,14 +225,22 @@ export function createDocuments(parts: DocumentsParts): Documents {
         .map((id) => ({ index: ids.indexOf(id), id, error: `document '${id}' does not exist` }));
       return { deleted: known.length, failed: errors.length, ids: known, errors };
     },
-    async reread(id) {
-      const document = await store.get(id);
-      const entries = await passagesOf(document);
-      const counted = { index_status: document.index_status, chunk_count: entries.length };
-      await database().write([
-        store.marking(id, document.text_version, counted),
-        ...(await space().replacing(id, entries)),
-      ]);
+    async reread(id, { isQueued } = { isQueued: false }) {
+      for (let tried = 1; ; tried += 1) {
+        const before = await store.get(id);
+        const entries = await passagesOf(before);
+        const text_version = before.text_version + 1;
+        const after = { ...before, text_version, chunk_count: entries.length, index_status: "stale" as const };
+        const { document, writes, applied } = isQueued
+          ? await indexing().fresh(after)
+          : { ...NOTHING, document: after };
+        const { chunk_count, index_status, index_error, index_model } = document;
+        const marked = { text_version, chunk_count, index_status, index_error, index_model };
+        const cut = [store.marking(id, before.text_version, marked), ...(await space().replacing(id, entries))];
+        if (!(await isWritten([...cut, ...writes], tried))) continue;
+        applied();
+        return text_version;
+      }
     },
     rows: {
       page: (query) => store.page(query as unknown as ListQuery) as never,
@@ -235,52 +250,6 @@ export function createDocuments(parts: DocumentsParts): Documents {
       remove: (id, { ifMatch }) => remove(id, ifMatch),
     },
   };
-}
-
-/** What a search can narrow documents by. */
-export function labelsOf({ tags, base_id }: Pick<DocumentFields, "tags" | "base_id">): readonly string[] {
-  return [`base:${base_id}`, ...tags.map(tagLabel)];
-}
-
-export const tagLabel = (tag: string): string => `tag:${tag.toLowerCase()}`;
-
-/** What is known of a text before it is indexed. */
-function stateOf({ content }: Pick<DocumentFields, "content">) {
-  const start = content.slice(0, PREVIEW * 2);
-  return {
-    preview: [...start].slice(0, PREVIEW).join("").toWellFormed(),
-    size: lengthOf(content),
-    chunk_count: 0,
-    indexed: false,
-    index_status: "pending" as const,
-    index_error: null,
-    index_model: null,
-  };
-}
-
-function checkSize(content: string): void {
-  if (content.length <= MAX_CONTENT || lengthOf(content) <= MAX_CONTENT) return;
-  throw new AppError("too_large", `content: at most ${MAX_CONTENT} characters`);
-}
-
-/** Characters, without making a list of a million of them. */
-function lengthOf(text: string): number {
-  let pairs = 0;
-  for (let at = 0; at < text.length; at += 1) if ((text.charCodeAt(at) & 0xfc00) === 0xdc00) pairs += 1;
-  return text.length - pairs;
-}
-
-function draftOf(given: unknown, baseId: string | undefined): DocumentDraft {
-  const base = baseId === undefined || Object(given).base_id !== undefined ? {} : { base_id: baseId };
-  const whole = typeof given === "object" && given !== null && !Array.isArray(given) ? { ...given, ...base } : given;
-  const { value, error } = documentDraft.validate(whole, { errors: { label: "path", wrap: { label: false } } });
-  if (error) throw new AppError("bad_request", error.message);
-  return value;
-}
-
-function titleOf(given: unknown): string {
-  const { title, name } = Object(given) as { readonly title?: unknown; readonly name?: unknown };
-  return typeof title === "string" ? title : typeof name === "string" ? name : "";
 }
 
 function shown({ text_version: _version, ...document }: StoredDocument): Document {

@@ -114,18 +114,16 @@ export default definePlugin({
   },
   async ready({ get, defer, log }) {
     const rebuild = get(OwnRebuild);
-    const refresh = (changed?: string) => {
-      rebuild.refresh(changed).catch((error: unknown) => log.warn("vectors could not be refreshed", { error }));
-    };
+    const told = (error: unknown) => log.warn("vectors could not be refreshed", { error });
     defer(
       get(LiveEvents).subscribe((event) => {
         if (event.type !== "resource_changed") return;
         const { payload } = event;
         if (payload.kind !== "model" && payload.kind !== "ai_config") return;
-        refresh(payload.action === "updated" ? String(payload.id) : undefined);
+        rebuild.refresh(payload.action === "updated" ? String(payload.id) : undefined).catch(told);
       }),
     );
-    refresh();
+    rebuild.resume().catch(told);
   },
 });
 

@@ -13,7 +13,7 @@ import {
   type Write,
 } from "@parley/core";
 import { LOCAL_DIMENSIONS } from "@parley/core/text";
-import type { DocumentStore, StoredDocument } from "./document-store.ts";
+import type { DocumentStore, IndexState, StoredDocument } from "./document-store.ts";
 import type { IndexStatus } from "./schema.ts";
 
 /** After these a provider that failed is asked again (contract knowledge-memory §1). */
@@ -21,6 +21,9 @@ export const RETRY_MINUTES: readonly number[] = [1, 5, 25];
 const BATCH = 64;
 const LOCAL = "local";
 const MINUTE_MS = 60_000;
+/** So often what is under way begins anew because of others. */
+const TURNS = 10;
+const OTHER_MODEL = new AppError("conflict", "another model makes vectors by now");
 const NEVER: AbortSignal = new AbortController().signal;
 
 export interface IndexJob {
@@ -42,8 +45,18 @@ export type Progress = (fraction: number, text: string) => void;
 export interface IndexOptions {
   readonly signal?: AbortSignal;
   readonly progress?: Progress;
-  /** Cuts the passages anew before. Not when a run is joined: its vectors would be of passages that are gone. */
-  readonly recut?: () => Promise<unknown>;
+  /** Cuts the passages anew before, which is a new version. Not when a run is joined: its vectors would be of passages that are gone. */
+  readonly recut?: () => Promise<number>;
+  /** How often it has failed. */
+  readonly tried?: number;
+  /** Whether one that stands so is still to be done; another may have done it meanwhile. Default: it is. */
+  readonly isDue?: (status: IndexStatus) => boolean;
+}
+
+interface Run {
+  /** Of the text that it makes vectors of. */
+  readonly version: Promise<number>;
+  readonly outcome: Promise<Indexed>;
 }
 
 export interface IndexingParts {
@@ -67,10 +80,13 @@ export interface Indexing {
     readonly writes: readonly Write[];
     readonly applied: () => void;
   }>;
-  /** Waits for the vectors; joins who makes them already. A provider that fails is told at the document, and thrown. */
+  /**
+   * Waits for the vectors; joins who makes them already. A provider that fails is told at the document, and thrown; the next
+   * try is stored with it. A model that is changed meanwhile begins anew: `indexed` is what has all vectors of one model.
+   */
   index(id: string, options?: IndexOptions): Promise<Indexed>;
-  /** What a job of it does; the effect is the next try. */
-  run(job: IndexJob, signal: AbortSignal, progress: Progress): Promise<readonly Effect[]>;
+  /** What a job of it does. */
+  run(job: IndexJob, signal: AbortSignal, progress: Progress): Promise<void>;
   /** What is made from now on may have another length than what was made before: all of it is made anew. */
   forgetLengths(): void;
   /** The model that makes vectors, for people. */
@@ -90,7 +106,8 @@ export interface Indexing {
 
 export function createIndexing(parts: IndexingParts): Indexing {
   const { store, database, space, models, calls, jobs, events, clock } = parts;
-  const running = new Map<string, Promise<Indexed>>();
+  /** By document. */
+  const running = new Map<string, Run>();
   /** By model, once a vector of it was seen. */
   const lengths = new Map<string, number>();
   const chosen = async () => {
@@ -108,59 +125,91 @@ export function createIndexing(parts: IndexingParts): Indexing {
       key: `${id}:${text_version}:${tried}:${clock.now()}`,
       ...(runAt !== undefined && { runAt }),
     });
-  const mark = (document: StoredDocument, state: Parameters<DocumentStore["marking"]>[2]) =>
-    store.marking(document.id, document.text_version, state);
-  const done = async (document: StoredDocument, index_model: string) => {
-    await database().write([mark(document, { index_status: "indexed", index_error: null, index_model })]);
-    events.publish(resourceChanged("document", document.id, "updated", document.revision));
-  };
+  const mark = (document: StoredDocument, state: IndexState, from?: IndexStatus) =>
+    store.marking(document.id, document.text_version, state, from);
+  const changed = ({ id, revision }: StoredDocument) =>
+    events.publish(resourceChanged("document", id, "updated", revision));
   // Vectors of two lengths are never compared: half of what is there would no longer be found by them.
-  const vectorsOf = async (modelId: string, document: StoredDocument, signal: AbortSignal, progress: Progress) => {
+  const keepVectors = async (modelId: string, document: StoredDocument, signal: AbortSignal, progress: Progress) => {
     const entries = await space().entriesOf(document.id);
     for (let at = 0; at < entries.length; at += BATCH) {
       const some = entries.slice(at, at + BATCH);
       const texts = some.map(({ title, text }) => `${title}\n${text}`);
       const length = lengths.get(modelId);
       const made = await calls()?.embed(texts, { signal, ...(length !== undefined && { dimensions: length }) });
-      if (!made || made.isLocal) return;
+      if (!made || made.isLocal) throw OTHER_MODEL;
       lengths.set(made.modelId, made.dimensions);
       const vectors = new Map(some.map(({ id }, index) => [id, made.vectors[index] as Float32Array]));
-      // Undone when the document is another one by now: the older result is dropped.
-      const isOurs = mark(document, { index_status: "indexing" });
+      // Undone when the document or the model is another one by now: the older result is dropped.
+      const isOurs = mark(document, { index_status: "indexing" }, "indexing");
       await database().write([isOurs, ...space().keepingVectors(vectorSpaceOf(made), vectors)]);
       progress(Math.min(1, (at + BATCH) / entries.length), document.title);
     }
   };
-  const work = async (document: StoredDocument, signal: AbortSignal, progress: Progress): Promise<Indexed> => {
-    const { id } = document;
-    const current = await model();
-    try {
-      if (current !== LOCAL) {
-        await database().write([mark(document, { index_status: "indexing" })]);
-        await vectorsOf(current, document, signal, progress);
-      }
-      await done(document, current);
-    } catch (error) {
-      if (signal.aborted || !AppError.is(error)) throw error;
-      // An edit won, or the document is gone: what was made of the older text counts no more.
-      if (error.code === "conflict") return stateOf(await store.get(id));
-      await database().write([mark(document, { index_status: "failed", index_error: error.message.slice(0, 500) })]);
-      events.publish(resourceChanged("document", id, "updated", document.revision));
-      throw error;
-    }
-    return stateOf(await store.get(id));
+  const make = async (document: StoredDocument, index_model: string, signal: AbortSignal, progress: Progress) => {
+    const whole = { index_status: "indexed", index_error: null, index_model } as const;
+    if (index_model === LOCAL) return database().write([mark(document, whole)]);
+    // Who changes a model marks what is under way for it, too: it is known by the model's name.
+    await database().write([mark(document, { index_status: "indexing", index_model })]);
+    await keepVectors(index_model, document, signal, progress);
+    return database().write([mark(document, whole, "indexing")]);
   };
-  const index: Indexing["index"] = async (id, { signal = NEVER, progress = () => {}, recut } = {}) => {
-    const document = await store.get(id);
-    // Who makes vectors of an older text is not waited for: they count no more.
-    const key = `${id}:${document.text_version}`;
-    const begin = async () => {
-      await recut?.();
-      return work(document, signal, progress);
-    };
-    const begun = running.get(key) ?? begin().finally(() => running.delete(key));
-    running.set(key, begun);
-    return begun;
+  /** Tells it at the document, with the next try; false when somebody else has written meanwhile. */
+  const isTold = async (document: StoredDocument, error: AppError, tried: number) => {
+    const minutes = RETRY_MINUTES[tried];
+    const next = minutes === undefined ? undefined : jobOf(document, tried + 1, clock.now() + minutes * MINUTE_MS);
+    const { index_model } = document;
+    const failed = { index_status: "failed", index_error: error.message.slice(0, 500), index_model } as const;
+    try {
+      await database().write([mark(document, failed, "indexing"), ...(next?.writes ?? [])]);
+    } catch (cause) {
+      if (!AppError.is(cause) || cause.code !== "conflict") throw cause;
+      return false;
+    }
+    next?.applied?.([]);
+    changed(document);
+    return true;
+  };
+  const work = async (
+    id: string,
+    version: number,
+    { signal = NEVER, progress = () => {}, tried = 0, isDue = () => true }: IndexOptions,
+  ) => {
+    for (let turn = 1; ; turn += 1) {
+      const document = await store.get(id);
+      // An edit won: what was made of the older text counts no more.
+      if (document.text_version !== version) return stateOf(document);
+      if (turn === 1 && !isDue(document.index_status)) return stateOf(document);
+      const current = await model();
+      try {
+        await make(document, current, signal, progress);
+        if ((await model()) !== current) throw OTHER_MODEL;
+        changed(document);
+        return stateOf(await store.get(id));
+      } catch (error) {
+        if (signal.aborted || !AppError.is(error)) throw error;
+        const isFailed = error.code !== "conflict" && (await isTold(document, error, tried));
+        if (isFailed || turn === TURNS) throw error;
+      }
+    }
+  };
+  const index: Indexing["index"] = async (id, options = {}) => {
+    const { text_version } = await store.get(id);
+    for (let begun = running.get(id); begun; ) {
+      // Who makes vectors of an older text is not waited for: they count no more.
+      if ((await begun.version) >= text_version) return begun.outcome;
+      const now = running.get(id);
+      begun = now === begun ? undefined : now;
+    }
+    const version = options.recut?.() ?? Promise.resolve(text_version);
+    const outcome = version.then((made) => work(id, made, options));
+    const run: Run = { version, outcome };
+    running.set(id, run);
+    try {
+      return await outcome;
+    } finally {
+      if (running.get(id) === run) running.delete(id);
+    }
   };
 
   return {
@@ -191,15 +240,14 @@ export function createIndexing(parts: IndexingParts): Indexing {
     },
     async run({ doc_id, text_version, tried }, signal, progress) {
       const document = await store.find(doc_id);
-      if (!document || document.text_version !== text_version || document.index_status === "indexed") return [];
+      if (document?.text_version !== text_version) return;
+      // Where somebody else has tried it for the first time, the next try is stored.
+      const isDue = (status: IndexStatus) => status !== "indexed" && (tried > 0 || status !== "failed");
       try {
-        await index(doc_id, { signal, progress });
-        return [];
+        await index(doc_id, { signal, progress, tried, isDue });
       } catch (error) {
-        const minutes = RETRY_MINUTES[tried];
+        // It stands in the document.
         if (signal.aborted || !AppError.is(error)) throw error;
-        const next = minutes === undefined ? undefined : jobOf(document, tried + 1, clock.now() + minutes * MINUTE_MS);
-        return next ? [next] : [];
       }
     },
     async question(text, signal, patienceMs) {

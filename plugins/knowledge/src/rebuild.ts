@@ -3,7 +3,8 @@ import type { DocumentStore } from "./document-store.ts";
 import type { Documents } from "./documents.ts";
 import type { Indexing, Progress } from "./indexing.ts";
 
-const ALL = ["pending", "indexing", "indexed", "failed", "stale"] as const;
+const UNFINISHED = ["pending", "indexing", "stale"] as const;
+const ALL = [...UNFINISHED, "indexed", "failed"] as const;
 
 export interface RebuildJob {
   /** True: the passages are cut anew, too; else only vectors are made where they are missing. */
@@ -42,6 +43,8 @@ export interface Rebuild {
   state(): RebuildState;
   /** Marks what was made with another model than the one in force, and has it made anew. `changed`: a model that was edited. */
   refresh(changed?: string): Promise<void>;
+  /** The same when the service starts, and what an earlier process has not finished is made, too. */
+  resume(): Promise<void>;
 }
 
 export function createRebuild(parts: RebuildParts): Rebuild {
@@ -53,6 +56,9 @@ export function createRebuild(parts: RebuildParts): Rebuild {
     events.publish({ type: "knowledge_index", durable: false, payload: { ...state } });
   };
   const one = async (id: string, { with_texts }: RebuildJob, signal: AbortSignal) => {
+    const { index_status, chunk_count } = await store.get(id);
+    // Another one has made it since it was listed.
+    if (!UNFINISHED.some((status) => status === index_status)) return chunk_count;
     const recut = with_texts ? () => documents().reread(id) : undefined;
     const { chunks } = await indexing.index(id, { signal, ...(recut && { recut }) });
     return chunks;
@@ -61,11 +67,11 @@ export function createRebuild(parts: RebuildParts): Rebuild {
     if (!isRepeated) indexing.forgetLengths();
     if (job.with_texts && !isRepeated) await database().write([store.markAll(ALL, "stale")]);
     const { status } = await store.totals();
-    const total = (status.stale ?? 0) + (status.indexing ?? 0);
+    const total = UNFINISHED.reduce((sum, one) => sum + (status[one] ?? 0), 0);
     show({ running: true, done: 0, total, started_at: new Date(clock.now()).toISOString() });
     let outcome: Rebuilt = { rebuilt_documents: 0, rebuilt_chunks: 0, failed: 0 };
     for (let after = ""; ; ) {
-      const ids = await store.withStatus(["stale", "indexing"], after);
+      const ids = await store.withStatus(UNFINISHED, after);
       const last = ids.at(-1);
       if (last === undefined) return outcome;
       for (const id of ids) {
@@ -134,6 +140,11 @@ export function createRebuild(parts: RebuildParts): Rebuild {
       const [marked] = await database().write([store.markOthers(model, changed === model)]);
       if ((marked?.changes ?? 0) === 0) return;
       await start({ with_texts: false });
+    },
+    async resume() {
+      await database().write([store.markOthers(await indexing.model(), false)]);
+      const [unfinished] = await store.withStatus(UNFINISHED, "");
+      if (unfinished !== undefined) await start({ with_texts: false });
     },
   };
 }

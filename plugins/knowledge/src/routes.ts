@@ -58,7 +58,8 @@ export function knowledgeRoutes(parts: RouteParts): RouteTable {
       data: indexData,
       timeoutMs: WAIT_MS,
       // Without the signal: whoever leaves takes nothing from others who wait for the same.
-      run: ({ params }) => indexing.index(params.doc_id, { recut: () => documents.reread(params.doc_id) }),
+      run: ({ params }) =>
+        indexing.index(params.doc_id, { recut: () => documents.reread(params.doc_id, { isQueued: true }) }),
     }),
     route({
       method: "GET",

@@ -1,6 +1,6 @@
 import { AppError, type ModelCalls, reply, type TextHit, type TextSpace } from "@parley/core";
 import type { DocumentStore } from "./document-store.ts";
-import { tagLabel } from "./documents.ts";
+import { tagLabel } from "./drafts.ts";
 import type { Indexing } from "./indexing.ts";
 import type { SearchBody } from "./schema.ts";
 

@@ -5,6 +5,7 @@ import {
   fixedStatement,
   type PromptSource,
   type Turn,
+  type TurnContext,
   type TurnStage,
   turnData,
 } from "@parley/core";
@@ -14,6 +15,7 @@ const KEY = "knowledge.rag";
 /** A follow-up of so few characters is searched together with what was asked before. */
 const SHORT = 20;
 const LIMIT_MS = 3_000;
+const MAX_TRACED = 160;
 
 /** A passage that a reply can name by its number. */
 export type Citation = Pick<KnowledgeHit, "doc_id" | "title" | "heading" | "chunk_id" | "chunk"> & {
@@ -38,13 +40,17 @@ export function recallStage({ search, database }: TurnParts): TurnStage {
     async run(turn, context) {
       if (!isAsked(turn)) return turn;
       using limit = deadline(LIMIT_MS, context.signal);
+      let hits: readonly KnowledgeHit[] = [];
       const ask = async () => {
         if (!(await hasDocuments())) return [];
-        return (await search.recall(questionOf(turn), limit.signal)).map(citationOf);
+        hits = await search.recall(questionOf(turn), limit.signal);
+        return hits.map(citationOf);
       };
       try {
         const citations = await context.external({ kind: "prompt", name: "knowledge.recall", ask });
-        return citations.length === 0 ? turn : NOTE.with(turn, { citations });
+        if (citations.length === 0) return turn;
+        traceRecalled(hits, context);
+        return NOTE.with(turn, { citations });
       } catch (error) {
         if (context.signal.aborted || !(AppError.is(error) || limit.signal.aborted)) throw error;
         const message = `knowledge was left out: ${(error as Error).message}`;
@@ -53,6 +59,21 @@ export function recallStage({ search, database }: TurnParts): TurnStage {
       }
     },
   };
+}
+
+function traceRecalled(hits: readonly KnowledgeHit[], { trace }: TurnContext): void {
+  const passages = hits.map(({ doc_id, title, heading, score, chunk }, index) => ({
+    number: index + 1,
+    doc_id,
+    title: [title, heading].filter(Boolean).join(" › ").slice(0, MAX_TRACED),
+    score: Math.round(score * 100) / 100,
+    text: chunk.slice(0, MAX_TRACED),
+  }));
+  trace({
+    status: "dispatched",
+    message: `${passages.length} passages of the knowledge base were recalled`,
+    metadata: { what: "knowledge", passages },
+  });
 }
 
 /** Keeps with each reply the passages that it names. */

@@ -12,6 +12,7 @@ import {
   type Settings,
   senderAddress,
   type Turn,
+  type TurnContext,
   type TurnStage,
   turnData,
   withEffects,
@@ -19,7 +20,7 @@ import {
 import { findEffect, timeZoneOf } from "./find-job.ts";
 import { mayTell } from "./local-facts.ts";
 import type { Audience } from "./memory-store.ts";
-import { lineOf, type RecallParts, recall } from "./recall.ts";
+import { lineOf, type Recalled, type RecallParts, recall } from "./recall.ts";
 import type { Remember } from "./remember.ts";
 import { isOn, RECALL_TOKENS, type SwitchParts } from "./settings.ts";
 
@@ -28,6 +29,7 @@ const LIMIT_MS = 3_000;
 /** What is shorter is searched together with what was said before. */
 const SHORT = 20;
 const AFTER = 500;
+const MAX_TRACED = 160;
 
 /** What the stages of one turn tell each other; other plugins show the ids. */
 export interface MemoryNote {
@@ -68,6 +70,7 @@ export function recallStage(parts: TurnParts): TurnStage {
       if (!isTalk(turn) || turn.session.disabled_prompt_keys?.includes(KEY) || !(await isOn(parts))) return turn;
       using limit = deadline(LIMIT_MS, context.signal);
       const timeZone = timeZoneOf(turn.session, settings());
+      let recalled: readonly Recalled[] = [];
       const ask = async (): Promise<MemoryNote> => {
         const found = await recall(parts, {
           text: questionOf(turn),
@@ -77,6 +80,7 @@ export function recallStage(parts: TurnParts): TurnStage {
           signal: limit.signal,
           ...(turn.userMessage && { exceptMessage: turn.userMessage.id }),
         });
+        recalled = found;
         return {
           memory_ids: found.map(({ memory }) => memory.id),
           text: found.map((one) => lineOf(one, timeZone)).join("\n"),
@@ -88,7 +92,9 @@ export function recallStage(parts: TurnParts): TurnStage {
           name: "memory.recall",
           ask: () => Promise.race([ask(), ended(limit.signal)]),
         });
-        return note.memory_ids.length === 0 ? turn : NOTE.with(turn, note);
+        if (note.memory_ids.length === 0) return turn;
+        traceRecalled(recalled, context);
+        return NOTE.with(turn, note);
       } catch (error) {
         if (context.signal.aborted || !(AppError.is(error) || limit.signal.aborted)) throw error;
         context.trace({
@@ -99,6 +105,19 @@ export function recallStage(parts: TurnParts): TurnStage {
       }
     },
   };
+}
+
+function traceRecalled(recalled: readonly Recalled[], { trace }: TurnContext): void {
+  const memories = recalled.map(({ memory: { id, content }, score }) => ({
+    id,
+    score: Math.round(score * 100) / 100,
+    text: content.slice(0, MAX_TRACED),
+  }));
+  trace({
+    status: "dispatched",
+    message: `${memories.length} memories were recalled`,
+    metadata: { what: "memory", memories },
+  });
 }
 
 function ended(signal: AbortSignal): Promise<never> {

@@ -1,7 +1,32 @@
 import { createHistogram, type RecordableHistogram } from "node:perf_hooks";
-import type { Measurement } from "@parley/core";
+import { type Measurement, type Metric, measured } from "@parley/core";
 
 const QUANTILES = [50, 90, 99] as const;
+
+const CALLS: Metric = {
+  name: "parley_model_calls_total",
+  help: "Calls of models since the start.",
+  kind: "counter",
+  labels: ["model", "result"],
+  alerts: [
+    {
+      name: "ModelCallsFail",
+      severity: "warning",
+      labels: { result: "failed" },
+      growthMinutes: 15,
+      above: 5,
+      says: "A model failed more than 5 times in 15 minutes.",
+      advice: "Console → Models: test the model; look at its key, its address and its limits.",
+    },
+  ],
+};
+const TIMES: Metric = {
+  name: "parley_model_seconds",
+  help: "From the request to a model to the end of its answer.",
+  kind: "gauge",
+  labels: ["model", "quantile"],
+};
+export const CALL_METRICS = [CALLS, TIMES];
 
 interface Calls {
   ok: number;
@@ -26,26 +51,22 @@ export function createCallTimes(): CallTimes {
       calls.times.record(Math.max(1, Math.round(durationMs)));
     },
     measure: () => [
-      {
-        name: "parley_model_calls_total",
-        help: "Calls of models since the start.",
-        kind: "counter",
-        samples: [...models].flatMap(([model, { ok, failed }]) => [
+      measured(
+        CALLS,
+        [...models].flatMap(([model, { ok, failed }]) => [
           { labels: { model, result: "ok" }, value: ok },
           { labels: { model, result: "failed" }, value: failed },
         ]),
-      },
-      {
-        name: "parley_model_seconds",
-        help: "From the request to a model to the end of its answer.",
-        kind: "gauge",
-        samples: [...models].flatMap(([model, { times }]) =>
+      ),
+      measured(
+        TIMES,
+        [...models].flatMap(([model, { times }]) =>
           QUANTILES.map((share) => ({
             labels: { model, quantile: String(share / 100) },
             value: times.percentile(share) / 1000,
           })),
         ),
-      },
+      ),
     ],
   };
 }

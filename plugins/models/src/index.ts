@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
 import {
   addResource,
+  Checks,
   Clock,
   Collections,
   type ConsoleArea,
@@ -35,6 +36,7 @@ import { createLine, type Line } from "./calls/line.ts";
 import { createModelCalls } from "./calls/model-calls.ts";
 import { createTokenBudget, type TokenBudget } from "./calls/token-budget.ts";
 import { type Catalog, createCatalog } from "./catalog.ts";
+import { modelsCheck } from "./check.ts";
 import { type Configuration, createConfiguration } from "./configuration.ts";
 import { createFailover } from "./failover.ts";
 import { createKeyStore, type KeyStore } from "./key-store.ts";
@@ -97,6 +99,12 @@ export default definePlugin<ModelsConfig>({
       contribute(ModelProtocols, () => protocol);
     }
     contribute(ModelProtocols, () => offlineProtocol(config.offline_word_ms));
+    contribute(Checks, (from) =>
+      modelsCheck(
+        () => from.get(ModelCatalog),
+        () => from.get(Queue),
+      ),
+    );
     contribute(Probes, (from) => {
       const usage = from.get(Usage);
       const answers = () => chatAnswers(from.get(ModelCatalog), from.get(Queue));

@@ -1,7 +1,13 @@
-import type { Clock, Models, Probe, TokenUsage } from "@parley/core";
-import type { CallTimes } from "./call-times.ts";
+import { type Clock, type Metric, type Models, measured, type Probe, samplesBy, type TokenUsage } from "@parley/core";
+import { CALL_METRICS, type CallTimes } from "./call-times.ts";
 
 const DAY_MS = 86_400_000;
+const TOKENS: Metric = {
+  name: "parley_model_tokens_last_day",
+  help: "Tokens of chat calls in the last 24 hours.",
+  kind: "gauge",
+  labels: ["direction"],
+};
 
 export interface ModelsProbeParts {
   readonly models: Pick<Models, "choose">;
@@ -31,6 +37,7 @@ export function modelsProbe({ models, answers, usage, times, clock }: ModelsProb
   const source = async () => (await models.choose("chat")).source;
   return {
     id: "models",
+    metrics: [...CALL_METRICS, TOKENS],
     async health() {
       const isSetUp = (await source()) !== "offline";
       return {
@@ -50,18 +57,8 @@ export function modelsProbe({ models, answers, usage, times, clock }: ModelsProb
     },
     async measure() {
       const { tokens } = await lastDay();
-      return [
-        ...times.measure(),
-        {
-          name: "parley_model_tokens_last_day",
-          help: "Tokens of chat calls in the last 24 hours",
-          kind: "gauge",
-          samples: [
-            { labels: { direction: "input" }, value: tokens.input_tokens },
-            { labels: { direction: "output" }, value: tokens.output_tokens },
-          ],
-        },
-      ];
+      const directions = [["input", tokens.input_tokens] as const, ["output", tokens.output_tokens] as const];
+      return [...times.measure(), measured(TOKENS, samplesBy("direction", directions))];
     },
   };
 }

@@ -2,6 +2,7 @@ import Joi from "@hapi/joi";
 import {
   answered,
   envelopeOf,
+  type Finding,
   listData,
   MODEL_PURPOSES,
   SETTING_GROUPS,
@@ -11,7 +12,7 @@ import {
 } from "@parley/core";
 import { LEVELS, type StoredLog } from "./log-store.ts";
 
-const { id, text, time, flag, count, number, texts, record, anything, word, orNull, listOf, mapOf } = answered;
+const { id, text, time, flag, count, number, texts, record, anything, word, orNull, listOf, mapOf, either } = answered;
 const day = Joi.string().pattern(/^\d{4}-\d{2}-\d{2}$/, "a day");
 
 const localized = shape({ en: text, zh: text }, "Localized");
@@ -148,6 +149,19 @@ export const startStatus = shape(
     packages: listOf(startedPackage).optional(),
   },
   "StartStatus",
+);
+export const findingList = listData(
+  shape<Finding>(
+    {
+      key: text,
+      level: word("warning", "problem"),
+      said: text,
+      advice: text,
+      parameters: mapOf(either(text, number)).optional(),
+      page: text.optional(),
+    },
+    "Finding",
+  ),
 );
 export const reloadedCore = shape({
   reloaded: texts,

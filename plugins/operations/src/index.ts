@@ -2,6 +2,7 @@ import { join } from "node:path";
 import {
   Channels,
   ChatCommands,
+  Checks,
   Clock,
   CORS_ORIGINS,
   ConfigSections,
@@ -15,6 +16,8 @@ import {
   JsonFiles,
   LiveEvents,
   LogFeed,
+  type Metric,
+  measured,
   Paths,
   Probes,
   PUBLIC_BASE_URL,
@@ -33,6 +36,8 @@ import {
 } from "@parley/core";
 import { OWN_AREAS } from "./areas.ts";
 import { BACKUP_SETTINGS, backupJob, scheduleBackups } from "./backup-job.ts";
+import { backupProbe } from "./backup-probe.ts";
+import { findingsOf } from "./findings.ts";
 import { createLogStore, LOG_MIGRATIONS, type LogStore } from "./log-store.ts";
 import { agentTools } from "./mcp-tools.ts";
 import { commandRoutes, logRoutes, settingsRoutes, statisticsRoutes, systemRoutes, usageRoutes } from "./routes.ts";
@@ -48,6 +53,11 @@ import { createUsage } from "./usage.ts";
 const StoredSettings = serviceKey<EditableSettings>("stored-settings");
 const StoredLogs = serviceKey<LogStore>("stored-logs");
 const LOOK_EVERY_MS = 1_000;
+const ROWS_DROPPED: Metric = {
+  name: "parley_log_rows_dropped_total",
+  help: "Log lines that came faster than they could be stored.",
+  kind: "counter",
+};
 const OFFERED = [TIME_ZONE, PUBLIC_BASE_URL, TRUSTED_PROXIES, CORS_ORIGINS] as const;
 
 /** What an operator needs: settings, logs, usage, statistics, reload. */
@@ -97,6 +107,7 @@ export default definePlugin({
       const transfer = createConfigTransfer({
         sections: () => from.all(TransferSections),
         files: () => from.find(Files),
+        database: () => from.get(Databases).main,
         environment: from.get(Environment),
         backups: createBackups(join(from.get(Paths).data, "backups"), now),
         version: from.get(HostControl).version,
@@ -130,7 +141,9 @@ export default definePlugin({
     contribute(RouteTables, (from) => {
       const host = from.get(HostControl);
       const clock = from.get(Clock);
-      return systemRoutes(host, createStartStatus({ host, clock, probes: () => from.all(Probes) }));
+      const probes = () => from.all(Probes);
+      const findings = () => findingsOf({ host, probes, checks: () => from.all(Checks) });
+      return systemRoutes(host, createStartStatus({ host, clock, probes }), findings);
     });
     contribute(RouteTables, (from) => {
       const channels = () => (from.find(Channels)?.list() ?? []).map(({ id }) => id);
@@ -142,15 +155,10 @@ export default definePlugin({
     });
     contribute(Probes, (from) => ({
       id: "logs",
-      measure: async () => [
-        {
-          name: "parley_log_rows_dropped",
-          help: "Log lines that came faster than they could be stored",
-          kind: "counter",
-          samples: [{ value: from.get(StoredLogs).dropped() }],
-        },
-      ],
+      metrics: [ROWS_DROPPED],
+      measure: async () => [measured(ROWS_DROPPED, from.get(StoredLogs).dropped())],
     }));
+    contribute(Probes, (from) => backupProbe(join(from.get(Paths).data, "backups"), from.get(Clock)));
     contribute(Probes, (from) => ({
       id: "settings",
       async health() {

@@ -1,6 +1,7 @@
 import {
   type Caller,
   type ChatCommand,
+  type Finding,
   type HostControl,
   type List,
   listOf,
@@ -13,6 +14,7 @@ import {
   clearedLogs,
   commandList,
   exportedUsage,
+  findingList,
   logList,
   logShape,
   messageSeries,
@@ -179,7 +181,11 @@ export function statisticsRoutes(statistics: Statistics): RouteTable {
   ];
 }
 
-export function systemRoutes(host: HostControl, status: (caller: Caller) => Promise<object>): RouteTable {
+export function systemRoutes(
+  host: HostControl,
+  status: (caller: Caller) => Promise<object>,
+  findings: () => Promise<List<Finding>>,
+): RouteTable {
   return [
     route({
       method: "GET",
@@ -188,6 +194,13 @@ export function systemRoutes(host: HostControl, status: (caller: Caller) => Prom
       data: startStatus,
       auth: "open",
       run: ({ caller }) => status(caller),
+    }),
+    route({
+      method: "GET",
+      path: "/api/system/findings",
+      summary: "what is not as it should be, and what to do about it",
+      data: findingList,
+      run: findings,
     }),
     route({
       method: "POST",

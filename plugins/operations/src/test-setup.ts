@@ -129,6 +129,7 @@ export async function startOperations(world: World = {}) {
       reloads.push(ids);
       return { reloaded: ids ?? ["storage", "acme"], failed: [], duration_ms: 5 };
     },
+    examine: async () => [],
     reloadConfig: async () => ({ changed: ["log.level"], restart_required: [], warnings: [] }),
   };
   const filed: LogRow[] = [];

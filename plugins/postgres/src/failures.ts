@@ -10,11 +10,6 @@ const OF_THE_SERVER = /^(08|28|3D|40|53|55P03|57|58|25006|25P03)/;
 const DAMAGED = /^XX00[12]$/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
-/** Failed because another number of rows was changed than expected. */
-export class RowCountError extends Error {
-  override readonly name = "RowCountError";
-}
-
 /** The server's code of a failed statement; undefined where the way to it broke. */
 export function sqlStateOf(error: unknown): string | undefined {
   const { code } = error as { readonly code?: unknown };
@@ -23,7 +18,7 @@ export function sqlStateOf(error: unknown): string | undefined {
 
 /** Whether nothing could be stored or read now, whatever it is. */
 export function isOfTheServer(error: unknown): boolean {
-  if (error instanceof RowCountError) return false;
+  if (AppError.is(error)) return error.code === "unavailable";
   const state = sqlStateOf(error);
   return state === undefined || OF_THE_SERVER.test(state);
 }
@@ -32,7 +27,6 @@ export function isOfTheServer(error: unknown): boolean {
 export function known(error: unknown): AppError {
   if (AppError.is(error)) return error;
   const options = { cause: error };
-  if (error instanceof RowCountError) return new AppError("conflict", "the record was changed meanwhile", options);
   const state = sqlStateOf(error) ?? "";
   if (CONSTRAINT.test(state)) return new AppError("conflict", "a record with these values exists already", options);
   if (DAMAGED.test(state)) return new AppError("unavailable", "the database is damaged", options);

@@ -4,6 +4,7 @@ import {
   Databases,
   definePlugin,
   Environment,
+  HostControl,
   Probes,
   serviceKey,
   type Environment as Variables,
@@ -19,7 +20,13 @@ export default definePlugin<PostgresConfig>({
   config: POSTGRES_CONFIG,
   register({ config, log, provide, contribute }) {
     provide(OpenStorage, (from) =>
-      createStorage({ config, url: () => urlIn(config, from.get(Environment)), clock: from.get(Clock), log }),
+      createStorage({
+        config,
+        url: () => urlIn(config, from.get(Environment)),
+        version: () => from.find(HostControl)?.version,
+        clock: from.get(Clock),
+        log,
+      }),
     );
     provide(Databases, (from) => from.get(OpenStorage));
     contribute(Probes, (from) => from.get(OpenStorage).probe);

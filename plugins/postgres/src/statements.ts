@@ -11,6 +11,8 @@ export interface SqlStatement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
   readonly expect?: number;
+  /** What is said when the count is another one. */
+  readonly otherwise?: string;
   /** Left out when the statement before it changed nothing. */
   readonly ifChanged?: true;
 }

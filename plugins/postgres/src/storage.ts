@@ -6,6 +6,8 @@ import {
   type Databases,
   type Logger,
   type Probe,
+  refuseNewerSteps,
+  type TakenStep,
 } from "@parley/core";
 import type { Compilable, Kysely } from "kysely";
 import pg from "pg";
@@ -13,6 +15,7 @@ import type { PostgresConfig } from "./config.ts";
 import { examineServer } from "./examine-server.ts";
 import { known, reasonOf } from "./failures.ts";
 import { createKysely } from "./kysely.ts";
+import { storageProbe } from "./probe.ts";
 import { connectionOptions, createSession } from "./session.ts";
 import { createSpeech, type Run, statementOf } from "./statements.ts";
 import { createWriteWatch, type WriteWatch } from "./write-watch.ts";
@@ -33,11 +36,13 @@ export interface StorageParts {
   readonly config: PostgresConfig;
   /** Throws when there is none. */
   readonly url: () => string;
+  /** Of the service; undefined where there is none around. */
+  readonly version: () => string | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-interface Open {
+export interface Open {
   readonly version: string;
   readonly main: Database;
   /** The same tables by another connection, whose commits do not wait for the disk. */
@@ -46,7 +51,7 @@ interface Open {
   readonly close: () => Promise<void>;
 }
 
-export function createStorage({ config, url, clock, log }: StorageParts): Storage {
+export function createStorage({ config, url, version, clock, log }: StorageParts): Storage {
   const watch = createWriteWatch({ clock, log });
   let open: Open | undefined;
   const opened = (): Open => {
@@ -59,9 +64,14 @@ export function createStorage({ config, url, clock, log }: StorageParts): Storag
     },
     // One server keeps all of them: what is history is told apart by its tables.
     open: async (_file, { isHistory = false } = {}) => (isHistory ? opened().history : opened().main),
-    probe: probeOf(watch, () => open),
+    probe: storageProbe(watch, () => open),
     async start() {
-      open = await openServer(connectionOptions(url(), config.statement_timeout_s * 1000), { config, watch, log });
+      open = await openServer(connectionOptions(url(), config.statement_timeout_s * 1000), {
+        config,
+        watch,
+        log,
+        own: version(),
+      });
       log.info("rows are kept by PostgreSQL", { version: open.version });
       return async () => {
         const last = open;
@@ -74,9 +84,11 @@ export function createStorage({ config, url, clock, log }: StorageParts): Storag
 
 interface Parts extends Pick<StorageParts, "config" | "log"> {
   readonly watch: WriteWatch;
+  /** The version of the service. */
+  readonly own: string | undefined;
 }
 
-async function openServer(options: pg.ClientConfig, { config, watch, log }: Parts): Promise<Open> {
+async function openServer(options: pg.ClientConfig, { config, watch, log, own }: Parts): Promise<Open> {
   const version = await examineServer(options, STARTING_WITHIN_MS);
   const speech = createSpeech();
   const pool = new pg.Pool({ ...options, max: config.read_connections, idleTimeoutMillis: IDLE_MS });
@@ -90,6 +102,7 @@ async function openServer(options: pg.ClientConfig, { config, watch, log }: Part
     await pool.end();
   };
   try {
+    if (own !== undefined) refuseNewerSteps("the database", await takenSteps(read), own);
     await main.write([]);
   } catch (error) {
     await close();
@@ -99,73 +112,39 @@ async function openServer(options: pg.ClientConfig, { config, watch, log }: Part
   }
   return {
     version,
-    main: databaseOf(main, read),
-    history: databaseOf(history, read),
+    main: databaseOf(main, read, own),
+    history: databaseOf(history, read, own),
     writers: [main, history],
     close,
   };
 }
 
-function databaseOf(writer: Writer, read: Run): Database {
+async function takenSteps(read: Run): Promise<readonly TakenStep[]> {
+  const rowsOf = async (sql: string) => (await read({ sql, parameters: [] })).rows;
+  const [table] = await rowsOf("select to_regclass('migration_versions') is not null as is_there");
+  const isThere = (table as { readonly is_there: boolean } | undefined)?.is_there;
+  return isThere ? ((await rowsOf("select owner, id, version from migration_versions")) as readonly TakenStep[]) : [];
+}
+
+function databaseOf(writer: Writer, read: Run, own: string | undefined): Database {
   const kysely = createKysely(writer, read);
   return {
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
     write: async (writes) =>
       writer.write(
-        writes.map(({ query, expect, ifChanged }) => ({
+        writes.map(({ query, expect, otherwise, ifChanged }) => ({
           ...statementOf(query.compile()),
           ...(expect !== undefined && { expect }),
+          ...(otherwise !== undefined && { otherwise }),
           ...(ifChanged && { ifChanged }),
         })),
       ),
     lookup: async <Row>(query: Compilable<Row>) => (await read(statementOf(query.compile()))).rows as readonly Row[],
-    migrate: (owner, migrations) => applyMigrations(kysely, owner, migrations),
+    migrate: (owner, migrations) =>
+      applyMigrations(kysely, owner, migrations, own === undefined ? {} : { version: own }),
     async size() {
       const { rows } = await read({ sql: "select pg_database_size(current_database()) as bytes", parameters: [] });
       return Number((rows[0] as { readonly bytes: number } | undefined)?.bytes ?? 0);
-    },
-  };
-}
-
-function probeOf(watch: WriteWatch, open: () => Open | undefined): Probe {
-  return {
-    id: "storage",
-    async health() {
-      const trouble = watch.trouble();
-      if (trouble !== undefined) return { status: "degraded", detail: trouble };
-      const { version } = open() ?? {};
-      return { status: "ok", detail: version ? `PostgreSQL ${version}; vectors are compared one by one` : "" };
-    },
-    async measure() {
-      const { main, writers = [] } = open() ?? {};
-      const size = await main?.size();
-      const sum = (of: (writer: Writer) => number) => [{ value: writers.reduce((all, one) => all + of(one), 0) }];
-      return [
-        {
-          name: "parley_storage_messages_total",
-          help: "Commits and transactions.",
-          kind: "counter",
-          samples: sum((writer) => writer.asked()),
-        },
-        {
-          name: "parley_database_bytes",
-          help: "Size of the database on the server.",
-          kind: "gauge",
-          samples: size === undefined ? [] : [{ value: size }],
-        },
-        {
-          name: "parley_database_writes_waiting",
-          help: "Writes that wait for a commit.",
-          kind: "gauge",
-          samples: sum((writer) => writer.waiting()),
-        },
-        {
-          name: "storage_write_failures_total",
-          help: "Commits that the server or the way to it refused since the start.",
-          kind: "counter",
-          samples: [{ value: watch.failures() }],
-        },
-      ];
     },
   };
 }

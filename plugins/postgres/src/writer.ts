@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
+import { AppError } from "@parley/core";
 import type { Client } from "pg";
-import { isOfTheServer, known, RowCountError, sqlStateOf, unavailable } from "./failures.ts";
+import { isOfTheServer, known, sqlStateOf, unavailable } from "./failures.ts";
 import type { Session } from "./session.ts";
 import type { Run, Speech, SqlResult, SqlStatement } from "./statements.ts";
 
@@ -241,10 +242,12 @@ async function answersOf(said: readonly Promise<SqlResult>[]): Promise<readonly 
   return answers;
 }
 
-async function counted(answer: Promise<SqlResult>, { expect }: SqlStatement): Promise<SqlResult> {
+async function counted(answer: Promise<SqlResult>, { expect, otherwise }: SqlStatement): Promise<SqlResult> {
   const result = await answer;
   if (expect === undefined || result.changes === expect) return result;
-  throw new RowCountError(`${result.changes} rows instead of ${expect}`);
+  throw new AppError("conflict", otherwise ?? "the record was changed meanwhile", {
+    cause: new Error(`${result.changes} rows instead of ${expect}`),
+  });
 }
 
 /** The server ended the connection in the middle of it: it may have stored it before. */

@@ -1,8 +1,33 @@
 import KeyvSqlite from "@keyv/sqlite";
-import { type Collection, type Collections, type Database, fixedStatement, notFound } from "@parley/core";
+import {
+  type Collection,
+  type Collections,
+  type Database,
+  fixedStatement,
+  type Migration,
+  notFound,
+} from "@parley/core";
 import Keyv from "keyv";
 
 type Document = { readonly id: string };
+
+/** The one table of all collections, as Keyv knows it; it is older than its note. */
+const DOCUMENTS: readonly Migration[] = [
+  {
+    id: "001-documents",
+    async up(db) {
+      await db.schema
+        .createTable("documents")
+        .ifNotExists()
+        .addColumn("key", "text", (column) => column.notNull())
+        .addColumn("value", "text")
+        .addColumn("namespace", "text", (column) => column.notNull().defaultTo(""))
+        .addColumn("expires", "bigint")
+        .addUniqueConstraint("documents_key", ["key", "namespace"])
+        .execute();
+    },
+  },
+];
 
 /** Documents through Keyv, in memory once read, written through. `database` is asked for when the first one is. */
 export function createCollections(database: () => Database): Collections {
@@ -62,20 +87,25 @@ async function insertOf(name: string, item: Document) {
 type Say = (text: string, parameters: readonly unknown[]) => Promise<readonly unknown[]>;
 
 function createSpeech(database: () => Database): Say {
-  const made = new Map<string, Promise<readonly unknown[]>>();
-  const run: Say = async (text, parameters) => {
+  let making: Promise<void> | undefined;
+  const makeTable = () => {
+    making ??= database()
+      .migrate("documents", DOCUMENTS)
+      .catch((error) => {
+        making = undefined;
+        throw error;
+      });
+    return making;
+  };
+  return async (text, parameters) => {
+    // It looks for the columns of a table of an earlier version of Keyv: there was none.
+    if (/^\s*pragma\b/i.test(text)) return [];
+    if (/^\s*create\b/i.test(text)) {
+      await makeTable();
+      return [];
+    }
     const [result] = await database().write([{ query: fixedStatement(text, parameters) }]);
     return result?.rows ?? [];
-  };
-  return (text, parameters) => {
-    // It looks for the columns of a table of an earlier version of Keyv: there was none.
-    if (/^\s*pragma\b/i.test(text)) return Promise.resolve([]);
-    if (!/^\s*create\b/i.test(text)) return run(text, parameters);
-    // Every collection makes the one table of all.
-    const making = made.get(text) ?? run(text, parameters);
-    made.set(text, making);
-    making.catch(() => made.delete(text));
-    return making;
   };
 }
 

@@ -67,7 +67,10 @@ function createRecords(one: Resource, { database, events, clock, files }: Record
   const keeping = (fields: Fields) => files()?.keeps(carriers.map((name) => String(fields[name] ?? ""))) ?? [];
   let isReady: Promise<void> | undefined;
   const tables = async () => {
-    isReady ??= prepareTable(database(), one);
+    isReady ??= prepareTable(database(), one).catch((error) => {
+      isReady = undefined;
+      throw error;
+    });
     await isReady;
     return builder();
   };

@@ -58,6 +58,7 @@ export function createImport(parts: SessionParts): Import {
     const session = newSession(id, now(parts), {
       ...fields,
       character_id: face ? characterId : null,
+      taken_over: null,
       imported_from: sourceId,
       imported_at: now(parts),
     });

@@ -39,6 +39,7 @@ const DEFAULTS: PlainFields = {
   auto_state_interval: null,
   proactive_chat: { enabled: false, idle_minutes: 120, prompt: "" },
   tts_config: { enabled: false, voice: "", speed: 1 },
+  taken_over: null,
   archived_at: null,
   summary: "",
   forked_from: null,

@@ -30,6 +30,9 @@ export interface SessionRows {
   update(idOrKey: string, patch: SessionPatch, ifMatch?: number): Promise<Session>;
   remove(idOrKey: string): Promise<object>;
   archive(idOrKey: string): Promise<Session>;
+  /** From now on what people say there is kept and not answered; the first one who takes it over is told of. */
+  takeOver(idOrKey: string, by: string): Promise<Session>;
+  giveBack(idOrKey: string): Promise<Session>;
   restore(idOrKey: string): Promise<Session>;
   fork(idOrKey: string, body: ForkBody): Promise<Session>;
   bind(idOrKey: string, body: BindBody): Promise<Session>;
@@ -152,6 +155,19 @@ export function createSessionRows(parts: SessionParts): SessionRows {
     },
     archive: (idOrKey) => archiveState(idOrKey, true),
     restore: (idOrKey) => archiveState(idOrKey, false),
+    async takeOver(idOrKey, by) {
+      const session = await sessions.get(idOrKey);
+      if (session.channel_id === "web" || session.conversation_id === null)
+        throw new AppError("bad_request", "this conversation has nobody on a channel");
+      if (session.taken_over !== null) return session;
+      const taken_over = { by, at: now(parts) };
+      return changed(await sessions.change(session.id, () => ({ taken_over })), "updated");
+    },
+    async giveBack(idOrKey) {
+      const session = await sessions.get(idOrKey);
+      if (session.taken_over === null) return session;
+      return changed(await sessions.change(session.id, () => ({ taken_over: null })), "updated");
+    },
     async fork(idOrKey, { message_id, name, include_archive }) {
       const source = await sessions.get(idOrKey);
       const upTo =
@@ -175,6 +191,7 @@ export function createSessionRows(parts: SessionParts): SessionRows {
         conversation_id: null,
         user_id: null,
         is_public: false,
+        taken_over: null,
         archived: false,
         archived_at: null,
         metadata,

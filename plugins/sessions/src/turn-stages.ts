@@ -18,6 +18,14 @@ import { newMessage } from "./rows.ts";
 
 const HISTORY_LIMIT = 400;
 
+const LEFT_TO_OPERATOR = { by: "sessions.taken-over", reason: "ignored" } as const;
+
+/** Whether an operator answers this message; commands answer themselves. */
+function isTakenOver({ session, inbound, replies }: Turn): boolean {
+  const isOfPeople = inbound.channelId !== "web" && inbound.source === inbound.channelId;
+  return session.taken_over !== null && isOfPeople && inbound.addressed && replies.length === 0;
+}
+
 /** The id the user's message of a turn has, also when the turn runs again. */
 export function userMessageId(traceId: string): string {
   return derivedId("msg", traceId, "user");
@@ -27,7 +35,7 @@ export function userMessageId(traceId: string): string {
 export function recordUserStage(parts: SessionParts): TurnStage {
   const { messages, settings } = parts;
   const branches = createBranches(parts);
-  const store = async (turn: Turn, { isRepeated }: TurnContext): Promise<Turn> => {
+  const store = async (turn: Turn, { isRepeated, trace }: TurnContext): Promise<Turn> => {
     const { inbound, session, traceId } = turn;
     // Talk of a group that is not meant for the bot is kept only where an operator wants its memory.
     if (!inbound.addressed && !settings.get(GROUP_MEMORY)) return turn;
@@ -38,7 +46,7 @@ export function recordUserStage(parts: SessionParts): TurnStage {
     if (seen.blocked) return blockedTurn(turn, rules);
     const id = userMessageId(traceId);
     const [known] = isRepeated ? await messages.byIds([id]) : [];
-    if (known) return { ...turn, userMessage: known };
+    if (known) return { ...turn, userMessage: known, ...(isTakenOver(turn) && { stopped: LEFT_TO_OPERATOR }) };
     const message = newMessage({
       id,
       session_id: session.id,
@@ -61,7 +69,10 @@ export function recordUserStage(parts: SessionParts): TurnStage {
     // It is on disk as what came in; those who look need not wait for its row.
     tellMessage(parts, "new_message", message);
     const writes = messages.appends(message, session.channel_id, inbound.platformMessageId);
-    return withEffects({ ...turn, userMessage: message }, { isEarly: true, writes });
+    const stored = withEffects({ ...turn, userMessage: message }, { isEarly: true, writes });
+    if (!isTakenOver(turn)) return stored;
+    trace({ status: "ignored", message: `${session.taken_over?.by} answers in this conversation, not the AI` });
+    return { ...stored, stopped: LEFT_TO_OPERATOR };
   };
   const edit = async (turn: Turn): Promise<Turn> => {
     const old = await messages.findByPlatform(turn.session.id, turn.inbound.platformMessageId ?? "");

@@ -56,9 +56,10 @@ async function* messagesOf(
   }
 }
 
-/** Never what is hidden, of the system, or about the service; a blocked text was never said. */
+/** Never what is hidden, of the system, about the service, or an operator's own; a blocked text was never said. */
 function isShown(message: Message, { include_user_messages }: ShareOptions): boolean {
-  const { kind, role, hidden, filter_blocked, content, attachments } = message;
+  const { kind, role, hidden, filter_blocked, content, attachments, metadata } = message;
+  if (metadata.operator_only === true) return false;
   if (kind !== "normal" || hidden || filter_blocked || role === "system") return false;
   if (role === "user" && !include_user_messages) return false;
   return content !== "" || attachments.length > 0;

@@ -10,6 +10,8 @@ export interface DatabaseFiles {
   check(file: string): Promise<void>;
   /** The file is there from now on: it will be missed. */
   note(file: string): Promise<void>;
+  /** Those that are known to be there. */
+  noted(): readonly string[];
 }
 
 export function createDatabaseFiles(data: string, log: Logger): DatabaseFiles {
@@ -50,6 +52,7 @@ export function createDatabaseFiles(data: string, log: Logger): DatabaseFiles {
       const text = `${JSON.stringify({ databases: [...names].sort() }, null, 2)}\n`;
       await writeFileAtomic(path, text, { mode: 0o600 });
     },
+    noted: () => (noted() ?? []).map((name) => join(data, name)),
   };
 }
 

@@ -11,6 +11,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
+import { createMoments } from "./moments.ts";
 import { type CommitWatch, createSqlConnection, failureIn, type SqlConnection } from "./sql-connection.ts";
 import { createSqlThread, type SqlThread } from "./sql-thread.ts";
 import type { SqlResult, SqlStatement, SqlValue } from "./sqlite-worker.ts";
@@ -39,6 +40,8 @@ export interface Reading {
 }
 
 export interface OpenOptions extends Reading {
+  /** Of the service: by it the steps of the schema are known that an earlier one cannot work with. */
+  readonly version: string | undefined;
   readonly watch: CommitWatch;
   /** What is written last may be missing after a crash. */
   readonly isHistory?: boolean;
@@ -47,7 +50,7 @@ export interface OpenOptions extends Reading {
 /** Opens or makes the file; throws `unavailable` with the way out when it is damaged. Nothing is ever made anew over it. */
 export async function openDatabase(
   file: string,
-  { thread, isStarting, watch, isHistory = false }: OpenOptions,
+  { thread, isStarting, version, watch, isHistory = false }: OpenOptions,
 ): Promise<OpenDatabase> {
   const writing = createSqlThread();
   const explain = explainer(file, isStarting);
@@ -55,11 +58,14 @@ export async function openDatabase(
   const writer = explained(createSqlConnection(writing, { file, role }, watch), explain);
   const early = createSqlConnection(writing, { file, role: "reader" });
   const late = createSqlConnection(thread, { file, role: "reader" });
-  const read: Run = (statement) => (isStarting() ? early : late).run(statement).catch(explain);
+  const moment = createSqlConnection(thread, { file, role: "moment" });
+  let steps = 0;
+  const moments = createMoments({ reader: moment, writer, steps: () => steps });
+  const read: Run = (statement) => (moments.run() ?? (isStarting() ? early : late).run)(statement).catch(explain);
   const lookups = createLookups(file);
   const close = async () => {
     lookups.close();
-    for (const connection of [late, early, writer]) await connection.close();
+    for (const connection of [moment, late, early, writer]) await connection.close();
     await writing[Symbol.asyncDispose]();
   };
   try {
@@ -84,9 +90,14 @@ export async function openDatabase(
     },
     async lookup<Row>(query: Compilable<Row>) {
       const statement = statementOf(query.compile());
-      return (lookups.rows(statement) ?? (await read(statement)).rows) as readonly Row[];
+      const found = moments.run() ? undefined : lookups.rows(statement);
+      return (found ?? (await read(statement)).rows) as readonly Row[];
     },
-    migrate: (owner, migrations) => applyMigrations(kysely, owner, migrations),
+    snapshot: moments.snapshot,
+    migrate: (owner, migrations) =>
+      moments.outside(() =>
+        applyMigrations(kysely, owner, migrations, { ...(version && { version }), applied: () => (steps += 1) }),
+      ),
     size: async () => (await sizeOf(file)) + (await sizeOf(`${file}-wal`)),
     waiting: () => writer.waiting(),
     asked: writing.asked,

@@ -13,6 +13,7 @@ export default definePlugin({
         clock: from.get(Clock),
         log,
         address: () => addressOf(from.find(HostControl)?.server),
+        version: () => from.find(HostControl)?.version,
         isStarting: () => from.find(HostControl)?.phase() === "starting",
       }),
     );

@@ -46,8 +46,11 @@ export type SqlTask<Statement = SqlStatement> =
 /** A connection: to which file, and whether it may write. */
 export interface SqlTarget {
   readonly file: string;
-  /** `history` writes without waiting for the disk: what came last may be missing after a crash. */
-  readonly role: "reader" | "writer" | "history";
+  /**
+   * `history` writes without waiting for the disk: what came last may be missing after a crash. `moment` reads like
+   * `reader`, which others use at the same time.
+   */
+  readonly role: "reader" | "moment" | "writer" | "history";
 }
 
 export interface WorkerRequest {
@@ -105,7 +108,7 @@ function keyOf({ file, role }: SqlTarget): string {
 function open(target: SqlTarget): Connection {
   const { file, role } = target;
   const db = new DatabaseSync(file, { timeout: 5000, readOnly: false, enableForeignKeyConstraints: true });
-  if (role !== "reader") {
+  if (canWrite(role)) {
     db.exec("PRAGMA journal_mode = WAL");
     db.exec(`PRAGMA synchronous = ${role === "writer" ? "FULL" : "NORMAL"}`);
     db.exec("PRAGMA wal_autocheckpoint = 2000");
@@ -113,6 +116,10 @@ function open(target: SqlTarget): Connection {
   const connection = { db, statements: new Map() };
   connections.set(keyOf(target), connection);
   return connection;
+}
+
+function canWrite(role: SqlTarget["role"]): boolean {
+  return role === "writer" || role === "history";
 }
 
 /** All units in one commit; when one fails, they are done again, each so that it hurts only itself. */
@@ -190,7 +197,7 @@ function close(target: SqlTarget): readonly UnitAnswer[] {
   const { db } = connections.get(keyOf(target)) ?? {};
   connections.delete(keyOf(target));
   try {
-    if (target.role !== "reader") db?.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    if (canWrite(target.role)) db?.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   } finally {
     db?.close();
   }

@@ -4,8 +4,10 @@ import { type OpenDatabase, openDatabase, type Reading } from "./database.ts";
 import { createDatabaseFiles } from "./database-files.ts";
 import { closeDatabaseToOthers } from "./database-modes.ts";
 import { lockFolder } from "./instance-lock.ts";
+import { refuseNewer } from "./newer-schema.ts";
+import { storageProbe } from "./probe.ts";
 import { createSqlThread } from "./sql-thread.ts";
-import { createWriteWatch, freeBytes } from "./write-watch.ts";
+import { createWriteWatch } from "./write-watch.ts";
 
 /** The open databases of one data folder. */
 export interface Storage extends Databases {
@@ -20,11 +22,13 @@ export interface StorageParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly isStarting: () => boolean;
+  /** Of the service; undefined where there is none around. */
+  readonly version: () => string | undefined;
   /** Where this process is reached, for who finds the folder taken; "" when nothing listens. */
   readonly address: () => string;
 }
 
-export function createStorage({ paths, clock, log, isStarting, address }: StorageParts): Storage {
+export function createStorage({ paths, clock, log, isStarting, version, address }: StorageParts): Storage {
   const files = createDatabaseFiles(paths.data, log);
   const watch = createWriteWatch({ data: paths.data, clock, log });
   const reading: Reading = { thread: createSqlThread(), isStarting };
@@ -35,6 +39,7 @@ export function createStorage({ paths, clock, log, isStarting, address }: Storag
     closeDatabaseToOthers(file, log);
     const database = await openDatabase(file, {
       ...reading,
+      version: version(),
       isHistory,
       watch: { failed: (failure) => watch.failed(file, failure), worked: () => watch.worked(file) },
     });
@@ -57,53 +62,7 @@ export function createStorage({ paths, clock, log, isStarting, address }: Storag
       return main;
     },
     open: openOnce,
-    probe: {
-      id: "storage",
-      async health() {
-        const trouble = watch.trouble();
-        return trouble === undefined ? { status: "ok", detail: "" } : { status: "degraded", detail: trouble };
-      },
-      async measure() {
-        const databases = await Promise.all(
-          [...open].map(async ([file, database]) => ({ file, database: await database })),
-        );
-        const samples = await Promise.all(
-          databases.map(async ({ file, database }) => ({
-            labels: { file: file.split("/").at(-1) ?? file },
-            value: await database.size(),
-          })),
-        );
-        const waiting = databases.reduce((sum, { database }) => sum + database.waiting(), 0);
-        const asked = databases.reduce((sum, { database }) => sum + database.asked(), reading.thread.asked());
-        return [
-          {
-            name: "parley_storage_messages_total",
-            help: "Messages to the threads of the storage.",
-            kind: "counter",
-            samples: [{ value: asked }],
-          },
-          { name: "parley_database_bytes", help: "Size of the databases on disk.", kind: "gauge", samples },
-          {
-            name: "parley_database_writes_waiting",
-            help: "Writes that wait for a commit.",
-            kind: "gauge",
-            samples: [{ value: waiting }],
-          },
-          {
-            name: "storage_write_failures_total",
-            help: "Commits that the disk or the database refused since the start.",
-            kind: "counter",
-            samples: [{ value: watch.failures() }],
-          },
-          {
-            name: "storage_disk_free_bytes",
-            help: "Room that is left on the disk of the data folder.",
-            kind: "gauge",
-            samples: [freeBytes(paths.data) ?? []].flat().map((value) => ({ value })),
-          },
-        ];
-      },
-    },
+    probe: storageProbe({ data: paths.data, watch, open, asked: reading.thread.asked }),
     async start() {
       const unlock = lockFolder(paths.data, address());
       const close = async () => {
@@ -114,6 +73,8 @@ export function createStorage({ paths, clock, log, isStarting, address }: Storag
         unlock();
       };
       try {
+        const own = version();
+        if (own !== undefined) refuseNewer(files.noted(), own);
         main = await openOnce(join(paths.data, "parley.db"));
       } catch (error) {
         await close();

@@ -44,8 +44,9 @@ export function removeWithSessions(
   removeOver: () => Promise<number>,
   log: Logger,
 ): () => void {
-  return events.subscribe(({ type, payload }) => {
-    if (type !== "session_updated" || payload.action !== "deleted") return;
+  // The payload of most events is put together when it is read.
+  return events.subscribe((event) => {
+    if (event.type !== "session_updated" || event.payload.action !== "deleted") return;
     removeOver().catch((error: unknown) => log.warn("the speech of a deleted session could not be removed", { error }));
   });
 }

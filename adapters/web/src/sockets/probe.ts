@@ -1,20 +1,21 @@
-import type { Probe } from "@parley/core";
+import { type Metric, measured, type Probe } from "@parley/core";
 import type { SocketHub } from "./hub.ts";
+
+const SOCKETS: Metric = { name: "parley_web_sockets", help: "Open console sockets.", kind: "gauge" };
+const SESSIONS: Metric = {
+  name: "parley_web_visible_sessions",
+  help: "Sessions that somebody looks at.",
+  kind: "gauge",
+};
 
 /** How many look at the console now. */
 export function socketProbe(hub: SocketHub): Probe {
   return {
     id: "web",
+    metrics: [SOCKETS, SESSIONS],
     async measure() {
       const { sockets, visibleSessions } = hub.counts();
-      return [
-        gauge("parley_web_sockets", "Open console sockets.", sockets),
-        gauge("parley_web_visible_sessions", "Sessions that somebody looks at.", visibleSessions),
-      ];
+      return [measured(SOCKETS, sockets), measured(SESSIONS, visibleSessions)];
     },
   };
-}
-
-function gauge(name: string, help: string, value: number) {
-  return { name, help, kind: "gauge" as const, samples: [{ value }] };
 }

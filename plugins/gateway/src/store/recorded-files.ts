@@ -22,7 +22,7 @@ export function recordedFiles(truth: string, history: string) {
   };
 }
 
-function rowsIn<Row>(file: string, query: string, parameters: readonly string[]): readonly Row[] {
+function rowsIn<Row>(file: string, query: string, parameters: readonly (string | number)[]): readonly Row[] {
   if (!existsSync(file)) return [];
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
   try {

@@ -3,10 +3,13 @@ import { promisify } from "node:util";
 import Joi from "@hapi/joi";
 import {
   AppError,
+  ARCHIVE_LIMITS,
   type ArchiveEntry,
+  type ArchiveFile,
   explained,
   isArchive,
   openArchive,
+  readJson,
   type TransferSecrets,
   writeArchive,
 } from "@parley/core";
@@ -24,7 +27,6 @@ const MOST = { n: 131_072, r: 16, p: 4, memory: 128 * 1024 * 1024 };
 const LARGEST_MANIFEST = 64 * 1024;
 const LARGEST_CONFIG = 50 * 1024 * 1024;
 const DEEPEST = 64;
-const FORBIDDEN = new Set(["__proto__", "constructor", "prototype"]);
 const PICTURES = "portraits/";
 
 /** What is inside the encrypted part. */
@@ -114,19 +116,31 @@ export async function sealPackage(
     nonce: nonce.toString("base64"),
   };
   const head = Buffer.from(JSON.stringify(manifest, null, 2));
-  const content = await writeArchive([
+  const files = [
     { name: "config.json", bytes: Buffer.from(JSON.stringify({ sections, secrets })) },
     ...[...pictures].map(([name, bytes]) => ({ name: PICTURES + name, bytes })),
-  ]);
+  ];
+  refuseTooMuch(files);
+  const content = await writeArchive(files);
   const cipher = createCipheriv("aes-256-gcm", await keyOf(password, kdf), nonce).setAAD(head);
   const payload = Buffer.concat([cipher.update(content), cipher.final(), cipher.getAuthTag()]);
-  return writeArchive([
+  const whole = await writeArchive([
     { name: "manifest.json", bytes: head },
     { name: "payload.bin", bytes: payload },
   ]);
+  if (whole.length > ARCHIVE_LIMITS.maxPackedBytes) throw tooMuch();
+  return whole;
 }
 
-/** What is in a package. `bad_request` for whatever is none, or is not as it was made; nothing large is asked of the machine. */
+/** What could not come in again does not go out. */
+function refuseTooMuch(files: readonly ArchiveFile[]): void {
+  const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
+  const config = files[0]?.bytes.length ?? 0;
+  if (config > LARGEST_CONFIG || bytes > ARCHIVE_LIMITS.maxBytes || files.length > ARCHIVE_LIMITS.maxEntries)
+    throw tooMuch();
+}
+
+/** What is in a package. `bad_request` for whatever is none, or is not as it was made; `too_large` before much is asked of the machine. */
 export async function openPackage(
   bytes: Uint8Array,
   password: string,
@@ -136,16 +150,30 @@ export async function openPackage(
   const [head, payload] = [entryNamed(entries, "manifest.json"), entryNamed(entries, "payload.bin")];
   if (!head || !payload || entries.length !== 2) throw notOne();
   const headBytes = await read(head, LARGEST_MANIFEST);
-  const facts = readManifest(headBytes);
-  const content = openArchive(decrypted(await read(payload), headBytes, await keyOf(password, facts.kdf), facts.nonce));
-  const config = entryNamed(content, "config.json");
-  const { value, error } = contentSchema.validate(config && jsonOf(await config.bytes(LARGEST_CONFIG)));
-  if (error || !config) throw notOne();
-  const pictures = new Map<string, Uint8Array>();
-  for (const entry of content) {
-    if (entry.name.startsWith(PICTURES)) pictures.set(entry.name.slice(PICTURES.length), await entry.bytes());
+  const facts = await readManifest(headBytes);
+  const key = await keyOf(password, facts.kdf);
+  const content = decrypted(await read(payload), headBytes, key, facts.nonce);
+  return { ...(await readContent(content)), facts };
+}
+
+/** Whoever knows the password may have packed a bomb. */
+async function readContent(bytes: Uint8Array): Promise<PackageContent> {
+  try {
+    const content = openArchive(bytes);
+    const config = entryNamed(content, "config.json");
+    if (!config) throw notOne();
+    const found = await readJson(await config.bytes(LARGEST_CONFIG), LARGEST_CONFIG, { maxDepth: DEEPEST });
+    const { value, error } = contentSchema.validate(found);
+    if (error) throw notOne(error);
+    const pictures = new Map<string, Uint8Array>();
+    for (const entry of content) {
+      if (entry.name.startsWith(PICTURES)) pictures.set(entry.name.slice(PICTURES.length), await entry.bytes());
+    }
+    return { ...value, pictures };
+  } catch (cause) {
+    if (!AppError.is(cause)) throw cause;
+    throw cause.code === "too_large" ? explained("too_large", "package_too_large", {}, { cause }) : notOne(cause);
   }
-  return { ...value, pictures, facts };
 }
 
 function entryNamed(entries: readonly ArchiveEntry[], name: string): ArchiveEntry | undefined {
@@ -157,14 +185,17 @@ async function read(entry: ArchiveEntry, most?: number): Promise<Uint8Array> {
   try {
     return await entry.bytes(most);
   } catch (cause) {
-    if (AppError.is(cause) && cause.code === "too_large") throw cause;
+    if (AppError.is(cause) && cause.code === "too_large")
+      throw explained("too_large", "package_too_large", {}, { cause });
     throw altered(cause);
   }
 }
 
-function readManifest(bytes: Uint8Array): Manifest {
-  const found = jsonOf(bytes);
-  const { format, version } = Object(found) as { readonly format?: unknown; readonly version?: unknown };
+async function readManifest(bytes: Uint8Array): Promise<Manifest> {
+  const found = await readJson(bytes, LARGEST_MANIFEST).catch((cause: unknown) => {
+    throw notOne(cause);
+  });
+  const { format, version } = found as { readonly format?: unknown; readonly version?: unknown };
   if (format !== FORMAT) throw notOne();
   if (typeof version === "number" && version > VERSION) throw explained("bad_request", "package_newer", { version });
   const { value, error } = manifestSchema.validate(found);
@@ -188,23 +219,12 @@ function decrypted(payload: Uint8Array, head: Uint8Array, key: Buffer, nonce: st
   }
 }
 
-function jsonOf(bytes: Uint8Array): unknown {
-  try {
-    const found: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    return isHarmless(found, DEEPEST) ? found : undefined;
-  } catch {
-    return undefined;
-  }
+function tooMuch(): AppError {
+  return new AppError("too_large", "the package would be larger than an import takes in: choose fewer sections");
 }
 
-/** By the measure of every body that comes in. */
-function isHarmless(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  return levels > 0 && Object.entries(value).every(([key, one]) => !FORBIDDEN.has(key) && isHarmless(one, levels - 1));
-}
-
-function notOne(): AppError {
-  return explained("bad_request", "not_a_package", {});
+function notOne(cause?: unknown): AppError {
+  return explained("bad_request", "not_a_package", {}, { cause });
 }
 
 /** One text for a wrong password and an altered package: who tries passwords learns nothing from it. */

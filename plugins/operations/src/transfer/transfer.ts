@@ -1,6 +1,7 @@
 import {
   AppError,
   type Caller,
+  type Database,
   type Environment,
   explained,
   type Files,
@@ -14,11 +15,11 @@ import type { Backups } from "./backups.ts";
 import { openPackage, type PackageContent, sealPackage } from "./package.ts";
 import { picturesIn, storePictures } from "./pictures.ts";
 
-const LARGEST = 50 * 1024 * 1024;
-
 export interface TransferParts {
   readonly sections: () => readonly TransferSection[];
   readonly files: () => Files | undefined;
+  /** Where most of what goes along is kept. */
+  readonly database: () => Pick<Database, "snapshot">;
   readonly environment: Environment;
   readonly backups: Backups;
   readonly version: string;
@@ -74,12 +75,14 @@ interface Planned {
 }
 
 export function createConfigTransfer(parts: TransferParts): ConfigTransfer {
-  const { sections, files, environment, backups, version, now, log } = parts;
+  const { sections, files, database, environment, backups, version, now, log } = parts;
   let isRunning = false;
+  let last: Promise<unknown> = Promise.resolve();
 
   const packed = async (ids: readonly string[], withSecrets: boolean, password: string, caller: Caller) => {
-    const content = await contentOf(chosen(sections(), ids), withSecrets, caller, files());
-    const bytes = await sealPackage(
+    const read = () => contentOf(chosen(sections(), ids), withSecrets, caller, files());
+    const content = await (database().snapshot?.(read) ?? read());
+    return sealPackage(
       content,
       {
         created_at: new Date(now()).toISOString(),
@@ -89,9 +92,6 @@ export function createConfigTransfer(parts: TransferParts): ConfigTransfer {
       },
       password,
     );
-    if (bytes.length > LARGEST)
-      throw new AppError("too_large", "the package would be larger than 50 MiB: choose fewer sections");
-    return bytes;
   };
   const import_ = async (bytes: Uint8Array, asked: ImportAsked, caller: Caller): Promise<ImportResult> => {
     const { password, dry_run, mode } = asked;
@@ -126,9 +126,17 @@ export function createConfigTransfer(parts: TransferParts): ConfigTransfer {
   };
 
   return {
-    sections: () => sections().map(({ id, title, secrets }) => ({ id, title, has_secrets: secrets !== undefined })),
+    sections: () =>
+      sections().map(({ id, title: { en, zh }, secrets }) => ({
+        id,
+        // Kinds of records are named as within a sentence.
+        title: { en: en.charAt(0).toUpperCase() + en.slice(1), zh },
+        has_secrets: secrets !== undefined,
+      })),
     async export({ password, sections: ids, include_secrets }, caller) {
       const all = sections().map(({ id }) => id);
+      // Of an import that is under way a part would be in it.
+      await last;
       const bytes = await packed(ids ?? all, include_secrets, password, caller);
       const what = { sections: ids ?? all, include_secrets, by: caller.username };
       log.info("a configuration package was made", what);
@@ -139,28 +147,32 @@ export function createConfigTransfer(parts: TransferParts): ConfigTransfer {
         throw new AppError("confirmation_required", "this replaces what is there: needs confirm: true");
       if (isRunning) throw explained("conflict", "import_running", {});
       isRunning = true;
-      try {
-        return await import_(bytes, asked, caller);
-      } finally {
+      const running = import_(bytes, asked, caller).finally(() => {
         isRunning = false;
-      }
+      });
+      last = running.catch(() => {});
+      return running;
     },
   };
 }
 
+// All begin at once: what services hold in memory is of one moment, like what they read (`Database.snapshot`).
 async function contentOf(
   sections: readonly TransferSection[],
   withSecrets: boolean,
   caller: Caller,
   files: Files | undefined,
 ): Promise<PackageContent> {
-  const parts: Record<string, unknown> = {};
-  const secrets: Record<string, Readonly<Record<string, string>>> = {};
-  for (const section of sections) {
-    parts[section.id] = await section.export(caller);
-    if (withSecrets && section.secrets) secrets[section.id] = await section.secrets(caller);
-  }
-  return { sections: parts, secrets, pictures: await picturesIn(parts, files) };
+  const taken = await Promise.all(
+    sections.map(async ({ id, export: part, secrets }) => {
+      const both = [part(caller), withSecrets ? secrets?.(caller) : undefined] as const;
+      const [content, keys] = await Promise.all(both);
+      return { id, content, keys };
+    }),
+  );
+  const parts = Object.fromEntries(taken.map(({ id, content }) => [id, content]));
+  const secrets = taken.flatMap(({ id, keys }) => (keys === undefined ? [] : [[id, keys] as const]));
+  return { sections: parts, secrets: Object.fromEntries(secrets), pictures: await picturesIn(parts, files) };
 }
 
 function chosen(sections: readonly TransferSection[], ids: readonly string[]): readonly TransferSection[] {

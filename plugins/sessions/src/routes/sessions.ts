@@ -72,6 +72,22 @@ export function sessionRoutes(
     }),
     route({
       method: "POST",
+      path: `${one}/take-over`,
+      summary: "answer the people of a channel oneself: the AI does not until it is given back",
+      data: sessionShape,
+      scope: "admin",
+      run: ({ params, caller }) => rows.takeOver(params.session_id, caller.username),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/give-back`,
+      summary: "let the AI answer again",
+      data: sessionShape,
+      scope: "admin",
+      run: ({ params }) => rows.giveBack(params.session_id),
+    }),
+    route({
+      method: "POST",
       path: `${one}/fork`,
       summary: "go on from a message in a new session",
       data: sessionShape,

@@ -1513,6 +1513,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/gateway/messages": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * find what came in by its text, its sender, its channel and its time, newest first
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_gateway_messages"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/gateway/minutes": {
         readonly parameters: {
             readonly query?: never;
@@ -3841,6 +3861,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/sessions/{session_id}/give-back": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * let the AI answer again
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_sessions_by_session_id_give_back"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/sessions/{session_id}/greetings": {
         readonly parameters: {
             readonly query?: never;
@@ -4079,6 +4119,26 @@ export interface paths {
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_sessions_by_session_id_runtime_timeline"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/take-over": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * answer the people of a channel oneself: the AI does not until it is given back
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_sessions_by_session_id_take_over"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -4652,6 +4712,26 @@ export interface paths {
          * @description Needs the scope `chat`.
          */
         readonly post: operations["post_stt_transcribe"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/system/findings": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * what is not as it should be, and what to do about it
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_system_findings"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -6419,6 +6499,11 @@ export interface components {
             readonly summary: string;
             readonly system_prompt: string;
             readonly tags: readonly string[];
+            readonly taken_over: {
+                /** Format: date-time */
+                readonly at: string;
+                readonly by: string;
+            } | null;
             readonly timeline: readonly unknown[];
             readonly tts_config: {
                 readonly enabled: boolean;
@@ -6454,6 +6539,17 @@ export interface components {
             readonly type: "text" | "image" | "pdf" | "audio" | "video" | "document" | "unsupported";
             readonly url: string;
             readonly width?: number | null;
+        };
+        readonly Finding: {
+            readonly advice: string;
+            readonly key: string;
+            /** @enum {string} */
+            readonly level: "warning" | "problem";
+            readonly page?: string;
+            readonly parameters?: {
+                readonly [key: string]: string | number;
+            };
+            readonly said: string;
         };
         readonly Fork: {
             readonly after_id: string | null;
@@ -7951,6 +8047,11 @@ export interface components {
             readonly summary: string;
             readonly system_prompt: string;
             readonly tags: readonly string[];
+            readonly taken_over: {
+                /** Format: date-time */
+                readonly at: string;
+                readonly by: string;
+            } | null;
             readonly tts_config: {
                 readonly enabled: boolean;
                 readonly speed: number;
@@ -8016,6 +8117,11 @@ export interface components {
             readonly session_mode: "character" | "plain";
             readonly summary: string;
             readonly tags: readonly string[];
+            readonly taken_over: {
+                /** Format: date-time */
+                readonly at: string;
+                readonly by: string;
+            } | null;
             readonly tts_config: {
                 readonly enabled: boolean;
                 readonly speed: number;
@@ -8510,6 +8616,23 @@ export interface components {
                 readonly queue_items_count: number;
             };
             readonly timeline: readonly (components["schemas"]["TimelineEvent"] | components["schemas"]["TimelineLog"] | components["schemas"]["TimelineDelivery"] | components["schemas"]["TimelineQueueItem"])[];
+            readonly trace_id: string;
+        };
+        readonly TracedMessage: {
+            readonly cause: string | null;
+            readonly channel_id: string;
+            readonly conversation_id: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly item_id: string;
+            readonly sender: {
+                readonly id: string;
+                readonly name: string;
+            };
+            readonly session_id: string;
+            /** @enum {string} */
+            readonly state: "waiting" | "running" | "done" | "ignored" | "skipped" | "stopped" | "expired" | "failed" | "dead";
+            readonly text: string;
             readonly trace_id: string;
         };
         readonly Transcript: {
@@ -12418,6 +12541,44 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["Trace"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_gateway_messages: {
+        readonly parameters: {
+            readonly query?: {
+                readonly channel_id?: string;
+                readonly cursor?: string;
+                readonly limit?: number;
+                readonly q?: string;
+                readonly sender?: string;
+                readonly since?: string;
+                readonly until?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["TracedMessage"][];
+                            readonly next_cursor: string | null;
+                        };
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
@@ -18334,6 +18495,38 @@ export interface operations {
             };
         };
     };
+    readonly post_sessions_by_session_id_give_back: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Session"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_sessions_by_session_id_greetings: {
         readonly parameters: {
             readonly query?: never;
@@ -19102,6 +19295,38 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["TimelineEntry"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_take_over: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Session"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
@@ -20491,6 +20716,38 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["Transcript"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_system_findings: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Finding"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
                         readonly message: string;
                         /** @constant */
                         readonly success: true;

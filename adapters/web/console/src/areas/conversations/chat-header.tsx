@@ -12,6 +12,7 @@ import type { ChannelPlace } from "./channel-place.ts";
 import { SessionMenu } from "./session-menu.tsx";
 import { useShownName } from "./shown-name.ts";
 import { type Speaker, SpeakerLine } from "./speaker.tsx";
+import { TakeOver } from "./take-over.tsx";
 import { useTexts } from "./texts.ts";
 
 const ONE = "/api/sessions/{session_id}";
@@ -80,7 +81,7 @@ export function ChatHeader({ session, place, speaker, lastReply, search, goTo }:
                 )}
               </Group>
               {speaker && <SpeakerLine speaker={speaker} lastReply={lastReply} />}
-              {place && <PlaceLine place={place} />}
+              {place && <PlaceLine place={place} session={session} />}
             </div>
           )}
         </Group>
@@ -104,10 +105,15 @@ export function ChatHeader({ session, place, speaker, lastReply, search, goTo }:
   );
 }
 
-function PlaceLine({ place: { channel, isGroup, chatId } }: { readonly place: ChannelPlace }) {
+interface PlaceLineProps {
+  readonly place: ChannelPlace;
+  readonly session: Session;
+}
+
+function PlaceLine({ place: { channel, isGroup, chatId, name }, session }: PlaceLineProps) {
   const { t } = useTexts();
   return (
-    <Group gap={6} wrap="nowrap" data-testid="place">
+    <Group gap={6} data-testid="place">
       <Badge
         size="sm"
         variant="light"
@@ -120,6 +126,7 @@ function PlaceLine({ place: { channel, isGroup, chatId } }: { readonly place: Ch
       <Text size="xs" c="dimmed" className="one-line" title={`${t("chatId")}: ${chatId}`}>
         {`${t(isGroup ? "group" : "privateTalk")} · ${chatId}`}
       </Text>
+      <TakeOver session={session} name={name} />
     </Group>
   );
 }

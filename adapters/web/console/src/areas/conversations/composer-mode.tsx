@@ -3,7 +3,7 @@ import { type ChannelPlace, OUTSIDE } from "./channel-place.ts";
 import { useTexts } from "./texts.ts";
 
 /** What is to happen with what is written where other people listen. */
-export type Mode = "ask" | "send";
+export type Mode = "ask" | "send" | "note";
 
 interface ModeChoiceProps {
   readonly place: ChannelPlace;
@@ -13,6 +13,11 @@ interface ModeChoiceProps {
 
 export function ModeChoice({ place: { name, channel }, mode, choose }: ModeChoiceProps) {
   const { t } = useTexts();
+  const hint = {
+    ask: t("askHereHint", { name }),
+    send: t("sendAsBotHint", { name, channel }),
+    note: t("writeNoteHint"),
+  }[mode];
   return (
     <div className="mode" data-testid="mode" data-mode={mode}>
       <SegmentedControl
@@ -24,10 +29,11 @@ export function ModeChoice({ place: { name, channel }, mode, choose }: ModeChoic
         data={[
           { value: "ask", label: t("askHere") },
           { value: "send", label: t("sendAsBot") },
+          { value: "note", label: t("writeNote") },
         ]}
       />
       <Text size="xs" c="dimmed" role="status">
-        {mode === "ask" ? t("askHereHint", { name }) : t("sendAsBotHint", { name, channel })}
+        {hint}
       </Text>
     </div>
   );

@@ -61,12 +61,13 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
   const isEmpty = text.trim() === "" && files.picked.length === 0;
   const canSend = !files.isBusy && !operator.isBusy && !isTooLong && !isEmpty;
   const sends = place !== undefined && mode === "send";
+  const notes = place !== undefined && mode === "note";
   const send = async () => {
     if (!canSend) return;
     const attachments = files.take();
     setText("");
-    if (!sends) say(text, attachments);
-    else if (!(await operator.send(text, attachments))) {
+    if (!sends && !notes) say(text, attachments);
+    else if (!(await operator.send(text, attachments, notes))) {
       setText((now) => [text, now].filter((part) => part !== "").join("\n"));
       files.putBack(attachments);
     }
@@ -151,7 +152,7 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
           onClick={() => void send()}
           disabled={!canSend}
           loading={operator.isBusy}
-          aria-label={sends ? t("sendTo", { name: place.name }) : t("send")}
+          aria-label={sends ? t("sendTo", { name: place.name }) : t(notes ? "keepNote" : "send")}
           data-testid="send"
         >
           <Icon name="send" />

@@ -22,21 +22,19 @@ export interface MessageDeeds {
   remove(message: Message): void;
   /** Says it aloud; absent where nothing speaks. */
   readonly hear: ((message: Message) => void) | undefined;
-  /** Shows how the character came to its last answer. */
-  why(traceId: string): void;
+  /** Shows how an answer came about, or what became of a message. */
+  explain(message: Message): void;
 }
 
 interface MessageActionsProps {
   readonly message: Message;
   readonly isLastReply: boolean;
-  /** Its character can say why it said that. */
-  readonly isExplained: boolean;
   readonly deeds: MessageDeeds;
   readonly edit: () => void;
 }
 
 /** Shown when the message is pointed at or reached with the keyboard. What needs an idle session is hidden by the list. */
-export function MessageActions({ message, isLastReply, isExplained, deeds, edit }: MessageActionsProps) {
+export function MessageActions({ message, isLastReply, deeds, edit }: MessageActionsProps) {
   const { t } = useTexts();
   const [isCopied, setCopied] = useState(false);
   const copy = () => void navigator.clipboard.writeText(message.content).then(() => setCopied(true));
@@ -65,8 +63,13 @@ export function MessageActions({ message, isLastReply, isExplained, deeds, edit 
       {deeds.hear && isReply && message.content !== "" && (
         <Act icon="play" label={t("hearMessage")} testId="hear" run={() => deeds.hear?.(message)} />
       )}
-      {isExplained && (
-        <Act icon="brain" label={t("whyThat")} testId="why-that" run={() => deeds.why(message.trace_id ?? "")} />
+      {message.trace_id !== null && (
+        <Act
+          icon={isReply ? "brain" : "gateway"}
+          label={t(isReply ? "explain" : "whatBecame")}
+          testId={isReply ? "explain" : "what-became"}
+          run={() => deeds.explain(message)}
+        />
       )}
       <Act icon="edit" label={t("edit")} testId="edit" isIdleOnly run={edit} />
       <Act icon="fork" label={t("forkHere")} testId="fork-here" run={() => deeds.fork(message)} />

@@ -125,13 +125,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
         </Alert>
       )}
       {role !== "system" && !isEditing && (
-        <MessageActions
-          message={message}
-          isLastReply={isLastReply}
-          isExplained={isLastReply && speaker !== undefined && message.trace_id !== null}
-          deeds={deeds}
-          edit={() => setEditing(true)}
-        />
+        <MessageActions message={message} isLastReply={isLastReply} deeds={deeds} edit={() => setEditing(true)} />
       )}
       {isGreeting && <GreetingSwipe message={message} />}
     </article>
@@ -145,6 +139,7 @@ function Meta({ message }: { readonly message: Message }) {
   const parts = [
     kindText ? t(kindText) : sender || t(role === "user" ? "you" : "ai"),
     model ?? "",
+    metadata.note === true ? t("aNote") : "",
     metadata.operator_only === true ? t("onlyHere") : "",
     metadata.sent_by_operator === true && !message.error ? t("sentAsBot") : "",
     edited_at ? t("edited") : "",

@@ -12,6 +12,7 @@ import { toast } from "../../shared/ui/toasts.tsx";
 import { branchesOf, useBranchSteps } from "./branch-steps.tsx";
 import { Cards } from "./cards.tsx";
 import type { ChannelPlace } from "./channel-place.ts";
+import { ExplainDialog } from "./explain.tsx";
 import { FirstModel } from "./first-model.tsx";
 import { SaidSoFar } from "./message.tsx";
 import type { MessageDeeds } from "./message-actions.tsx";
@@ -23,7 +24,6 @@ import type { Speaker } from "./speaker.tsx";
 import { useTexts } from "./texts.ts";
 import type { LiveConversation } from "./use-conversation.ts";
 import { sayAloud, useVoiceMeans } from "./use-voice.ts";
-import { WhyDialog } from "./why.tsx";
 
 const BRANCH = "/api/sessions/{session_id}/branches/{branch_id}";
 
@@ -99,7 +99,7 @@ export function Messages({ talk, place, speaker, target, giveBack }: MessagesPro
       <Failure error={error} />
       {shared && <ShareDialog sessionId={shared.session_id} upTo={shared.id} close={notShared} />}
       <RemoveDialog message={doomed} close={spare} />
-      {speaker && <WhyDialog speaker={speaker} traceId={asked} close={notAsked} />}
+      <ExplainDialog message={asked} speaker={speaker} close={notAsked} />
       {place && <AgainDialog place={place} asked={again} close={notAgain} regenerate={talk.regenerate} />}
     </>
   );
@@ -125,7 +125,7 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
   const navigate = useNavigate();
   const [doomed, setDoomed] = useState<Message>();
   const [again, setAgain] = useState<Again>();
-  const [asked, setAsked] = useState<string>();
+  const [asked, setAsked] = useState<Message>();
   const [shared, setShared] = useState<Message>();
   const [error, setError] = useState<unknown>();
   const isOutside = place !== undefined;
@@ -163,7 +163,7 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
             sayAloud(content).catch(setError);
           }
         : undefined,
-      why: setAsked,
+      explain: setAsked,
     };
   }, [queries, navigate, isOutside, canSpeak, goBack, t]);
   return {

@@ -10,6 +10,7 @@ import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { MoreRows, usePages } from "../../shared/ui/pages.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
+import { ChannelFilter } from "./channel-filter.tsx";
 import { FoundMessages } from "./found-messages.tsx";
 import { SESSION_LIST, sessionOrder, useFreshRows } from "./fresh-rows.ts";
 import { groupedByTime, type ListLine, tagsIn } from "./session-groups.ts";
@@ -29,6 +30,7 @@ type Imported = DataOf<"post", "/api/sessions/import">;
 export function SessionList({ current }: { readonly current: string | undefined }) {
   const { t } = useTexts();
   const [filter, setFilter] = useState<Filter>("all");
+  const [channelId, setChannelId] = useState("");
   const [typed, setTyped] = useState("");
   const [tag, setTag] = useState<string>();
   const [chosen, setChosen] = useState<ReadonlySet<string>>();
@@ -41,6 +43,7 @@ export function SessionList({ current }: { readonly current: string | undefined 
     tag,
     ...(filter === "archived" && { archived: "true" }),
     ...(filter === "favorites" && { favorite: true }),
+    ...(channelId !== "" && { channel_id: channelId }),
   });
   useFreshRows();
   const sessions = usePages<Shown>([...SESSION_LIST, asked], `/api/sessions?${asked}`, OFTEN, sessionOrder);
@@ -89,6 +92,7 @@ export function SessionList({ current }: { readonly current: string | undefined 
             onClick={() => setChosen((now) => (now ? undefined : new Set()))}
           />
         </Group>
+        <ChannelFilter channelId={channelId} choose={setChannelId} />
         {(tags.length > 0 || tag !== undefined) && <TagFilter tags={tags} tag={tag} choose={setTag} />}
       </Stack>
       {chosen && (

@@ -18,7 +18,7 @@ interface SessionRowProps {
 export function SessionRow({ session, isCurrent, isUnread, choice }: SessionRowProps) {
   const { t, language } = useTexts();
   const name = useShownName()(session);
-  const { id, favorite, running, last_message, last_message_at, created_at, tags } = session;
+  const { id, favorite, running, last_message, last_message_at, created_at, tags, taken_over } = session;
   const place = usePlace(session);
   const content = (
     <>
@@ -45,9 +45,15 @@ export function SessionRow({ session, isCurrent, isUnread, choice }: SessionRowP
             color="orange"
             c="var(--mantine-color-text)"
             className="place"
+            leftSection={<Icon name="channel" size={10} />}
             data-testid="channel-badge"
           >
             {place.isGroup ? `${place.channel} · ${t("group")}` : place.channel}
+          </Badge>
+        )}
+        {taken_over && (
+          <Badge size="xs" color="yellow" variant="light" c="var(--mantine-color-text)" flex="none">
+            {t("takenOverShort")}
           </Badge>
         )}
         {tags.slice(0, 2).map((tag) => (

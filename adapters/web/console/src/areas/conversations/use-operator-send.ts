@@ -4,15 +4,15 @@ import { ApiError, parley } from "../../shared/api/client.ts";
 import { useTexts } from "./texts.ts";
 
 interface OperatorSend {
-  /** False: it was not sent, and `error` says why. */
-  send(content: string, attachments: readonly Attachment[]): Promise<boolean>;
+  /** False: it was not sent, and `error` says why. A note stays here. */
+  send(content: string, attachments: readonly Attachment[], isNote: boolean): Promise<boolean>;
   readonly isBusy: boolean;
   /** Kept, and not taken by the platform yet. */
   readonly isPending: boolean;
   readonly error: unknown;
 }
 
-/** Says something to the people of a channel as the bot. */
+/** Says something to the people of a channel as the bot, or notes it where they do not see it. */
 export function useOperatorSend(sessionId: string): OperatorSend {
   const { t } = useTexts();
   const [isBusy, setBusy] = useState(false);
@@ -24,8 +24,10 @@ export function useOperatorSend(sessionId: string): OperatorSend {
     isBusy,
     isPending,
     error,
-    async send(content, attachments) {
-      const said = { role: "assistant" as const, content, attachments, deliver: true };
+    async send(content, attachments, isNote) {
+      const said = isNote
+        ? { content, attachments, metadata: { operator_only: true, note: true } }
+        : { role: "assistant" as const, content, attachments, deliver: true };
       const body = JSON.stringify(said);
       const key = doubtful.current?.body === body ? doubtful.current.key : newKey();
       setBusy(true);

@@ -66,7 +66,7 @@ function VoiceForm({ session }: { readonly session: Session }) {
         <Alert color="yellow" py="xs">
           <Group justify="space-between">
             <Text size="sm">{t("speechIsOff")}</Text>
-            <Button size="compact-sm" variant="light" onClick={switchOn} loading={isBusy}>
+            <Button size="compact-sm" variant="default" onClick={switchOn} loading={isBusy}>
               {t("switchOn")}
             </Button>
           </Group>

@@ -1,43 +1,26 @@
-import { Badge, Group, Table, Text, Title } from "@mantine/core";
+import { Badge, Group, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { parley } from "../../shared/api/client.ts";
 import { isChinese } from "../../shared/i18n/i18n.ts";
 import { moodText } from "../../shared/i18n/moods.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
-import { Dialog } from "../../shared/ui/page.tsx";
 import type { Speaker } from "./speaker.tsx";
 import { useTexts } from "./texts.ts";
 import { CHINESE_PLANS } from "./why-names.ts";
-
-interface WhyDialogProps {
-  readonly speaker: Speaker;
-  /** Of the answer that is asked about; undefined: nobody asks. */
-  readonly traceId: string | undefined;
-  readonly close: () => void;
-}
-
-/** How the character took the last message: what it heard, what that moved, and what the model was told. */
-export function WhyDialog({ speaker, traceId, close }: WhyDialogProps) {
-  const { t } = useTexts();
-  return (
-    <Dialog opened={traceId !== undefined} onClose={close} title={t("whyThat")} size="lg">
-      {traceId !== undefined && <Why speaker={speaker} traceId={traceId} />}
-    </Dialog>
-  );
-}
 
 interface Reason {
   readonly field: string;
   readonly because: readonly string[];
 }
 
-function Why({
-  speaker: { characterId, sessionId },
-  traceId,
-}: {
+interface WhyProps {
   readonly speaker: Speaker;
+  /** Of the answer that is asked about. */
   readonly traceId: string;
-}) {
+}
+
+/** How the character took the last message: what it heard and what that moved. Nothing for an answer before the last one. */
+export function Why({ speaker: { characterId, sessionId }, traceId }: WhyProps) {
   const { t } = useTexts();
   const found = useQuery({
     queryKey: ["latest-turn", characterId, sessionId, traceId],
@@ -50,8 +33,8 @@ function Why({
   return (
     <Loaded query={found}>
       {({ turn }) => {
-        if (turn?.trace_id !== traceId) return <Text size="sm">{t("whyForgotten")}</Text>;
-        const { plan, signals, state_before: before, state_after: after, prompt_layers: layers } = turn;
+        if (turn?.trace_id !== traceId) return null;
+        const { plan, signals, state_before: before, state_after: after } = turn;
         const { reasons = [], relationship_deltas = {} } = plan as {
           readonly reasons?: readonly Reason[];
           readonly relationship_deltas?: Readonly<Record<string, number>>;
@@ -60,6 +43,9 @@ function Why({
         const moved = Object.entries(relationship_deltas).filter(([, by]) => by !== 0);
         return (
           <div data-testid="why">
+            <Title order={3} size="h6" mt="sm" mb={2}>
+              {t("explainCharacter")}
+            </Title>
             <Group gap="xs">
               <Badge variant="default">{moodText(before.mood)}</Badge>→
               <Badge variant="light">{moodText(after.mood)}</Badge>
@@ -82,18 +68,6 @@ function Why({
                 {moved.map(([name, by]) => `${named(name)} ${by > 0 ? "+" : ""}${by}`).join(", ")}
               </Part>
             )}
-            <Part title={t("whyTold")}>
-              <Table fz="sm" withRowBorders={false} verticalSpacing={2}>
-                <Table.Tbody>
-                  {layers.map(({ key, priority, chars }, index) => (
-                    <Table.Tr key={`${key} ${priority} ${index}`}>
-                      <Table.Td>{key}</Table.Td>
-                      <Table.Td ta="right">{t("whyChars", { count: chars })}</Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Part>
           </div>
         );
       }}
@@ -106,7 +80,8 @@ function named(word: unknown): string {
   return (isChinese() && CHINESE_PLANS[text]) || text;
 }
 
-function Part({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
+/** A titled part of an explanation. */
+export function Part({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
   return (
     <section>
       <Title order={3} size="h6" mt="sm" mb={2}>

@@ -56,6 +56,7 @@ export interface ReadingJob {
   readonly progress: number | null;
   readonly progress_text: string;
   readonly error: { readonly error: string } | null;
+  readonly finished_at: string | null;
 }
 
 interface Begun {

@@ -10,6 +10,7 @@ import { useFileDrop } from "../../shared/ui/use-file-drop.ts";
 import { knowledge, type ReadingJob, sendFiles } from "./api.ts";
 import { Library } from "./library.tsx";
 import { NewDocument, NewPage } from "./new-document.tsx";
+import { readProblem } from "./read-problems.ts";
 import { Search } from "./search.tsx";
 import { Standing } from "./standing.tsx";
 import { useTexts } from "./texts.ts";
@@ -20,6 +21,7 @@ const AT_ONCE = 20;
 /** Of folders; more are given as a ZIP. */
 const MOST_FILES = 5_000;
 const WATCH_MS = 1_000;
+const NEWS_MS = 86_400_000;
 
 export function KnowledgePage() {
   const { t } = useTexts();
@@ -108,7 +110,7 @@ export function KnowledgePage() {
 
 /** What is being read, and what could not be. */
 function Reading() {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const queries = useQueryClient();
   const { data } = useQuery({
     queryKey: ["job", "knowledge"],
@@ -119,18 +121,23 @@ function Reading() {
     },
     refetchInterval: ({ state }) => (state.data?.items.some(isOpen) ? WATCH_MS : false),
   });
-  const shown = (data?.items ?? []).filter((job) => isOpen(job) || job.status === "dead").slice(0, 5);
+  const jobs = data?.items ?? [];
+  // Of one file what became of it last counts.
+  const isLast = (job: ReadingJob) => jobs.find(({ progress_text: name }) => name === job.progress_text) === job;
+  const shown = jobs.filter((job) => isOpen(job) || (hasJustFailed(job) && isLast(job))).slice(0, 5);
   if (shown.length === 0) return null;
   return (
     <div className="knowledge-reading" data-testid="reading-files">
       {shown.map((job) => (
         <div key={job.id}>
           <Text size="sm" className="one-line">
-            {t(job.status === "dead" ? "notRead" : "reading")}: {job.progress_text}
+            {job.progress_text === "" && isOpen(job)
+              ? t("toBeRead")
+              : `${t(job.status === "dead" ? "notRead" : "reading")}: ${job.progress_text}`}
           </Text>
           {job.status === "dead" || job.error ? (
             <Text size="xs" c="red">
-              {job.error?.error}
+              {readProblem(job.error?.error ?? "", language)}
             </Text>
           ) : (
             <Progress value={(job.progress ?? 0) * 100} aria-label={t("reading")} animated />
@@ -139,6 +146,11 @@ function Reading() {
       ))}
     </div>
   );
+}
+
+/** What failed days ago is no news; the page of jobs has it. */
+function hasJustFailed({ status, finished_at }: ReadingJob): boolean {
+  return status === "dead" && finished_at !== null && Date.now() - Date.parse(finished_at) < NEWS_MS;
 }
 
 function isOpen({ status }: ReadingJob): boolean {

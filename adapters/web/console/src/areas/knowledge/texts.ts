@@ -21,6 +21,7 @@ export const useTexts = textsOf("knowledge", {
   emptyFolder: ["There is no file in the folder.", "文件夹中没有文件。"],
   sending: ["Sent: {{done}} of {{total}} files", "已发送 {{done}} / {{total}} 个文件"],
   reading: ["Being read", "正在读取"],
+  toBeRead: ["Waits to be read", "等待读取"],
   notRead: ["Could not be read", "无法读取"],
   title: ["Title", "标题"],
   text: ["Text", "内容"],

@@ -52,7 +52,7 @@ function Entry({ memory, earlier, chosen, choose, edit }: EntryProps) {
   const { t, language } = useTexts();
   const { tried } = useTried(CHANGED);
   const { id, title, content, kind, importance, target_id, character_id, character_name, session_id } = memory;
-  const { source, recall_count, expires_at, replaced_at, tags } = memory;
+  const { source, recall_count, expires_at, replaced_at, tags, message_id } = memory;
   const from = source === "manual" ? t("byHand") : t(`source_${source}`);
   const notes = [
     target_id ?? t("forAll"),
@@ -99,8 +99,14 @@ function Entry({ memory, earlier, chosen, choose, edit }: EntryProps) {
             ) : (
               <Anchor
                 size="xs"
+                data-testid="memory-source"
                 renderRoot={(props) => (
-                  <Link {...props} to={"/sessions/$sessionId" as string} params={{ sessionId: session_id } as never} />
+                  <Link
+                    {...props}
+                    to={"/sessions/$sessionId" as string}
+                    params={{ sessionId: session_id } as never}
+                    search={(message_id === null ? {} : { message: message_id }) as never}
+                  />
                 )}
               >
                 {t("inConversation")}

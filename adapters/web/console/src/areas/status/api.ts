@@ -2,6 +2,7 @@ import { parley, type Shapes } from "../../shared/api/client.ts";
 
 export type UsageSum = Shapes["UsageSum"];
 export type LogLine = Shapes["LogLine"];
+export type Finding = Shapes["Finding"];
 /** Messages over time: one value for each label, the current one last. */
 export type MessageSeries = Shapes["MessageSeries"];
 export type Period = MessageSeries["period"];
@@ -16,6 +17,7 @@ interface Reloaded {
 
 export const system = {
   status: async () => (await parley.get("/api/startup-status")) as SystemStatus,
+  findings: () => parley.get("/api/system/findings"),
   statistics: () => parley.get("/api/stats"),
   messages: (period: Period) => parley.get("/api/stats/messages", { query: { period } }),
   usage: () => parley.get("/api/tokens", { query: { date_range: "30d" } }),

@@ -1,6 +1,7 @@
 import { Group, NativeSelect, Table, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
@@ -10,6 +11,29 @@ import { useTexts } from "./texts.ts";
 const STEP = 100;
 const LEVELS = ["debug", "info", "warning", "error"] as const;
 const COLORS: Readonly<Record<string, string>> = { error: "red", warning: "yellow.8" };
+
+/** What a line says, what it knows besides, and the message that it is about. */
+function Told({ row: { message, context, trace_id } }: { readonly row: LogLine }) {
+  const { t } = useTexts();
+  const more = Object.entries(context as Readonly<Record<string, unknown>>);
+  return (
+    <>
+      {message}{" "}
+      {trace_id !== null && (
+        <Link to="/gateway" search={{ trace: trace_id } as never} className="inline-link" data-testid="log-trace">
+          {t("itsTrace")}
+        </Link>
+      )}
+      {more.length > 0 && (
+        <div className="meta">{more.map(([key, value]) => `${key}: ${shown(value)}`).join(" · ")}</div>
+      )}
+    </>
+  );
+}
+
+function shown(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
 
 /** What the service wrote, newest first; read again every few seconds. */
 export function Logs() {
@@ -67,7 +91,9 @@ export function Logs() {
                           </Text>
                         </Table.Td>
                         <Table.Td style={{ verticalAlign: "top" }}>{row.source}</Table.Td>
-                        <Table.Td style={{ overflowWrap: "anywhere" }}>{row.message}</Table.Td>
+                        <Table.Td style={{ overflowWrap: "anywhere" }}>
+                          <Told row={row} />
+                        </Table.Td>
                       </Table.Tr>
                     ))}
                   </Table.Tbody>

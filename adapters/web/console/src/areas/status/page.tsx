@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Bars } from "../../shared/ui/bars.tsx";
 import { Failure, Loaded } from "../../shared/ui/common.tsx";
 import { type Period, type SystemStatus, system, type UsageSum } from "./api.ts";
+import { Findings } from "./findings.tsx";
 import { Logs } from "./logs.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
@@ -16,21 +17,16 @@ const PHASES = {
   failed: ["failedState", "red"],
 } as const satisfies Record<string, readonly [TextKey, string]>;
 
-const PARTS: Readonly<Record<string, TextKey>> = {
-  storage: "part_storage",
-  settings: "part_settings",
-  jobs: "part_jobs",
-  models: "part_models",
-  channels: "part_channels",
-  filter: "part_filter",
-};
-
 export function StatusPage() {
   const { t } = useTexts();
   const status = useQuery({ queryKey: ["status"], queryFn: system.status, refetchInterval: OFTEN });
   return (
     <div className="page">
       <Reloads />
+      <Findings />
+      <Title order={2} size="h4" mt="xl" mb="xs">
+        {t("today")}
+      </Title>
       <Loaded query={status}>{(found) => <Facts status={found} />}</Loaded>
       <Messages />
       <Title order={2} size="h4" mt="xl" mb="xs" id="log">
@@ -135,28 +131,8 @@ function Facts({ status }: { readonly status: SystemStatus }) {
           </div>
         ))}
       </div>
-      <Group gap={6} mt="sm" aria-labelledby="parts" role="group">
-        <span className="meta" id="parts">
-          {t("parts")}
-        </span>
-        {status.components.map(({ name, state, error }) => (
-          <Badge
-            key={name}
-            variant={state === "ok" ? "default" : "filled"}
-            color={state === "degraded" ? "yellow" : "red"}
-          >
-            {state === "ok" ? nameOf(name, t) : `${nameOf(name, t)}: ${error ?? state}`}
-          </Badge>
-        ))}
-      </Group>
     </>
   );
-}
-
-/** A part that the console knows by its own name; another one is called what the service calls it. */
-function nameOf(part: string, t: (key: TextKey) => string): string {
-  const key = PARTS[part];
-  return key ? t(key) : part;
 }
 
 function Messages() {

@@ -126,7 +126,7 @@ export function BringIn({ sections }: { readonly sections: readonly Section[] })
           <Title order={2} size="h4">
             {t("wouldChange")}
           </Title>
-          <SectionChoice sections={inPackage} chosen={chosen} choose={choose} />
+          <SectionChoice legend={t("wanted")} sections={inPackage} chosen={chosen} choose={choose} />
           <Changes found={found} sections={sections.filter(({ id }) => chosen.includes(id))} />
           <Group justify="flex-end">
             <Button

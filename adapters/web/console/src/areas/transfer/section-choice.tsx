@@ -4,6 +4,7 @@ import type { Section } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
 interface SectionChoiceProps {
+  readonly legend: string;
   readonly sections: readonly Section[];
   readonly chosen: readonly string[];
   readonly choose: (ids: readonly string[]) => void;
@@ -12,13 +13,13 @@ interface SectionChoiceProps {
 }
 
 /** Which parts of the configuration are meant. */
-export function SectionChoice({ sections, chosen, choose, beside }: SectionChoiceProps) {
+export function SectionChoice({ legend, sections, chosen, choose, beside }: SectionChoiceProps) {
   const { t } = useTexts();
   const local = useLocal();
   const put = (id: string, isIn: boolean) =>
     choose(sections.map((one) => one.id).filter((one) => (one === id ? isIn : chosen.includes(one))));
   return (
-    <Fieldset legend={t("what")}>
+    <Fieldset legend={legend}>
       <Group gap="xs" mb="xs">
         <Button size="compact-xs" variant="default" onClick={() => choose(sections.map(({ id }) => id))}>
           {t("all")}

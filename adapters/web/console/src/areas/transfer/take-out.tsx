@@ -30,7 +30,7 @@ export function TakeOut({ sections }: { readonly sections: readonly Section[] })
       }}
     >
       <Stack gap="md">
-        <SectionChoice sections={sections} chosen={chosen} choose={choose} />
+        <SectionChoice legend={t("what")} sections={sections} chosen={chosen} choose={choose} />
         {hasSecrets && (
           <Checkbox
             label={t("secrets")}

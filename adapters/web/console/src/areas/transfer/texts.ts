@@ -10,6 +10,7 @@ export const useTexts = textsOf("transfer", {
   takeOut: ["Make a package", "生成配置包"],
   bringIn: ["Bring a package in", "导入配置包"],
   what: ["What goes into it", "包含内容"],
+  wanted: ["What to bring in", "导入内容"],
   all: ["All", "全选"],
   none: ["None", "全不选"],
   secrets: ["With the API keys that are stored here", "包含此处保存的 API 密钥"],

@@ -21,6 +21,17 @@ export type TimelineRow = Pick<AnyRow, "timeline_type" | "created_at" | "status"
   readonly [Key in KeyOfAny<AnyRow>]?: ValueIn<AnyRow, Key>;
 };
 
+/** A message that came in, and what became of it. */
+export type TracedMessage = Shapes["TracedMessage"];
+export interface MessageQuery {
+  readonly q?: string;
+  readonly sender?: string;
+  readonly channel_id?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly cursor?: string;
+}
+
 interface EventQuery {
   readonly level?: GatewayEvent["level"];
   readonly since?: string;
@@ -35,6 +46,7 @@ export const gateway = {
   events: (query: EventQuery) => parley.get("/api/gateway/events", { query }),
   /** Takes the id of a trace, or of any of its rows. */
   trace: (trace_id: string): Promise<Trace> => parley.get("/api/gateway/logs/trace/{trace_id}", { path: { trace_id } }),
+  messages: (query: MessageQuery) => parley.get("/api/gateway/messages", { query }),
   deadLetters: (limit: number) => parley.get("/api/gateway/dead-letters", { query: { limit } }),
   /** `confirm`: although it may arrive twice. */
   retry: (item_id: string, confirm: boolean) =>

@@ -13,6 +13,7 @@ export const CHINESE: Readonly<Record<string, string>> = {
   restarting: "服务正在重启",
   package_altered: "密码错误，或配置包在生成后被改动过",
   package_newer: "配置包的版本较新（{version}），请先更新此服务",
+  package_too_large: "配置包解压后超出可导入的大小，未做任何更改",
   scope_missing: "当前凭据缺少权限“{scope}”",
   sign_in_first: "请先登录",
   setting_not_set: "尚未设置 {setting}",

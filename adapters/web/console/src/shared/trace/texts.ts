@@ -3,12 +3,15 @@ import { type KeyOf, textsOf } from "../i18n/i18n.ts";
 /** [English, 中文] */
 export const useTexts = textsOf("trace", {
   traceNotFound: ["Nothing is stored under this id.", "没有此 ID 的记录。"],
+  toConversation: ["Open the conversation", "打开会话"],
   delivery: ["Delivery", "投递"],
   queueItem: ["In the queue", "队列"],
   factPrompt: ["The prompt was put together", "提示词已组装"],
   factLeftOut: ["left out", "未加入"],
   factModel: ["The model answered", "模型已回答"],
   factTool: ["Tool", "工具"],
+  factMemory: ["Memories that came up", "召回的记忆"],
+  factKnowledge: ["Passages that came up", "召回的知识"],
   factDecorate: ["The reply was decorated", "回复已装饰"],
   factWorldBook: ["Lore that came up", "注入的世界书条目"],
   runOfWorkflow: ["Workflow", "工作流"],

@@ -52,6 +52,19 @@ const READ: Readonly<Record<string, (facts: Facts, t: Say) => StepFacts>> = {
       ...listOf(left_out).map(({ name, score, reason }) => `${t("factLeftOut")}: ${name} ${score} (${reason})`),
     ],
   }),
+  memory: ({ memories }, t) => ({
+    title: t("factMemory"),
+    lines: listOf(memories).map(({ score, text }) => `${score} · ${text}`),
+  }),
+  knowledge: ({ passages }, t) => ({
+    title: t("factKnowledge"),
+    lines: listOf(passages).map(({ number, title, score }) => `[${number}] ${title}: ${score}`),
+  }),
+  times: ({ phases }) => ({
+    lines: [Object.entries((phases ?? {}) as Facts).map(([phase, ms]) => `${phase} ${ms} ms`)]
+      .map((all) => all.join(" · "))
+      .filter((line) => line !== ""),
+  }),
   run: ({ task_kind, task_name }, t) => {
     const kind = RUN_KINDS[String(task_kind)];
     return { lines: [], ...(kind && { sentence: `${t(kind)} · ${task_name}` }) };

@@ -1,5 +1,6 @@
-import { Alert, List, Text, Timeline } from "@mantine/core";
+import { Alert, Group, List, Text, Timeline } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { gateway, type TimelineRow, type Trace } from "../api/gateway.ts";
 import { Loaded } from "../ui/common.tsx";
 import { stepColor, useStepText } from "./step-texts.ts";
@@ -19,7 +20,43 @@ export function TraceView({ id }: { readonly id: string }) {
   return <Loaded query={trace}>{(found) => <Found trace={found} />}</Loaded>;
 }
 
-function Found({ trace: { trace_id, timeline, diagnostics } }: { readonly trace: Trace }) {
+/** What was said, by whom and where. */
+function Said({ trace: { queue_items = [], deliveries = [] } }: { readonly trace: Partial<Trace> }) {
+  const { t } = useTexts();
+  const { text = "", sender, sessionId } = (queue_items[0]?.parsed ?? {}) as SaidMessage;
+  const session = sessionId ?? deliveries[0]?.session_id;
+  const who = sender?.name || sender?.id;
+  return (
+    <Group justify="space-between" align="flex-start" mb="xs" gap="xs">
+      {text !== "" && (
+        <Text size="sm" lineClamp={4} style={{ overflowWrap: "anywhere", flex: 1 }} data-testid="trace-text">
+          {who && <b>{who}: </b>}
+          {text}
+        </Text>
+      )}
+      {session && (
+        <Link
+          to="/sessions/$sessionId"
+          params={{ sessionId: session }}
+          className="inline-link"
+          data-testid="to-conversation"
+        >
+          {t("toConversation")}
+        </Link>
+      )}
+    </Group>
+  );
+}
+
+/** Of what the service keeps of a message that came in. */
+interface SaidMessage {
+  readonly text?: string;
+  readonly sender?: { readonly id?: string; readonly name?: string };
+  readonly sessionId?: string;
+}
+
+function Found({ trace }: { readonly trace: Trace }) {
+  const { trace_id, timeline, diagnostics } = trace;
   const { t } = useTexts();
   const stepText = useStepText();
   const steps = timeline.toSorted((a, b) => timeOf(a).localeCompare(timeOf(b)));
@@ -38,6 +75,7 @@ function Found({ trace: { trace_id, timeline, diagnostics } }: { readonly trace:
   }
   return (
     <>
+      <Said trace={trace} />
       <Text size="xs" c="dimmed" mb="sm" style={{ overflowWrap: "anywhere" }}>
         {trace_id}
       </Text>

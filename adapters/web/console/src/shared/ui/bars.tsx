@@ -1,3 +1,6 @@
+import { useState } from "react";
+import { useTexts } from "../i18n/i18n.ts";
+
 interface BarsProps {
   readonly label: string;
   /** Said below it; the sum of all when left out. */
@@ -11,19 +14,37 @@ interface BarsProps {
 
 const HEIGHT = 96;
 
-/** A small stacked bar chart; the numbers are in a table for those who cannot see it. */
+/** A small stacked bar chart with its scale, its legend and, under the pointer, its numbers; they are in a table for those who cannot see it. */
 export function Bars({ label, labels, series, summary, unit = "" }: BarsProps) {
   const sums = labels.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
   const most = Math.max(1, ...sums);
   const scale = HEIGHT / most;
+  const { language } = useTexts();
+  const [pointed, setPointed] = useState<number>();
+  const number = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
+  const point = ({ currentTarget, clientX }: React.PointerEvent<SVGSVGElement>) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    setPointed(Math.min(labels.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * labels.length))));
+  };
+  const said = summary ?? `${label}: ${sums.reduce((sum, one) => sum + one, 0)}`;
+  const atPointer =
+    pointed !== undefined &&
+    `${labels[pointed] ?? ""}: ${series.map(({ name, values }) => `${name} ${values[pointed] ?? 0}${unit}`).join(", ")}`;
   return (
     <figure className="bars">
+      <span className="scale meta" aria-hidden="true">
+        <span>{number.format(most)}</span>
+        <span>0</span>
+      </span>
       <svg
+        onPointerMove={point}
+        onPointerLeave={() => setPointed(undefined)}
         aria-hidden="true"
         viewBox={`0 0 ${labels.length * 10} ${HEIGHT}`}
         preserveAspectRatio="none"
         height={HEIGHT}
       >
+        {pointed !== undefined && <rect className="pointed" x={pointed * 10} y={0} width={10} height={HEIGHT} />}
         {labels.map((name, index) => {
           let top = HEIGHT;
           return series.map(({ name: part, color, values }) => {
@@ -39,7 +60,16 @@ export function Bars({ label, labels, series, summary, unit = "" }: BarsProps) {
       </svg>
       <figcaption className="meta">
         <span>{labels[0]}</span>
-        <span>{summary ?? `${label}: ${sums.reduce((sum, one) => sum + one, 0)}`}</span>
+        <span>
+          {series.length > 1 &&
+            series.map(({ name, color }) => (
+              <span key={name} className="legend">
+                <i style={{ background: color }} />
+                {name}
+              </span>
+            ))}
+          {atPointer || said}
+        </span>
         <span>{labels.at(-1)}</span>
       </figcaption>
       <table className="unseen">

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { readJson } from "./json-body.ts";
+import { readJson } from "./read-json.ts";
 
 const MIB = 1024 * 1024;
 const read = (text: string, maxBytes = 2 * MIB) => readJson(Buffer.from(text), maxBytes);

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { AppError, hasNul } from "@parley/core";
+import { AppError } from "../errors.ts";
+import { hasNul } from "../nul.ts";
 
-const MAX_NESTING = 32;
+const MAX_DEPTH = 32;
 const FORBIDDEN = new Set(["__proto__", "constructor", "prototype"]);
 /** So many values a body may hold, whatever it weighs; a row that takes more bytes takes one for every 16 of them. */
 const MAX_VALUES = 200_000;
@@ -15,15 +16,26 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
+export interface ReadJsonOptions {
+  /** A list becomes the `items` of an object. */
+  readonly takesList?: boolean;
+  /** How deep it may be nested; default 32. */
+  readonly maxDepth?: number;
+}
+
 /**
- * Reads a body of JSON (contract README §4): an object, nested at most 32 deep, without keys that reach a prototype.
+ * Reads JSON of strangers (contract README §4): an object, nested at most 32 deep, without keys that reach a prototype.
  * What costs more than it weighs is refused before it is parsed, and a long one is read in pieces: others come between.
- * `takesList`: a list becomes the `items` of an object.
+ * `bad_request` for what it is not, `too_large` for more values than so many bytes stand for.
  */
-export async function readJson(body: Uint8Array, maxBytes: number, { takesList = false } = {}): Promise<object> {
+export async function readJson(
+  body: Uint8Array,
+  maxBytes: number,
+  { takesList = false, maxDepth = MAX_DEPTH }: ReadJsonOptions = {},
+): Promise<object> {
   const bytes = BYTE_ORDER_MARK.every((byte, at) => body[at] === byte) ? body.subarray(3) : body;
   if (bytes.length === 0) return {};
-  const ends = await look(bytes, Math.max(MAX_VALUES, maxBytes / BYTES_A_VALUE));
+  const ends = await look(bytes, Math.max(MAX_VALUES, maxBytes / BYTES_A_VALUE), maxDepth);
   const json = bytes.length <= SLICE ? parse(bytes) : await readLong(bytes, ends);
   if (takesList && Array.isArray(json)) return { items: json };
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
@@ -36,7 +48,7 @@ export async function readJson(body: Uint8Array, maxBytes: number, { takesList =
 type Ends = ReadonlyMap<number, number>;
 
 /** Counts without parsing: brackets for the depth, commas for the values. Whether it is JSON, the parser says. */
-async function look(bytes: Uint8Array, maxValues: number): Promise<Ends> {
+async function look(bytes: Uint8Array, maxValues: number, maxDepth: number): Promise<Ends> {
   const ends = new Map<number, number>();
   const open: number[] = [];
   let values = 1;
@@ -50,8 +62,7 @@ async function look(bytes: Uint8Array, maxValues: number): Promise<Ends> {
     else if (byte === COMMA) values += 1;
     else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       values += 1;
-      if (open.push(at) > MAX_NESTING)
-        throw new AppError("bad_request", `body: is nested deeper than ${MAX_NESTING} levels`);
+      if (open.push(at) > maxDepth) throw new AppError("bad_request", `body: is nested deeper than ${maxDepth} levels`);
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
       const begin = open.pop() ?? at;
       if (at - begin > SLICE) ends.set(begin, at);

@@ -1,0 +1,17 @@
+import { postgresPrograms } from "../tests/harness/postgres.ts";
+import base from "./vitest.config.ts";
+
+const programs = postgresPrograms();
+if (programs) process.env.PARLEY_STORAGE = "postgres";
+else process.stderr.write("flows on PostgreSQL: skipped, it is not installed (apt-get install postgresql)\n");
+
+/** The flows once more, with services that keep their rows on a PostgreSQL server. */
+export default {
+  ...base,
+  test: {
+    ...base.test,
+    include: programs ? ["tests/flows/*.test.ts"] : [],
+    exclude: ["**/dist/**", "**/node_modules/**", "**/*.long.test.ts"],
+    passWithNoTests: true,
+  },
+};

@@ -1,0 +1,239 @@
+import { Badge, Group, Progress, Text } from "@mantine/core";
+import type { Message } from "@parley/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { gateway } from "../../shared/api/gateway.ts";
+import { type Explanation, explanationOf, type ModelStep, type Recalled } from "../../shared/trace/explanation.ts";
+import { stepColor, useStepText } from "../../shared/trace/step-texts.ts";
+import { Loaded } from "../../shared/ui/common.tsx";
+import { Dialog } from "../../shared/ui/page.tsx";
+import type { Speaker } from "./speaker.tsx";
+import { type TextKey, useTexts } from "./texts.ts";
+import { Part, Why } from "./why.tsx";
+
+const OFTEN = 3_000;
+
+interface ExplainDialogProps {
+  /** Undefined: nobody asks. */
+  readonly message: Message | undefined;
+  readonly speaker: Speaker | undefined;
+  readonly close: () => void;
+}
+
+/** How an answer came about: what the model was told and by whom, who answered, what it cost, and what became of it. */
+export function ExplainDialog({ message, speaker, close }: ExplainDialogProps) {
+  const { t } = useTexts();
+  const { trace_id: traceId = null, role } = message ?? {};
+  const title = t(role === "assistant" ? "explain" : "whatBecame");
+  return (
+    <Dialog opened={traceId !== null} onClose={close} title={title} size="lg">
+      {traceId !== null && (
+        <>
+          <Explained traceId={traceId} />
+          {speaker && role === "assistant" && <Why speaker={speaker} traceId={traceId} />}
+          <Text size="sm" mt="md">
+            <Link to="/gateway" search={{ trace: traceId } as never} className="inline-link" data-testid="to-trace">
+              {t("wholeTrace")}
+            </Link>
+          </Text>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function Explained({ traceId }: { readonly traceId: string }) {
+  const { t } = useTexts();
+  const trace = useQuery({
+    queryKey: ["gateway", "trace", traceId],
+    queryFn: () => gateway.trace(traceId),
+    // What is being sent arrives, or does not.
+    refetchInterval: OFTEN,
+  });
+  return (
+    <Loaded query={trace}>
+      {(found) => {
+        if (found.timeline.length === 0) return <Text size="sm">{t("explainNothing")}</Text>;
+        const told = explanationOf(found);
+        return (
+          <div data-testid="explained">
+            <Models told={told} />
+            <Told told={told} />
+            <Found title="explainMemories" items={told.memories} />
+            <Found title="explainLore" items={told.lore} />
+            <Found title="explainPassages" items={told.passages} />
+            <Tools told={told} />
+            <Filters told={told} />
+            <Times told={told} />
+            <Deliveries told={told} />
+          </div>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+interface PartProps {
+  readonly told: Explanation;
+}
+
+function Models({ told: { models } }: PartProps) {
+  const { t, language } = useTexts();
+  if (models.length === 0) return null;
+  const cost = models.reduce((sum, one) => sum + (one.cost ?? 0), 0);
+  const price = new Intl.NumberFormat(language, { style: "currency", currency: "USD", maximumSignificantDigits: 3 });
+  const said = ({ kind, model, why, ms = 0, input = 0, output = 0 }: ModelStep) => {
+    if (kind === "failed") return why;
+    return kind === "asked" ? t("explainAsked", { model }) : t("explainAnswered", { model, ms, input, output });
+  };
+  return (
+    <Part title={t("explainModel")}>
+      <ul className="plain-list">
+        {models.map((one, index) => (
+          <li key={index}>
+            <Text size="sm" {...(one.kind === "failed" && { c: "red" })}>
+              {said(one)}
+            </Text>
+          </li>
+        ))}
+      </ul>
+      {cost > 0 && <Text size="sm">{price.format(cost)}</Text>}
+    </Part>
+  );
+}
+
+function Told({ told: { layers, leftOut, history } }: PartProps) {
+  const { t } = useTexts();
+  if (layers.length === 0 && !history) return null;
+  return (
+    <Part title={t("whyTold")}>
+      {history && (
+        <Text size="sm" mb={4}>
+          {t("explainRead", { count: history.shown })}{" "}
+          {history.leftOut > 0 && t("explainUnread", { count: history.leftOut })}
+        </Text>
+      )}
+      {layers.map(({ key, source, tokens, share }, index) => (
+        <div key={index} data-testid="layer">
+          <Group justify="space-between" gap="xs" wrap="nowrap">
+            <Text size="sm" truncate title={source}>
+              {key} <span className="meta">{source}</span>
+            </Text>
+            <Text size="sm" style={{ whiteSpace: "nowrap" }}>
+              {t("explainTokens", { tokens })} · {Math.round(share * 100)} %
+            </Text>
+          </Group>
+          <Progress value={share * 100} size={4} aria-hidden="true" mb={4} />
+        </div>
+      ))}
+      {leftOut.length > 0 && (
+        <details className="folded">
+          <summary>{`${t("explainLeftOut")}: ${leftOut.length}`}</summary>
+          <pre>{leftOut.map(({ key, why }) => `${key}: ${why}`).join("\n")}</pre>
+        </details>
+      )}
+    </Part>
+  );
+}
+
+function Found({ title, items }: { readonly title: TextKey; readonly items: readonly Recalled[] }) {
+  const { t } = useTexts();
+  if (items.length === 0) return null;
+  return (
+    <Part title={t(title)}>
+      <ul className="plain-list">
+        {items.map(({ id, title: name, text, score, why }) => (
+          <li key={id} data-testid="recalled">
+            <Badge size="xs" variant="default" mr={6}>
+              {score}
+            </Badge>
+            {[name, text].filter(Boolean).join(": ")}
+            {why !== "" && <span className="meta"> {why}</span>}
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+function Tools({ told: { tools, called } }: PartProps) {
+  const { t } = useTexts();
+  if (tools.offered === 0 && called.length === 0) return null;
+  return (
+    <Part title={t("explainTools")}>
+      {called.length > 0 && (
+        <ul className="plain-list">
+          {called.map(({ name, status, ms }, index) => (
+            <li key={index}>{`${name} · ${status} · ${ms} ms`}</li>
+          ))}
+        </ul>
+      )}
+      {tools.offered > 0 && (
+        <details className="folded">
+          <summary>{t("explainOffered", { count: tools.offered })}</summary>
+          <pre>{tools.names.replaceAll(", ", "\n")}</pre>
+        </details>
+      )}
+    </Part>
+  );
+}
+
+function Filters({ told: { filters } }: PartProps) {
+  const { t } = useTexts();
+  if (filters.length === 0) return null;
+  const side = (name: string) => t(name === "user" ? "filter_user" : "filter_ai");
+  const action = (name: string) => t(name === "strip" ? "filter_strip" : "filter_recall");
+  return (
+    <Part title={t("explainFilters")}>
+      <ul className="plain-list">
+        {filters.map((one) => (
+          <li key={`${one.side} ${one.rule}`}>{`${one.rule}: ${action(one.action)}, ${side(one.side)}`}</li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+const PHASES = [
+  "waited",
+  "prepare",
+  "screen",
+  "command",
+  "record-user",
+  "context",
+  "answer",
+  "screen-reply",
+  "decorate",
+  "record-reply",
+  "after",
+] as const;
+
+function Times({ told: { times } }: PartProps) {
+  const { t } = useTexts();
+  if (times.length === 0) return null;
+  const known = PHASES.flatMap((phase) => times.filter((one) => one.phase === phase).map(({ ms }) => ({ phase, ms })));
+  return (
+    <Part title={t("explainTimes")}>{known.map(({ phase, ms }) => `${t(`phase_${phase}`)} ${ms} ms`).join(" · ")}</Part>
+  );
+}
+
+function Deliveries({ told: { deliveries } }: PartProps) {
+  const { t } = useTexts();
+  const step = useStepText();
+  if (deliveries.length === 0) return null;
+  return (
+    <Part title={t("explainDeliveries")}>
+      <ul className="plain-list">
+        {deliveries.map(({ id, status, part, parts, error }) => (
+          <li key={id}>
+            <Text span size="sm" {...(stepColor(status) === "red" && { c: "red" })}>
+              {parts > 1 && `${part}/${parts} `}
+              {step(status)}
+            </Text>
+            {error !== null && <span className="meta"> {error}</span>}
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}

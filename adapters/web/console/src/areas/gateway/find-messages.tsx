@@ -1,0 +1,147 @@
+import { Button, Group, NativeSelect, Text, TextInput, Title, UnstyledButton } from "@mantine/core";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { channels } from "../../shared/api/channels.ts";
+import { gateway, type MessageQuery, type TracedMessage } from "../../shared/api/gateway.ts";
+import { Loaded, timeOf } from "../../shared/ui/common.tsx";
+import { type TextKey, useTexts } from "./texts.ts";
+
+/** Ids that say by themselves what is meant. */
+const ID = /^(gw|log|dlv|qi)_\w+$|^event-\w+$/;
+const NOBODY = { words: "", sender: "", channel: "", since: "", until: "" };
+type Draft = typeof NOBODY;
+
+interface FindMessagesProps {
+  readonly open: (id: string) => void;
+}
+
+/** Finds a message by what people know of it: its words, who said it, where and when; or by an id. */
+export function FindMessages({ open }: FindMessagesProps) {
+  const { t } = useTexts();
+  const [draft, setDraft] = useState<Draft>(NOBODY);
+  const [asked, setAsked] = useState<MessageQuery>();
+  const known = useQuery({ queryKey: ["channel"], queryFn: channels.list });
+  const field = (name: keyof Draft) => ({
+    value: draft[name],
+    onChange: ({ currentTarget: { value } }: React.ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
+      setDraft((before) => ({ ...before, [name]: value })),
+  });
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault();
+    const words = draft.words.trim();
+    if (ID.test(words)) open(words);
+    else setAsked(queryOf(draft));
+  };
+  const named = (known.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  return (
+    <section aria-labelledby="find-message">
+      <Title order={2} size="h4" id="find-message" mt="xl">
+        {t("findTrace")}
+      </Title>
+      <Text size="sm" c="dimmed">
+        {t("findTraceHint")}
+      </Text>
+      <form onSubmit={submit}>
+        <Group align="flex-end" gap="xs" mt="xs">
+          <TextInput
+            {...field("words")}
+            label={t("findWords")}
+            maxLength={200}
+            style={{ flex: "1 1 16rem" }}
+            data-testid="trace-id"
+          />
+          <TextInput {...field("sender")} label={t("findSender")} maxLength={128} data-testid="find-sender" />
+          <NativeSelect
+            {...field("channel")}
+            label={t("channel")}
+            data={[{ value: "", label: t("anywhere") }, { value: "web", label: t("console") }, ...named]}
+            data-testid="find-channel"
+          />
+          <TextInput {...field("since")} label={t("findSince")} type="datetime-local" data-testid="find-since" />
+          <TextInput {...field("until")} label={t("findUntil")} type="datetime-local" data-testid="find-until" />
+          <Button type="submit" variant="default" data-testid="find-trace">
+            {t("find")}
+          </Button>
+        </Group>
+      </form>
+      {asked && <Found query={asked} open={open} />}
+    </section>
+  );
+}
+
+function queryOf({ words, sender, channel, since, until }: Draft): MessageQuery {
+  return {
+    ...(words.trim() !== "" && { q: words.trim() }),
+    ...(sender.trim() !== "" && { sender: sender.trim() }),
+    ...(channel !== "" && { channel_id: channel }),
+    ...(since !== "" && { since: new Date(since).toISOString() }),
+    ...(until !== "" && { until: new Date(until).toISOString() }),
+  };
+}
+
+function Found({ query, open }: FindMessagesProps & { readonly query: MessageQuery }) {
+  const { t } = useTexts();
+  const found = useInfiniteQuery({
+    queryKey: ["gateway", "messages", query],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: cursor }) => gateway.messages({ ...query, ...(cursor !== undefined && { cursor }) }),
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+  });
+  return (
+    <div data-testid="found-messages" aria-live="polite">
+      <Loaded query={found}>
+        {({ pages }) => {
+          const items = pages.flatMap((one) => one.items);
+          if (items.length === 0 && !found.hasNextPage) {
+            return (
+              <Text size="sm" c="dimmed" mt="xs">
+                {t("foundNothing")}
+              </Text>
+            );
+          }
+          return items.map((message) => <Row key={message.item_id} message={message} open={open} />);
+        }}
+      </Loaded>
+      {found.hasNextPage && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          loading={found.isFetchingNextPage}
+          onClick={() => void found.fetchNextPage()}
+        >
+          {t("findOlder")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const STATES = {
+  waiting: "state_waiting",
+  running: "state_running",
+  done: "state_done",
+  ignored: "state_ignored",
+  skipped: "state_skipped",
+  stopped: "state_stopped",
+  expired: "state_expired",
+  failed: "state_failed",
+  dead: "state_dead",
+} as const satisfies Record<TracedMessage["state"], TextKey>;
+const BAD = new Set<TracedMessage["state"]>(["expired", "failed", "dead"]);
+
+function Row({ message, open }: { readonly message: TracedMessage; readonly open: (id: string) => void }) {
+  const { t, language } = useTexts();
+  const { trace_id, channel_id, sender, text, state, created_at } = message;
+  return (
+    <UnstyledButton className="event" onClick={() => open(trace_id)} data-testid="found-message">
+      <span className="meta">{timeOf(created_at, language)}</span>
+      <Text span size="sm" fw={500} {...(BAD.has(state) && { c: "var(--mantine-color-red-light-color)" })}>
+        {t(STATES[state])}
+      </Text>
+      <span className="meta">{[channel_id, sender.name || sender.id].filter(Boolean).join(" · ")}</span>
+      <Text span size="sm" lineClamp={2}>
+        {text}
+      </Text>
+    </UnstyledButton>
+  );
+}

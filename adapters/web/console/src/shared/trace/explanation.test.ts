@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { explanationOf } from "./explanation.ts";
+
+type Row = Parameters<typeof explanationOf>[0]["events"][number];
+
+const event = (status: string, atMs: number, metadata: object = {}) =>
+  ({ status, metadata, created_at: new Date(Date.UTC(2026, 10, 22) + atMs).toISOString() }) as Row;
+
+test("a reply is explained from its trace, by the run that counts", () => {
+  const told = explanationOf({
+    events: [
+      event("received", 0),
+      event("dispatched", 40),
+      event("dispatched", 41, { what: "prompt", parts: [{ key: "old", source: "x", length: 1, tokens: 1 }] }),
+      event("dispatched", 50, {
+        what: "prompt",
+        parts: [
+          { key: "global.safety", source: "chat.safety", length: 400, tokens: 100 },
+          { key: "world_book", source: "world-books.lore", length: 1200, tokens: 300 },
+        ],
+        left_out: [{ key: "app.behavior", why: "switched off in the session" }],
+      }),
+      event("dispatched", 51, { what: "memory", memories: [{ id: "mem_1", score: 0.81, text: "likes pears" }] }),
+      event("dispatched", 52, {
+        what: "knowledge",
+        passages: [{ number: 1, doc_id: "d", title: "Pears", score: 0.4, text: "…" }],
+      }),
+      event("dispatched", 53, {
+        what: "world_book",
+        injected: [{ entry_id: "e", name: "Lighthouse", score: 1, sources: ["user"], keywords: ["user:0-5 light"] }],
+      }),
+      event("model_selected", 54, { model_name: "First", message: "First answers" }),
+      event("model_failover", 60, { model_name: "First", category: "auth", message: "First gives no answer: 401" }),
+      event("model_selected", 61, { model_name: "Second", message: "Second answers" }),
+      event("dispatched", 70, {
+        ...{ what: "model", call: 1, model: "m", ms: 9, input_tokens: 500, output_tokens: 20, cost: 0.01 },
+        ...{ history: 7, history_left_out: 3, tools_offered: 2, tool_names: "roll_dice, look_up" },
+      }),
+      event("dispatched", 71, { what: "tool", name: "roll_dice", status: "ok", ms: 3 }),
+      event("filtered", 80, { what: "filter", side: "ai", actions: { rule_1: "strip" } }),
+      event("built", 90, { what: "times", phases: { context: 8, answer: 22 } }),
+    ],
+    deliveries: [],
+  });
+  expect(told).toMatchObject({
+    layers: [
+      { key: "global.safety", tokens: 100, share: 0.25 },
+      { key: "world_book", tokens: 300, share: 0.75 },
+    ],
+    leftOut: [{ key: "app.behavior", why: "switched off in the session" }],
+    history: { shown: 7, leftOut: 3 },
+    tools: { offered: 2, names: "roll_dice, look_up" },
+    called: [{ name: "roll_dice", status: "ok", ms: 3 }],
+    memories: [{ id: "mem_1", score: 0.81, text: "likes pears" }],
+    passages: [{ title: "[1] Pears", score: 0.4 }],
+    lore: [{ title: "Lighthouse", score: 1, why: "user, user:0-5 light" }],
+    models: [
+      { kind: "asked", model: "First" },
+      { kind: "failed", model: "First", why: "First gives no answer: 401" },
+      { kind: "asked", model: "Second" },
+      { kind: "answered", model: "m", ms: 9, input: 500, output: 20, cost: 0.01 },
+    ],
+    times: [
+      { phase: "waited", ms: 40 },
+      { phase: "context", ms: 8 },
+      { phase: "answer", ms: 22 },
+    ],
+    filters: [{ side: "ai", rule: "rule_1", action: "strip" }],
+  });
+});
+
+test("a reply of which nothing is kept is explained by nothing", () => {
+  expect(explanationOf({ events: [], deliveries: [] })).toEqual({
+    ...{ layers: [], leftOut: [], history: undefined, tools: { offered: 0, names: "" }, called: [], memories: [] },
+    ...{ passages: [], lore: [], models: [], times: [], filters: [], deliveries: [] },
+  });
+});

@@ -1,0 +1,74 @@
+import Joi from "@hapi/joi";
+
+/** When somebody should look: dashboards, alert rules and `parley doctor` go by it. */
+export interface MetricAlert {
+  /** PascalCase, unique over all plugins: `MessagesWait`. */
+  readonly name: string;
+  readonly severity: "warning" | "critical";
+  /** Only samples with these labels. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Of what: the value itself, or by how much a counter grew within some minutes. Default: the value. */
+  readonly growthMinutes?: number;
+  /** True beyond this, in the unit of the metric. */
+  readonly above?: number;
+  readonly below?: number;
+  /** So long it must be true; default: at once. */
+  readonly forMinutes?: number;
+  /** What is wrong, and what to do, each in a sentence. */
+  readonly says: string;
+  readonly advice: string;
+}
+
+/** What a probe measures, told before anything runs: dashboards and alert rules are made of it. */
+export interface Metric {
+  /** Prometheus form: `parley_inbox_waiting`; units in the name (`_seconds`, `_bytes`), a counter's ends in `_total`. */
+  readonly name: string;
+  readonly help: string;
+  readonly kind: "gauge" | "counter";
+  /** Names of the labels that every sample has. A gauge by `quantile` shows shares of what was seen since the start. */
+  readonly labels?: readonly string[];
+  readonly alerts?: readonly MetricAlert[];
+}
+
+export interface Sample {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** What was measured, now. */
+export interface Measurement extends Pick<Metric, "name" | "help" | "kind"> {
+  readonly samples: readonly Sample[];
+}
+
+/** A metric with its one value, or with a sample for each of its labels' values. */
+export function measured({ name, help, kind }: Metric, found: number | readonly Sample[]): Measurement {
+  return { name, help, kind, samples: typeof found === "number" ? [{ value: found }] : found };
+}
+
+/** Samples of a metric with one label, by its values. */
+export function samplesBy(label: string, values: Iterable<readonly [string, number]>): readonly Sample[] {
+  return [...values].map(([key, value]) => ({ labels: { [label]: key }, value }));
+}
+
+const labelName = Joi.string().pattern(/^[a-zA-Z_][a-zA-Z0-9_]*$/, "a label");
+export const metricName = Joi.string().pattern(/^[a-zA-Z_:][a-zA-Z0-9_:]*$/);
+const alertSchema = Joi.object<MetricAlert>({
+  name: Joi.string()
+    .pattern(/^[A-Z][A-Za-z0-9]+$/, "a name in PascalCase")
+    .required(),
+  severity: Joi.valid("warning", "critical").required(),
+  labels: Joi.object().pattern(labelName, Joi.string()),
+  growthMinutes: Joi.number().integer().min(1),
+  above: Joi.number(),
+  below: Joi.number(),
+  forMinutes: Joi.number().integer().min(0),
+  says: Joi.string().required(),
+  advice: Joi.string().required(),
+}).xor("above", "below");
+export const metricSchema = Joi.object<Metric>({
+  name: metricName.required(),
+  help: Joi.string().allow("").required(),
+  kind: Joi.valid("gauge", "counter").required(),
+  labels: Joi.array().items(labelName).unique(),
+  alerts: Joi.array().items(alertSchema),
+});

@@ -1,0 +1,38 @@
+import { type Metric, Probes } from "@parley/core";
+import { unstarted } from "../check-configuration.ts";
+import { isFirstParty } from "../first-party.ts";
+import type { HostOptions } from "../host-options.ts";
+import { HOST_METRICS } from "../http/metrics.ts";
+import { StartError } from "../start-error.ts";
+
+/** The metrics of a plugin, in the order in which it declares them. */
+export interface DeclaredMetrics {
+  readonly plugin: string;
+  readonly metrics: readonly Metric[];
+}
+
+/**
+ * What a configuration would measure, without starting anything. Throws `StartError` when ours cannot be described; a
+ * third party's plugin that cannot is left out, and told of in `warnings`.
+ */
+export async function declaredMetrics(
+  options: HostOptions = {},
+): Promise<{ readonly groups: readonly DeclaredMetrics[]; readonly warnings: readonly string[] }> {
+  const { configuration, generation } = await unstarted(options);
+  const problems = [...configuration.problems, ...generation.problems];
+  const warnings: string[] = [];
+  const isThirdParty = new Set(
+    generation.status().flatMap(({ id, package: name }) => (isFirstParty(name) ? [] : [id])),
+  );
+  const groups = new Map<string, readonly Metric[]>([["process", HOST_METRICS]]);
+  for (const { plugin, ...probe } of generation.unstarted(Probes)) {
+    if ("failure" in probe)
+      (isThirdParty.has(plugin) ? warnings : problems).push(`plugin '${plugin}': ${probe.failure}`);
+    else groups.set(plugin, [...(groups.get(plugin) ?? []), ...(probe.made.metrics ?? [])]);
+  }
+  if (problems.length > 0) throw new StartError(problems);
+  return {
+    groups: [...groups].flatMap(([plugin, metrics]) => (metrics.length === 0 ? [] : [{ plugin, metrics }])),
+    warnings,
+  };
+}

@@ -1,0 +1,118 @@
+import type { Metric } from "@parley/core";
+import type { DeclaredMetrics } from "./declared-metrics.ts";
+
+const COLUMNS = 3;
+const WIDTH = 24 / COLUMNS;
+const HEIGHT = 7;
+const SOURCE = { type: "prometheus", uid: "$datasource" };
+const INSTANCE = 'instance=~"$instance"';
+
+/** A dashboard for Grafana: a row for each plugin, a panel for each metric. */
+export function dashboardOf(groups: readonly DeclaredMetrics[]): object {
+  let y = 0;
+  let id = 0;
+  const at = (panel: object, x: number, w: number, h: number) => {
+    id += 1;
+    return { id, gridPos: { x, y, w, h }, ...panel };
+  };
+  const firing = at(firingPanel(), 0, 24, HEIGHT);
+  y += HEIGHT;
+  const rows = groups.flatMap(({ plugin, metrics }) => {
+    const row = at({ type: "row", title: plugin, collapsed: false, panels: [] }, 0, 24, 1);
+    y += 1;
+    const panels = metrics.map((metric, index) => {
+      const panel = at(panelOf(metric), (index % COLUMNS) * WIDTH, WIDTH, HEIGHT);
+      if (index % COLUMNS === COLUMNS - 1 || index === metrics.length - 1) y += HEIGHT;
+      return panel;
+    });
+    return [row, ...panels];
+  });
+  return {
+    uid: "parley",
+    title: "Parley",
+    tags: ["parley"],
+    schemaVersion: 39,
+    timezone: "browser",
+    refresh: "30s",
+    time: { from: "now-6h", to: "now" },
+    templating: { list: [sourceVariable(), instanceVariable()] },
+    panels: [firing, ...rows],
+  };
+}
+
+/** What a panel asks: a counter by how fast it grows. */
+export function queryOf({ name, kind }: Pick<Metric, "name" | "kind">): string {
+  const series = `${name}{${INSTANCE}}`;
+  return kind === "counter" ? `rate(${series}[$__rate_interval])` : series;
+}
+
+function panelOf(metric: Metric): object {
+  const { name, help, labels = [] } = metric;
+  return {
+    type: "timeseries",
+    title: titleOf(metric),
+    description: `${help} (${name})`,
+    datasource: SOURCE,
+    fieldConfig: { defaults: { unit: unitOf(metric), min: 0 }, overrides: [] },
+    options: { legend: { displayMode: "list", placement: "bottom" }, tooltip: { mode: "multi", sort: "desc" } },
+    targets: [
+      {
+        refId: "A",
+        datasource: SOURCE,
+        expr: queryOf(metric),
+        legendFormat: [...labels, "instance"].map((label) => `{{${label}}}`).join(" "),
+      },
+    ],
+  };
+}
+
+/** The name in words, without its unit: the axis has it. */
+function titleOf({ name, kind }: Metric): string {
+  const words = name.replace(/^(parley|process|nodejs|storage)_/, "").replace(/_total$/, "");
+  const plain = words.replace(/_(seconds|bytes)$/, "").replaceAll("_", " ");
+  const title = plain.charAt(0).toUpperCase() + plain.slice(1);
+  return kind === "counter" ? `${title}, a second` : title;
+}
+
+function unitOf({ name, kind }: Metric): string {
+  // So many seconds a second are a share of the time.
+  if (/_seconds(_total)?$/.test(name)) return kind === "counter" ? "percentunit" : "s";
+  if (/_bytes(_total)?$/.test(name)) return kind === "counter" ? "Bps" : "bytes";
+  return kind === "counter" ? "cps" : "short";
+}
+
+function firingPanel(): object {
+  return {
+    type: "table",
+    title: "What is wrong now",
+    description: "Rules of parley-alerts.yaml that fire.",
+    datasource: SOURCE,
+    targets: [
+      {
+        refId: "A",
+        datasource: SOURCE,
+        expr: `ALERTS{alertname=~"Parley.*",alertstate="firing",${INSTANCE}}`,
+        format: "table",
+        instant: true,
+      },
+    ],
+  };
+}
+
+function sourceVariable(): object {
+  return { name: "datasource", label: "Data source", type: "datasource", query: "prometheus" };
+}
+
+function instanceVariable(): object {
+  return {
+    name: "instance",
+    label: "Instance",
+    type: "query",
+    datasource: SOURCE,
+    query: { query: "label_values(parley_probes_failed, instance)", refId: "A" },
+    refresh: 2,
+    includeAll: true,
+    multi: true,
+    current: { text: "All", value: "$__all" },
+  };
+}

@@ -1,0 +1,114 @@
+import { lookup } from "node:dns/promises";
+import { existsSync, readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { join } from "node:path";
+import { connect } from "node:tls";
+import type { Egress } from "@parley/core";
+import { type Finding, ok, problem, warning } from "./finding.ts";
+
+const WITHIN_MS = 5_000;
+const DAY_MS = 86_400_000;
+const SOON_MS = 21 * DAY_MS;
+
+export interface CertificatesExamined {
+  readonly data: string;
+  /** The line of config.ini. */
+  readonly publicBaseUrl: string | undefined;
+  readonly egress: Pick<Egress, "check">;
+  readonly now: number;
+}
+
+/** The certificates at the addresses that people and platforms are reached by: how long they are good, and whether they are trusted. */
+export async function examineCertificates(parts: CertificatesExamined): Promise<readonly Finding[]> {
+  const addresses = [...new Set(addressesIn(parts))];
+  return Promise.all(addresses.map((address) => examineOne(address, parts)));
+}
+
+/** Of the settings before config.ini, and of channels that are switched on. */
+function addressesIn({ data, publicBaseUrl }: CertificatesExamined): readonly string[] {
+  const settings = jsonIn(join(data, "settings.json")) as { readonly web?: { readonly public_base_url?: unknown } };
+  const { channels = [] } = jsonIn(join(data, "channels.json")) as {
+    readonly channels?: readonly { readonly enabled?: boolean }[];
+  };
+  const open = Array.isArray(channels) ? channels.filter(({ enabled }) => enabled !== false) : [];
+  const given = [settings.web?.public_base_url ?? publicBaseUrl, ...open.flatMap(textsIn)];
+  return given.flatMap((text) => {
+    const url = typeof text === "string" ? URL.parse(text) : null;
+    return url?.protocol === "https:" ? [url.origin] : [];
+  });
+}
+
+// What is wrong with these files is told where they are looked at.
+function jsonIn(file: string): object {
+  try {
+    return existsSync(file) ? Object(JSON.parse(readFileSync(file, "utf8"))) : {};
+  } catch {
+    return {};
+  }
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+async function examineOne(origin: string, { egress, now }: CertificatesExamined): Promise<Finding> {
+  const url = new URL(origin);
+  const about = `certificate ${url.host}`;
+  try {
+    const { validTo, refusal } = await certificateOf(url, egress);
+    const until = `good until ${new Date(validTo).toISOString().slice(0, 10)}`;
+    const renew = "renew the certificate of this address, and see why it was not renewed by itself";
+    if (validTo <= now) return problem(about, `it ended on ${new Date(validTo).toISOString().slice(0, 10)}`, renew);
+    if (refusal !== undefined) {
+      const trust = "use one of a known authority, or name its authority in NODE_EXTRA_CA_CERTS";
+      return problem(about, `it is not trusted here: ${refusal} (${until})`, trust);
+    }
+    return validTo - now < SOON_MS ? warning(about, `only ${until}`, renew) : ok(about, until);
+  } catch (error) {
+    const reason = (error as Error).message;
+    return warning(about, `it cannot be looked at: ${reason}`, "see whether this machine reaches the address");
+  }
+}
+
+interface Certificate {
+  /** Milliseconds. */
+  readonly validTo: number;
+  /** Why it is not trusted. */
+  readonly refusal: string | undefined;
+}
+
+/** What is connected to is what was checked: the name is not resolved a second time. */
+async function certificateOf(url: URL, egress: Pick<Egress, "check">): Promise<Certificate> {
+  const signal = AbortSignal.timeout(WITHIN_MS);
+  const name = url.hostname.replaceAll(/[[\]]/g, "");
+  await egress.check(url.origin, "private");
+  const late = Promise.withResolvers<never>();
+  signal.addEventListener("abort", () => late.reject(new Error(`no answer within ${WITHIN_MS / 1000} s`)));
+  const { address } = isIP(name) ? { address: name } : await Promise.race([lookup(name), late.promise]);
+  await egress.check(`https://${isIP(address) === 6 ? `[${address}]` : address}`, "private");
+  const socket = connect({
+    host: address,
+    port: Number(url.port || 443),
+    ...(isIP(name) === 0 && { servername: name }),
+    // It is looked at, and nothing is sent: also one that is not trusted.
+    rejectUnauthorized: false,
+  });
+  const met = new Promise<Certificate>((resolve, reject) => {
+    socket.once("error", reject);
+    socket.once("secureConnect", () => {
+      const refusal = socket.authorizationError;
+      resolve({
+        validTo: Date.parse(socket.getPeerCertificate().valid_to),
+        refusal: socket.authorized ? undefined : String((refusal as Partial<NodeJS.ErrnoException>)?.code ?? refusal),
+      });
+    });
+  });
+  try {
+    return await Promise.race([met, late.promise]);
+  } finally {
+    late.promise.catch(() => {});
+    met.catch(() => {});
+    socket.destroy();
+  }
+}

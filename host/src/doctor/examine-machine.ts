@@ -1,0 +1,20 @@
+import type { Finding as Shown } from "@parley/core";
+import { examineBackups, examineDisk, examineRights } from "./examine-folder.ts";
+import type { Finding } from "./finding.ts";
+
+const PAGES: Readonly<Record<string, string>> = { backups: "/settings" };
+
+/** What `parley doctor` would find wrong around a service that runs; what takes long, such as reading whole databases, is left to it. */
+export async function examineMachine(data: string, now: number, keeper?: string): Promise<readonly Shown[]> {
+  // Rows that another package keeps are backed up there.
+  const backups = keeper === undefined ? [examineBackups(data, now)] : [];
+  const found = await Promise.all([examineDisk(data), examineRights(data), ...backups]);
+  return found.flatMap(shown);
+}
+
+function shown({ about, level, said, advice = "", parameters }: Finding): readonly Shown[] {
+  if (level === "ok") return [];
+  const page = PAGES[about];
+  const key = about === "backups" && parameters === undefined ? "host.no_backups" : `host.${about}`;
+  return [{ key, level, said, advice, ...(parameters && { parameters }), ...(page && { page }) }];
+}

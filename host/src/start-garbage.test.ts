@@ -1,0 +1,42 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+/** What a start leaves behind, in a process of its own: V8 gives memory back when nothing else is going on there. */
+const PROGRAM = `
+  const { collectStartGarbage } = await import(process.argv[1]);
+  const kept = Array.from({ length: 20_000 }, (_, at) => ({ at }));
+  const gone = new WeakRef({ of: "the start" });
+  (() => {
+    let waste = [];
+    for (let at = 0; at < 2_000_000; at += 1) waste.push({ at, text: "x" + at });
+    waste = undefined;
+  })();
+  // What was made in this turn may still be held by it.
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  const before = process.memoryUsage();
+  collectStartGarbage();
+  const after = process.memoryUsage();
+  console.log(JSON.stringify({
+    before: before.heapTotal, after: after.heapTotal,
+    kept: kept.at(-1).at, isGone: gone.deref() === undefined, canCollect: typeof globalThis.gc,
+  }));
+`;
+
+test("what only the start needed is given back to the system, and what is in use stays", () => {
+  const file = join(import.meta.dirname, "start-garbage.ts");
+  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", PROGRAM, file], {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH },
+  });
+  expect(stderr).toBe("");
+  const { before, after, kept, isGone, canCollect } = JSON.parse(stdout);
+  // Two million objects; how much of them V8 has collected by itself is its own affair.
+  expect(before).toBeGreaterThan(40 * 1024 * 1024);
+  expect(after).toBeLessThan(before / 2);
+  expect(after).toBeLessThan(25 * 1024 * 1024);
+  expect(isGone).toBe(true);
+  expect(kept).toBe(19_999);
+  // Nobody else is given a way to stop the service for a collection.
+  expect(canCollect).toBe("undefined");
+});

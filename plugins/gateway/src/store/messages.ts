@@ -1,0 +1,31 @@
+import { contains } from "@parley/core";
+import type { InboxTable } from "../tables.ts";
+import { type StoreParts, tablesOf } from "./statement.ts";
+
+export interface MessageFilter {
+  readonly channel_id?: string;
+  /** Words of the message as it is stored: rows that cannot have them are left out, not only those that have them stay. */
+  readonly words: readonly string[];
+  /** Bounds of trace ids, which begin with their time. */
+  readonly from?: string;
+  readonly before?: string;
+}
+
+/** What came in, whatever became of it. */
+export interface MessageStore {
+  /** The newest first. */
+  newest(filter: MessageFilter, limit: number): Promise<readonly InboxTable[]>;
+}
+
+export function createMessageStore({ truth }: Pick<StoreParts, "truth">): MessageStore {
+  return {
+    async newest({ channel_id, words, from, before }, limit) {
+      let rows = tablesOf(truth).selectFrom("inbox").selectAll();
+      if (channel_id !== undefined) rows = rows.where("channel_id", "=", channel_id);
+      if (from !== undefined) rows = rows.where("trace_id", ">=", from);
+      if (before !== undefined) rows = rows.where("trace_id", "<", before);
+      for (const word of words) rows = rows.where(contains("message", word));
+      return rows.orderBy("trace_id", "desc").limit(limit).execute();
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { existsSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { refuseNewerSteps, type TakenStep } from "@parley/core";
+
+/** Refuses databases with steps of a version newer than `version`, before anything is opened for writing. */
+export function refuseNewer(files: readonly string[], version: string): void {
+  for (const file of files) refuseNewerSteps(file, stepsIn(file), version);
+}
+
+function stepsIn(file: string): readonly TakenStep[] {
+  if (!existsSync(file)) return [];
+  try {
+    using database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+    const table = database.prepare("select 1 from sqlite_schema where name = 'migration_versions'").get();
+    const steps = table && database.prepare("select owner, id, version from migration_versions").all();
+    return (steps ?? []) as unknown as readonly TakenStep[];
+  } catch {
+    // What is wrong with the file is told when it is opened.
+    return [];
+  }
+}

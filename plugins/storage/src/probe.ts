@@ -1,0 +1,104 @@
+import { type Measurement, type Metric, measured, type Probe, samplesBy } from "@parley/core";
+import type { OpenDatabase } from "./database.ts";
+import { freeBytes, type WriteWatch } from "./write-watch.ts";
+
+const ROOM = "Make room: remove old backups and logs, or move the folder to a larger disk.";
+
+const ASKED: Metric = {
+  name: "parley_storage_messages_total",
+  help: "Messages to the threads of the storage.",
+  kind: "counter",
+};
+const SIZES: Metric = {
+  name: "parley_database_bytes",
+  help: "Size of the databases on disk.",
+  kind: "gauge",
+  labels: ["file"],
+};
+const WAITING: Metric = {
+  name: "parley_database_writes_waiting",
+  help: "Writes that wait for a commit.",
+  kind: "gauge",
+};
+const FAILURES: Metric = {
+  name: "storage_write_failures_total",
+  help: "Commits that the disk or the database refused since the start.",
+  kind: "counter",
+  alerts: [
+    {
+      name: "WritesFail",
+      severity: "critical",
+      growthMinutes: 5,
+      above: 0,
+      says: "The disk or the database refuses to store what comes in.",
+      advice: "Make room on the disk, or give the folder back to the user of the service.",
+    },
+  ],
+};
+const FREE: Metric = {
+  name: "storage_disk_free_bytes",
+  help: "Room that is left on the disk of the data folder.",
+  kind: "gauge",
+  alerts: [
+    {
+      name: "DiskNearlyFull",
+      severity: "warning",
+      below: 1024 ** 3,
+      forMinutes: 5,
+      says: "Less than 1 GiB is free on the disk of the data folder.",
+      advice: ROOM,
+    },
+    {
+      name: "DiskFull",
+      severity: "critical",
+      below: 100 * 1024 ** 2,
+      says: "Less than 100 MiB are free on the disk of the data folder.",
+      advice: ROOM,
+    },
+  ],
+};
+
+export interface StorageProbeParts {
+  readonly data: string;
+  readonly watch: WriteWatch;
+  /** Databases by their files. */
+  readonly open: ReadonlyMap<string, Promise<OpenDatabase>>;
+  /** Messages to the thread that reads. */
+  readonly asked: () => number;
+}
+
+/** What the storage says of itself. */
+export function storageProbe({ data, watch, open, asked }: StorageProbeParts): Probe {
+  return {
+    id: "storage",
+    metrics: [ASKED, SIZES, WAITING, FAILURES, FREE],
+    async health() {
+      const trouble = watch.trouble();
+      return trouble === undefined ? { status: "ok", detail: "" } : { status: "degraded", detail: trouble };
+    },
+    async measure(): Promise<readonly Measurement[]> {
+      const databases = await Promise.all(
+        [...open].map(async ([file, opened]) => {
+          const database = await opened;
+          return { name: file.split("/").at(-1) ?? file, database, size: await database.size() };
+        }),
+      );
+      const waiting = databases.reduce((sum, { database }) => sum + database.waiting(), 0);
+      const messages = databases.reduce((sum, { database }) => sum + database.asked(), asked());
+      const free = freeBytes(data);
+      return [
+        measured(ASKED, messages),
+        measured(
+          SIZES,
+          samplesBy(
+            "file",
+            databases.map(({ name, size }) => [name, size] as const),
+          ),
+        ),
+        measured(WAITING, waiting),
+        measured(FAILURES, watch.failures()),
+        measured(FREE, free === undefined ? [] : [{ value: free }]),
+      ];
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { canBrowse, picture } from "../harness/browser.ts";
+import { freePort } from "../harness/free-port.ts";
+import { callerOf } from "../harness/mcp.ts";
+import { createTestClient, type TestClient } from "../harness/oauth.ts";
+import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+
+describe.runIf(canBrowse)("a program that wants to be let in, in a browser", () => {
+  let pages: Console;
+  let address: URL;
+  /** Where the program waits for the browser to come back. */
+  let callback: Server;
+  let answered = Promise.withResolvers<URL>();
+  const open: Page[] = [];
+
+  beforeAll(async () => {
+    const port = await freePort();
+    address = new URL(`http://127.0.0.1:${port}/mcp`);
+    const config = `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\nadmin = true\n`;
+    callback = createServer(({ url = "" }, response) => {
+      if (url.startsWith("/callback?")) answered.resolve(new URL(url, "http://127.0.0.1"));
+      response.setHeader("content-type", "text/plain").end("You can close this window.");
+    }).listen(0, "127.0.0.1");
+    [pages] = await Promise.all([startConsole({ config }), once(callback, "listening")]);
+  }, 60_000);
+  afterAll(async () => {
+    callback?.closeAllConnections();
+    callback?.close();
+    await pages?.[Symbol.asyncDispose]();
+  });
+  const program = (name: string) =>
+    createTestClient(name, `http://127.0.0.1:${(callback.address() as AddressInfo).port}/callback`);
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((page) => page.close()));
+    expect(pages.problems.splice(0)).toEqual([]);
+  });
+
+  const transportOf = (client: TestClient) => new StreamableHTTPClientTransport(address, { authProvider: client });
+  /** What a program does that only knows the address: it registers, and opens a browser. */
+  const asks = async (client: TestClient) => {
+    const transport = transportOf(client);
+    await expect(callerOf(transport as Transport)).rejects.toThrow(UnauthorizedError);
+    return transport;
+  };
+  const browser = async (client: TestClient, options = {}) => {
+    const page = await pages.opened(options);
+    open.push(page);
+    answered = Promise.withResolvers();
+    await page.goto(client.asked?.href ?? "");
+    return page;
+  };
+  const signIn = async (
+    page: Page,
+    names: readonly [string, string, string] = ["User name", "Password", "Sign in"],
+  ) => {
+    const { username, password } = pages.parley.credentials;
+    await page.getByLabel(names[0]).fill(username);
+    await page.getByLabel(names[1]).fill(password);
+    await page.getByRole("button", { name: names[2] }).click();
+  };
+
+  test("signs in, says how much it may, works with it, and loses it when its row is removed in the console", async () => {
+    const client = program("Desk assistant");
+    const transport = await asks(client);
+    const page = await browser(client);
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await picture(page, "oauth-sign-in");
+    await page.getByLabel("User name").fill("admin");
+    await page.getByLabel("Password").fill("not this one");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("alert").getByText("User name or password is wrong.").waitFor();
+    await signIn(page);
+    await page.getByRole("heading", { name: "Let a program in" }).waitFor();
+    await page.getByText("Desk assistant").waitFor();
+    await picture(page, "oauth-consent");
+    await page.getByRole("radio", { name: /^look, and change/ }).check();
+    await page.getByRole("button", { name: "Allow", exact: true }).click();
+    await page.getByText("You can close this window.").waitFor();
+
+    await transport.finishAuth((await answered.promise).searchParams.get("code") ?? "");
+    await using mcp = await callerOf(transportOf(client) as Transport);
+    expect(client.saved?.scope).toBe("read write");
+    expect(await mcp.call("gateway_get_status")).toMatchObject({ ok: true });
+
+    const console = await pages.visited("/");
+    open.push(console);
+    await console.getByRole("link", { name: "Clients with access" }).click();
+    const row = console.getByTestId("record-row").filter({ hasText: "Desk assistant" });
+    await row.waitFor();
+    await picture(console, "oauth-clients");
+    await row.getByTestId("record-actions").click();
+    await console.getByRole("menuitem", { name: "Delete" }).click();
+    await console.getByTestId("confirm-remove").click();
+    await row.waitFor({ state: "detached" });
+    await expect(mcp.call("gateway_get_status")).rejects.toThrow();
+  });
+
+  test("is told when the person does not allow it", async () => {
+    const client = program("Nosy");
+    await asks(client);
+    const page = await browser(client);
+    await signIn(page);
+    await page.getByRole("button", { name: "Do not allow" }).click();
+    expect((await answered.promise).searchParams.get("error")).toBe("access_denied");
+    const { items } = await pages.api.get<{ items: readonly { name: string }[] }>("/api/oauth-grants");
+    expect(items.filter(({ name }) => name === "Nosy")).toEqual([]);
+  });
+
+  test("shows what it calls itself as text, on a phone, in Chinese and in the dark", async () => {
+    const client = program('<img src=x onerror="alert(1)"> 办公助手');
+    await asks(client);
+    const page = await browser(client, PHONE);
+    await fits(page, "oauth-phone-sign-in");
+    await signIn(page, ["用户名", "密码", "登录"]);
+    await page.getByRole("radio").first().waitFor();
+    await fits(page, "oauth-phone-consent");
+    expect(await page.locator("img").count()).toBe(0);
+    expect(await page.evaluate("document.documentElement.lang")).toBe("zh");
+    const dark = await browser(client, { colorScheme: "dark" });
+    await signIn(dark);
+    await dark.getByRole("heading", { name: "Let a program in" }).waitFor();
+    await picture(dark, "oauth-dark-consent");
+    // The keyboard reaches everything, the level first.
+    await expect.poll(() => dark.getByRole("radio").count(), SOON).toBe(3);
+    await dark.keyboard.press("Tab");
+    expect(await dark.evaluate("document.activeElement?.name")).toBe("level");
+  });
+});

@@ -1,0 +1,89 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { canBrowse, picture } from "../harness/browser.ts";
+import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+
+describe.runIf(canBrowse)("the status page", () => {
+  let pages: Console;
+  let page: Page;
+
+  beforeAll(async () => {
+    pages = await startConsole();
+    const { id } = await pages.api.post<{ id: string }>("/api/sessions", {});
+    await pages.api.post(`/api/sessions/${id}/chat`, { content: "good morning" });
+  }, 60_000);
+  afterAll(() => pages?.[Symbol.asyncDispose]());
+  afterEach(async () => {
+    await page.close();
+    expect(pages.problems.splice(0)).toEqual([]);
+  });
+
+  const finding = (key: string) => page.locator(`[data-finding="${key}"]`);
+
+  test("says in words what is not right, and leads to where it is mended", async () => {
+    page = await pages.visited("/status");
+    await finding("models.none").getByText("No AI model is set up").waitFor();
+    await pages.api.post("/api/gateway/worker/stop", {});
+    await page.reload();
+    await finding("gateway.stopped").getByText("Nobody works on messages of channels; 0 wait.").waitFor();
+    expect(await page.getByTestId("finding").first().getAttribute("data-level")).toBe("problem");
+    await picture(page, "status-findings");
+    await finding("gateway.stopped").getByRole("link", { name: "Go there" }).click();
+    await page.getByRole("button", { name: "Start answering" }).click();
+    await page.getByTestId("worker-state").getByText("Messages are being answered").waitFor();
+    await page.getByRole("link", { name: "Status" }).click();
+    await finding("models.none").waitFor();
+    await expect.poll(() => finding("gateway.stopped").count(), SOON).toBe(0);
+  });
+
+  test("says that all is well when nothing is wrong", async () => {
+    page = await pages.opened();
+    await page.route("**/api/system/findings", (route) =>
+      route.fulfill({ json: { success: true, message: "", data: { items: [], total: 0, limit: 500, offset: 0 } } }),
+    );
+    await page.context().request.post(`${pages.parley.address}/api/login`, { data: pages.parley.credentials });
+    await page.goto(`${pages.parley.address}/#/status`);
+    await page.getByTestId("all-well").waitFor();
+    // The chart says its numbers where it is pointed at.
+    const chart = page.locator("figure.bars").first();
+    await chart.scrollIntoViewIfNeeded();
+    const box = await chart.locator("svg").boundingBox();
+    await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 3, (box?.y ?? 0) + 40);
+    await chart.getByText(/people 1, AI 1/).waitFor();
+    await picture(page, "status-well");
+  });
+
+  test("tells of a line of the log which message it is about", async () => {
+    const { id } = await pages.api.post<{ id: string }>("/api/ai-models", {
+      name: "Nobody",
+      model: "m",
+      base_url: "http://127.0.0.1:9/v1",
+      api_key: "sk-nobody",
+      retry_count: 0,
+    });
+    await pages.api.post(`/api/ai-models/${id}/apply`, {});
+    const session = await pages.api.post<{ id: string }>("/api/sessions", {});
+    await pages.api.send("POST", `/api/sessions/${session.id}/chat`, { body: { content: "is anybody there?" } });
+    page = await pages.visited("/status");
+    await finding("models.failing").getByText("The model Nobody does not answer").waitFor();
+    await page.goto(`${pages.parley.address}/#/gateway`);
+    await page.getByTestId("trace-id").fill("anybody there");
+    await page.getByTestId("find-trace").click();
+    const found = page.getByTestId("found-message");
+    await found.getByText("failed").waitFor();
+    await picture(page, "gateway-found");
+    await found.click();
+    await page.getByTestId("trace-text").getByText("is anybody there?").waitFor();
+    expect(page.url()).toContain("trace=");
+    await page.reload();
+    await page.getByTestId("trace-text").getByText("is anybody there?").waitFor();
+    await page.getByTestId("to-conversation").click();
+    await page.getByTestId("message").getByText("is anybody there?").waitFor();
+  });
+
+  test("speaks Chinese, is dark when the system is, and fits a phone", async () => {
+    page = await pages.visited("/status", PHONE);
+    await finding("host.no_backups").getByText("还没有备份。").waitFor();
+    await fits(page, "phone-status");
+  });
+});

@@ -1,0 +1,138 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { ARCHIVE_LIMITS, openArchive } from "@parley/core";
+import { startHost } from "@parley/host";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createClient } from "../harness/client.ts";
+import { startParley } from "../harness/parley.ts";
+
+/** How something of an earlier version is read back. */
+interface Read {
+  readonly what: string;
+  readonly path: string;
+  readonly expect: object;
+  /** Among the `items` of the answer. */
+  readonly id?: string;
+}
+interface Made {
+  /** An API key of it. */
+  readonly secret: string;
+  readonly reads: readonly Read[];
+}
+
+const FOLDERS = join(import.meta.dirname, "..", "fixtures", "data-folders");
+const versions = readdirSync(FOLDERS).flatMap((name) => /^(.+)\.zip$/.exec(name)?.[1] ?? []);
+const NEWEST = "0.1.0";
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "parley-upgrade-"));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+/** Lays out a data folder as that version left it. */
+async function laidOut(version: string): Promise<Made> {
+  // A database has long stretches of nothing.
+  const limits = { ...ARCHIVE_LIMITS, maxRatio: 10_000 };
+  let made: Made | undefined;
+  for (const { name, bytes } of openArchive(readFileSync(join(FOLDERS, `${version}.zip`)), limits)) {
+    const content = await bytes();
+    if (name === "made.json") made = JSON.parse(Buffer.from(content).toString());
+    else {
+      mkdirSync(dirname(join(root, name)), { recursive: true });
+      writeFileSync(join(root, name), content, { mode: 0o600 });
+    }
+  }
+  if (!made) throw new Error(`${version}.zip does not say what is in it`);
+  return made;
+}
+
+test.each(versions)("a data folder of %s goes on with this version, and everything in it is there", async (version) => {
+  const { secret, reads } = await laidOut(version);
+  expect(reads.length).toBeGreaterThan(5);
+  for (const _start of ["first", "second"]) {
+    await using parley = await startParley({ root });
+    // Keys that were given away still fit.
+    const api = createClient(parley.address, secret);
+    for (const { what, path, id, expect: expected } of reads) {
+      const found = await api.get<object>(path);
+      expect(id === undefined ? found : one(found, id), what).toMatchObject(expected);
+    }
+  }
+});
+
+/** Wherever it stands in the answer. */
+function one(found: unknown, id: string): unknown {
+  if (typeof found !== "object" || found === null) return undefined;
+  if ("id" in found && found.id === id) return found;
+  return Object.values(found).reduce<unknown>((there, inner) => there ?? one(inner, id), undefined);
+}
+
+describe("a data folder of a newer version", () => {
+  const path = () => join(root, "data", "parley.db");
+  const inDatabase = (text: string) => {
+    using database = new DatabaseSync(path());
+    database.exec(text);
+  };
+  const dump = () => {
+    using database = new DatabaseSync(path(), { readOnly: true });
+    const tables = database.prepare("select name from sqlite_schema where type = 'table' order by name").all();
+    const rows = tables.map(({ name }) => {
+      try {
+        return [name, database.prepare(`select * from "${name}"`).all()];
+      } catch {
+        // A virtual table whose module is not here.
+        return [name];
+      }
+    });
+    return JSON.stringify(rows, (_, value) => (typeof value === "bigint" ? String(value) : value));
+  };
+  const refused = async () => {
+    const failure = await startHost({ root, flags: { port: 0 }, env: {} }).then(
+      (host) => host[Symbol.asyncDispose]().then(() => undefined),
+      (error: Error) => error.message,
+    );
+    return failure?.split("\n") ?? [];
+  };
+
+  test("is refused in one sentence, with the part and the version that wrote it, and nothing is changed", async () => {
+    await laidOut(NEWEST);
+    inDatabase(
+      `create table if not exists migration_versions (owner text not null, id text not null, version text not null, primary key (owner, id));
+       insert into migrations values ('knowledge', '900-from-tomorrow', '2030-01-01T00:00:00.000Z');
+       insert into migration_versions values ('knowledge', '900-from-tomorrow', '99.1.0');
+       create table of_tomorrow (id text)`,
+    );
+    const before = dump();
+    const [said, ...more] = await refused();
+    expect(more).toEqual([]);
+    expect(said).toMatch(/parley\.db was written by Parley 99\.1\.0, and this is \d+\.\d+\.\d+/);
+    expect(said).toContain("it has the step '900-from-tomorrow' of 'knowledge'. Install 99.1.0 or newer");
+    expect(dump()).toBe(before);
+  });
+
+  test("is refused also when only another of its databases is newer", async () => {
+    await laidOut(NEWEST);
+    const file = join(root, "data", "gateway.db");
+    {
+      using database = new DatabaseSync(file);
+      database.exec(
+        `create table if not exists migration_versions (owner text not null, id text not null, version text not null, primary key (owner, id));
+         insert into migration_versions values ('gateway-history', '900-from-tomorrow', '99.1.0')`,
+      );
+    }
+    const before = dump();
+    expect((await refused()).join()).toMatch(/gateway\.db was written by Parley 99\.1\.0/);
+    expect(dump()).toBe(before);
+  });
+
+  test("goes on where only a step of its own version was noted", async () => {
+    await laidOut(NEWEST);
+    await using parley = await startParley({ root });
+    expect(parley.address).toMatch(/^http/);
+    using database = new DatabaseSync(path(), { readOnly: true });
+    expect(database.prepare("select count(*) as count from migrations").get()).not.toEqual({ count: 0 });
+  });
+});

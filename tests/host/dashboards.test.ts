@@ -1,0 +1,182 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Schedules } from "@parley/core";
+import { dashboardFiles } from "@parley/host";
+import { parser } from "@prometheus-io/lezer-promql";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { soon } from "../harness/soon.ts";
+
+interface Panel {
+  readonly type: string;
+  readonly title: string;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly targets?: readonly { readonly expr: string; readonly legendFormat?: string }[];
+}
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string; readonly description: string };
+}
+
+const COMMITTED = join(import.meta.dirname, "..", "..", "plugins", "telemetry", "dashboards");
+const root = mkdtempSync(join(tmpdir(), "parley-dashboards-"));
+let described: Awaited<ReturnType<typeof dashboardFiles>>;
+let panels: readonly Panel[];
+let rules: readonly Rule[];
+
+beforeAll(async () => {
+  writeFileSync(join(root, "config.ini"), "");
+  described = await dashboardFiles({ root, env: {} });
+  panels = JSON.parse(described.files["parley-dashboard.json"] ?? "").panels;
+  rules = parse(described.files["parley-alerts.yaml"] ?? "").groups.flatMap((group: { rules: Rule[] }) => group.rules);
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const metrics = () => described.groups.flatMap((group) => group.metrics);
+/** An expression as Prometheus gets it: what Grafana puts in is put in. */
+const filledIn = (expr: string) => expr.replaceAll("$__rate_interval", "5m").replaceAll("$instance", "a|b");
+
+/** The metrics that a PromQL expression names; throws for one that cannot be parsed. */
+function named(expr: string): readonly string[] {
+  const text = filledIn(expr);
+  const names: string[] = [];
+  parser.parse(text).iterate({
+    enter({ type, from, to }) {
+      if (type.isError) throw new Error(`at ${from} of ${text}`);
+      if (type.name === "Identifier") names.push(text.slice(from, to));
+    },
+  });
+  return names;
+}
+
+test.each(["parley-dashboard.json", "parley-alerts.yaml"])(
+  "%s is what `parley dashboards plugins/telemetry/dashboards` writes today",
+  (name) => {
+    expect(described.files[name]).toBe(readFileSync(join(COMMITTED, name), "utf8"));
+  },
+);
+
+describe("the dashboard", () => {
+  test("has one panel for each metric that a plugin declares, which asks for it by its kind", () => {
+    expect(metrics().length).toBeGreaterThan(30);
+    for (const { name, kind, labels = [] } of metrics()) {
+      const mine = panels.filter(({ targets = [] }) => targets.some(({ expr }) => named(expr).includes(name)));
+      expect(
+        mine.map(({ type }) => type),
+        name,
+      ).toEqual(["timeseries"]);
+      const [target] = mine[0]?.targets ?? [];
+      expect(target?.expr.startsWith("rate("), name).toBe(kind === "counter");
+      for (const label of labels) expect(target?.legendFormat, name).toContain(`{{${label}}}`);
+    }
+  });
+
+  test("has a row for each plugin that measures something, and no panel over another", () => {
+    const rows = panels.filter(({ type }) => type === "row").map(({ title }) => title);
+    expect(rows).toEqual(described.groups.map(({ plugin }) => plugin));
+    const taken = new Set<string>();
+    for (const { title, gridPos } of panels) {
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+          expect(taken.has(`${x} ${y}`), title).toBe(false);
+          taken.add(`${x} ${y}`);
+        }
+      }
+    }
+  });
+});
+
+describe("the alert rules", () => {
+  test("are one for each alert that is declared, of metrics and labels that exist", () => {
+    const declared = metrics().flatMap(({ alerts = [] }) => alerts);
+    expect(rules.map(({ alert }) => alert)).toEqual(declared.map(({ name }) => `Parley${name}`));
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+    for (const { name, kind, labels = [], alerts = [] } of metrics()) {
+      for (const alert of alerts) {
+        expect(labels, name).toEqual(expect.arrayContaining(Object.keys(alert.labels ?? {})));
+        // A gauge goes up and down: it does not grow.
+        expect(alert.growthMinutes === undefined || kind === "counter", name).toBe(true);
+      }
+    }
+  });
+
+  test("can be read by Prometheus, and say what is wrong and what to do", () => {
+    const known = new Set(metrics().map(({ name }) => name));
+    for (const { alert, expr, for: time, labels, annotations } of rules) {
+      const names = named(expr);
+      expect(names.length, alert).toBeGreaterThan(0);
+      expect(
+        names.filter((name) => !known.has(name)),
+        alert,
+      ).toEqual([]);
+      expect(time).toMatch(/^\d+m$/);
+      expect(["warning", "critical"]).toContain(labels.severity);
+      expect(annotations.summary).toMatch(/\.$/);
+      expect(annotations.description).toMatch(/\.$/);
+    }
+  });
+
+  test("watch what an operator is woken for", () => {
+    expect(rules.map(({ alert }) => alert)).toEqual(
+      expect.arrayContaining([
+        "ParleyMessagesWait",
+        "ParleyMessagesGivenUp",
+        "ParleyDeliveriesUnknown",
+        "ParleyJobsDead",
+        "ParleyJobsOverdue",
+        "ParleyModelCallsFail",
+        "ParleyDiskNearlyFull",
+        "ParleyWritesFail",
+        "ParleyServiceStandsStill",
+        "ParleyBackupOld",
+      ]),
+    );
+  });
+});
+
+describe("a running service", () => {
+  let parley: Parley;
+  let lines: readonly string[];
+  beforeAll(async () => {
+    parley = await startParley();
+    const api = await parley.signIn();
+    const { id } = await api.post<{ id: string }>("/api/sessions", { name: "measured" });
+    await api.post(`/api/sessions/${id}/chat`, { content: "hello" });
+    await api.post("/api/schedules/operations.backup/run", {});
+    await soon(async () => {
+      const { last_job } = await parley.host.get(Schedules).get("operations.backup");
+      expect(last_job).toMatchObject({ status: "done" });
+    });
+    lines = (await api.send("GET", "/metrics")).text.split("\n");
+  });
+  afterAll(() => parley[Symbol.asyncDispose]());
+
+  test("measures every metric that is declared, with its kind, and none that is not", () => {
+    const told = lines.flatMap((line) => /^# TYPE (\S+) (\S+)$/.exec(line)?.slice(1, 3).join(" ") ?? []);
+    expect(told.toSorted()).toEqual(
+      metrics()
+        .map(({ name, kind }) => `${name} ${kind}`)
+        .toSorted(),
+    );
+  });
+
+  test("gives each a value, with the labels that are declared", () => {
+    // Nothing was sent to a platform, and nothing given up.
+    const silent = new Set(["parley_deliveries", "parley_dropped_total"]);
+    for (const { name, labels = [] } of metrics()) {
+      const samples = lines.filter((line) => new RegExp(`^${name}(\\{| )`).test(line));
+      if (!silent.has(name)) expect(samples.length, name).toBeGreaterThan(0);
+      for (const sample of samples) {
+        expect([...sample.matchAll(/(\w+)="/g)].map(([, label]) => label).toSorted(), sample).toEqual(
+          labels.toSorted(),
+        );
+        expect(Number(sample.split(" ").at(-1)), sample).not.toBeNaN();
+      }
+    }
+  });
+});

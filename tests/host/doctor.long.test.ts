@@ -1,0 +1,172 @@
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { HostControl } from "@parley/core";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { startParley } from "../harness/parley.ts";
+import { runParley } from "../harness/process.ts";
+import { startTlsServer } from "../harness/tls-server.ts";
+
+interface Finding {
+  readonly about: string;
+  readonly level: string;
+  readonly said: string;
+  readonly advice?: string;
+}
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "parley-doctor-"));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+async function said(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const child = runParley({ root, args: ["doctor", ...args], env });
+  let [out, err] = ["", ""];
+  child.stdout?.on("data", (text) => (out += text));
+  child.stderr?.on("data", (text) => (err += text));
+  const [code] = await once(child, "close");
+  return { code, out, err };
+}
+async function found(env: Readonly<Record<string, string>> = {}) {
+  const { code, out, err } = await said(["--json"], env);
+  expect(err).toBe("");
+  const { findings } = JSON.parse(out) as { readonly findings: readonly Finding[] };
+  return { code, findings, of: (about: string) => findings.find((one) => one.about === about) };
+}
+const inDatabase = (text: string) => {
+  using database = new DatabaseSync(join(root, "data", "parley.db"));
+  database.exec(text);
+};
+/** A folder in which a service has worked, with a fresh backup. */
+async function workedIn() {
+  await using parley = await startParley({ root });
+  await parley.host.get(HostControl).backUp(join(root, "data", "backups"), 1);
+}
+const DEAD_JOB =
+  "insert into jobs (id, kind, state, priority, due_ms, payload, created_ms) values ('job_dead', 'test.kind', 'dead', 0, 1, '{}', 1)";
+const LATE_JOB =
+  "insert into jobs (id, kind, state, priority, due_ms, payload, created_ms) values ('job_late', 'test.kind', 'later', 0, 86400000, '{}', 1)";
+const UNSENT =
+  "insert into outbox (id, position, trace_id, channel_id, session_id, conversation_id, state, message, next_ms, created_ms, updated_ms) values ('out_1', 1, 't', 'c', 's', 'k', 'pending', '{}', 1, 86400000, 1)";
+const DEAD_ANSWER = UNSENT.replace("'out_1', 1", "'out_2', 2").replace("'pending'", "'dead'");
+
+describe("the doctor of a folder at rest", () => {
+  test("finds nothing wrong where nothing is, and ends with 0 or with 2 for what only this machine lacks", async () => {
+    await workedIn();
+    const { code, of, findings } = await found();
+    expect(of("jobs")).toMatchObject({ level: "ok", said: "none is overdue, none was given up" });
+    expect(of("messages")).toMatchObject({ level: "ok", said: "none waits, none was given up" });
+    expect(of("service")).toMatchObject({ said: "no service works in this folder now" });
+    expect(findings.filter(({ level }) => level === "problem")).toEqual([]);
+    expect(code).toBe(findings.some(({ level }) => level === "warning") ? 2 : 0);
+  });
+
+  test("tells what is stuck and what was given up, in words, with what to do", async () => {
+    await workedIn();
+    for (const row of [DEAD_JOB, LATE_JOB, UNSENT, DEAD_ANSWER]) inDatabase(row);
+    const { code, of } = await found();
+    expect(code).toBe(2);
+    expect(of("jobs")).toMatchObject({
+      level: "warning",
+      said: "1 overdue, the first since 1970-01-02T00:00:00.000Z; 1 given up",
+    });
+    expect(of("messages")).toMatchObject({
+      level: "warning",
+      said: "0 wait for their turn; 1 answers are not delivered, the first since 1970-01-02T00:00:00.000Z; 1 were given up and not looked at",
+      advice: expect.stringContaining("start the service"),
+    });
+    const { out } = await said([]);
+    expect(out).toMatch(/^warning jobs: 1 overdue, .*\n {8}→ start the service/m);
+    expect(out).toMatch(/^ok {6}configuration: everything fits together$/m);
+  });
+
+  test("says of a folder that is not there yet that it is none, and looks at no table", async () => {
+    const { of } = await found();
+    expect(of("folder")).toMatchObject({ level: "ok" });
+    expect(of("jobs")).toBeUndefined();
+  });
+});
+
+test("the doctor of a running service holds what it measures against the limits that are declared", async () => {
+  await workedIn();
+  inDatabase(DEAD_JOB);
+  await using parley = await startParley({ root });
+  const api = await parley.signIn();
+  const { secret } = await api.post<{ secret: string }>("/api/api-keys", { name: "doctor", scopes: ["read"] });
+  const { of, findings, code } = await found({ PARLEY_TOKEN: secret });
+  expect(of("service")).toMatchObject({ level: "ok", said: expect.stringContaining("is up") });
+  expect(of("version")).toMatchObject({ level: "ok" });
+  expect(findings).toContainEqual({
+    about: "jobs",
+    level: "warning",
+    said: "Jobs were given up and wait for a person. (parley_jobs_dead: test.kind: 1)",
+    advice: "Console → Jobs: look at the failure, then try them again or delete them.",
+  });
+  expect(of("messages")).toBeUndefined();
+  expect(code).toBe(2);
+});
+
+describe("certificates", () => {
+  const withAddresses = (addresses: readonly string[], publicUrl: string) => {
+    mkdirSync(join(root, "data"), { recursive: true });
+    writeFileSync(join(root, "config.ini"), `[web]\npublic_base_url = ${publicUrl}\n`);
+    const channels = addresses.map((outbound_url, at) => ({ id: `shop-${at}`, config: { outbound_url } }));
+    const off = { id: "off", enabled: false, config: { outbound_url: "https://never.asked.invalid/" } };
+    writeFileSync(join(root, "data", "channels.json"), JSON.stringify({ channels: [...channels, off] }));
+  };
+  const aboutOf = (address: string) => `certificate ${new URL(address).host}`;
+
+  test("are looked at where people and platforms come and go: what has ended or ends soon, and what nobody trusts", async () => {
+    await using good = await startTlsServer(90);
+    await using ending = await startTlsServer(10);
+    await using ended = await startTlsServer(-2);
+    await using strange = await startTlsServer(90);
+    const authorities = join(root, "authorities.pem");
+    for (const server of [good, ending, ended]) server.keep(authorities);
+    withAddresses(
+      [ending, ended, strange].map(({ address }) => `${address}/hook`),
+      good.address,
+    );
+    const { of, findings, code } = await found({ NODE_EXTRA_CA_CERTS: authorities });
+    expect(of(aboutOf(good.address))).toMatchObject({
+      level: "ok",
+      said: expect.stringMatching(/^good until 20\d\d-/),
+    });
+    expect(of(aboutOf(ending.address))).toMatchObject({
+      level: "warning",
+      said: expect.stringMatching(/^only good until/),
+    });
+    expect(of(aboutOf(ended.address))).toMatchObject({
+      level: "problem",
+      said: expect.stringMatching(/^it ended on 20/),
+    });
+    expect(of(aboutOf(strange.address))).toMatchObject({
+      level: "problem",
+      said: expect.stringContaining("not trusted"),
+    });
+    expect(findings.filter(({ about }) => about.startsWith("certificate "))).toHaveLength(4);
+    expect(code).toBe(1);
+  });
+
+  test("that cannot be looked at within 5 seconds are told as such, and hold nobody up longer", async () => {
+    // It takes the connection and says nothing.
+    const silent = createServer(() => {}).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const address = `https://127.0.0.1:${(silent.address() as { port: number }).port}`;
+    withAddresses([address, "https://169.254.169.254/latest"], "");
+    const begun = performance.now();
+    const { of } = await found();
+    silent.close();
+    expect(of(aboutOf(address))).toMatchObject({
+      level: "warning",
+      said: expect.stringContaining("no answer within 5 s"),
+    });
+    // What a cloud keeps for its own machines is never asked.
+    expect(of("certificate 169.254.169.254")).toMatchObject({ said: expect.stringContaining("may not be reached") });
+    expect(performance.now() - begun).toBeLessThan(30_000);
+  });
+});

@@ -1,0 +1,24 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { postgresPrograms, startPostgres } from "../harness/postgres.ts";
+import { everything } from "./everything.ts";
+
+const programs = postgresPrograms();
+
+test.skipIf(!programs)(
+  "all that the service does is done on PostgreSQL, and nothing in files",
+  async () => {
+    await using server = await startPostgres(programs ?? "");
+    const root = mkdtempSync(join(tmpdir(), "parley-on-postgres-"));
+    try {
+      await everything({ root, server: server.folder });
+      const files = readdirSync(join(root, "data"), { recursive: true }) as string[];
+      expect(files.filter((name) => name.endsWith(".db"))).toEqual([]);
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  },
+  180_000,
+);
