@@ -440,22 +440,34 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     const page = await pages.visited("/");
     await page.getByTestId("session-search").fill("Elder");
     const shown = () => page.getByTestId("session-item").locator("p[title]").allTextContents();
-    await expect.poll(async () => (await shown()).length, SOON).toBe(50);
+    await expect.poll(async () => (await shown()).length, SOON).toBeGreaterThan(30);
     const asked: string[] = [];
     page.on("request", (request) => request.url().includes("/api/sessions?") && asked.push(request.url()));
-    const last = () => page.getByTestId("session-item").last().scrollIntoViewIfNeeded();
+    const list = page.locator("nav.items");
+    // Only those near the screen are drawn.
+    const seen = new Set<string>();
     const scrolled = async () => {
-      await last();
-      return (await shown()).length;
+      for (const name of await shown()) seen.add(name);
+      await list.evaluate((items) => items.scrollBy({ top: 700 }));
+      return seen.size;
     };
     await expect.poll(scrolled, SOON).toBeGreaterThanOrEqual(150);
+    expect(Number(await page.getByTestId("session-item").count())).toBeLessThan(150);
     const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Elder, begun now" });
     await expect.poll(async () => (await shown())[0], SOON).toBe("Elder, begun now");
     await api.send("DELETE", "/api/sessions/sess_old120");
-    await expect.poll(shown, SOON).not.toContain("Elder 4880");
+    await list.evaluate((items) => items.scrollTo({ top: 0 }));
+    await expect.poll(async () => (await shown()).includes("Elder 5000"), SOON).toBe(true);
+    seen.clear();
     await expect.poll(scrolled, SOON).toBeGreaterThanOrEqual(200);
-    const seen = await shown();
-    expect(seen.slice(1)).toEqual(names.filter((name) => name !== "Elder 4880").slice(0, seen.length - 1));
+    expect(seen).not.toContain("Elder 4880");
+    const [, ...others] = seen;
+    expect(others.toSorted()).toEqual(
+      names
+        .filter((name) => name !== "Elder 4880")
+        .slice(0, others.length)
+        .toSorted(),
+    );
     expect(asked.length).toBeLessThan(20);
     await api.send("DELETE", `/api/sessions/${id}`);
     await page.close();
