@@ -61,7 +61,6 @@ function SecretField({ variable: { name, setting, source, kept_at }, value, put 
         value={value ?? ""}
         onChange={({ currentTarget }) => put(currentTarget.value)}
         autoComplete="off"
-        maxLength={4096}
         style={{ flex: 1 }}
         data-testid={`secret-${name}`}
       />
