@@ -132,6 +132,7 @@ export {
   type ChannelFile,
   type ChannelIo,
   type ChannelLink,
+  type CheckedAccount,
   COMMON_SETTINGS,
   type IdempotencyMode,
   type LinkState,

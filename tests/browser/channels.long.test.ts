@@ -72,16 +72,16 @@ describe.runIf(canBrowse)("the channels page", () => {
     await add("Webhook", { name: "Shop" });
     await page.getByTestId("create-channel").click();
     await card("webhook").getByTestId("missing-variables").getByText("SVC_WEBHOOK_SECRET").waitFor();
-    await dialog().getByRole("textbox", { name: "outbound_url" }).fill("https://receiver.example/hook");
+    await dialog().getByRole("textbox", { name: "Address for answers" }).fill("https://receiver.example/hook");
     const settings = dialog().getByRole("group", { name: "Settings" });
-    await settings.getByRole("group", { name: "auth" }).scrollIntoViewIfNeeded();
+    await settings.getByRole("group", { name: "Who may post" }).scrollIntoViewIfNeeded();
     await picture(page, "channel-settings-groups");
-    await settings.getByRole("button", { name: "Save" }).click();
-    await settings.getByRole("status").waitFor();
+    await dialog().getByRole("button", { name: "Save and switch on" }).click();
+    await dialog().getByTestId("channel-saved").waitFor();
     await picture(page, "channel-settings");
     await page.reload();
     await card("webhook").getByTestId("edit-channel").click();
-    const address = dialog().getByRole("textbox", { name: "outbound_url" });
+    const address = dialog().getByRole("textbox", { name: "Address for answers" });
     await expect.poll(() => address.inputValue(), SOON).toBe("https://receiver.example/hook");
     await page.keyboard.press("Escape");
     await card("webhook").getByText("/api/gateway/webhook/webhook").waitFor();
@@ -102,7 +102,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await page.getByTestId("create-channel").click();
     await card("imB").waitFor();
     // Its card may be there before the answer that opens its settings.
-    await dialog().getByTestId("save-naming").waitFor();
+    await dialog().getByTestId("save-channel").waitFor();
     await page.keyboard.press("Escape");
 
     await add("imB", { name: "Second shop" });
@@ -145,7 +145,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await create({ id: "tavern", name: "Tavern", type: "silent" });
     await card("tavern").getByTestId("edit-channel").click();
     await dialog().getByTestId("channel-description").fill("For the guests of the inn");
-    await dialog().getByTestId("save-naming").click();
+    await dialog().getByTestId("save-channel").click();
     await card("tavern").getByText("For the guests of the inn").waitFor();
   });
 
@@ -207,7 +207,6 @@ describe.runIf(canBrowse)("the channels page", () => {
     await pages.api.post("/api/channels/presets/imB", { config: { api_base: platform.address } });
     await card("imB").getByTestId("edit-channel").click();
     await dialog().getByTestId("needs-https").waitFor();
-    expect(await dialog().getByTestId("register-webhook").isDisabled()).toBe(true);
     await picture(page, "webhook-http");
     await dialog().getByTestId("webhook-url").fill("https://bot.example/api/channels/imB/imB/webhook");
     await dialog().getByTestId("needs-https").waitFor({ state: "detached" });
@@ -220,13 +219,46 @@ describe.runIf(canBrowse)("the channels page", () => {
         json: { ...answer, data: { ...answer.data, result: { ...answer.data.result, ...trouble } } },
       });
     });
-    await dialog().getByTestId("register-webhook").click();
+    await dialog().getByTestId("save-channel").click();
     const result = dialog().getByTestId("webhook-result");
     await result.getByText("https://bot.example/api/channels/imB/imB/webhook").waitFor();
     await result.getByText("Messages that wait at the platform: 3").waitFor();
     await result.getByText("Bad Gateway").waitFor();
     await picture(page, "webhook-registered");
     expect(platform.webhook()).toMatchObject({ url: "https://bot.example/api/channels/imB/imB/webhook" });
+  });
+
+  test("imB is set up here alone: its token and secret are typed in, checked with the platform, and saved with its address", async () => {
+    const other = await startImbServer({ token: "77:typed" });
+    try {
+      await add("imB", { id: "alone", name: "Alone" });
+      await page.getByTestId("create-channel").click();
+      await dialog().getByTestId("channel-guide").getByText("/newbot").waitFor();
+      expect(await dialog().getByRole("alert").count()).toBe(0);
+      await picture(page, "channel-set-up");
+      await dialog().getByRole("textbox", { name: "API server" }).fill(other.address);
+      await dialog().getByRole("textbox", { name: "Bot token", exact: true }).fill("77:wrong");
+      await dialog().getByRole("textbox", { name: "Webhook secret", exact: true }).fill("made-up-here");
+      await dialog().getByTestId("check-credentials").click();
+      await dialog().getByRole("alert").getByText("Unauthorized").waitFor();
+      await dialog().getByRole("textbox", { name: "Bot token", exact: true }).fill("77:typed");
+      await dialog().getByTestId("check-credentials").click();
+      await dialog().getByTestId("checked-account").getByText("@parley_bot").waitFor();
+      await picture(page, "channel-checked");
+      await dialog().getByTestId("webhook-url").fill("https://bot.example/api/channels/imB/alone/webhook");
+      await dialog().getByRole("button", { name: "Save and switch on" }).click();
+      await dialog().getByTestId("webhook-result").waitFor();
+      await picture(page, "channel-alone-saved");
+      expect(other.webhook()).toMatchObject({ secret_token: "made-up-here" });
+      await page.keyboard.press("Escape");
+      await shows("alone", "connected");
+      expect(await card("alone").getByRole("alert").count()).toBe(0);
+      await card("alone").getByTestId("edit-channel").click();
+      await dialog().getByText("Kept here since").first().waitFor();
+      expect(await dialog().getByTestId("secret-IMB_BOT_TOKEN").inputValue()).toBe("");
+    } finally {
+      await other[Symbol.asyncDispose]();
+    }
   });
 
   test("it speaks Chinese, is dark when the system is, and fits a phone", async () => {
@@ -252,7 +284,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await phone.locator('[data-channel="imB"]').getByTestId("edit-channel").click();
     await phone.getByTestId("needs-https").waitFor();
     await fits(phone, "phone-channel-edit");
-    await phone.getByTestId("register-webhook").scrollIntoViewIfNeeded();
+    await phone.getByTestId("webhook-url").scrollIntoViewIfNeeded();
     await fits(phone, "phone-channel-webhook");
     await phone.getByText("保存机器人令牌的环境变量").scrollIntoViewIfNeeded();
     await fits(phone, "phone-channel-settings");

@@ -53,7 +53,21 @@ describe.runIf(canBrowse)("the status page", () => {
     await picture(page, "status-well");
   });
 
-  test("tells of a line of the log which message it is about", async () => {
+  test("tells of a line of the log what it knows, and which message it is about", async () => {
+    page = await pages.visited("/");
+    const row = { id: "log_1", time: new Date().toISOString(), level: "warning", source: "gateway", important: false };
+    const told = { message: "a message was not answered", trace_id: "gw_1", context: { code: "upstream_failed" } };
+    await page.route("**/api/logs?**", (route) =>
+      route.fulfill({ json: { success: true, message: "", data: { items: [{ ...row, ...told }], total: 1 } } }),
+    );
+    await page.goto(`${pages.parley.address}/#/status`);
+    await page.getByTestId("log-row").getByText("code: upstream_failed").waitFor();
+    await page.getByTestId("log-trace").click();
+    await page.getByText("Nothing is stored under this id.").waitFor();
+    expect(page.url()).toContain("trace=gw_1");
+  });
+
+  test("leads from a model that fails to the message it failed, and from there to the conversation", async () => {
     const { id } = await pages.api.post<{ id: string }>("/api/ai-models", {
       name: "Nobody",
       model: "m",

@@ -64,6 +64,10 @@ describe.runIf(canBrowse)("the page that moves the configuration", () => {
     const changed = page.getByTestId("changed-world_books").first();
     await changed.getByRole("button").click();
     await changed.getByText("Changed: description").waitFor(SOON);
+    // What is chosen here comes in, and is named as a heading.
+    await page.getByText("What to bring in", { exact: true }).waitFor(SOON);
+    expect(await page.getByText("What goes into it", { exact: true }).count()).toBe(0);
+    await page.getByText("World books", { exact: true }).first().waitFor(SOON);
     await fits(page, "transfer-changes");
     expect(await pages.api.get(`/api/world-books/${book}`)).toMatchObject({ description: "Changed since." });
   });

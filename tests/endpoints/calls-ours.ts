@@ -1,5 +1,5 @@
 import { DeliveryError, Jobs, LiveEvents, Schedules } from "@parley/core";
-import { type Call, connectedServer, type Seed } from "./calls.ts";
+import { type Call, connectedServer, imbChannel, type Seed } from "./calls.ts";
 import { OUR_AUTOMATION_CALLS } from "./calls-automation.ts";
 import { PERSON_CALLS } from "./calls-characters.ts";
 import { OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
@@ -139,6 +139,11 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
     params: async ({ fake }) => ({ channel_id: fake.id }),
     body: { conversation_id: "7", text: "is anybody there?" },
     gives: ["platform_message_id", "quality"],
+  },
+  "POST /api/channels/{channel_id}/check": {
+    params: imbChannel,
+    body: {},
+    gives: ["account", "warnings"],
   },
   "GET /api/gateway/deliveries": { gives: LIST },
   "POST /api/sessions/{session_id}/take-over": { params: channelSession, gives: ["id", "taken_over"] },

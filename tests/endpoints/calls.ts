@@ -133,7 +133,7 @@ async function channel({ api }: Seed): Promise<string> {
   return id;
 }
 
-async function imbChannel({ api, imbUrl }: Seed): Promise<{ readonly channel_id: string }> {
+export async function imbChannel({ api, imbUrl }: Seed): Promise<{ readonly channel_id: string }> {
   const id = `imb_${++count}`;
   await api.post("/api/channels/presets/imB", { id, config: { api_base: imbUrl } });
   return { channel_id: id };
@@ -555,6 +555,7 @@ export const OURS: readonly string[] = [
   "GET /metrics",
   "GET /api/plugins",
   "POST /api/channels/{channel_id}/test-message",
+  "POST /api/channels/{channel_id}/check",
   "GET /api/gateway/deliveries",
   "GET /api/gateway/messages",
   "GET /api/system/findings",

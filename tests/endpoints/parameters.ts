@@ -132,6 +132,7 @@ const CHANNEL = {
   enabled: FLAG,
   config: [{}],
   capabilities: [{ supports_stream: false }],
+  secrets: [{}],
 };
 const RULE = {
   type: ["keyword", "regex"],
@@ -615,6 +616,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "PUT /api/channels/{channel_id}": { body: CHANNEL },
   "POST /api/channels/{channel_id}/toggle": { body: { enabled: FLAG } },
   "POST /api/channels/{channel_id}/test-message": { body: { is_group: FLAG } },
+  "POST /api/channels/{channel_id}/check": { body: { config: [{}], secrets: [{}] } },
   "GET /api/channels/presets": { query: PAGE },
   "POST /api/channels/presets/{preset_id}": {
     body: {

@@ -51,9 +51,9 @@ test("a reply can be explained from its trace: what was told, found, asked, and 
   expect(told("knowledge")?.passages).toEqual([
     { number: 1, doc_id: documentId, title: "Telescopes", score: expect.any(Number), text },
   ]);
-  expect(events.filter(({ status }) => status.startsWith("model_")).map(({ metadata }) => metadata.model_name)).toEqual(
-    ["Broken", "Broken", "Whole"],
-  );
+  const asked = events.filter(({ status }) => status.startsWith("model_")).map(({ metadata }) => metadata.model_name);
+  // Afterwards one may be asked for a name of the conversation.
+  expect(asked.slice(0, 3)).toEqual(["Broken", "Broken", "Whole"]);
   expect(told("model")).toMatchObject({ history: 1, history_left_out: 0, tools_offered: expect.any(Number) });
   const { phases } = told("times") as { readonly phases: Readonly<Record<string, number>> };
   expect(phases.answer).toBeGreaterThan(0);

@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Gateway, LiveEvents } from "@parley/core";
 import { type Receiver, startReceiver } from "@parley/simulators";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { isInFiles } from "../harness/chosen-storage.ts";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
@@ -47,7 +48,8 @@ test("an idle service takes fifty messages at once", async () => {
   expect(all.filter(({ id }) => !answered().has(id))).toEqual([]);
 });
 
-test("one that stays behind refuses early what would wait, and answers all that it took", async () => {
+// The time that a server takes hides what this thread lacks: there the queue of those who wait is full first.
+test.runIf(isInFiles)("one that stays behind refuses early what would wait, and answers all that it took", async () => {
   const all: Awaited<ReturnType<typeof post>>[] = [];
   {
     using _ = keepBusy();

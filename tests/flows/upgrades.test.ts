@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { ARCHIVE_LIMITS, openArchive } from "@parley/core";
 import { startHost } from "@parley/host";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { isInFiles } from "../harness/chosen-storage.ts";
 import { createClient } from "../harness/client.ts";
 import { startParley } from "../harness/parley.ts";
 
@@ -49,19 +50,23 @@ async function laidOut(version: string): Promise<Made> {
   return made;
 }
 
-test.each(versions)("a data folder of %s goes on with this version, and everything in it is there", async (version) => {
-  const { secret, reads } = await laidOut(version);
-  expect(reads.length).toBeGreaterThan(5);
-  for (const _start of ["first", "second"]) {
-    await using parley = await startParley({ root });
-    // Keys that were given away still fit.
-    const api = createClient(parley.address, secret);
-    for (const { what, path, id, expect: expected } of reads) {
-      const found = await api.get<object>(path);
-      expect(id === undefined ? found : one(found, id), what).toMatchObject(expected);
+// Earlier versions kept their rows in files.
+test.runIf(isInFiles).each(versions)(
+  "a data folder of %s goes on with this version, and everything in it is there",
+  async (version) => {
+    const { secret, reads } = await laidOut(version);
+    expect(reads.length).toBeGreaterThan(5);
+    for (const _start of ["first", "second"]) {
+      await using parley = await startParley({ root });
+      // Keys that were given away still fit.
+      const api = createClient(parley.address, secret);
+      for (const { what, path, id, expect: expected } of reads) {
+        const found = await api.get<object>(path);
+        expect(id === undefined ? found : one(found, id), what).toMatchObject(expected);
+      }
     }
-  }
-});
+  },
+);
 
 /** Wherever it stands in the answer. */
 function one(found: unknown, id: string): unknown {

@@ -16,7 +16,7 @@ export interface PostgresServer extends AsyncDisposable {
   readonly folder: string;
   pool(): pg.Pool;
   /** A new database, and its address. */
-  makeDatabase(locale?: string): Promise<string>;
+  makeDatabase(): Promise<string>;
   /** Ends the server at once, as a crash does. */
   interrupt(): Promise<void>;
   /** Starts it again, on what it kept. */
@@ -95,7 +95,7 @@ export async function startPostgres(programs: string, { isSafe = false } = {}): 
   return {
     folder,
     pool,
-    makeDatabase: (locale) => makeDatabase(folder, locale),
+    makeDatabase: () => makeDatabase(folder),
     async interrupt() {
       server?.kill("SIGQUIT");
       await ended;
@@ -106,12 +106,12 @@ export async function startPostgres(programs: string, { isSafe = false } = {}): 
 }
 
 /** A new database of the server whose socket lies in `folder`; gives its address. */
-export async function makeDatabase(folder: string, locale = "C"): Promise<string> {
+export async function makeDatabase(folder: string): Promise<string> {
   const client = new pg.Client({ host: folder, user: USER, database: "postgres" });
   await client.connect();
   try {
     const name = `t_${crypto.randomUUID().replaceAll("-", "")}`;
-    await client.query(`create database ${name} template template0 lc_collate '${locale}' lc_ctype '${locale}'`);
+    await client.query(`create database ${name} template template0`);
     return `postgresql://${USER}@localhost/${name}?host=${encodeURIComponent(folder)}`;
   } finally {
     await client.end();

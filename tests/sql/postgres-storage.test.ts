@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Clock, Collections, Databases, Environment, Paths, Probes, silentLogger, systemClock } from "@parley/core";
 import { collectionsContract, databasesContract, type StartedPlugins, startPlugins } from "@parley/core/testing";
+import type { Kysely } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import postgres from "../../plugins/postgres/src/index.ts";
 import records from "../../plugins/records/src/index.ts";
 import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
+import { openPostgresWay } from "../harness/postgres-way.ts";
 import { soon } from "../harness/soon.ts";
 
 const programs = postgresPrograms();
@@ -89,6 +91,30 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     expect(await ids()).toEqual([1, 2]);
   });
 
+  test("what is read in a snapshot is of one moment, whatever is written meanwhile", async () => {
+    const { main, add, ids } = await notesIn(await start());
+    await main.write([add(1)]);
+    const seen = await main.snapshot?.(async () => {
+      const first = ids();
+      await main.write([add(2)]);
+      return [await first, ...(await Promise.all([ids(), ids()]))];
+    });
+    expect(seen).toEqual([[1], [1], [1]]);
+    expect(await ids()).toEqual([1, 2]);
+    const broken = main.snapshot?.(() => Promise.reject(new Error("broken off")));
+    await expect(broken).rejects.toThrow("broken off");
+    await main.write([add(3)]);
+    const later = {
+      id: "001",
+      up: async (db: Kysely<unknown>) => db.schema.createTable("later").addColumn("id", "integer").execute(),
+    };
+    const made = main.snapshot?.(async () => {
+      await main.migrate("later", [later]);
+      return main.tables<{ later: { id: number } }>().selectFrom("later").selectAll().execute();
+    });
+    expect(await made).toEqual([]);
+  });
+
   test("gives numbers, yes and no as the storage in files does", async () => {
     const { tables, main, add } = await notesIn(await start());
     await main.write([add(1)]);
@@ -123,10 +149,20 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     expect(error).toMatchObject({ code: "unavailable", message: expect.stringMatching(sentence) });
   });
 
-  test("a database that is read-only, or sorts by a language, is refused", async () => {
-    const readOnly = await server.makeDatabase();
-    await server.pool().query(`alter database ${/t_\w+/.exec(readOnly)?.[0]} set default_transaction_read_only = on`);
-    await expect(start(readOnly)).rejects.toThrow("read-only");
+  test.each([
+    ["is read-only", "alter database $ set default_transaction_read_only = on", /cannot be written: it is read-only/],
+    [
+      "sorts by a language",
+      "drop database $; create database $ template template0 locale_provider icu icu_locale 'en-US'",
+      /sorts texts by the rules of a language: make it with createdb .*--locale=C/,
+    ],
+    ["is of others", "alter database $ set search_path = nowhere", /gives parley no right to make tables/],
+  ])("a database that %s is refused", async (_what, change, sentence) => {
+    const url = await server.makeDatabase();
+    const name = /t_\w+/.exec(url)?.[0] ?? "";
+    for (const statement of change.replaceAll("$", name).split("; ")) await server.pool().query(statement);
+    const error = await start(url).catch((one: Error) => one);
+    expect(error).toMatchObject({ code: "unavailable", message: expect.stringMatching(sentence) });
   });
 
   test("while the server is away writes are refused with 503, and it goes on by itself", async () => {
@@ -147,7 +183,24 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     expect(await storage?.health?.()).toMatchObject({ status: "ok" });
   });
 
-  test("of a commit whose answer was lost it is found out whether it was stored", async () => {
+  test.each([
+    ["unanswered", "fulfilled", [1, 2]],
+    ["unheard", "rejected", [1]],
+  ] as const)("of a commit that was %s it is found out whether it was stored", async (when, status, stored) => {
+    await using way = await openPostgresWay(server.folder);
+    const url = (await server.makeDatabase()).replace(/host=.*/, `host=${encodeURIComponent(way.folder)}`);
+    const plugins = await start(url);
+    const { main, add, ids } = await notesIn(plugins);
+    await main.write([add(1)]);
+    way.breakAtCommit(when);
+    const [result] = await Promise.allSettled([main.write([add(2)])]);
+    expect(result).toMatchObject({ status, ...(status === "rejected" && { reason: { code: "unavailable" } }) });
+    expect(await ids()).toEqual(stored);
+    await main.write([add(3)]);
+    await stop(plugins);
+  });
+
+  test("whatever is told as stored is there after the server broke down, and what is refused is not", async () => {
     const { main, add, ids } = await notesIn(await start());
     const told: number[] = [];
     const refused: number[] = [];

@@ -14,6 +14,7 @@ import {
   splitText,
   type WebhookRequest,
 } from "@parley/core";
+import { askAccount } from "./account.ts";
 import { fetchAttachment } from "./attachments.ts";
 import { createBotApi, isDoneAlready } from "./bot-api.ts";
 import { decodeUpdate, moveOf } from "./decode.ts";
@@ -39,6 +40,7 @@ export const imbAdapter: ChannelAdapter = {
   sendTimeoutMs: 70_000,
   webhookPath: imbWebhookPath,
   isGroup: (chatId) => chatId.startsWith("-"),
+  check: askAccount,
   open,
 };
 

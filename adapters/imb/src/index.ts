@@ -1,4 +1,4 @@
-import { ChannelAdapters, Channels, definePlugin, Egress, Environment, RouteTables } from "@parley/core";
+import { ChannelAdapters, Channels, definePlugin, Egress, RouteTables } from "@parley/core";
 import { imbAdapter } from "./adapter.ts";
 import { imbRoutes } from "./routes.ts";
 
@@ -10,7 +10,6 @@ export default definePlugin({
     contribute(RouteTables, (from) =>
       imbRoutes({
         channels: () => from.get(Channels),
-        environment: from.get(Environment),
         egress: from.get(Egress),
       }),
     );

@@ -4,7 +4,6 @@ import {
   type Channels,
   DeliveryError,
   type Egress,
-  type Environment,
   MAX_WEBHOOK_BYTES,
   notFound,
   type RouteTable,
@@ -21,7 +20,6 @@ const PORTS = ["", "443", "80", "88", "8443"];
 
 export interface RouteParts {
   readonly channels: () => Channels;
-  readonly environment: Environment;
   readonly egress: Egress;
 }
 
@@ -62,7 +60,7 @@ export function imbRoutes(parts: RouteParts): RouteTable {
 
 /** Tells the platform where updates go, and keeps the address once the platform has it. */
 async function setWebhook(
-  { channels, environment, egress }: RouteParts,
+  { channels, egress }: RouteParts,
   id: string,
   given: string | undefined,
   signal: AbortSignal,
@@ -71,12 +69,13 @@ async function setWebhook(
   if (channel?.type !== "imB") throw notFound("channel", id);
   const settings = channel.config as unknown as ImbSettings;
   const webhook_url = checkedAddress(given ?? settings.webhook_url, imbWebhookPath(id));
-  const secret = secretOf(environment, settings);
-  if (!environment.secret(settings.bot_token_env))
+  const secretFor = (variable: string) => channels().secret(id, variable);
+  const secret = secretOf(secretFor, settings);
+  if (!secretFor(settings.bot_token_env))
     throw new AppError("unavailable", `the variable ${settings.bot_token_env} is not set`);
   const api = createBotApi({
     base: apiBase(settings),
-    token: () => environment.secret(settings.bot_token_env),
+    token: () => secretFor(settings.bot_token_env),
     tokenVariable: settings.bot_token_env,
     fetch: egress.fetch({ reach: "loopback" }),
   });
@@ -118,9 +117,12 @@ function checkedAddress(text: string, path: string): string {
   return url.href;
 }
 
-function secretOf(environment: Environment, { secret_token_env: name }: ImbSettings): string | undefined {
+function secretOf(
+  secretFor: (variable: string) => string | undefined,
+  { secret_token_env: name }: ImbSettings,
+): string | undefined {
   if (name === "") return undefined;
-  const secret = environment.secret(name);
+  const secret = secretFor(name);
   if (!secret) throw new AppError("unavailable", `the variable ${name} is not set`);
   if (!/^[A-Za-z0-9_-]{1,256}$/.test(secret)) {
     throw new AppError("bad_request", `the secret in ${name} may hold only letters, digits, _ and -, at most 256`);

@@ -14,6 +14,7 @@ import {
   splitText,
   type WebhookRequest,
 } from "@parley/core";
+import { askAccount, credentialsOf } from "./account.ts";
 import { decodeEvent } from "./decode.ts";
 import { type EventBody, type NamedSecret, openEvent } from "./event-security.ts";
 import { type ConnectionStatus, openLongConnection } from "./long-connection.ts";
@@ -43,6 +44,7 @@ export function imcAdapter(parts: ImcParts): ChannelAdapter {
     // Files take their time.
     sendTimeoutMs: 70_000,
     webhookPath: (id) => `/api/channels/imC/${id}/webhook`,
+    check: (channel, io, signal) => askAccount(parts.clock, channel, io, signal),
     open: (channel, io, signal) => open(parts, channel, io, signal),
   };
 }
@@ -60,11 +62,7 @@ async function open(
     value: variable === "" ? undefined : io.secret(variable),
   });
   const appId = () => settings.app_id || io.secret("IMC_APP_ID");
-  const credentials = () => {
-    const id = appId();
-    const appSecret = io.secret(settings.app_secret_env);
-    return id && appSecret ? { appId: id, appSecret } : undefined;
-  };
+  const credentials = () => credentialsOf(settings, io.secret);
   const api = createOpenApi({ domain: domainOf(settings), credentials, fetch: io.fetch, now: () => clock.now() });
   const closing = new AbortController();
   const botId = rememberBot(api, io, clock, closing.signal);

@@ -1,4 +1,4 @@
-import { ChannelAdapters, Channels, Clock, definePlugin, Environment, RouteTables, serviceKey } from "@parley/core";
+import { ChannelAdapters, Channels, Clock, definePlugin, RouteTables, serviceKey } from "@parley/core";
 import { imcAdapter } from "./adapter.ts";
 import type { ConnectionStatus } from "./long-connection.ts";
 import { imcRoutes } from "./routes.ts";
@@ -16,7 +16,6 @@ export default definePlugin({
     contribute(RouteTables, (from) =>
       imcRoutes({
         channels: () => from.get(Channels),
-        environment: from.get(Environment),
         connections: from.get(Connections),
       }),
     );

@@ -2,7 +2,6 @@ import {
   AppError,
   type ChannelConfig,
   type Channels,
-  type Environment,
   MAX_WEBHOOK_BYTES,
   notFound,
   type RouteTable,
@@ -17,13 +16,12 @@ const sockets = "/api/channels/imC-ws/{channel_id}";
 
 export interface RouteParts {
   readonly channels: () => Channels;
-  readonly environment: Environment;
   readonly connections: ReadonlyMap<string, ConnectionStatus>;
 }
 
 const STOPPED: ConnectionStatus = { state: "stopped", connected_at: null, last_event_at: null, reconnects: 0 };
 
-export function imcRoutes({ channels, environment, connections }: RouteParts): RouteTable {
+export function imcRoutes({ channels, connections }: RouteParts): RouteTable {
   const isWebhook = ({ type, transport }: ChannelConfig) => type === "imC" && transport === "webhook";
   const socketChannel = (id: string): ChannelConfig => {
     const channel = channels().get(id);
@@ -53,8 +51,9 @@ export function imcRoutes({ channels, environment, connections }: RouteParts): R
       async run({ params: { channel_id } }) {
         const { config, enabled } = socketChannel(channel_id);
         if (!enabled) throw new AppError("conflict", "the channel is switched off");
+        const secret = (variable: string) => channels().secret(channel_id, variable);
         const { app_id, app_secret_env } = config as unknown as ImcSettings;
-        if (!(app_id || environment.secret("IMC_APP_ID")) || !environment.secret(app_secret_env)) {
+        if (!(app_id || secret("IMC_APP_ID")) || !secret(app_secret_env)) {
           throw new AppError("unavailable", `app_id or the variable ${app_secret_env} is not set`);
         }
         const started = await channels().open(channel_id);

@@ -33,12 +33,13 @@ export interface ChannelConfig {
   readonly enabled: boolean;
   /**
    * The adapter's own settings, valid by its `settings` schema, and those every channel has (`COMMON_SETTINGS`).
-   * Secrets only as names of environment variables.
+   * Secrets only as names of variables, whose values are kept encrypted or come from the environment.
    */
   readonly config: Readonly<Record<string, unknown>>;
   readonly capabilities: Capabilities;
 }
 
+const ids = Joi.array().items(Joi.string().trim().min(1).max(128)).max(1_000).unique().default([]);
 const perMinute = Joi.number().integer().min(0);
 
 /** Settings that every channel has, whatever its adapter. */
@@ -47,6 +48,8 @@ export const COMMON_SETTINGS: SchemaMap = {
     .valid("mention", "all", "never")
     .default("mention")
     .description("When it answers in groups: when mentioned or replied to, always, or only to commands"),
+  allow: ids.description("Ids of users and conversations that are answered; empty: everybody is"),
+  deny: ids.description("Ids of users and conversations that are never answered, not even their commands"),
   rate_limits: Joi.object({ user: perMinute, conversation: perMinute, ip: perMinute, channel: perMinute })
     .default({})
     .description("Messages a minute; 0: no limit"),
@@ -86,8 +89,21 @@ export interface ChannelAdapter {
   readonly playsAudio?: readonly string[];
   /** Milliseconds one `send` may take before it counts as ambiguous. Default 30,000. */
   readonly sendTimeoutMs?: number;
+  /**
+   * Asks the platform whose credentials these are, and changes nothing there. Throws `DeliveryError` with what the platform
+   * says, `unavailable` when one is missing. Absent: there is nobody to ask.
+   */
+  check?(channel: ChannelConfig, io: Pick<ChannelIo, "secret" | "fetch">, signal: AbortSignal): Promise<CheckedAccount>;
   /** Connects one configured channel; the link lives until it is disposed. Aborted: throws, and leaves nothing open. */
   open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal): Promise<ChannelLink>;
+}
+
+/** The account that a channel speaks as, as its platform knows it. */
+export interface CheckedAccount {
+  /** What people find it by, such as `@parley_bot`. */
+  readonly account: string;
+  /** What the platform last had trouble with, in its own words. */
+  readonly warnings?: readonly string[];
 }
 
 /** What a link is given to talk to the service. */
@@ -98,7 +114,7 @@ export interface ChannelIo {
   moved(move: Omit<ConversationMove, "channelId">): Promise<void>;
   /** The link's state for the console; reconnecting adapters call it at each change. */
   report(state: LinkState): void;
-  /** The value of a named environment variable, asked per use; undefined when unset or empty. */
+  /** The value of a variable that the settings name: kept for this channel, else the environment's. Asked per use. */
   secret(variable: string): string | undefined;
   readonly fetch: typeof fetch;
   /** The service's files: what attachments of replies with a `/static/files/…` url are. */
@@ -199,6 +215,7 @@ export const ChannelAdapters: ExtensionPoint<ChannelAdapter> = extensionPoint("c
       settings: objectSchema.required(),
       idempotency: Joi.valid(...IDEMPOTENCY_MODES).required(),
       newSettings: runs,
+      check: runs,
       withdrawsBlocked: Joi.boolean(),
       webhookPath: runs,
       isGroup: runs,

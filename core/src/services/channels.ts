@@ -29,6 +29,8 @@ export interface Channels {
   busy(id: string, address: string): Busy | undefined;
   /** Notes in the log that a webhook was refused; gives the trace it is found by. */
   refused(id: string, address: string, error: AppError): string;
+  /** The value of a variable that its settings name, as its link has it; `not_found` for an unknown channel. */
+  secret(id: string, variable: string): string | undefined;
   /** `not_found` for an unknown channel. */
   status(id: string): ChannelStatus;
   /** Merges into a channel's settings and stores them; opens its link anew when that changes them. */

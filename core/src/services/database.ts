@@ -98,6 +98,7 @@ export interface Databases {
   readonly isShared?: true;
   /**
    * A database of its own; `file` is absolute. Open until the storage stops; the same file gives the same database.
+   * Where a server keeps the rows it may be the one of all: names of tables are those of the whole installation.
    * `isHistory`: what is written last may be missing after a crash; then no write waits for the disk.
    */
   open(file: string, options?: { readonly isHistory?: boolean }): Promise<Database>;

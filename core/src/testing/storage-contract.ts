@@ -1,10 +1,16 @@
+import type { Kysely } from "kysely";
 import { describe, expect, test } from "vitest";
+import { AppError } from "../errors.ts";
 import type { Collections } from "../services/collections.ts";
-import { atMost, type Databases } from "../services/database.ts";
+import { atMost, type Databases, fixedStatement } from "../services/database.ts";
 
 interface Thing {
   readonly id: string;
   readonly count: number;
+}
+
+interface LaterTables {
+  readonly contract_later: { readonly id: number };
 }
 
 /** What every implementation of `Collections` must do; `make` gives empty ones. */
@@ -167,6 +173,56 @@ export function databasesContract(name: string, make: () => Promise<Databases> |
         { query: tables.insertInto("contract_rows").values({ id: 7, text: "x" }).returning("id") },
       ]);
       expect(result?.rows).toEqual([{ id: 7 }]);
+    });
+
+    test("who reads a moment does not see what is written meanwhile, whoever is asked and however", async ({
+      skip,
+    }) => {
+      const { main, tables, ids } = await prepared();
+      const { snapshot } = main;
+      if (!snapshot) return skip("it has no snapshots");
+      const insert = (id: number) =>
+        main.write([{ query: tables.insertInto("contract_rows").values({ id, text: "x" }) }]).then(() => {});
+      const read = async () => ({
+        rows: await ids(),
+        lookup: (await main.lookup(fixedStatement("select id from contract_rows", []))).length,
+      });
+      await insert(1);
+      const inside = await snapshot(async () => {
+        const first = await read();
+        await insert(2);
+        await snapshot(() => insert(3));
+        return [first, await read()];
+      });
+      expect(inside).toEqual([
+        { rows: [1], lookup: 1 },
+        { rows: [1], lookup: 1 },
+      ]);
+      expect(await read()).toEqual({ rows: [1, 2, 3], lookup: 3 });
+    });
+
+    test("a table that is made when it is first read is there in the moment that asked for it", async ({ skip }) => {
+      const { main } = await prepared();
+      if (!main.snapshot) return skip("it has no snapshots");
+      const up = async (db: Kysely<unknown>) =>
+        void (await db.schema.createTable("contract_later").addColumn("id", "integer").execute());
+      const later = async () => {
+        await main.migrate("later", [{ id: "001", up }]);
+        return main.tables<LaterTables>().selectFrom("contract_later").select("id").execute();
+      };
+      expect(await main.snapshot(later)).toEqual([]);
+    });
+
+    test("a moment that breaks off is over: the next one is another", async ({ skip }) => {
+      const { main, tables, ids } = await prepared();
+      if (!main.snapshot) return skip("it has no snapshots");
+      const broken = main.snapshot(async () => {
+        await ids();
+        throw new AppError("bad_request", "no");
+      });
+      await expect(broken).rejects.toThrow("no");
+      await main.write([{ query: tables.insertInto("contract_rows").values({ id: 1, text: "x" }) }]);
+      expect(await main.snapshot(ids)).toEqual([1]);
     });
 
     test("a step of a schema is applied once", async () => {

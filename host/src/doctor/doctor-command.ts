@@ -51,6 +51,7 @@ async function examine(flags: Flags): Promise<readonly Finding[]> {
       token,
       address: service.address,
       isHeld: service.isHeld || keeper !== undefined,
+      version,
       now,
     }),
     examineCertificates({ data, publicBaseUrl: sections.web?.public_base_url, egress: createEgress(), now }),
@@ -76,15 +77,24 @@ interface Queues {
   /** Of the service that works in the folder, when one does and listens. */
   readonly address: string | undefined;
   readonly isHeld: boolean;
+  readonly version: string;
   readonly now: number;
 }
 
 /** What waits and what was given up: by what a running service measures, else by what lies in the folder. */
-async function examineQueues({ flags, data, token, address, isHeld, now }: Queues): Promise<readonly Finding[]> {
+async function examineQueues({
+  flags,
+  data,
+  token,
+  address,
+  isHeld,
+  version,
+  now,
+}: Queues): Promise<readonly Finding[]> {
   if (address !== undefined) {
     const declared = await declaredMetrics({ flags }).catch(() => undefined);
     // What is wrong with the configuration was told already.
     return declared ? examineAlerts(address, token, declared.groups) : [];
   }
-  return isHeld ? [] : examineTables(data, await folderChecks({ flags }), now);
+  return isHeld ? [] : examineTables(data, await folderChecks({ flags }), { version, now });
 }

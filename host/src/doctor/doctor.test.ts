@@ -5,10 +5,12 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import type { FolderCheck } from "@parley/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { makeBackup } from "../backup/make-backup.ts";
 import { examineFolder } from "./examine-folder.ts";
 import { examineService } from "./examine-service.ts";
+import { examineTables } from "./examine-tables.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -53,6 +55,38 @@ describe("a data folder", () => {
     const tomorrow = new Date(Date.now() + DAY_MS);
     utimesSync(join(data, "parley.db"), tomorrow, tomorrow);
     expect(await levels()).toMatchObject({ "database parley.db": "problem", clock: "problem" });
+  });
+
+  test("with a step of a newer version has a problem, which no start goes over", () => {
+    const found = (own: string) => examineTables(data, [], { version: own, now: Date.now() });
+    expect(found("1.0.0")).toEqual([]);
+    {
+      using database = new DatabaseSync(join(data, "parley.db"));
+      database.exec(
+        `CREATE TABLE migration_versions (owner TEXT, id TEXT, version TEXT);
+         INSERT INTO migration_versions VALUES ('knowledge', '009-later', '1.2.0')`,
+      );
+    }
+    expect(found("1.2.0")).toMatchObject([{ about: "version", level: "ok" }]);
+    const said = expect.stringContaining("was written by Parley 1.2.0, and this is 1.1.0");
+    expect(found("1.1.0")).toMatchObject([{ about: "version", level: "problem", said }]);
+  });
+
+  test("says what its plugins find in their tables, and is silent of those that are not there", () => {
+    const check = (id: string, tables: readonly string[]): FolderCheck => ({
+      id,
+      tables,
+      examine: (read) => ({
+        level: "warning",
+        said: read<{ text: string }>("select text from said")[0]?.text ?? "",
+        advice: "do",
+      }),
+    });
+    const found = examineTables(data, [check("here", ["said"]), check("later", ["said", "gone"])], {
+      version: "1",
+      now: 0,
+    });
+    expect(found).toEqual([{ about: "here", level: "warning", said: "hello", advice: "do" }]);
   });
 
   test("that was never made is no problem", async () => {

@@ -39,3 +39,10 @@ export function withBuiltIn(rows: readonly StoredChannel[]): readonly StoredChan
   const missing = BUILT_IN.filter(({ id }) => !rows.some((row) => row.id === id));
   return [...missing, ...rows];
 }
+
+/** Whether what runs is no longer what the row says. */
+export function needsAnew(before: StoredChannel, after: StoredChannel): boolean {
+  const what = ({ type, transport, enabled, config }: StoredChannel) =>
+    JSON.stringify([type, transport, enabled, config]);
+  return what(before) !== what(after);
+}

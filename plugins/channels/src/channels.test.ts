@@ -19,6 +19,8 @@ import {
   JsonFiles,
   LiveEvents,
   Paths,
+  Redaction,
+  SecretBox,
   Settings,
 } from "@parley/core";
 import {
@@ -92,17 +94,31 @@ const adapter: ChannelAdapter = {
 };
 
 const jsonFiles: JsonFiles = {
-  open<Content>({ empty, parse }: JsonFileOptions<Content>): JsonFile<Content> {
-    const read = () => (file === undefined ? empty : parse(file));
+  open<Content>({ path, empty, parse }: JsonFileOptions<Content>): JsonFile<Content> {
+    let other: unknown;
+    const isRows = path.endsWith("channels.json");
+    const content = () => (isRows ? file : other);
+    const read = () => (content() === undefined ? empty : parse(content()));
     return {
       read,
       problem: () => undefined,
       async update(change) {
         const next = change(read());
-        file = structuredClone(next);
+        if (isRows) file = structuredClone(next);
+        else other = structuredClone(next);
         return next;
       },
     };
+  },
+};
+
+/** Shows what it was bound to; how secrets are encrypted is its own affair. */
+const box: SecretBox = {
+  seal: (secret, owner) => JSON.stringify([owner, secret]),
+  open(sealed, owner) {
+    const [given, secret] = JSON.parse(sealed);
+    if (given !== owner) throw new Error("sealed for somebody else");
+    return secret;
   },
 };
 
@@ -144,6 +160,8 @@ beforeEach(async () => {
   running = await startPlugins([lines, channels], {
     services: [
       [JsonFiles, jsonFiles],
+      [SecretBox, box],
+      [Redaction, { mask: <Value>(value: Value) => value, remember: () => {} }],
       [LiveEvents, events],
       [Clock, createTestClock()],
       [

@@ -1,28 +1,24 @@
 import {
   AppError,
-  type ChannelAdapter,
   type ChannelStatus,
   type Channels,
   type Clock,
   checkRevision,
-  DeliveryError,
   type Gateway,
   type JsonFile,
   type List,
   type LiveEvents,
   listOf,
   newId,
-  newTraceId,
   notFound,
   type Page,
   pageOfHeld,
-  type Receipt,
   type ResourceRecords,
   resourceChanged,
-  sessionIdOf,
   type Transport,
 } from "@parley/core";
-import { type ChannelFile, withBuiltIn } from "./channel-file.ts";
+import { type ChannelFile, needsAnew, withBuiltIn } from "./channel-file.ts";
+import type { KeptSecrets } from "./kept-secrets.ts";
 import type { Links } from "./links.ts";
 import { draftOf, presetsFor } from "./presets.ts";
 import {
@@ -30,6 +26,8 @@ import {
   type ChannelDraft,
   type ChannelFields,
   type ChannelPatch,
+  type ChannelView,
+  type CheckDraft,
   channels,
   checkConfig,
   NO_CAPABILITIES,
@@ -37,18 +35,10 @@ import {
   type TestMessage,
 } from "./records.ts";
 import type { NoteRefusal } from "./refusals.ts";
-import { checkedSettings, missingVariables, settingsSchema } from "./settings.ts";
+import { checkedSettings, namedVariables, settingsSchema, webhookPath, withoutNulls } from "./settings.ts";
+import { createTrials, type Trials } from "./trials.ts";
 
 const MAX_CHANNELS = 200;
-
-export interface ChannelView extends StoredChannel {
-  readonly webhook_path: string | null;
-  readonly status: ChannelStatus;
-  /** JSON Schema of `config`; null when no installed package serves the type. */
-  readonly config_schema: object | null;
-  /** Environment variables that are named in `config` and not set. */
-  readonly missing_variables: readonly string[];
-}
 
 export interface ChannelRows extends Channels {
   readonly records: ResourceRecords<ChannelFields>;
@@ -56,8 +46,9 @@ export interface ChannelRows extends Channels {
     id: string,
     enabled?: boolean,
   ): Promise<{ readonly id: string; readonly enabled: boolean; readonly status: ChannelStatus }>;
-  /** Sends a text by the link itself, past the queue: what the platform says comes back at once. */
-  sendTest(id: string, test: TestMessage, signal: AbortSignal): Promise<Receipt>;
+  sendTest(id: string, test: TestMessage, signal: AbortSignal): ReturnType<Trials["send"]>;
+  /** With other settings and secrets than those that are stored, where some are given. */
+  check(id: string, given: CheckDraft, signal: AbortSignal): ReturnType<Trials["check"]>;
   presets(page: Page): List<object>;
   createPreset(presetId: string, given: Partial<ChannelDraft>): Promise<ChannelView>;
   /** Opens what is enabled; afterwards hand edits of the file are noticed by `refresh`. */
@@ -70,8 +61,7 @@ export interface ChannelRowsParts {
   readonly links: Links;
   readonly events: LiveEvents;
   readonly clock: Clock;
-  /** Whether an environment variable has a value. */
-  readonly isSet: (variable: string) => boolean;
+  readonly secrets: KeptSecrets;
   readonly noteRefusal: NoteRefusal;
   /** Why nothing of a channel is taken now. */
   readonly busy: Gateway["busy"];
@@ -82,7 +72,7 @@ export function createChannels({
   links,
   events,
   clock,
-  isSet,
+  secrets,
   noteRefusal,
   busy,
 }: ChannelRowsParts): ChannelRows {
@@ -93,13 +83,26 @@ export function createChannels({
     if (!row) throw notFound("channel", id);
     return row;
   };
-  const view = (row: StoredChannel): ChannelView => ({
+  const trials = createTrials({ links, secrets, clock });
+  /** With the defaults of settings that the file leaves out. */
+  const completed = <Row extends StoredChannel>(row: Row): Row => ({
     ...row,
-    webhook_path: webhookPath(row, links.adapterFor(row.type)),
-    status: links.status(row),
-    config_schema: settingsSchema(links.adapterFor(row.type)),
-    missing_variables: missingVariables(row.config, isSet),
+    config: checkedSettings(links.adapterFor(row.type), row.type, row.config).value,
   });
+  const view = (row: StoredChannel): ChannelView => {
+    const adapter = links.adapterFor(row.type);
+    const variables = secrets.named(completed(row));
+    const isNamed = new Set(namedVariables(row.config).map((one) => one.name));
+    return {
+      ...row,
+      webhook_path: webhookPath(row, adapter),
+      status: links.status(row),
+      config_schema: settingsSchema(adapter),
+      missing_variables: variables.flatMap((one) => (one.source === null && isNamed.has(one.name) ? one.name : [])),
+      variables,
+      can_check: adapter?.check !== undefined,
+    };
+  };
   const now = () => new Date(clock.now()).toISOString();
   const apply = (row: StoredChannel | undefined, id: string) => {
     if (row) applied.set(id, row);
@@ -135,7 +138,7 @@ export function createChannels({
   };
 
   const create = async (draft: ChannelDraft): Promise<ChannelView> => {
-    const { id = newId("ch", clock.now()), type, ...rest } = draft;
+    const { id = newId("ch", clock.now()), type, secrets: given, ...rest } = draft;
     if (BUILT_IN.some((one) => one.type === type))
       throw new AppError("bad_request", `type: there is one '${type}' channel, and it is built in`);
     const adapter = links.adapterFor(type);
@@ -154,18 +157,30 @@ export function createChannels({
       updated_at: now(),
       revision: 1,
     };
+    secrets.check(row, given);
     await store((all) => {
       if (all.length >= MAX_CHANNELS) throw new AppError("conflict", `there are ${MAX_CHANNELS} channels already`);
       if (all.some((one) => one.id.toLowerCase() === id.toLowerCase()))
         throw new AppError("conflict", `id: '${id}' is taken`);
       return [...all, row];
     });
+    await secrets.store(row, given);
     events.publish(resourceChanged("channel", id, "created", 1));
     void apply(row, id);
     return view(row);
   };
 
-  const update = async (id: string, patch: ChannelPatch, ifMatch?: number): Promise<ChannelView> => {
+  /** A channel's settings after a change of them. */
+  const changedConfig = (old: StoredChannel, type: string, changed: ChannelPatch["config"]) => {
+    const fresh = links.adapterFor(type)?.newSettings?.(old.id) ?? {};
+    // Another adapter, or a setting that is reset, begins like a new channel: never more open than one.
+    const begun = type === old.type ? old.config : { ...fresh, ...old.config };
+    if (!changed) return begun;
+    const reset = Object.fromEntries(Object.entries(fresh).filter(([key]) => changed[key] === null));
+    return checkSettings(type, { ...reset, ...withoutNulls({ ...begun, ...changed }) });
+  };
+  const update = async (id: string, sent: ChannelPatch, ifMatch?: number): Promise<ChannelView> => {
+    const { secrets: given, ...patch } = sent;
     const old = find(id);
     checkRevision(old, ifMatch);
     if (
@@ -177,17 +192,13 @@ export function createChannels({
     const type = patch.type ?? old.type;
     const transport = patch.transport ?? old.transport;
     checkTransport(type, transport);
-    const fresh = links.adapterFor(type)?.newSettings?.(id) ?? {};
-    // Another adapter, or a setting that is reset, begins like a new channel: never more open than one.
-    const begun = type === old.type ? old.config : { ...fresh, ...old.config };
-    const reset = Object.fromEntries(Object.entries(fresh).filter(([key]) => patch.config?.[key] === null));
-    const config = patch.config
-      ? checkSettings(type, { ...reset, ...withoutNulls({ ...begun, ...patch.config }) })
-      : begun;
+    const config = changedConfig(old, type, patch.config);
     const capabilities = { ...old.capabilities, ...patch.capabilities };
+    secrets.check(completed({ ...old, type, config }), given);
     const row = await put(id, (before) => ({ ...before, ...patch, type, transport, config, capabilities }));
+    await secrets.store(completed(row), given);
     events.publish(resourceChanged("channel", id, "updated", row.revision));
-    if (needsAnew(old, row)) void apply(row, id);
+    if (given !== undefined || needsAnew(old, row)) void apply(row, id);
     else applied.set(id, row);
     return view(row);
   };
@@ -207,6 +218,7 @@ export function createChannels({
       if (row.builtin)
         throw new AppError("bad_request", `the built-in channel '${id}' can be switched off, not deleted`);
       await store((all) => all.filter((one) => one.id !== id));
+      await secrets.forget(id);
       events.publish(resourceChanged("channel", id, "deleted"));
       await apply(undefined, id);
     },
@@ -216,6 +228,7 @@ export function createChannels({
     get: (id) => rows().find((row) => row.id === id),
     list: rows,
     link: (id) => links.link(id),
+    secret: (id, variable) => secrets.value(completed(find(id)), variable),
     status: (id) => links.status(find(id)),
     busy(id, address) {
       const found = busy(id);
@@ -253,29 +266,11 @@ export function createChannels({
       await apply(row, id);
       return { id, enabled, status: links.status(row) };
     },
-    async sendTest(id, { conversation_id, text, is_group }, signal) {
-      const { enabled } = find(id);
-      if (!enabled) throw new AppError("conflict", "the channel is switched off");
-      const link = links.link(id);
-      if (!link) throw new AppError("unavailable", links.status(find(id)).last_error ?? "the channel is not connected");
-      const message = {
-        deliveryId: newId("dlv", clock.now()),
-        traceId: newTraceId(clock.now()),
-        channelId: id,
-        sessionId: sessionIdOf(id, conversation_id),
-        conversation: { id: conversation_id, isGroup: is_group },
-        text,
-        attachments: [],
-        part: 1,
-        parts: 1,
-      };
-      try {
-        await link.pace?.(message, signal);
-        return await link.send(message, signal);
-      } catch (error) {
-        if (!DeliveryError.is(error)) throw error;
-        throw new AppError("upstream_failed", `${error.message} (${error.failure})`, { cause: error });
-      }
+    sendTest: (id, test, signal) => trials.send(find(id), test, signal),
+    check(id, { config: changed, secrets: given }, signal) {
+      const row = find(id);
+      const config = changedConfig(row, row.type, changed);
+      return trials.check(completed({ ...row, config }), given, signal);
     },
     presets: (page) => listOf(presetsFor(links.adapterFor), page),
     createPreset: async (presetId, given) => create(draftOf(presetId, given)),
@@ -294,20 +289,4 @@ export function createChannels({
       for (const id of [...applied.keys()]) if (!ids.has(id)) void apply(undefined, id);
     },
   };
-}
-
-function needsAnew(before: StoredChannel, after: StoredChannel): boolean {
-  const what = ({ type, transport, enabled, config }: StoredChannel) =>
-    JSON.stringify([type, transport, enabled, config]);
-  return what(before) !== what(after);
-}
-
-function withoutNulls(config: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null));
-}
-
-/** The path its adapter gives; without one, the row that serves every channel. */
-function webhookPath(row: StoredChannel, adapter: ChannelAdapter | undefined): string | null {
-  if (row.transport !== "webhook") return null;
-  return adapter?.webhookPath?.(row.id) ?? `/api/gateway/${row.id}/webhook`;
 }

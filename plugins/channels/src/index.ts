@@ -20,7 +20,9 @@ import {
   Paths,
   PRIVATE_OUTBOUND,
   Probes,
+  Redaction,
   RouteTables,
+  SecretBox,
   SettingDefinitions,
   Settings,
   serviceKey,
@@ -30,6 +32,7 @@ import { ADMIN_IDS, isAdministrator, MASTER_ID } from "./administrators.ts";
 import { parseChannels } from "./channel-file.ts";
 import { type ChannelRows, createChannels } from "./channels.ts";
 import { channelsCheck } from "./check.ts";
+import { createKeptSecrets, type KeptSecrets, parseSecrets } from "./kept-secrets.ts";
 import { createLinks, type Links } from "./links.ts";
 import { BUILT_IN, channels } from "./records.ts";
 import { createRefusals } from "./refusals.ts";
@@ -38,12 +41,13 @@ import { channelsSection } from "./transfer.ts";
 
 const LOOK_EVERY_MS = 1_000;
 const OpenLinks = serviceKey<Links>("open-links");
+const StoredSecrets = serviceKey<KeptSecrets>("channel-secrets");
 const StoredChannels = serviceKey<ChannelRows>("stored-channels");
 
 /** The configured entrances, and one open link for each that is enabled. */
 export default definePlugin({
   id: "channels",
-  requires: [Gateway, JsonFiles, Settings],
+  requires: [Gateway, JsonFiles, SecretBox, Settings],
   register(context) {
     const { log, provide, contribute } = context;
     addResource(context, channels, (from) => from.get(StoredChannels).records);
@@ -51,7 +55,7 @@ export default definePlugin({
       createLinks({
         adapters: () => from.all(ChannelAdapters),
         gateway: () => from.get(Gateway),
-        environment: from.get(Environment),
+        secret: (channel, variable) => from.get(StoredSecrets).value(channel, variable),
         egress: from.get(Egress),
         files: () => from.find(Files),
         events: from.get(LiveEvents),
@@ -69,6 +73,20 @@ export default definePlugin({
           transport === "webhook" || from.find(ConfigSections)?.section("mcp").only !== "true",
       }),
     );
+    provide(StoredSecrets, (from) =>
+      createKeptSecrets({
+        file: from.get(JsonFiles).open({
+          path: join(from.get(Paths).data, "channel_secrets.json"),
+          empty: { secrets: [] },
+          parse: parseSecrets,
+          minCheckMs: LOOK_EVERY_MS,
+        }),
+        box: from.get(SecretBox),
+        environment: from.get(Environment),
+        redaction: from.get(Redaction),
+        clock: from.get(Clock),
+      }),
+    );
     provide(StoredChannels, (from) =>
       createChannels({
         file: from.get(JsonFiles).open({
@@ -82,7 +100,7 @@ export default definePlugin({
         clock: from.get(Clock),
         busy: (id) => from.get(Gateway).busy(id),
         noteRefusal: createRefusals(from.get(Clock), () => from.find(GatewayLog)),
-        isSet: (variable) => Boolean(from.get(Environment).get(variable)),
+        secrets: from.get(StoredSecrets),
       }),
     );
     provide(Channels, (from) => from.get(StoredChannels));

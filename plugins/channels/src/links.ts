@@ -8,7 +8,6 @@ import {
   type Clock,
   checkInbound,
   type Egress,
-  type Environment,
   type ErrorDetail,
   type Files,
   type Gateway,
@@ -20,6 +19,7 @@ import {
   type WebhookAnswer,
   type WebhookRequest,
 } from "@parley/core";
+import type { KeptSecrets } from "./kept-secrets.ts";
 import type { StoredChannel } from "./records.ts";
 import { checkedSettings } from "./settings.ts";
 import { createWebhookDoor } from "./webhook-door.ts";
@@ -33,7 +33,8 @@ const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 export interface LinksParts {
   readonly adapters: () => readonly ChannelAdapter[];
   readonly gateway: () => Gateway;
-  readonly environment: Environment;
+  /** A variable's value for a channel. */
+  readonly secret: KeptSecrets["value"];
   readonly egress: Egress;
   /** Undefined where no plugin keeps files. */
   readonly files: () => Files | undefined;
@@ -61,7 +62,9 @@ export interface Links {
   isOpen(id: string): boolean;
   /** Some installed package speaks the language of that type. */
   serves(type: string): boolean;
-  status(channel: StoredChannel): ChannelStatus;
+  status(channel: Pick<StoredChannel, "id" | "enabled">): ChannelStatus;
+  /** Requests to platforms, as links make them. */
+  readonly fetch: typeof fetch;
   adapterFor(type: string): ChannelAdapter | undefined;
   closeAll(): Promise<void>;
 }
@@ -83,7 +86,7 @@ export function createLinks(parts: LinksParts): Links {
   const {
     adapters,
     gateway,
-    environment,
+    secret,
     egress,
     files,
     events,
@@ -99,6 +102,7 @@ export function createLinks(parts: LinksParts): Links {
   const door = createWebhookDoor(clock, log);
   const outside = egress.fetch({ reach: "loopback", maxBytes: MAX_ANSWER_BYTES });
   const anywhere = egress.fetch({ reach: "private", maxBytes: MAX_ANSWER_BYTES });
+  const ask: typeof fetch = (...request) => (mayReachPrivate() ? anywhere : outside)(...request);
   let isClosing = false;
   // A type nobody registers is served by the generic adapter, when there is one.
   const adapterFor = (type: string) =>
@@ -138,7 +142,7 @@ export function createLinks(parts: LinksParts): Links {
       slot.lastInboundMs = clock.now();
       // What an adapter says about administrators counts for nothing.
       const sender = { ...message.sender, isAdmin: isAdmin(channel.id, message.sender.id) };
-      const addressed = isAddressed(channel, message);
+      const addressed = isAllowed(channel, message) && isAddressed(channel, message);
       const accepting = take({ ...message, source: channel.id, sender, addressed });
       // A platform that waits for the answer to its call is told to come again: what is stored later is a copy then.
       return channel.transport === "webhook" ? inTime(accepting) : accepting;
@@ -154,8 +158,8 @@ export function createLinks(parts: LinksParts): Links {
         ...(error !== undefined && detail && { detail }),
         ...(warnings !== undefined && { warnings }),
       }),
-    secret: (variable) => environment.secret(variable),
-    fetch: (...request) => (mayReachPrivate() ? anywhere : outside)(...request),
+    secret: (variable) => secret(channel, variable),
+    fetch: ask,
     files: { open: async (url) => kept().open(url), link: (url, seconds) => kept().link(url, seconds) },
     log: log.child({ channel: channel.id }),
   });
@@ -179,7 +183,8 @@ export function createLinks(parts: LinksParts): Links {
     if (error) return report(channel.id, slot, { state: "error", connected: false, error });
     const abort = new AbortController();
     try {
-      const link = await adapter.open({ ...channel, config }, ioFor(channel, slot), abort.signal);
+      const completed = { ...channel, config };
+      const link = await adapter.open(completed, ioFor(completed, slot), abort.signal);
       const counted = withCount(
         link,
         (receive, { accept, ...request }) => {
@@ -227,6 +232,7 @@ export function createLinks(parts: LinksParts): Links {
 
   return {
     adapterFor,
+    fetch: ask,
     apply: (channel, id) =>
       inTurn(id, async () => {
         const slot = slotOf(id);
@@ -267,6 +273,13 @@ export function createLinks(parts: LinksParts): Links {
       await Promise.all([...slots].map(([id, slot]) => inTurn(id, () => close(slot))));
     },
   };
+}
+
+/** Who may be answered at all, by the channel's lists; what is not answered is noted all the same. */
+function isAllowed({ config }: StoredChannel, { sender, conversation }: InboundMessage): boolean {
+  const isOn = (list: unknown) => Array.isArray(list) && [sender.id, conversation.id].some((id) => list.includes(id));
+  const isOpen = !Array.isArray(config.allow) || config.allow.length === 0;
+  return (isOpen || isOn(config.allow)) && !isOn(config.deny);
 }
 
 // Whoever switches a channel off because of its problem can still read it.

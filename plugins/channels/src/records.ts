@@ -1,8 +1,10 @@
 import Joi from "@hapi/joi";
 import {
   AppError,
+  answered,
   type Capabilities,
   type ChannelConfig,
+  type ChannelStatus,
   type Common,
   channelStatusShape,
   displayName,
@@ -12,11 +14,26 @@ import {
   type Transport,
   textOf,
 } from "@parley/core";
+import { namedSecret } from "./answers.ts";
+import type { GivenSecrets, NamedSecret } from "./kept-secrets.ts";
 
 /** A row of data/channels.json. */
 export interface StoredChannel extends ChannelConfig, Common {
   readonly description: string;
   readonly builtin: boolean;
+}
+
+export interface ChannelView extends StoredChannel {
+  readonly webhook_path: string | null;
+  readonly status: ChannelStatus;
+  /** JSON Schema of `config`; null when no installed package serves the type. */
+  readonly config_schema: object | null;
+  /** Variables that `config` names and that have no value anywhere. */
+  readonly missing_variables: readonly string[];
+  /** All that `config` names, and where each has its value from. */
+  readonly variables: readonly NamedSecret[];
+  /** Its platform can be asked whose credentials these are. */
+  readonly can_check: boolean;
 }
 
 /** What people set of a channel. */
@@ -28,10 +45,14 @@ export interface ChannelFields {
   readonly enabled: boolean;
   readonly config: Readonly<Record<string, unknown>>;
   readonly capabilities: Partial<Capabilities>;
+  /** By the variable that each stands for; never answered. */
+  readonly secrets?: GivenSecrets;
 }
 export type ChannelDraft = ChannelFields & { readonly id?: string };
 export type ChannelPatch = Partial<ChannelFields>;
+export type CheckDraft = Pick<ChannelPatch, "config" | "secrets">;
 
+const VARIABLE = /^[A-Z_][A-Z0-9_]{0,127}$/;
 const TRANSPORTS = ["webhook", "websocket", "bridge", "polling"] as const;
 const id = Joi.string()
   .pattern(/^[A-Za-z0-9_-]{2,64}$/, "2 to 64 letters, digits, _ or -")
@@ -47,6 +68,18 @@ const capabilities = Joi.object({
   supports_stop: flag,
   supports_tools: flag,
 });
+const secrets = Joi.object().pattern(
+  Joi.string().pattern(VARIABLE),
+  Joi.string()
+    .trim()
+    .min(1)
+    .max(4096)
+    // They go into headers and addresses.
+    .pattern(/^[\x20-\x7e]+$/)
+    // What was sent is not repeated: it is a secret.
+    .messages({ "string.pattern.base": "may hold only printable letters, digits and signs" })
+    .allow(null),
+);
 const title = (en: string, zh: string) => ({ title: { en, zh } });
 
 /** The entrances that people configure. */
@@ -74,13 +107,17 @@ export const channels = resource<ChannelFields>({
     enabled: labelled(flag.default(true), title("Enabled", "启用")),
     config: labelled(config.default({}), title("Settings", "设置")),
     capabilities: labelled(capabilities.default({}), title("Capabilities", "能力")),
+    secrets: labelled(secrets.optional(), title("Secrets", "密钥")),
   },
+  secret: ["secrets"],
   derived: {
     builtin: Joi.boolean().required(),
     webhook_path: Joi.string().allow(null).required(),
     status: channelStatusShape.required(),
     config_schema: Joi.object().unknown().allow(null).required(),
-    missing_variables: Joi.array().items(Joi.string()).required(),
+    missing_variables: answered.texts.required(),
+    variables: answered.listOf(namedSecret).required(),
+    can_check: answered.flag.required(),
   },
   filters: ["type", "enabled"],
   query: { builtin: flag },
@@ -97,7 +134,9 @@ export const presetBody = Joi.object<Partial<ChannelDraft>>({
   enabled: flag,
   config,
   capabilities,
+  secrets,
 });
+export const checkBody = Joi.object<CheckDraft>({ config, secrets });
 export const toggleBody = Joi.object<{ readonly enabled?: boolean }>({ enabled: flag });
 
 export interface TestMessage {
@@ -202,7 +241,6 @@ export const PRESETS: readonly Preset[] = [
 ];
 
 const SECRET_KEY = /(token|secret|password|authorization|cookie|api_key|access_key|private_key|signature)$/i;
-const VARIABLE = /^[A-Z_][A-Z0-9_]{0,127}$/;
 const RESERVED = /^(SVC_(?!WEBHOOK_).*|WEB_PASSWORD|PATH|HOME|NODE_OPTIONS)$/;
 const MAX_CONFIG = 64 * 1024;
 

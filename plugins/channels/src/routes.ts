@@ -1,7 +1,7 @@
 import { listQuery, type RouteTable, route } from "@parley/core";
-import { presetList, testedChannel, toggledChannel } from "./answers.ts";
+import { checkedAccount, presetList, testedChannel, toggledChannel } from "./answers.ts";
 import type { ChannelRows } from "./channels.ts";
-import { channels, presetBody, testMessage, toggleBody } from "./records.ts";
+import { channels, checkBody, presetBody, testMessage, toggleBody } from "./records.ts";
 
 const base = "/api/channels";
 
@@ -27,6 +27,19 @@ export function channelRoutes(rows: ChannelRows): RouteTable {
       async run({ params, body, signal }) {
         const { platformMessageId = null, quality } = await rows.sendTest(params.channel_id, body, signal);
         return { platform_message_id: platformMessageId, quality };
+      },
+    }),
+    route({
+      method: "POST",
+      path: `${base}/{channel_id}/check`,
+      summary: "ask the platform whose credentials these are, before or after they are saved",
+      data: checkedAccount,
+      scope: "admin",
+      body: checkBody,
+      timeoutMs: 30_000,
+      async run({ params, body, signal }) {
+        const { account, warnings = [] } = await rows.check(params.channel_id, body, signal);
+        return { account, warnings };
       },
     }),
     route({

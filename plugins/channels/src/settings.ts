@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
 import { type ChannelAdapter, COMMON_SETTINGS } from "@parley/core";
+import type { StoredChannel } from "./records.ts";
 
 const common = Joi.object(COMMON_SETTINGS);
 
@@ -36,13 +37,30 @@ export function settingsSchema(adapter: Pick<ChannelAdapter, "settings"> | undef
   return adapter.settings.concat(common)["~standard"].jsonSchema.input({ target: "draft-2020-12" });
 }
 
-/** Names of variables that the settings rely on and that are not set; at any depth. */
-export function missingVariables(
+/** Variables that the settings name, at any depth, with the place of each. */
+export function namedVariables(
   config: Readonly<Record<string, unknown>>,
-  isSet: (variable: string) => boolean,
-): readonly string[] {
-  return Object.entries(config).flatMap(([key, value]) => {
-    if (typeof value === "object" && value !== null) return missingVariables(value as Record<string, unknown>, isSet);
-    return key.endsWith("_env") && typeof value === "string" && value !== "" && !isSet(value) ? [value] : [];
+  path = "",
+): readonly { readonly name: string; readonly setting: string }[] {
+  const all = Object.entries(config).flatMap(([key, value]) => {
+    if (typeof value === "object" && value !== null)
+      return namedVariables(value as Record<string, unknown>, `${path}${key}.`);
+    return key.endsWith("_env") && typeof value === "string" && value !== ""
+      ? [{ name: value, setting: `${path}${key}` }]
+      : [];
   });
+  return all.filter(({ name }, index) => all.findIndex((one) => one.name === name) === index);
+}
+
+export function withoutNulls(config: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null));
+}
+
+/** The path its adapter gives; without one, the row that serves every channel. */
+export function webhookPath(
+  row: Pick<StoredChannel, "id" | "transport">,
+  adapter: ChannelAdapter | undefined,
+): string | null {
+  if (row.transport !== "webhook") return null;
+  return adapter?.webhookPath?.(row.id) ?? `/api/gateway/${row.id}/webhook`;
 }

@@ -102,6 +102,9 @@ export function createTurnFailure(parts: TurnEndParts) {
       const retryInMs = waitOf(at, failure.code);
       if (retryInMs === undefined) {
         tries.delete(item.id);
+        const { code, message: reason } = failure;
+        if (AppError.is(cause))
+          parts.logger.warn("a message was not answered", { traceId: item.traceId, code, reason });
         return endFailed(parts, at, failure);
       }
       tries.set(item.id, (tries.get(item.id) ?? 0) + 1);

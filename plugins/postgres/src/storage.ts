@@ -15,6 +15,7 @@ import type { PostgresConfig } from "./config.ts";
 import { examineServer } from "./examine-server.ts";
 import { known, reasonOf } from "./failures.ts";
 import { createKysely } from "./kysely.ts";
+import { createMoments, type Moments } from "./moments.ts";
 import { storageProbe } from "./probe.ts";
 import { connectionOptions, createSession } from "./session.ts";
 import { createSpeech, type Run, statementOf } from "./statements.ts";
@@ -93,10 +94,12 @@ async function openServer(options: pg.ClientConfig, { config, watch, log, own }:
   const speech = createSpeech();
   const pool = new pg.Pool({ ...options, max: config.read_connections, idleTimeoutMillis: IDLE_MS });
   pool.on("error", (error) => log.debug("a connection that nobody used has ended", { error }));
-  const read: Run = (statement) => speech.say(pool, statement).catch((error) => Promise.reject(known(error)));
+  const now: Run = (statement) => speech.say(pool, statement).catch((error) => Promise.reject(known(error)));
   const writerFor = (isHistory: boolean) =>
     createWriter({ session: createSession({ options, isHistory }), speech, watch, isMarked: !isHistory });
   const [main, history] = [writerFor(false), writerFor(true)];
+  const moments = createMoments({ options, speech, writer: main });
+  const read: Run = (statement) => (moments.run() ?? now)(statement);
   const close = async () => {
     for (const writer of [history, main]) await writer.close();
     await pool.end();
@@ -112,8 +115,8 @@ async function openServer(options: pg.ClientConfig, { config, watch, log, own }:
   }
   return {
     version,
-    main: databaseOf(main, read, own),
-    history: databaseOf(history, read, own),
+    main: databaseOf(main, { read, moments, own }),
+    history: databaseOf(history, { read, moments, own }),
     writers: [main, history],
     close,
   };
@@ -126,7 +129,13 @@ async function takenSteps(read: Run): Promise<readonly TakenStep[]> {
   return isThere ? ((await rowsOf("select owner, id, version from migration_versions")) as readonly TakenStep[]) : [];
 }
 
-function databaseOf(writer: Writer, read: Run, own: string | undefined): Database {
+interface Reading {
+  readonly read: Run;
+  readonly moments: Moments;
+  readonly own: string | undefined;
+}
+
+function databaseOf(writer: Writer, { read, moments, own }: Reading): Database {
   const kysely = createKysely(writer, read);
   return {
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
@@ -140,8 +149,11 @@ function databaseOf(writer: Writer, read: Run, own: string | undefined): Databas
         })),
       ),
     lookup: async <Row>(query: Compilable<Row>) => (await read(statementOf(query.compile()))).rows as readonly Row[],
+    snapshot: moments.snapshot,
     migrate: (owner, migrations) =>
-      applyMigrations(kysely, owner, migrations, own === undefined ? {} : { version: own }),
+      moments.outside(() =>
+        applyMigrations(kysely, owner, migrations, { ...(own && { version: own }), applied: moments.applied }),
+      ),
     async size() {
       const { rows } = await read({ sql: "select pg_database_size(current_database()) as bytes", parameters: [] });
       return Number((rows[0] as { readonly bytes: number } | undefined)?.bytes ?? 0);

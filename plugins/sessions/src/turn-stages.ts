@@ -23,7 +23,7 @@ const LEFT_TO_OPERATOR = { by: "sessions.taken-over", reason: "ignored" } as con
 /** Whether an operator answers this message; commands answer themselves. */
 function isTakenOver({ session, inbound, replies }: Turn): boolean {
   const isOfPeople = inbound.channelId !== "web" && inbound.source === inbound.channelId;
-  return session.taken_over !== null && isOfPeople && inbound.addressed && replies.length === 0;
+  return Boolean(session.taken_over) && isOfPeople && inbound.addressed && replies.length === 0;
 }
 
 /** The id the user's message of a turn has, also when the turn runs again. */

@@ -159,28 +159,6 @@ describe("SQL", () => {
     expect(await tables.selectFrom("notes").selectAll().execute()).toEqual([]);
   });
 
-  test("who reads a moment does not see what is written meanwhile, whoever is asked and however", async () => {
-    const { database, tables } = await notes();
-    const insert = (id: number) =>
-      database.write([{ query: tables.insertInto("notes").values({ id, text: "x" }) }]).then(() => {});
-    const read = async () => ({
-      rows: (await tables.selectFrom("notes").select("id").execute()).length,
-      lookup: (await database.lookup(fixedStatement("select id from notes", []))).length,
-    });
-    await insert(1);
-    const inside = await database.snapshot?.(async () => {
-      const first = await read();
-      await insert(2);
-      await database.snapshot?.(() => insert(3));
-      return [first, await read()];
-    });
-    expect(inside).toEqual([
-      { rows: 1, lookup: 1 },
-      { rows: 1, lookup: 1 },
-    ]);
-    expect(await read()).toEqual({ rows: 3, lookup: 3 });
-  });
-
   test("what is in memory when a moment is read is what is stored, also while everybody writes", async () => {
     const { database, tables } = await notes();
     let held = 0;
@@ -198,31 +176,6 @@ describe("SQL", () => {
       expect(seen?.memory).toBe(seen?.stored);
     }
     await writing;
-  });
-
-  test("a table that is made when it is first read is there in the moment that asked for it", async () => {
-    const { database } = await notes();
-    const later = async () => {
-      await database.migrate("later", [
-        {
-          id: "001",
-          up: async (db) => void (await db.schema.createTable("later").addColumn("id", "integer").execute()),
-        },
-      ]);
-      return database.tables<{ later: { id: number } }>().selectFrom("later").select("id").execute();
-    };
-    expect(await database.snapshot?.(later)).toEqual([]);
-  });
-
-  test("a moment that breaks off is over: the next one is another", async () => {
-    const { database, tables } = await notes();
-    const broken = database.snapshot?.(async () => {
-      await tables.selectFrom("notes").select("id").execute();
-      throw new AppError("bad_request", "no");
-    });
-    await expect(broken).rejects.toThrow("no");
-    await database.write([{ query: tables.insertInto("notes").values({ id: 1, text: "x" }) }]);
-    expect(await database.snapshot?.(() => tables.selectFrom("notes").select("id").execute())).toHaveLength(1);
   });
 
   test("steps of a schema are applied once; a newer database is refused", async () => {

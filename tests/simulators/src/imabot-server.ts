@@ -121,6 +121,7 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
       const session_start_limit = { total: 1_000, remaining: 999, reset_after: 1_000, max_concurrency: 1 };
       return { body: { url: `ws://${headers.host}/ws`, shards: 1, session_start_limit } };
     }
+    if (path === "/users/@me") return { body: { id: "bot-1", username: "Parley" } };
     if (method === "DELETE") return { body: {} };
     if (path.endsWith("/files")) return fetchMedia(String(body.url));
     const to = path.replace(/\/messages$/, "");

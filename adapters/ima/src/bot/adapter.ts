@@ -10,6 +10,7 @@ import {
   holding,
   splitText,
 } from "@parley/core";
+import { askAccount, credentialsOf } from "./account.ts";
 import { createBotApi } from "./bot-api.ts";
 import { contentOf } from "./content.ts";
 import { type BotFrame, decodeBotEvent } from "./decode.ts";
@@ -41,6 +42,7 @@ export function imaBotAdapter(parts: BotParts): ChannelAdapter {
     playsAudio: ["audio/silk"],
     // The platform fetches files itself before it answers.
     sendTimeoutMs: 60_000,
+    check: (channel, io, signal) => askAccount(parts.clock, channel, io, signal),
     open: (channel, io, signal) => open(parts, channel, io, signal),
   };
 }
@@ -50,10 +52,7 @@ async function open(parts: BotParts, channel: ChannelConfig, io: ChannelIo, sign
   const { clock, random, backoffMs = [1_000, 60_000] } = parts;
   const settings = channel.config as unknown as BotSettings;
   const { token: tokenUrl, api: base } = addressesOf(settings);
-  const credentials = () => {
-    const secret = io.secret(settings.app_secret_env);
-    return settings.app_id && secret ? { appId: settings.app_id, secret } : undefined;
-  };
+  const credentials = () => credentialsOf(settings, io.secret);
   const api = createBotApi({ tokenUrl, api: base, credentials, fetch: io.fetch, now: () => clock.now() });
   const windows = createReplyWindows(clock);
   const pace = createRateLimiter({ burst: 2, everyMs: 200 });

@@ -681,6 +681,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/channels/{channel_id}/check": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * ask the platform whose credentials these are, before or after they are saved
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_channels_by_channel_id_check"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/channels/{channel_id}/test-message": {
         readonly parameters: {
             readonly query?: never;
@@ -6135,6 +6155,7 @@ export interface components {
         };
         readonly Channel: {
             readonly builtin: boolean;
+            readonly can_check: boolean;
             readonly capabilities: {
                 readonly supports_file_send?: boolean;
                 readonly supports_progress_updates?: boolean;
@@ -6162,6 +6183,7 @@ export interface components {
             readonly type: string;
             /** Format: date-time */
             readonly updated_at: string;
+            readonly variables: readonly components["schemas"]["NamedSecret"][];
             readonly webhook_path: string | null;
         };
         readonly ChannelPreset: {
@@ -7347,6 +7369,14 @@ export interface components {
                 readonly output_tokens: number;
                 readonly total_tokens: number;
             };
+        };
+        readonly NamedSecret: {
+            /** Format: date-time */
+            readonly kept_at: string | null;
+            readonly name: string;
+            readonly setting: string;
+            /** @enum {string|null} */
+            readonly source: "kept" | "environment" | null;
         };
         readonly NamedUsage: {
             readonly average_ms: number;
@@ -10458,6 +10488,9 @@ export interface operations {
                     readonly enabled?: boolean;
                     readonly id?: string;
                     readonly name: string;
+                    readonly secrets?: {
+                        readonly [key: string]: string | null;
+                    };
                     /** @enum {string} */
                     readonly transport?: "webhook" | "websocket" | "bridge" | "polling";
                     /** @default custom */
@@ -10512,6 +10545,9 @@ export interface operations {
                     readonly description?: string;
                     readonly enabled?: boolean;
                     readonly name?: string;
+                    readonly secrets?: {
+                        readonly [key: string]: string | null;
+                    };
                     /** @enum {string} */
                     readonly transport?: "webhook" | "websocket" | "bridge" | "polling";
                     readonly type?: string;
@@ -10558,6 +10594,52 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_channels_by_channel_id_check: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly channel_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly config?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly secrets?: {
+                        readonly [key: string]: string | null;
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly account: string;
+                            readonly warnings: readonly string[];
+                        };
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
@@ -10939,6 +11021,9 @@ export interface operations {
                     readonly enabled?: boolean;
                     readonly id?: string;
                     readonly name?: string;
+                    readonly secrets?: {
+                        readonly [key: string]: string | null;
+                    };
                 };
             };
         };

@@ -45,7 +45,7 @@ function Draft({ presets, taken, done }: AddChannelProps & { readonly presets: r
   const create = tried(async () =>
     done(
       preset
-        ? await channels.fromPreset(preset.id, { id, name, description: describe(preset) })
+        ? await channels.fromPreset(preset.id, { id, name, description: describe(preset), enabled: false })
         : await channels.create({ id, name, ...draftOf(other) }),
     ),
   );

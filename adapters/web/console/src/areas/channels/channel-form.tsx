@@ -1,15 +1,24 @@
 import { Button, Code, Fieldset, Group, Stack, Switch, Text, Textarea, TextInput } from "@mantine/core";
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { CAPABILITIES, type Capability, type Channel, channels } from "../../shared/api/channels.ts";
+import {
+  CAPABILITIES,
+  type Capability,
+  type Channel,
+  type ChannelPatch,
+  channels,
+  type RegisteredWebhook,
+} from "../../shared/api/channels.ts";
 import { textOf } from "../../shared/forms/json-text.ts";
-import { type FormSchema, SchemaForm } from "../../shared/forms/schema-form.tsx";
+import { type FormSchema, SchemaFields, useSchemaValues } from "../../shared/forms/schema-form.tsx";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { ChannelGuide } from "./channel-guide.tsx";
+import { ChannelSecrets, type TypedSecrets } from "./channel-secrets.tsx";
+import { usePublicAddress } from "./public-address.ts";
+import { titled } from "./setting-titles.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
-import { WebhookForm } from "./webhook-form.tsx";
+import { Registered, WebhookAddress } from "./webhook-address.tsx";
 
-const CHANGED = [["channel"]] as const;
 const CAPABILITY_TEXTS: Readonly<Record<Capability, TextKey>> = {
   supports_stream: "canStream",
   supports_progress_updates: "canProgress",
@@ -18,64 +27,88 @@ const CAPABILITY_TEXTS: Readonly<Record<Capability, TextKey>> = {
   supports_tools: "canTools",
 };
 
-interface ChannelProps {
+interface ChannelFormProps {
   readonly channel: Channel;
+  /** Just added: it is switched on by the first save. */
+  readonly isNew: boolean;
 }
 
-/** Name, abilities and settings of a channel, saved each on their own. */
-export function ChannelForm({ channel }: ChannelProps) {
-  const { t } = useTexts();
-  const { type, transport, config_schema } = channel;
-  return (
-    <Stack gap="md">
-      <Naming channel={channel} />
-      <Abilities channel={channel} />
-      {type === "imB" && transport === "webhook" && <WebhookForm channel={channel} />}
-      <Fieldset legend={t("settings")}>
-        {config_schema ? <Settings channel={channel} schema={config_schema} /> : <Unserved channel={channel} />}
-      </Fieldset>
-    </Stack>
-  );
-}
+type Draft = Required<Pick<ChannelPatch, "name" | "description" | "capabilities" | "enabled">>;
 
-function Naming({ channel }: ChannelProps) {
-  const { t } = useTexts();
-  const [name, setName] = useState(channel.name);
-  const [description, setDescription] = useState(channel.description);
-  const { tried, isBusy, error } = useTried(CHANGED);
+/** All of a channel, with one Save: what it is, its secrets and settings, and the address its platform sends to. */
+export function ChannelForm({ channel, isNew }: ChannelFormProps) {
+  const { t, language } = useTexts();
+  const { id, config, config_schema, webhook_path } = channel;
+  const registers = channel.type === "imB" && channel.transport === "webhook";
+  const [given, setGiven] = useState<Partial<Draft>>(isNew ? { enabled: true } : {});
+  const [secrets, setSecrets] = useState<TypedSecrets>({});
+  const [address, setAddress] = useState<string>();
+  const [registered, setRegistered] = useState<RegisteredWebhook>();
+  const [isSaved, setSaved] = useState(false);
+  const schema = titled(formOf(config_schema, registers), language, (title) => t("variableOf", { title }));
+  const settings = useSchemaValues(schema, config, () => setSaved(false));
+  const here = `${usePublicAddress()}${webhook_path ?? ""}`;
+  const url = address ?? (String(config.webhook_url ?? "") || here);
+  const isNewAddress = registers && url.startsWith("https://") && (address !== undefined || isNew);
+  const { tried, isBusy, error } = useTried([["channel"]]);
+  const touch = <Value,>(set: (value: Value) => void) => {
+    return (value: Value) => {
+      setSaved(false);
+      set(value);
+    };
+  };
+  const typed = Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== ""));
+  const isChanged = [given, typed].some((one) => Object.keys(one).length > 0) || settings.isChanged || isNewAddress;
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
-    void tried(() => channels.update(channel.id, { name, description }))();
+    setRegistered(undefined);
+    void tried(async () => {
+      await channels.update(id, {
+        ...given,
+        ...(settings.isChanged && { config: settings.changed }),
+        ...(Object.keys(typed).length > 0 && { secrets: typed }),
+      });
+      setGiven({});
+      setSecrets({});
+      settings.clear();
+      if (isNewAddress) setRegistered(await channels.setWebhook(id, url));
+      setAddress(undefined);
+      setSaved(true);
+    })();
   };
   return (
     <form onSubmit={submit}>
-      <Stack gap="xs">
-        <TextInput
-          label={t("name")}
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-          required
-          maxLength={100}
-        />
-        <Textarea
-          label={t("description")}
-          value={description}
-          onChange={({ currentTarget }) => setDescription(currentTarget.value)}
-          autosize
-          maxRows={6}
-          data-testid="channel-description"
+      <Stack gap="md">
+        <ChannelGuide channel={channel} address={here} />
+        <Naming channel={channel} given={given} put={touch((patch) => setGiven({ ...given, ...patch }))} />
+        {channel.variables.length > 0 && (
+          <ChannelSecrets channel={channel} config={settings.changed} typed={secrets} put={touch(setSecrets)} />
+        )}
+        {registers && <WebhookAddress url={url} put={touch(setAddress)} />}
+        <Fieldset legend={t("settings")}>
+          <Stack gap="sm">{config_schema ? <SchemaFields {...settings} /> : <Unserved channel={channel} />}</Stack>
+        </Fieldset>
+        <Abilities
+          capabilities={{ ...channel.capabilities, ...given.capabilities }}
+          put={touch((capabilities) =>
+            setGiven({ ...given, capabilities: { ...given.capabilities, ...capabilities } }),
+          )}
         />
         <Failure error={error} />
+        {registered && <Registered {...registered} />}
         <Group justify="flex-end">
+          {isSaved && (
+            <Text size="sm" role="status" data-testid="channel-saved">
+              {t("channelSaved")}
+            </Text>
+          )}
           <Button
             type="submit"
-            variant="default"
-            size="compact-md"
             loading={isBusy}
-            disabled={name === channel.name && description === channel.description}
-            data-testid="save-naming"
+            disabled={!isChanged || settings.broken.length > 0}
+            data-testid="save-channel"
           >
-            {t("save")}
+            {t(isNew && given.enabled ? "saveAndSwitchOn" : "save")}
           </Button>
         </Group>
       </Stack>
@@ -83,44 +116,80 @@ function Naming({ channel }: ChannelProps) {
   );
 }
 
-function Abilities({ channel: { id, capabilities } }: ChannelProps) {
+/** Where an address has a field of its own, it is not asked for twice. */
+function formOf(schema: object | null, registers: boolean): FormSchema {
+  const { properties = {}, ...rest } = (schema ?? {}) as FormSchema;
+  const { webhook_url, ...others } = properties;
+  return { ...rest, properties: registers || webhook_url === undefined ? others : properties };
+}
+
+interface PartProps {
+  readonly channel: Channel;
+  readonly given: Partial<Draft>;
+  readonly put: (patch: Partial<Draft>) => void;
+}
+
+function Naming({ channel, given, put }: PartProps) {
   const { t } = useTexts();
-  const { tried, isBusy, error } = useTried(CHANGED);
+  const { name, description, enabled } = { ...channel, ...given };
+  return (
+    <Stack gap="xs">
+      <TextInput
+        label={t("name")}
+        value={name}
+        onChange={({ currentTarget }) => put({ name: currentTarget.value })}
+        required
+        maxLength={100}
+      />
+      <Textarea
+        label={t("description")}
+        value={description}
+        onChange={({ currentTarget }) => put({ description: currentTarget.value })}
+        autosize
+        maxRows={6}
+        data-testid="channel-description"
+      />
+      <Switch
+        label={t("enabled")}
+        checked={enabled}
+        onChange={({ currentTarget }) => put({ enabled: currentTarget.checked })}
+      />
+    </Stack>
+  );
+}
+
+interface AbilitiesProps {
+  readonly capabilities: Partial<Channel["capabilities"]>;
+  readonly put: (changed: Partial<Channel["capabilities"]>) => void;
+}
+
+function Abilities({ capabilities, put }: AbilitiesProps) {
+  const { t } = useTexts();
   return (
     <Fieldset legend={t("abilities")}>
+      <Text size="xs" c="dimmed" mb="xs">
+        {t("abilitiesHint")}
+      </Text>
       <Stack gap="xs">
         {CAPABILITIES.map((capability) => (
           <Switch
             key={capability}
             label={t(CAPABILITY_TEXTS[capability])}
             checked={capabilities[capability] ?? false}
-            disabled={isBusy}
-            onChange={tried(() =>
-              channels.update(id, { capabilities: { [capability]: !(capabilities[capability] ?? false) } }),
-            )}
+            onChange={({ currentTarget }) => put({ [capability]: currentTarget.checked })}
           />
         ))}
       </Stack>
-      <Failure error={error} />
     </Fieldset>
   );
 }
 
-function Settings({ channel: { id, config }, schema }: ChannelProps & { readonly schema: object }) {
-  const queries = useQueryClient();
-  const save = async (changed: Readonly<Record<string, unknown>>) => {
-    await channels.update(id, { config: changed });
-    await queries.invalidateQueries({ queryKey: ["channel"] });
-  };
-  return <SchemaForm schema={schema as FormSchema} values={config} save={save} />;
-}
-
 /** Nobody knows what these settings mean, yet they are kept. */
-function Unserved({ channel: { config } }: ChannelProps) {
+function Unserved({ channel: { config } }: { readonly channel: Channel }) {
   const { t } = useTexts();
   return (
     <>
-      <Text size="sm" c="dimmed" mb="xs">
+      <Text size="sm" c="dimmed">
         {t("notInstalled")}
       </Text>
       <Code block data-testid="raw-config">

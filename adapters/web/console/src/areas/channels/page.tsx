@@ -11,7 +11,10 @@ import { ChannelForm } from "./channel-form.tsx";
 import { ChannelTrial } from "./channel-trial.tsx";
 import { useTexts } from "./texts.ts";
 
-type Opened = { readonly kind: "add" } | { readonly kind: "edit" | "test"; readonly channel: Channel } | undefined;
+type Opened =
+  | { readonly kind: "add" }
+  | { readonly kind: "edit" | "set-up" | "test"; readonly channel: Channel }
+  | undefined;
 
 export function ChannelsPage() {
   const { t } = useTexts();
@@ -20,6 +23,7 @@ export function ChannelsPage() {
   const items = list.data?.items ?? [];
   const close = () => setOpened(undefined);
   const edit = (channel: Channel) => setOpened({ kind: "edit", channel });
+  const setUp = (channel: Channel) => setOpened({ kind: "set-up", channel });
   // A new one is not in the list yet.
   const newest = (channel: Channel) => items.find(({ id }) => id === channel.id) ?? channel;
   return (
@@ -51,8 +55,14 @@ export function ChannelsPage() {
         )}
       </Loaded>
       <Dialog opened={opened !== undefined} onClose={close} title={titleOf(opened, t)} size="lg">
-        {opened?.kind === "add" && <AddChannel taken={items.map(({ id }) => id)} done={edit} />}
-        {opened?.kind === "edit" && <ChannelForm key={opened.channel.id} channel={newest(opened.channel)} />}
+        {opened?.kind === "add" && <AddChannel taken={items.map(({ id }) => id)} done={setUp} />}
+        {(opened?.kind === "edit" || opened?.kind === "set-up") && (
+          <ChannelForm
+            key={opened.channel.id}
+            channel={newest(opened.channel)}
+            isNew={opened.kind === "set-up" && !newest(opened.channel).enabled}
+          />
+        )}
         {opened?.kind === "test" && <ChannelTrial channel={opened.channel} />}
       </Dialog>
     </Page>

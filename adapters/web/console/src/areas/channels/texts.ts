@@ -2,10 +2,7 @@ import { type KeyOf, textsOf } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
 export const useTexts = textsOf("channels", {
-  channelsHint: [
-    "Where messages come in and answers go out. Secrets are never kept here: name the environment variable that holds one.",
-    "消息的入口与回复的出口。密钥不保存在此处：填写保存密钥的环境变量名。",
-  ],
+  channelsHint: ["Where messages come in and answers go out.", "消息的入口与回复的出口。"],
   addChannel: ["Add channel", "添加渠道"],
   channelKind: ["Kind", "种类"],
   channelId: ["Id", "ID"],
@@ -42,7 +39,10 @@ export const useTexts = textsOf("channels", {
     "The channel and what waits to be sent on it are deleted. Its conversations stay.",
     "将删除该渠道及其待发送内容，会话保留。",
   ],
-  missingVariables: ["Set where the service runs, then restart:", "请在服务运行处设置并重启："],
+  missingVariables: [
+    "Open Edit and enter these, or set them where the service runs and restart it:",
+    "请在“编辑”中填写，或在服务运行处设置并重启：",
+  ],
   webhookAddress: ["Receives at", "接收地址"],
   abilities: ["What it can do", "能力"],
   canStream: ["Show answers while they are made", "流式显示回复"],
@@ -50,12 +50,11 @@ export const useTexts = textsOf("channels", {
   canFiles: ["Send files", "发送文件"],
   canStop: ["Stop an answer", "停止回复"],
   canTools: ["Use tools", "使用工具"],
-  registerWebhook: ["Register the webhook with the platform", "在平台注册 Webhook"],
+  registerWebhook: ["Public address of this channel", "渠道的公开地址"],
   registerWebhookHint: [
-    "The public https address; port 443, 80, 88 or 8443.",
-    "公开的 https 地址；端口 443、80、88 或 8443。",
+    "https on port 443, 80, 88 or 8443. Saving registers it with the platform.",
+    "https，端口 443、80、88 或 8443。保存时会在平台注册。",
   ],
-  register: ["Register", "注册"],
   registered: ["Registered:", "已注册："],
   needsHttps: [
     "The platform delivers to https only. Enter the public address, beginning with https://",
@@ -79,6 +78,81 @@ export const useTexts = textsOf("channels", {
   sentAs: ["Sent:", "已发送："],
   sentConfirmed: ["the platform has it", "平台已确认"],
   sentAccepted: ["the platform took it and does not say more", "平台已接收，未返回确认"],
+  variableOf: ["{{title}}: environment variable", "{{title}}：环境变量名"],
+  saveAndSwitchOn: ["Save and switch on", "保存并启用"],
+  channelSaved: ["Saved.", "已保存。"],
+  abilitiesHint: [
+    "What is off is left out of answers: without files, for example, a link is sent instead.",
+    "关闭的能力不会用于回复：例如关闭文件后会改发链接。",
+  ],
+  secrets: ["Secrets", "密钥"],
+  secretsHint: [
+    "What you enter is kept encrypted and never shown again. Leave a field empty to keep what is there.",
+    "填写的内容会加密保存，之后不再显示。留空则保持不变。",
+  ],
+  secretKept: ["Kept here since", "已保存于"],
+  secretFromVariable: ["From the environment variable", "来自环境变量"],
+  secretMissing: ["Not set. Enter it, or set the environment variable", "未设置。请填写，或设置环境变量"],
+  forget: ["Forget", "清除"],
+  checkCredentials: ["Check with the platform", "向平台验证"],
+  checkedAs: ["The platform knows this as", "平台识别为"],
+  guide: ["How to connect it", "接入步骤"],
+  guideImBBot: [
+    "In the platform's app, write /newbot to @BotFather and copy the token it gives into “Bot token”.",
+    "在平台中向 @BotFather 发送 /newbot，把得到的令牌填入“机器人令牌”。",
+  ],
+  guideImBSecret: [
+    "Make up a webhook secret of letters, digits, - and _; the platform sends it along with every message.",
+    "自定一个由字母、数字、- 和 _ 组成的 Webhook 密钥，平台每次发送消息都会带上它。",
+  ],
+  guideImBAddress: [
+    "Enter the public https address that leads to this service, check the token, and save.",
+    "填写通向本服务的公开 https 地址，验证令牌，然后保存。",
+  ],
+  guideImCApp: [
+    "In the platform's developer console create an app with a bot; copy its app ID and app secret here.",
+    "在平台的开发者后台创建带机器人的应用，把应用 ID 和应用密钥填到此处。",
+  ],
+  guideImCKeys: [
+    "Under “Events”, copy the encrypt key and the verification token here and save.",
+    "在“事件订阅”中把加密密钥和校验令牌填到此处并保存。",
+  ],
+  guideImCAddress: [
+    "There, enter {{address}} as the request address and subscribe to im.message.receive_v1.",
+    "在该页把请求地址填为 {{address}}，并订阅 im.message.receive_v1。",
+  ],
+  guideImCSocket: [
+    "Under “Events”, choose the long connection and subscribe to im.message.receive_v1; then save here.",
+    "在“事件订阅”中选择长连接并订阅 im.message.receive_v1，然后在此保存。",
+  ],
+  guideImABridge: [
+    "Run a OneBot v11 bridge that is signed in with the bot's account.",
+    "运行一个已登录机器人账号的 OneBot v11 桥。",
+  ],
+  guideImAConnect: [
+    "Enter the bridge's address and its access token, or choose “reverse_ws” and let the bridge connect to /ws/imA.",
+    "填写桥的地址和访问令牌；或选择 reverse_ws，让桥连接 /ws/imA。",
+  ],
+  guideImABotApp: [
+    "In the platform's developer console create a bot; copy its app ID and app secret here.",
+    "在平台的开发者后台创建机器人，把应用 ID 和应用密钥填到此处。",
+  ],
+  guideImABotRun: [
+    "Check the credentials and save. The bot connects by itself and needs no public address.",
+    "验证凭据并保存。机器人会主动连接，不需要公开地址。",
+  ],
+  guideWebhookSecret: [
+    "Make up a token and enter it below; whoever posts sends it as the header X-Svc-Token.",
+    "自定一个令牌填在下面，发送方用请求头 X-Svc-Token 携带它。",
+  ],
+  guideWebhookPost: [
+    "Post JSON with “content” and “user_id” to {{address}}.",
+    "把含 content 和 user_id 的 JSON 发送到 {{address}}。",
+  ],
+  guideWebhookAnswer: [
+    "Enter the address that answers are posted to, or choose “sync” to get them with the answer to the request.",
+    "填写接收回复的地址，或选择 sync 在请求的响应中返回回复。",
+  ],
   sendNow: ["Send", "发送"],
 });
 

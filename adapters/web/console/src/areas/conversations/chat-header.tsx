@@ -10,6 +10,7 @@ import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import type { ChannelPlace } from "./channel-place.ts";
 import { SessionMenu } from "./session-menu.tsx";
+import { useShownName } from "./shown-name.ts";
 import { type Speaker, SpeakerLine } from "./speaker.tsx";
 import { TakeOver } from "./take-over.tsx";
 import { useTexts } from "./texts.ts";
@@ -30,6 +31,7 @@ interface ChatHeaderProps {
 
 export function ChatHeader({ session, place, speaker, lastReply, search, goTo }: ChatHeaderProps) {
   const { t } = useTexts();
+  const name = useShownName()(session);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [isRenaming, setRenaming] = useState(false);
@@ -69,8 +71,8 @@ export function ChatHeader({ session, place, speaker, lastReply, search, goTo }:
           ) : (
             <div style={{ minWidth: 0 }}>
               <Group gap={6} wrap="nowrap">
-                <Title order={1} size="h5" className="one-line" title={session.name}>
-                  {session.name}
+                <Title order={1} size="h5" className="one-line" title={name} dir="auto">
+                  {name}
                 </Title>
                 {session.is_public && (
                   <Badge size="xs" variant="light" flex="none" data-testid="is-public">

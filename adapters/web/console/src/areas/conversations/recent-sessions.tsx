@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { parley } from "../../shared/api/client.ts";
 import { shortTimeOf } from "../../shared/ui/common.tsx";
+import { useShownName } from "./shown-name.ts";
 import { useTexts } from "./texts.ts";
 
 const MOST = 4;
@@ -10,6 +11,7 @@ const MOST = 4;
 /** The conversations that were held last. */
 export function RecentSessions() {
   const { t, language } = useTexts();
+  const nameOf = useShownName();
   const { data } = useQuery({
     queryKey: ["session", "recent"],
     queryFn: () => parley.get("/api/sessions", { query: { limit: MOST } }),
@@ -23,7 +25,7 @@ export function RecentSessions() {
         {said.map(({ id, name, last_message, last_message_at }) => (
           <Link key={id} to="/sessions/$sessionId" params={{ sessionId: id }} data-testid="recent-session">
             <Text size="sm" fw={600} truncate dir="auto">
-              {name}
+              {nameOf({ name })}
             </Text>
             <Text size="xs" c="dimmed" lineClamp={2} dir="auto">
               {last_message?.preview}

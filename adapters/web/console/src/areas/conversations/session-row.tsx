@@ -4,6 +4,7 @@ import type { Shapes } from "../../shared/api/client.ts";
 import { shortTimeOf } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { usePlace } from "./channel-place.ts";
+import { useShownName } from "./shown-name.ts";
 import { useTexts } from "./texts.ts";
 
 interface SessionRowProps {
@@ -16,7 +17,8 @@ interface SessionRowProps {
 
 export function SessionRow({ session, isCurrent, isUnread, choice }: SessionRowProps) {
   const { t, language } = useTexts();
-  const { id, name, favorite, running, last_message, last_message_at, created_at, tags, taken_over } = session;
+  const name = useShownName()(session);
+  const { id, favorite, running, last_message, last_message_at, created_at, tags, taken_over } = session;
   const place = usePlace(session);
   const content = (
     <>

@@ -41,7 +41,7 @@ export function Start({ isNew }: { readonly isNew: boolean }) {
     }
   };
   return (
-    <div className="start" data-testid="start">
+    <div className="start" data-new={isNew} data-testid="start">
       <div className="start-scroll">
         <header className="start-head">
           <ActionIcon component={Link} to="/" variant="subtle" color="gray" hiddenFrom="sm" aria-label={t("back")}>

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { channels } from "../../shared/api/channels.ts";
 import { gateway, type MessageQuery, type TracedMessage } from "../../shared/api/gateway.ts";
-import { Loaded, timeOf } from "../../shared/ui/common.tsx";
+import { Loaded, shortTimeOf } from "../../shared/ui/common.tsx";
 import { type TextKey, useTexts } from "./texts.ts";
 
 /** Ids that say by themselves what is meant. */
@@ -88,7 +88,7 @@ function Found({ query, open }: FindMessagesProps & { readonly query: MessageQue
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
   });
   return (
-    <div data-testid="found-messages" aria-live="polite">
+    <div data-testid="found-messages" aria-live="polite" style={{ marginTop: ".75rem" }}>
       <Loaded query={found}>
         {({ pages }) => {
           const items = pages.flatMap((one) => one.items);
@@ -134,7 +134,7 @@ function Row({ message, open }: { readonly message: TracedMessage; readonly open
   const { trace_id, channel_id, sender, text, state, created_at } = message;
   return (
     <UnstyledButton className="event" onClick={() => open(trace_id)} data-testid="found-message">
-      <span className="meta">{timeOf(created_at, language)}</span>
+      <span className="meta">{shortTimeOf(created_at, language)}</span>
       <Text span size="sm" fw={500} {...(BAD.has(state) && { c: "var(--mantine-color-red-light-color)" })}>
         {t(STATES[state])}
       </Text>

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, SegmentedControl, Title } from "@mantine/core";
+import { Alert, Button, Group, SegmentedControl, Text, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Bars } from "../../shared/ui/bars.tsx";
@@ -119,9 +119,9 @@ function Facts({ status }: { readonly status: SystemStatus }) {
         <div className="fact">
           <span className="meta">{t("status")}</span>
           <b>
-            <Badge color={color} variant="light">
+            <Text span fw={600} {...(status.phase !== "ready" && { c: `var(--mantine-color-${color}-light-color)` })}>
               {t(phase)}
-            </Badge>
+            </Text>
           </b>
         </div>
         {facts.map(([label, value]) => (

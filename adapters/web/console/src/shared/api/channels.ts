@@ -26,7 +26,12 @@ export interface ChannelDraft {
   readonly config?: Channel["config"];
 }
 
-export type ChannelPatch = Partial<Pick<Channel, "name" | "description" | "config" | "capabilities">>;
+/** By the variable each stands for; null forgets what is kept. */
+export type Secrets = Readonly<Record<string, string | null>>;
+export interface ChannelPatch extends Partial<Pick<Channel, "name" | "description" | "enabled" | "config">> {
+  readonly capabilities?: Partial<Channel["capabilities"]>;
+  readonly secrets?: Secrets;
+}
 
 const path = "/api/channels";
 const one = `${path}/{channel_id}` as const;
@@ -34,13 +39,16 @@ const one = `${path}/{channel_id}` as const;
 export const channels = {
   list: () => parley.get(path, { query: ALL }),
   presets: () => parley.get(`${path}/presets`, { query: ALL }),
-  fromPreset: (preset_id: string, body: { readonly id: string; readonly name: string; readonly description: string }) =>
+  fromPreset: (preset_id: string, body: Pick<Channel, "id" | "name" | "description" | "enabled">) =>
     parley.post(`${path}/presets/{preset_id}`, { path: { preset_id }, body }),
   create: (body: ChannelDraft) => parley.post(path, { body }),
   update: (channel_id: string, body: ChannelPatch) => parley.put(one, { path: { channel_id }, body }),
   remove: (channel_id: string) => parley.delete(one, { path: { channel_id } }),
   toggle: (channel_id: string, enabled: boolean) =>
     parley.post(`${one}/toggle`, { path: { channel_id }, body: { enabled } }),
+  /** Whose credentials these are, with what is not saved yet. */
+  check: (channel_id: string, body: { readonly config: Channel["config"]; readonly secrets: Secrets }) =>
+    parley.post(`${one}/check`, { path: { channel_id }, body }),
   /** What the platform said to a text that was sent past the queue. */
   test: (
     channel_id: string,

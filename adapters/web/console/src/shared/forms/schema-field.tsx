@@ -16,6 +16,8 @@ import { useTexts } from "./texts.ts";
 /** One property of a JSON Schema, as far as a form can show it; anything else is written as JSON. */
 export interface FieldSchema {
   readonly type?: string;
+  /** What it is called in the form, in the reader's language; else its key. */
+  readonly label?: string;
   readonly enum?: readonly unknown[];
   readonly items?: FieldSchema;
   readonly properties?: Readonly<Record<string, FieldSchema>>;
@@ -53,16 +55,17 @@ interface SchemaFieldProps {
 export function SchemaField(props: SchemaFieldProps) {
   const { t, language } = useTexts();
   const { name, path, field, value, isRequired, put, json } = props;
+  const label = field.label ?? name;
   if (Object.keys(field.properties ?? {}).length > 0) return <FieldGroup {...props} />;
   const isPlain = field.default === undefined || field.default === "" || JSON.stringify(field.default) === "[]";
   const fallback = isPlain ? "" : `${t("default")}: ${JSON.stringify(field.default)}`;
   const said = settingText(field.description, language);
   const description = [said, fallback].filter(Boolean).join(" · ");
-  const common = { label: name, description: description || undefined, required: isRequired };
+  const common = { label, description: description || undefined, required: isRequired };
   if (field.type === "boolean") {
     return (
       <Switch
-        label={name}
+        label={label}
         description={said}
         checked={value === true}
         onChange={({ currentTarget }) => put(currentTarget.checked)}
@@ -134,7 +137,7 @@ function FieldGroup({ name, path, field, value, put, json }: SchemaFieldProps) {
     put(isLeftOut ? rest : { ...rest, [key]: next });
   };
   return (
-    <Fieldset legend={name} p="sm">
+    <Fieldset legend={field.label ?? name} p="sm">
       {field.description !== undefined && (
         <Text size="xs" c="dimmed" mb="xs">
           {settingText(field.description, language)}

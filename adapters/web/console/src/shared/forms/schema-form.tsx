@@ -19,14 +19,85 @@ interface SchemaFormProps {
   readonly save: (changed: Values) => Promise<unknown>;
 }
 
+/** Settings as they are being changed. */
+export interface SchemaValues {
+  readonly fields: readonly (readonly [string, FieldSchema])[];
+  readonly required: readonly string[];
+  readonly values: Values;
+  /** Only what differs from what is stored; null takes a value back to its default. */
+  readonly changed: Values;
+  readonly isChanged: boolean;
+  /** Paths of fields whose text is no JSON. */
+  readonly broken: readonly string[];
+  readonly put: (key: string, value: unknown) => void;
+  readonly json: WrittenJson;
+  readonly clear: () => void;
+}
+
+/** `touched` is called at each change. */
+export function useSchemaValues(schema: FormSchema, values: Values, touched: () => void = () => {}): SchemaValues {
+  const [changed, setChanged] = useState<Values>({});
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
+  return {
+    fields: Object.entries(schema.properties ?? {}),
+    required: schema.required ?? [],
+    values,
+    changed,
+    isChanged: Object.keys(changed).length > 0,
+    broken: Object.keys(texts).filter((path) => jsonOf(texts[path] ?? "") === undefined),
+    put(key, value) {
+      touched();
+      setChanged((before) => ({ ...before, [key]: value === undefined ? null : value }));
+    },
+    json: {
+      texts,
+      write(path, text, take) {
+        touched();
+        setTexts((before) => ({ ...before, [path]: text }));
+        const read = jsonOf(text);
+        if (read) take(read.value);
+      },
+    },
+    clear() {
+      setChanged({});
+      setTexts({});
+    },
+  };
+}
+
+/** The fields of a form, and which of them are not JSON. */
+export function SchemaFields({ fields, required, values, changed, broken, put, json }: SchemaValues) {
+  const { t } = useTexts();
+  return (
+    <>
+      {fields.map(([key, field]) => (
+        <SchemaField
+          key={key}
+          name={key}
+          path={key}
+          field={field}
+          isRequired={required.includes(key)}
+          value={(key in changed ? changed[key] : values[key]) ?? field.default}
+          put={(value) => put(key, value)}
+          json={json}
+        />
+      ))}
+      {broken.length > 0 && (
+        <Text size="sm" c="red" role="alert" data-testid="not-json">
+          {t("fixJson")} {broken.join(", ")}
+        </Text>
+      )}
+    </>
+  );
+}
+
 /** A form made from the service's own schema. */
 export function SchemaForm({ schema, values, save }: SchemaFormProps) {
   const { t } = useTexts();
-  const fields = Object.entries(schema.properties ?? {});
-  const [changed, setChanged] = useState<Values>({});
-  const [written, setWritten] = useState<Readonly<Record<string, string>>>({});
   const [state, setState] = useState<"idle" | "busy" | "saved">("idle");
   const [error, setError] = useState<unknown>();
+  const form = useSchemaValues(schema, values, () => setState("idle"));
+  const { fields, changed, isChanged, broken, clear } = form;
   if (fields.length === 0) {
     return (
       <Text size="xs" c="dimmed">
@@ -39,8 +110,7 @@ export function SchemaForm({ schema, values, save }: SchemaFormProps) {
     setError(undefined);
     try {
       await save(what);
-      setChanged({});
-      setWritten({});
+      clear();
       setState("saved");
     } catch (thrown) {
       setError(thrown);
@@ -51,51 +121,22 @@ export function SchemaForm({ schema, values, save }: SchemaFormProps) {
     event.preventDefault();
     if (broken.length === 0) void send(changed);
   };
-  const put = (key: string, value: unknown) => {
-    setState("idle");
-    setChanged((before) => ({ ...before, [key]: value === undefined ? null : value }));
-  };
-  const write: WrittenJson["write"] = (path, text, take) => {
-    setState("idle");
-    setWritten((before) => ({ ...before, [path]: text }));
-    const read = jsonOf(text);
-    if (read) take(read.value);
-  };
-  const broken = Object.keys(written).filter((path) => jsonOf(written[path] ?? "") === undefined);
-  const isChanged = Object.keys(changed).length > 0;
   const set = fields.filter(
     ([key, field]) => values[key] !== undefined && JSON.stringify(values[key]) !== JSON.stringify(field.default),
   );
   const toDefaults = () => {
-    setChanged({});
-    setWritten({});
+    clear();
     if (set.length > 0) void send(Object.fromEntries(set.map(([key]) => [key, null])));
   };
   return (
     <form onSubmit={submit}>
       <Stack gap="sm" maw="34rem">
-        {fields.map(([key, field]) => (
-          <SchemaField
-            key={key}
-            name={key}
-            path={key}
-            field={field}
-            isRequired={schema.required?.includes(key) ?? false}
-            value={(key in changed ? changed[key] : values[key]) ?? field.default}
-            put={(value) => put(key, value)}
-            json={{ texts: written, write }}
-          />
-        ))}
+        <SchemaFields {...form} />
         <Failure error={error} />
         {state === "saved" && (
           <Alert color="parley" py="xs" role="status">
             {t("savedPlugin")}
           </Alert>
-        )}
-        {broken.length > 0 && (
-          <Text size="sm" c="red" role="alert" data-testid="not-json">
-            {t("fixJson")} {broken.join(", ")}
-          </Text>
         )}
         <Group gap="xs">
           <Button type="submit" size="compact-md" loading={state === "busy"} disabled={!isChanged || broken.length > 0}>

@@ -8,6 +8,9 @@ const CHINESE: Readonly<Record<string, string>> = {
   "The account; empty: learned from the bridge": "机器人账号；留空则从桥获取",
   "When it answers in groups: when mentioned or replied to, always, or only to commands":
     "在群里何时回答：mention 被提及或被回复时，all 总是，never 仅命令",
+  "Ids of users and conversations that are answered; empty: everybody is": "允许回答的用户和会话 ID；留空表示全部",
+  "Ids of users and conversations that are never answered, not even their commands":
+    "从不回答的用户和会话 ID，命令也不回答",
   "Messages a minute; 0: no limit": "每分钟消息数；0 表示不限",
   "Seconds in which a repeat is recognised": "在多少秒内识别重复消息",
   "What happens to a reply that may or may not have arrived":

@@ -37,6 +37,7 @@ test("a reply is explained from its trace, by the run that counts", () => {
         ...{ history: 7, history_left_out: 3, tools_offered: 2, tool_names: "roll_dice, look_up" },
       }),
       event("dispatched", 71, { what: "tool", name: "roll_dice", status: "ok", ms: 3 }),
+      event("model_selected", 75, { model_name: "Namer", message: "Namer answers" }),
       event("filtered", 80, { what: "filter", side: "ai", actions: { rule_1: "strip" } }),
       event("built", 90, { what: "times", phases: { context: 8, answer: 22 } }),
     ],

@@ -83,7 +83,7 @@ export function explanationOf({ events, deliveries }: Pick<Trace, "events" | "de
     lore: listOf(last("world_book")?.injected).map(({ entry_id, name, score, sources, keywords }) =>
       recalled({ id: entry_id, title: name, score }, [sources, keywords].flat().filter(Boolean).join(", ")),
     ),
-    models: all.flatMap(modelStep),
+    models: answering(all.flatMap(modelStep)),
     times: timesOf(all),
     filters: all
       .filter(({ what }) => what === "filter")
@@ -112,6 +112,12 @@ function layersOf(parts: readonly Facts[]): readonly Layer[] {
 function recalled({ id, doc_id, number: place, title, text: said, score }: Facts, why: string): Recalled {
   const name = place === undefined ? text(title) : `[${place}] ${text(title)}`;
   return { id: text(id ?? doc_id) + text(place), title: name, text: text(said), score: number(score), why };
+}
+
+/** What is asked after the answer, such as a name for the conversation, is no part of it. */
+function answering(steps: readonly ModelStep[]): readonly ModelStep[] {
+  const last = steps.findLastIndex(({ kind }) => kind === "answered");
+  return last === -1 ? steps : steps.slice(0, last + 1);
 }
 
 function modelStep({ what, event, ...facts }: Facts): readonly ModelStep[] {

@@ -1,0 +1,28 @@
+import { AppError, type ChannelConfig, type ChannelIo, type CheckedAccount, type Clock } from "@parley/core";
+import { type BotApiParts, createBotApi } from "./bot-api.ts";
+import { addressesOf, type BotSettings } from "./settings.ts";
+
+/** The bot's id and secret; undefined while one of them is missing. */
+export function credentialsOf(
+  { app_id, app_secret_env }: Pick<BotSettings, "app_id" | "app_secret_env">,
+  secretOf: ChannelIo["secret"],
+): ReturnType<BotApiParts["credentials"]> {
+  const secret = secretOf(app_secret_env);
+  return app_id && secret ? { appId: app_id, secret } : undefined;
+}
+
+/** Which bot these credentials are of. */
+export async function askAccount(
+  clock: Clock,
+  { config }: ChannelConfig,
+  { secret, fetch }: Pick<ChannelIo, "secret" | "fetch">,
+  signal: AbortSignal,
+): Promise<CheckedAccount> {
+  const settings = config as unknown as BotSettings;
+  const { token: tokenUrl, api: base } = addressesOf(settings);
+  const credentials = () => credentialsOf(settings, secret);
+  if (!credentials()) throw new AppError("unavailable", `app_id or the variable ${settings.app_secret_env} is not set`);
+  const api = createBotApi({ tokenUrl, api: base, credentials, fetch, now: () => clock.now() });
+  const { username, id } = await api.call("GET", "/users/@me", undefined, signal);
+  return { account: String(username ?? id ?? settings.app_id) };
+}

@@ -1,0 +1,30 @@
+import { type ChannelConfig, type ChannelIo, type CheckedAccount, explained } from "@parley/core";
+import { createBotApi } from "./bot-api.ts";
+import { apiBase, type ImbSettings } from "./settings.ts";
+
+/** Whose token it is, and what the platform last had trouble with when it delivered. */
+export async function askAccount(
+  { config }: ChannelConfig,
+  { secret, fetch }: Pick<ChannelIo, "secret" | "fetch">,
+  signal: AbortSignal,
+): Promise<CheckedAccount> {
+  const settings = config as unknown as ImbSettings;
+  const { bot_token_env: variable } = settings;
+  if (!secret(variable)) throw explained("unavailable", "variable_not_set", { variable });
+  const api = createBotApi({
+    base: apiBase(settings),
+    token: () => secret(variable),
+    tokenVariable: variable,
+    fetch,
+  });
+  const { first_name, username } = await api.call<{ readonly first_name: string; readonly username?: string }>(
+    "getMe",
+    {},
+    signal,
+  );
+  const { last_error_message } = await api.call<{ readonly last_error_message?: string }>("getWebhookInfo", {}, signal);
+  return {
+    account: username === undefined ? first_name : `@${username}`,
+    ...(last_error_message !== undefined && { warnings: [last_error_message] }),
+  };
+}

@@ -1,0 +1,36 @@
+import { Fieldset, List } from "@mantine/core";
+import type { Channel } from "../../shared/api/channels.ts";
+import type { TextKey } from "./texts.ts";
+import { useTexts } from "./texts.ts";
+
+/** By type, or type and transport where these differ: what to do at the platform and here, in order. */
+const GUIDES: Readonly<Record<string, readonly TextKey[]>> = {
+  imB: ["guideImBBot", "guideImBSecret", "guideImBAddress"],
+  "imC webhook": ["guideImCApp", "guideImCKeys", "guideImCAddress"],
+  "imC websocket": ["guideImCApp", "guideImCSocket"],
+  imA: ["guideImABridge", "guideImAConnect"],
+  imAbot: ["guideImABotApp", "guideImABotRun"],
+  custom: ["guideWebhookSecret", "guideWebhookPost", "guideWebhookAnswer"],
+};
+
+interface ChannelGuideProps {
+  readonly channel: Pick<Channel, "type" | "transport">;
+  /** Where the platform sends to. */
+  readonly address: string;
+}
+
+/** What a person has to do to connect this platform. */
+export function ChannelGuide({ channel: { type, transport }, address }: ChannelGuideProps) {
+  const { t } = useTexts();
+  const steps = GUIDES[`${type} ${transport}`] ?? GUIDES[type];
+  if (!steps) return null;
+  return (
+    <Fieldset legend={t("guide")} data-testid="channel-guide">
+      <List type="ordered" size="sm" spacing={4} style={{ overflowWrap: "anywhere" }}>
+        {steps.map((step) => (
+          <List.Item key={step}>{t(step, { address })}</List.Item>
+        ))}
+      </List>
+    </Fieldset>
+  );
+}

@@ -1,0 +1,113 @@
+import { Alert, Button, Fieldset, Group, PasswordInput, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { type Channel, channels } from "../../shared/api/channels.ts";
+import { Failure, timeOf, useTried } from "../../shared/ui/common.tsx";
+import { settingTitle } from "./setting-titles.ts";
+import { useTexts } from "./texts.ts";
+
+/** What was typed in, by variable; null forgets what is kept. */
+export type TypedSecrets = Readonly<Record<string, string | null>>;
+
+interface ChannelSecretsProps {
+  readonly channel: Channel;
+  /** Settings that were changed and are not saved yet: they count for the check. */
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly typed: TypedSecrets;
+  readonly put: (typed: TypedSecrets) => void;
+}
+
+/** The secrets that a channel needs: typed in here, or named and set where the service runs. */
+export function ChannelSecrets({ channel, config, typed, put }: ChannelSecretsProps) {
+  const { t } = useTexts();
+  return (
+    <Fieldset legend={t("secrets")}>
+      <Text size="xs" c="dimmed" mb="xs">
+        {t("secretsHint")}
+      </Text>
+      <Stack gap="sm">
+        {channel.variables.map((variable) => (
+          <SecretField
+            key={variable.name}
+            variable={variable}
+            value={typed[variable.name]}
+            put={(value) => put({ ...typed, [variable.name]: value })}
+          />
+        ))}
+        {channel.can_check && <CheckCredentials channel={channel} config={config} typed={typed} />}
+      </Stack>
+    </Fieldset>
+  );
+}
+
+interface SecretFieldProps {
+  readonly variable: Channel["variables"][number];
+  readonly value: string | null | undefined;
+  readonly put: (value: string | null) => void;
+}
+
+function SecretField({ variable: { name, setting, source, kept_at }, value, put }: SecretFieldProps) {
+  const { t, language } = useTexts();
+  const standing = {
+    kept: `${t("secretKept")} ${timeOf(kept_at ?? undefined, language)}`,
+    environment: `${t("secretFromVariable")} ${name}`,
+    none: `${t("secretMissing")} ${name}`,
+  }[value === null ? "none" : (source ?? "none")];
+  return (
+    <Group gap="xs" align="flex-end" wrap="nowrap">
+      <PasswordInput
+        label={settingTitle(setting, language)}
+        description={standing}
+        placeholder={source === "kept" && value !== null ? "••••••••" : ""}
+        value={value ?? ""}
+        onChange={({ currentTarget }) => put(currentTarget.value)}
+        autoComplete="off"
+        maxLength={4096}
+        style={{ flex: 1 }}
+        data-testid={`secret-${name}`}
+      />
+      {source === "kept" && value !== null && (
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          mb={4}
+          onClick={() => put(null)}
+          aria-label={`${t("forget")}: ${name}`}
+        >
+          {t("forget")}
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+/** Asks the platform, with what is typed in and not saved yet. */
+function CheckCredentials({ channel: { id }, config, typed }: Omit<ChannelSecretsProps, "put">) {
+  const { t } = useTexts();
+  const [found, setFound] = useState<{ readonly account: string; readonly warnings: readonly string[] }>();
+  const { tried, isBusy, error } = useTried([]);
+  const secrets = Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ""));
+  const check = tried(async () => {
+    setFound(undefined);
+    setFound(await channels.check(id, { config, secrets }));
+  });
+  return (
+    <Stack gap="xs">
+      <Group>
+        <Button variant="default" size="compact-sm" loading={isBusy} onClick={check} data-testid="check-credentials">
+          {t("checkCredentials")}
+        </Button>
+      </Group>
+      <Failure error={error} />
+      {found && (
+        <Alert color="parley" py="xs" role="status" data-testid="checked-account">
+          {t("checkedAs")} {found.account}
+          {found.warnings.map((warning) => (
+            <Text key={warning} size="sm">
+              {t("lastWebhookError")} {warning}
+            </Text>
+          ))}
+        </Alert>
+      )}
+    </Stack>
+  );
+}

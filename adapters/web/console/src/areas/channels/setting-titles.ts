@@ -1,0 +1,77 @@
+import type { FieldSchema } from "../../shared/forms/schema-field.tsx";
+import type { FormSchema } from "../../shared/forms/schema-form.tsx";
+
+/** What settings of channels are called, [English, 中文]; by their place in the settings, so that a name within a group can be its own. */
+const TITLES: Readonly<Record<string, readonly [string, string]>> = {
+  bot_token_env: ["Bot token", "机器人令牌"],
+  secret_token_env: ["Webhook secret", "Webhook 密钥"],
+  webhook_url: ["Webhook address", "Webhook 地址"],
+  api_base: ["API server", "API 服务器"],
+  secret_header: ["Header of the secret", "密钥请求头"],
+  paced: ["Keep to the platform's limits", "遵守平台限速"],
+  app_id: ["App ID", "应用 ID"],
+  app_secret_env: ["App secret", "应用密钥"],
+  encrypt_key_env: ["Encrypt key", "加密密钥"],
+  verification_token_env: ["Verification token", "校验令牌"],
+  region: ["Region", "区域"],
+  sandbox: ["Sandbox", "沙箱环境"],
+  mode: ["Connection", "连接方式"],
+  ws_uri: ["Address of the bridge", "桥的地址"],
+  access_token_env: ["Access token", "访问令牌"],
+  http_secret_env: ["Secret of posted events", "事件上报密钥"],
+  self_id: ["Account", "机器人账号"],
+  auth: ["Who may post", "发送方验证"],
+  "auth.type": ["Check", "验证方式"],
+  "auth.secret_env": ["Token or key", "令牌或密钥"],
+  allowed_ips: ["Allowed addresses", "允许的地址"],
+  mapping: ["Where the values are in the body", "消息体字段路径"],
+  "mapping.content": ["Text", "正文"],
+  "mapping.conversation_id": ["Conversation", "会话"],
+  "mapping.user_id": ["User", "用户"],
+  "mapping.message_id": ["Message ID", "消息 ID"],
+  "mapping.sender": ["Sender's name", "发送者名称"],
+  "mapping.reply_to": ["Replied-to message", "被回复的消息"],
+  "mapping.timestamp": ["Time", "时间"],
+  "mapping.attachments": ["Attachments", "附件"],
+  "mapping.is_group": ["Group", "是否群聊"],
+  "mapping.mentioned": ["Mentioned", "是否提及"],
+  reply_mode: ["How it answers", "回复方式"],
+  outbound_url: ["Address for answers", "回复地址"],
+  outbound_token_env: ["Bearer token for answers", "回复的访问令牌"],
+  outbound_secret_env: ["Signing key for answers", "回复的签名密钥"],
+  timeout_s: ["Timeout (seconds)", "超时（秒）"],
+  group_trigger: ["In groups", "群聊中"],
+  rate_limits: ["Messages a minute", "每分钟消息数"],
+  "rate_limits.user": ["Of one user", "每个用户"],
+  "rate_limits.conversation": ["Of one conversation", "每个会话"],
+  "rate_limits.ip": ["From one address", "每个地址"],
+  "rate_limits.channel": ["Of the whole channel", "整个渠道"],
+  dedupe_ttl_s: ["Repeats are recognised for (seconds)", "重复消息识别时长（秒）"],
+  on_unknown: ["A reply that may not have arrived", "不确定是否送达的回复"],
+  allow: ["Only answer", "仅回答"],
+  deny: ["Never answer", "从不回答"],
+};
+
+/** In the reader's language where it is known; settings of foreign packages keep their key. */
+export function settingTitle(path: string, language: string): string {
+  const [english, chinese] = TITLES[path] ?? [];
+  return (language === "zh-CN" ? chinese : english) ?? path;
+}
+
+/** The schema with what each setting is called; `variableOf` says that it is the name of a variable. */
+export function titled(
+  { properties = {}, ...rest }: FormSchema,
+  language: string,
+  variableOf: (title: string) => string,
+  path = "",
+): FormSchema {
+  const fields = Object.entries(properties).map(([key, field]): readonly [string, FieldSchema] => {
+    const place = `${path}${key}`;
+    if (!(place in TITLES)) return [key, field];
+    const title = settingTitle(place, language);
+    const label = key.endsWith("_env") ? variableOf(title) : title;
+    const inner = field.properties ? titled(field, language, variableOf, `${place}.`).properties : undefined;
+    return [key, { ...field, label, ...(inner && { properties: inner }) }];
+  });
+  return { ...rest, properties: Object.fromEntries(fields) };
+}

@@ -1,0 +1,53 @@
+import { Alert, Text, TextInput } from "@mantine/core";
+import type { RegisteredWebhook } from "../../shared/api/channels.ts";
+import { timeOf } from "../../shared/ui/common.tsx";
+import { useTexts } from "./texts.ts";
+
+interface WebhookAddressProps {
+  readonly url: string;
+  readonly put: (url: string) => void;
+}
+
+/** Where the platform is to deliver: told to it by the save. */
+export function WebhookAddress({ url, put }: WebhookAddressProps) {
+  const { t } = useTexts();
+  const isHttps = url.startsWith("https://");
+  return (
+    <div>
+      <TextInput
+        label={t("registerWebhook")}
+        description={t("registerWebhookHint")}
+        value={url}
+        onChange={({ currentTarget }) => put(currentTarget.value)}
+        type="url"
+        data-testid="webhook-url"
+      />
+      {!isHttps && (
+        <Text size="sm" mt={4} data-testid="needs-https">
+          {t("needsHttps")}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+export function Registered({ webhook_url, result }: RegisteredWebhook) {
+  const { t, language } = useTexts();
+  const { pending_update_count, last_error_date, last_error_message } = result;
+  const at = last_error_date === undefined ? undefined : new Date(last_error_date * 1_000).toISOString();
+  return (
+    <Alert color={last_error_message ? "yellow" : "parley"} mt="xs" py="xs" role="status" data-testid="webhook-result">
+      <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+        {t("registered")} {webhook_url}
+      </Text>
+      <Text size="sm">
+        {t("pendingUpdates")} {pending_update_count}
+      </Text>
+      {last_error_message && (
+        <Text size="sm">
+          {t("lastWebhookError")} {[timeOf(at, language), last_error_message].filter(Boolean).join(" – ")}
+        </Text>
+      )}
+    </Alert>
+  );
+}

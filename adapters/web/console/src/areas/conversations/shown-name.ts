@@ -1,0 +1,10 @@
+import { useTexts } from "./texts.ts";
+
+/** What the service calls a conversation until it has a name. */
+const UNNAMED = "New session";
+
+/** The name of a conversation, in the reader's language while nobody gave it one. */
+export function useShownName(): (session: { readonly name: string }) => string {
+  const { t } = useTexts();
+  return ({ name }) => (name === UNNAMED ? t("newSession") : name);
+}

@@ -1,0 +1,77 @@
+import {
+  AppError,
+  type ChannelAdapter,
+  type ChannelConfig,
+  type CheckedAccount,
+  type Clock,
+  DeliveryError,
+  newId,
+  newTraceId,
+  type Receipt,
+  sessionIdOf,
+} from "@parley/core";
+import type { GivenSecrets, KeptSecrets } from "./kept-secrets.ts";
+import type { Links } from "./links.ts";
+import type { TestMessage } from "./records.ts";
+
+export interface TrialsParts {
+  readonly links: Pick<Links, "link" | "status" | "adapterFor" | "fetch">;
+  readonly secrets: Pick<KeptSecrets, "value" | "check">;
+  readonly clock: Clock;
+}
+
+/** What an operator tries before people rely on it: the platform's own answer comes back at once. */
+export interface Trials {
+  /** Sends a text by the link itself, past the queue. */
+  send(channel: ChannelConfig, test: TestMessage, signal: AbortSignal): Promise<Receipt>;
+  /** Asks the platform whose credentials these are; what is `given` counts in place of what is kept. */
+  check(channel: ChannelConfig, given: GivenSecrets | undefined, signal: AbortSignal): Promise<CheckedAccount>;
+}
+
+export function createTrials({ links, secrets, clock }: TrialsParts): Trials {
+  return {
+    async send(channel, { conversation_id, text, is_group }, signal) {
+      const { id } = channel;
+      if (!channel.enabled) throw new AppError("conflict", "the channel is switched off");
+      const link = links.link(id);
+      if (!link) throw new AppError("unavailable", links.status(channel).last_error ?? "the channel is not connected");
+      const message = {
+        deliveryId: newId("dlv", clock.now()),
+        traceId: newTraceId(clock.now()),
+        channelId: id,
+        sessionId: sessionIdOf(id, conversation_id),
+        conversation: { id: conversation_id, isGroup: is_group },
+        text,
+        attachments: [],
+        part: 1,
+        parts: 1,
+      };
+      return asked(async () => {
+        await link.pace?.(message, signal);
+        return link.send(message, signal);
+      });
+    },
+    async check(channel, given, signal) {
+      const check = checkOf(links.adapterFor(channel.type));
+      if (!check) throw new AppError("conflict", `channels of type '${channel.type}' have no credentials to check`);
+      secrets.check(channel, given);
+      const secret = (variable: string) =>
+        given?.[variable] === undefined ? secrets.value(channel, variable) : (given[variable] ?? undefined);
+      return asked(() => check(channel, { secret, fetch: links.fetch }, signal));
+    },
+  };
+}
+
+function checkOf(adapter: ChannelAdapter | undefined): ChannelAdapter["check"] {
+  return adapter?.check?.bind(adapter);
+}
+
+/** What the platform refuses is told as it says it. */
+async function asked<Result>(ask: () => Promise<Result>): Promise<Result> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!DeliveryError.is(error)) throw error;
+    throw new AppError("upstream_failed", `${error.message} (${error.failure})`, { cause: error });
+  }
+}
