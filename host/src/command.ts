@@ -68,14 +68,6 @@ function addRunning(program: Command, options: Options): void {
     .description("write the OpenAPI document of the REST interface, without starting anything")
     .option("--out <file>", "where to (default: standard output)")
     .action((given: { readonly out?: string }) => openapi(options(), given.out));
-  program
-    .command("dashboards")
-    .description("write a dashboard for Grafana and alert rules for Prometheus, without starting anything")
-    .argument("<folder>", "where to")
-    .action(async (folder: string) => {
-      const { runDashboards } = await import("./dashboards/dashboards-command.ts");
-      await runDashboards({ ...options(), folder, print }).catch(explain);
-    });
   // What follows is loaded when it is asked for: a start needs none of it.
   program
     .command("replay")

@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 import {
   type Collection,
   type Collections,
@@ -8,6 +9,11 @@ import {
 } from "@parley/core";
 import Keyv, { type KeyvBridgeStore } from "keyv";
 import { createDocumentTable } from "./document-table.ts";
+=======
+import { type Collection, type Collections, type Database, fixedStatement, notFound } from "@parley/core";
+import Keyv, { type KeyvBridgeStore } from "keyv";
+import { createDocumentTable, DOCUMENTS } from "./document-table.ts";
+>>>>>>> b1b360734d1db6ee4d44b9944c7dd6a61ab24087
 
 type Document = { readonly id: string };
 
@@ -32,6 +38,7 @@ const DOCUMENTS: readonly Migration[] = [
 /** Documents through Keyv, in memory once read, written through. `database` is asked for when the first one is. */
 export function createCollections(database: () => Database): Collections {
   const open = new Map<string, OpenCollection>();
+<<<<<<< HEAD
   const table = createDocumentTable({
     make: () => database().migrate("documents", DOCUMENTS),
     async query(text, parameters) {
@@ -39,6 +46,13 @@ export function createCollections(database: () => Database): Collections {
       return result?.rows ?? [];
     },
   });
+=======
+  const query = async (text: string, parameters: readonly unknown[]) => {
+    const [result] = await database().write([{ query: fixedStatement(text, parameters) }]);
+    return result?.rows ?? [];
+  };
+  const table = createDocumentTable(query, () => database().migrate("documents", DOCUMENTS));
+>>>>>>> b1b360734d1db6ee4d44b9944c7dd6a61ab24087
   const opened = (name: string) => {
     const collection = open.get(name) ?? createCollection<Document>(name, () => keyvOver(table(name)));
     open.set(name, collection);
@@ -79,12 +93,18 @@ interface OpenCollection extends Collection<Document> {
 /** The statement by which Keyv stores a document. */
 async function insertOf(name: string, item: Document) {
   let insert: ReturnType<typeof fixedStatement> | undefined;
+<<<<<<< HEAD
   const noted = createDocumentTable({
     make: async () => {},
     async query(text, parameters) {
       insert = fixedStatement(text, parameters);
       return [];
     },
+=======
+  const noted = createDocumentTable(async (text, parameters) => {
+    insert = fixedStatement(text, parameters);
+    return [];
+>>>>>>> b1b360734d1db6ee4d44b9944c7dd6a61ab24087
   });
   await keyvOver(noted(name)).set(item.id, item);
   if (!insert) throw new Error("Keyv stored nothing");

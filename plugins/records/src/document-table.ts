@@ -1,3 +1,4 @@
+import type { Migration } from "@parley/core";
 import type { KeyvBridgeStore } from "keyv";
 
 const ROWS_AT_ONCE = 500;
@@ -5,24 +6,40 @@ const ROWS_AT_ONCE = 500;
 const INSERT = `insert into documents (key, value, namespace, expires) values (?, ?, ?, ?)
   on conflict (key, namespace) do update set value = excluded.value, expires = excluded.expires`;
 
+/** The one table of all collections; it is older than the note of its step. */
+export const DOCUMENTS: readonly Migration[] = [
+  {
+    id: "001-documents",
+    async up(db) {
+      await db.schema
+        .createTable("documents")
+        .ifNotExists()
+        .addColumn("key", "text", (column) => column.notNull())
+        .addColumn("value", "text")
+        .addColumn("namespace", "text", (column) => column.notNull().defaultTo(""))
+        .addColumn("expires", "bigint")
+        .addUniqueConstraint("documents_key", ["key", "namespace"])
+        .execute();
+    },
+  },
+];
+
 type Query = (text: string, parameters: readonly unknown[]) => Promise<readonly unknown[]>;
 
-export interface DocumentTableParts {
-  make(): Promise<unknown>;
-  readonly query: Query;
-}
-
-/** The table that all collections share: what Keyv needs to keep one of them in it. */
-export function createDocumentTable({ make, query }: DocumentTableParts): (collection: string) => KeyvBridgeStore {
+/** The table that all collections share: what Keyv needs to keep one of them in it. `makeTable` applies `DOCUMENTS`. */
+export function createDocumentTable(
+  query: Query,
+  makeTable: () => Promise<void> = async () => {},
+): (collection: string) => KeyvBridgeStore {
   let made: Promise<unknown> | undefined;
-  const makeOnce = async () => {
-    made ??= make().catch((error) => {
+  const make = async () => {
+    made ??= makeTable().catch((error) => {
       made = undefined;
       throw error;
     });
     await made;
   };
-  return (collection) => storeOf(collection, query, makeOnce);
+  return (collection) => storeOf(collection, query, make);
 }
 
 function storeOf(collection: string, query: Query, make: () => Promise<void>): KeyvBridgeStore {
