@@ -1,58 +1,17 @@
-<<<<<<< HEAD
-import {
-  type Collection,
-  type Collections,
-  type Database,
-  fixedStatement,
-  type Migration,
-  notFound,
-} from "@parley/core";
-import Keyv, { type KeyvBridgeStore } from "keyv";
-import { createDocumentTable } from "./document-table.ts";
-=======
 import { type Collection, type Collections, type Database, fixedStatement, notFound } from "@parley/core";
 import Keyv, { type KeyvBridgeStore } from "keyv";
 import { createDocumentTable, DOCUMENTS } from "./document-table.ts";
->>>>>>> b1b360734d1db6ee4d44b9944c7dd6a61ab24087
 
 type Document = { readonly id: string };
-
-/** The one table of all collections, as Keyv knows it; it is older than its note. */
-const DOCUMENTS: readonly Migration[] = [
-  {
-    id: "001-documents",
-    async up(db) {
-      await db.schema
-        .createTable("documents")
-        .ifNotExists()
-        .addColumn("key", "text", (column) => column.notNull())
-        .addColumn("value", "text")
-        .addColumn("namespace", "text", (column) => column.notNull().defaultTo(""))
-        .addColumn("expires", "bigint")
-        .addUniqueConstraint("documents_key", ["key", "namespace"])
-        .execute();
-    },
-  },
-];
 
 /** Documents through Keyv, in memory once read, written through. `database` is asked for when the first one is. */
 export function createCollections(database: () => Database): Collections {
   const open = new Map<string, OpenCollection>();
-<<<<<<< HEAD
-  const table = createDocumentTable({
-    make: () => database().migrate("documents", DOCUMENTS),
-    async query(text, parameters) {
-      const [result] = await database().write([{ query: fixedStatement(text, parameters) }]);
-      return result?.rows ?? [];
-    },
-  });
-=======
   const query = async (text: string, parameters: readonly unknown[]) => {
     const [result] = await database().write([{ query: fixedStatement(text, parameters) }]);
     return result?.rows ?? [];
   };
   const table = createDocumentTable(query, () => database().migrate("documents", DOCUMENTS));
->>>>>>> b1b360734d1db6ee4d44b9944c7dd6a61ab24087
   const opened = (name: string) => {
     const collection = open.get(name) ?? createCollection<Document>(name, () => keyvOver(table(name)));
     open.set(name, collection);
@@ -93,18 +52,9 @@ interface OpenCollection extends Collection<Document> {
 /** The statement by which Keyv stores a document. */
 async function insertOf(name: string, item: Document) {
   let insert: ReturnType<typeof fixedStatement> | undefined;
-<<<<<<< HEAD
-  const noted = createDocumentTable({
-    make: async () => {},
-    async query(text, parameters) {
-      insert = fixedStatement(text, parameters);
-      return [];
-    },
-=======
   const noted = createDocumentTable(async (text, parameters) => {
     insert = fixedStatement(text, parameters);
     return [];
->>>>>>> b1b360734d1db6ee4d44b9944c7dd6a61ab24087
   });
   await keyvOver(noted(name)).set(item.id, item);
   if (!insert) throw new Error("Keyv stored nothing");
