@@ -52,6 +52,7 @@ async function buildOne({ folder, manifest }) {
   for (const file of globSync("dist/**/*.{js,d.ts,map}", { cwd: folder, exclude: ["dist/console/**"] })) {
     rmSync(join(folder, file));
   }
+  mkdirSync(join(folder, "dist"), { recursive: true });
   await build({
     entry,
     outDir: join(folder, "dist"),
