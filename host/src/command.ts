@@ -70,6 +70,14 @@ function addRunning(program: Command, options: Options): void {
     .action((given: { readonly out?: string }) => openapi(options(), given.out));
   // What follows is loaded when it is asked for: a start needs none of it.
   program
+    .command("dashboards")
+    .description("write a dashboard for Grafana and alert rules for Prometheus, without starting anything")
+    .argument("<folder>", "where to")
+    .action(async (folder: string) => {
+      const { runDashboards } = await import("./dashboards/dashboards-command.ts");
+      await runDashboards({ ...options(), folder, print }).catch(explain);
+    });
+  program
     .command("replay")
     .description("run a recorded turn again, offline, and show what comes out differently (exit code 1)")
     .argument("<trace_id>", "the id of its trace, as logs and the console show it")
