@@ -58,16 +58,18 @@ export function ChannelForm({ channel, isNew }: ChannelFormProps) {
     };
   };
   const typed = Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== ""));
-  const isChanged = [given, typed].some((one) => Object.keys(one).length > 0) || settings.isChanged || isNewAddress;
+  const patch: ChannelPatch = {
+    ...given,
+    ...(settings.isChanged && { config: settings.changed }),
+    ...(Object.keys(typed).length > 0 && { secrets: typed }),
+  };
+  const isPatched = Object.keys(patch).length > 0;
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
     setRegistered(undefined);
     void tried(async () => {
-      await channels.update(id, {
-        ...given,
-        ...(settings.isChanged && { config: settings.changed }),
-        ...(Object.keys(typed).length > 0 && { secrets: typed }),
-      });
+      // An update that changes nothing is refused, and an address alone is not part of one.
+      if (isPatched) await channels.update(id, patch);
       setGiven({});
       setSecrets({});
       settings.clear();
@@ -105,7 +107,7 @@ export function ChannelForm({ channel, isNew }: ChannelFormProps) {
           <Button
             type="submit"
             loading={isBusy}
-            disabled={!isChanged || settings.broken.length > 0}
+            disabled={!(isPatched || isNewAddress) || settings.broken.length > 0}
             data-testid="save-channel"
           >
             {t(isNew && given.enabled ? "saveAndSwitchOn" : "save")}

@@ -11,7 +11,13 @@ const OFTEN = 15_000;
 /** What is not as it should be, in words, and the way to where it is mended. */
 export function Findings() {
   const { t } = useTexts();
-  const found = useQuery({ queryKey: ["findings"], queryFn: system.findings, refetchInterval: OFTEN });
+  const found = useQuery({
+    queryKey: ["findings"],
+    queryFn: system.findings,
+    refetchInterval: OFTEN,
+    // Whoever comes back may have mended something a moment ago.
+    refetchOnMount: "always",
+  });
   return (
     <section aria-labelledby="findings">
       <Title order={2} size="h4" id="findings" mb="xs">
