@@ -37,7 +37,7 @@ export interface NamedSecret {
 
 type Owner = Pick<ChannelConfig, "id" | "type" | "config">;
 
-/** Secrets that people gave in the console: encrypted in a file of their own, never in the settings (spec 2.3). */
+/** Secrets that people gave in the console: encrypted in a file of their own, never in the settings. */
 export interface KeptSecrets {
   /** What is kept for the channel, else the environment's; undefined when unset or empty. */
   value(channel: Owner, variable: string): string | undefined;

@@ -73,7 +73,11 @@ export function ChannelForm({ channel, isNew }: ChannelFormProps) {
       setGiven({});
       setSecrets({});
       settings.clear();
-      if (isNewAddress) setRegistered(await channels.setWebhook(id, url));
+      if (isNewAddress) {
+        // Until the platform has it, Save can be pressed again.
+        setAddress(url);
+        setRegistered(await channels.setWebhook(id, url));
+      }
       setAddress(undefined);
       setSaved(true);
     })();
