@@ -71,8 +71,9 @@ function textOf(event: RecordedEvent): string {
 
 async function flood(text: string, response: ServerResponse): Promise<void> {
   const block = text.repeat(Math.max(1, Math.ceil(65_536 / Math.max(1, text.length))));
+  const gone = new Promise((resolve) => response.once("close", resolve));
   while (!response.destroyed) {
     if (response.write(block)) await new Promise((resolve) => setImmediate(resolve));
-    else await new Promise((resolve) => response.once("drain", resolve).once("close", resolve));
+    else await Promise.race([new Promise((resolve) => response.once("drain", resolve)), gone]);
   }
 }

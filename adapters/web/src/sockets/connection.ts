@@ -11,7 +11,14 @@ const FRAMES_PER_SECOND = 20;
 const FRAME_BURST = 40;
 const TOPIC_ROWS_PER_SECOND = 20;
 /** What a client that is behind can do without. */
-const DISPENSABLE = new Set(["typing", "progress_message", "thinking_card", "todo_card", "change_card"]);
+const DISPENSABLE = new Set([
+  "typing",
+  "progress_message",
+  "thinking_card",
+  "todo_card",
+  "change_card",
+  "session_activity",
+]);
 
 export const CLOSE = {
   goingAway: 1001,

@@ -117,6 +117,14 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
     }
     const streamed = streams.append(event);
     for (const connection of open.keys()) if (isFor(connection, streamed, clock)) connection.sendEvent(streamed);
+    if (event.type === "new_message" && event.session_id !== undefined) tellOthers(event.session_id);
+  };
+  // Who lists conversations has joined one of them, and would not hear of the rest.
+  const tellOthers = (session_id: string) => {
+    const told = streams.append({ type: "session_activity", durable: false, payload: { session_id } });
+    for (const connection of open.keys()) {
+      if (!connection.joined.has(session_id) && isFor(connection, told, clock)) connection.sendEvent(told);
+    }
   };
   const publishRow = (row: object) => {
     for (const connection of open.keys()) {

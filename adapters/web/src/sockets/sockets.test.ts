@@ -376,6 +376,18 @@ describe("a conversation", () => {
     expect(outside.frames.map(({ type }) => type)).not.toContain("new_message");
   });
 
+  test("who did not join a session hears that something was said there, and nothing of it", async () => {
+    const inside = await joined();
+    const outside = await signedIn();
+    await outside.next({ type: "ready" });
+    events.publish(happened("hello"));
+    events.publish({ type: "resource_changed", durable: true, payload: { kind: "model" } });
+    const told = await outside.next({ type: "session_activity" });
+    expect(told).toEqual({ type: "session_activity", session_id: SESSION, timestamp: expect.any(String) });
+    await inside.next({ type: "resource_changed" });
+    expect(inside.frames.map(({ type }) => type)).not.toContain("session_activity");
+  });
+
   test("who comes back gets what was missed, once and in order", async () => {
     const first = await joined();
     for (const text of ["a", "b", "c"]) events.publish(happened(text));

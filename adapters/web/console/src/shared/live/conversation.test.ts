@@ -15,7 +15,17 @@ import {
 } from "./conversation.ts";
 
 const message = (id: string, seq: number, fields: Partial<Message> = {}) =>
-  ({ id, seq, content: id, role: "assistant", revision: 1, trace_id: null, temp_id: null, ...fields }) as Message;
+  ({
+    id,
+    seq,
+    content: id,
+    role: "assistant",
+    revision: 1,
+    trace_id: null,
+    temp_id: null,
+    error: null,
+    ...fields,
+  }) as Message;
 const start = (content = ""): Frame => ({
   type: "ai_stream_start",
   trace_id: "gw_1",
@@ -98,6 +108,22 @@ describe("a turn", () => {
     expect(asked.running).toBe("gw_1");
     const answered = received(asked, stored(message("m2", 20, { trace_id: "gw_1" })));
     expect(answered.running).toBeUndefined();
+  });
+
+  test("that failed before somebody looked does not run, however it is learnt of", () => {
+    const error = { code: "unavailable", error: "no" } as const;
+    const question = message("m1", 10, { role: "user", trace_id: "gw_1", temp_id: "t-1", error });
+    // The service names a turn until all of it has been cleared away, and says before that it has failed.
+    const late = received(FETCHED, joined({ trace_id: "gw_1" }));
+    expect(late.running).toBe("gw_1");
+    expect(refetched(late, [question]).running).toBeUndefined();
+    expect(received(refetched(FETCHED, [question]), joined({ trace_id: "gw_1" })).running).toBeUndefined();
+    // Its first news of the question that it still holds to be unsent is the failure.
+    const failed: Frame = { type: "turn_error", trace_id: "gw_1", error: "no", code: "unavailable" };
+    const updated: Frame = { type: "message_updated", message: question };
+    const told = [failed, updated].reduce(received, said(FETCHED, "t-1", "hi"));
+    expect(told).toMatchObject({ running: undefined, pending: [] });
+    expect(received(told, { type: "progress_message", trace_id: "gw_2", text: "again" }).running).toBe("gw_2");
   });
 
   test("that was answered while nobody looked does not run", () => {

@@ -285,8 +285,10 @@ function settled(now: Conversation): Conversation {
   const { streaming, running, messages } = now;
   const recent = messages.slice(-20);
   const isStored = streaming !== undefined && recent.some(({ id }) => id === streaming.id);
+  // A question that carries its failure gets no answer: who joined too late to hear of the failure learns it here.
   const isAnswered =
-    running !== undefined && recent.some(({ role, trace_id }) => role === "assistant" && trace_id === running);
+    running !== undefined &&
+    recent.some(({ role, trace_id, error }) => trace_id === running && (role === "assistant" || error !== null));
   const temps = new Set(recent.map(({ temp_id }) => temp_id));
   const isThoughtOver = (card: Card) => card.type === "thinking_card" && recent.some(({ id }) => id === card.parentId);
   const isThought = now.cards.some(isThoughtOver);
