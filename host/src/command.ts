@@ -28,6 +28,9 @@ function prepareProcess(): void {
   process.umask(0o077);
   // Whoever reads along may leave, and a disk that lines go to may be full: the service goes on.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  // A file that may not grow any more is a write that fails. Libraries that listen to this signal for a while leave its default
+  // behind, which ends the process.
+  process.on("SIGXFSZ", () => {});
   // V8 lets garbage pile up by the size of the machine; here it is collected when it is half of what is in use.
   setFlagsFromString("--heap-growing-percent=50");
   // The first line of the program says it of the main thread, where it is read only before the start; here it is for the others.

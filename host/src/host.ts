@@ -82,7 +82,14 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     reloadConfig: () => exclusively(reloadConfig),
     async backUp(to, keep) {
       refuseElsewhere(configuration, "a backup is of");
-      return backUp({ data: configuration.data, to, keep, version: control.version, now: Date.now() });
+      return backUp({
+        data: configuration.data,
+        root: configuration.root,
+        to,
+        keep,
+        version: control.version,
+        now: Date.now(),
+      });
     },
     examine: () => examineMachine(configuration.data, Date.now(), keeperElsewhere(configuration)),
     stop: (reason) => options.onStop?.(reason),

@@ -66,7 +66,7 @@ describe.runIf(canBrowse)("beside an answer people see", () => {
     models.script.push({ kind: "text", text: "You are welcome.", thinking: "A polite guest." });
     await pages.api.post(`/api/sessions/${sessionId}/chat`, { content: "Thanks." });
     await page.reload();
-    await page.getByText("You are welcome.").waitFor();
+    await page.getByRole("log", { name: "Messages" }).getByText("You are welcome.").waitFor();
     await page.locator(".folded summary", { hasText: "Thinking" }).click();
     await page.getByText("A polite guest.").waitFor();
     const calls = page.locator(".folded", { hasText: "Tools: todo_add" });

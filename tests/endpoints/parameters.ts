@@ -620,6 +620,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "GET /api/channels/presets": { query: PAGE },
   "POST /api/channels/presets/{preset_id}": {
     body: {
+      secrets: [{}],
       id: ["imB_sample"],
       name: ["a bot"],
       description: ["what it is"],

@@ -26,6 +26,8 @@ test.runIf(isInFiles)(
     await soon(async () => expect(await schedule()).toMatchObject({ enabled: true }));
     const { id } = await api.post<{ id: string }>("/api/sessions", { name: "kept" });
     await api.post(`/api/sessions/${id}/messages`, { content: "remember me" });
+    // Kept beside the data folder.
+    await api.post("/api/message-filter", { pattern: "spam" });
 
     await api.post(`/api/schedules/${ID}/run`, {});
     await soon(() => expect(readdirSync(inFolder(parley))).toEqual([expect.stringMatching(/^backup-\d{8}T\d{9}Z$/)]));
@@ -42,12 +44,14 @@ test.runIf(isInFiles)(
       await restoreBackup({
         from: second.folder,
         data: join(root, "data"),
+        root,
         version: parley.host.get(HostControl).version,
         isTrial: false,
       });
       await using again = await startParley({ root });
       const there = await again.signIn();
       expect(await there.get(`/api/sessions/${id}/messages`)).toMatchObject({ items: [{ content: "remember me" }] });
+      expect(await there.get("/api/message-filter")).toMatchObject({ rules: { global: [{ pattern: "spam" }] } });
       // Whoever was signed in still is.
       expect(await createClient(again.address, api.token).get("/api/settings")).toMatchObject({ backups: { keep: 1 } });
     } finally {

@@ -94,7 +94,9 @@ async function onServer(url: string): Promise<Reading> {
 function inFiles(root: string): Reading {
   const database = new DatabaseSync(join(root, "data", "parley.db"), { readOnly: true, timeout: 5_000 });
   return {
-    all: async <One>(query: string, ...values: number[]) => database.prepare(query).all(...values) as unknown as One[],
+    // The server numbers what SQLite counts.
+    all: async <One>(query: string, ...values: number[]) =>
+      database.prepare(query.replaceAll(/\$\d+/g, "?")).all(...values) as unknown as One[],
     [Symbol.asyncDispose]: async () => database.close(),
   };
 }

@@ -24,9 +24,10 @@ export interface RestoreCommand extends Command {
 export async function runBackup({ flags, to, keep, print }: BackupCommand): Promise<void> {
   const configuration = configured(flags);
   refuseElsewhere(configuration, "a backup is of");
-  const { data } = configuration;
+  const { data, root } = configuration;
   const made = await makeBackup({
     data,
+    root,
     to: resolve(to ?? join(data, "backups")),
     version: hostVersion(),
     now: Date.now(),
@@ -39,15 +40,17 @@ export async function runBackup({ flags, to, keep, print }: BackupCommand): Prom
 
 /** `parley restore`: into a folder that is not there yet. */
 export async function runRestore({ flags, from, isTrial, print }: RestoreCommand): Promise<void> {
-  const { data } = configured(flags);
-  const { created_at, files, product_version } = await restoreBackup({
+  const { data, root } = configured(flags);
+  const { created_at, files, left, product_version } = await restoreBackup({
     from: resolve(from),
     data,
+    root,
     version: hostVersion(),
     isTrial,
   });
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   print(`made ${created_at} by Parley ${product_version}: ${files.length} files, ${sizeOf(bytes)}, all as they were`);
+  for (const path of left) print(`note: ${path} is there already and stays; the backup has another one`);
   print(isTrial ? `it can be restored to ${data}; nothing was written` : `restored to ${data}`);
 }
 

@@ -25,28 +25,32 @@ export interface BackupManifest {
   readonly created_at: string;
   readonly product_version: string;
   readonly files: readonly BackedUpFile[];
+  /** Beside the data folder, by their paths in the folder of config.ini. */
+  readonly outside: readonly BackedUpFile[];
 }
+
+const files = Joi.array()
+  .items(
+    Joi.object({
+      path: Joi.string()
+        .pattern(/^(?!\/)(?!.*(^|\/)\.\.?(\/|$))[^\\\0]+$/, "a path inside the folder")
+        .required(),
+      size: Joi.number().integer().min(0).required(),
+      sha256: Joi.string()
+        .pattern(/^[0-9a-f]{64}$/)
+        .required(),
+      isDatabase: Joi.boolean().required(),
+    }),
+  )
+  .unique("path");
 
 const schema = Joi.object<BackupManifest>({
   format: Joi.valid(FORMAT).required(),
   version: Joi.valid(VERSION).required(),
   created_at: Joi.string().isoDate().required(),
   product_version: Joi.string().max(40).required(),
-  files: Joi.array()
-    .items(
-      Joi.object({
-        path: Joi.string()
-          .pattern(/^(?!\/)(?!.*(^|\/)\.\.?(\/|$))[^\\\0]+$/, "a path inside the data folder")
-          .required(),
-        size: Joi.number().integer().min(0).required(),
-        sha256: Joi.string()
-          .pattern(/^[0-9a-f]{64}$/)
-          .required(),
-        isDatabase: Joi.boolean().required(),
-      }),
-    )
-    .unique("path")
-    .required(),
+  files: files.required(),
+  outside: files.default([]),
 });
 
 export function manifestOf(facts: Omit<BackupManifest, "format" | "version">): BackupManifest {
@@ -64,6 +68,11 @@ export function contentFolder(folder: string): string {
 
 export function backupName(now: number): string {
   return `backup-${new Date(now).toISOString().replaceAll(/[-:.]/g, "")}`;
+}
+
+/** Where it keeps what was beside the data folder. */
+export function outsideFolder(folder: string): string {
+  return join(folder, "outside");
 }
 
 /** `bad_request` for what is no whole backup, or one of a newer version than `own`. */

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { makeBackup } from "./make-backup.ts";
@@ -33,9 +33,9 @@ afterEach(() => {
 });
 
 const backedUp = (now = NOW, keep?: number) =>
-  makeBackup({ data, to, version: "1.2.0", now, ...(keep !== undefined && { keep }) });
+  makeBackup({ data, root, to, version: "1.2.0", now, ...(keep !== undefined && { keep }) });
 const restored = (from: string, { version = "1.2.0", isTrial = false, into = join(root, "again") } = {}) =>
-  restoreBackup({ from, data: into, version, isTrial });
+  restoreBackup({ from, data: into, root: dirname(into), version, isTrial });
 
 test("what is in a folder that is in use comes back as it was, and nothing of the process that uses it", async () => {
   const { folder, left } = await backedUp();
@@ -69,7 +69,7 @@ test("what a process left unfinished that is gone is removed by the next one", a
 });
 
 test("a folder that is no data folder is not backed up", async () => {
-  const none = { data: join(root, "nothing"), to, version: "1", now: NOW };
+  const none = { data: join(root, "nothing"), root, to, version: "1", now: NOW };
   await expect(makeBackup(none)).rejects.toMatchObject({ code: "bad_request" });
   mkdirSync(join(root, "other"));
   await expect(makeBackup({ ...none, data: join(root, "other") })).rejects.toThrow(/is no data folder/);
@@ -126,4 +126,21 @@ describe("a restore writes nothing", () => {
     await expect(restored(folder, { version: "1.1.9" })).rejects.toThrow(/newer version \(Parley 1.2.0\)/);
     await restored(folder, { version: "1.10.0" });
   });
+});
+
+test("what belongs to it beside the data folder comes along, and takes nobody's place", async () => {
+  const beside = "config/words.json";
+  writeFileSync(join(data, "outside.json"), JSON.stringify({ files: [beside, "config/gone.json"] }));
+  mkdirSync(join(root, "config"));
+  writeFileSync(join(root, beside), "[1]");
+  const { folder } = await backedUp();
+  const [empty, other] = [join(root, "empty"), join(root, "other")];
+  expect((await restored(folder, { into: join(empty, "data") })).left).toEqual([]);
+  expect(readFileSync(join(empty, beside), "utf8")).toBe("[1]");
+  mkdirSync(join(other, "config"), { recursive: true });
+  writeFileSync(join(other, beside), "[2]");
+  expect((await restored(folder, { into: join(other, "data") })).left).toEqual([beside]);
+  expect(readFileSync(join(other, beside), "utf8")).toBe("[2]");
+  writeFileSync(join(folder, "outside", beside), "[3]");
+  await expect(restored(folder, { into: join(root, "third", "data") })).rejects.toThrow(/words.json is not as it was/);
 });

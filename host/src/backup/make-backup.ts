@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { link, mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
@@ -10,6 +11,7 @@ import {
   isAbandoned,
   manifestFile,
   manifestOf,
+  outsideFolder,
   readManifest,
   unfinishedName,
 } from "./backup-manifest.ts";
@@ -17,6 +19,8 @@ import { copyWithHash, hashOf } from "./copy-file.ts";
 
 export interface BackupOptions {
   readonly data: string;
+  /** The folder of config.ini: some files beside the data folder belong to what is in it. */
+  readonly root: string;
   /** The folder that backups are in. */
   readonly to: string;
   /** Of the service. */
@@ -37,7 +41,7 @@ const NOT_DATA = new Set(["backups", "logs", "instance.lock", "instance.json", "
  * Copies a data folder, also while a service works in it: databases as they were at one moment, after that the files that
  * they name. What was acknowledged before it began is in it. It has its name only when it is whole and on disk.
  */
-export async function makeBackup({ data, to, version, now, keep }: BackupOptions): Promise<MadeBackup> {
+export async function makeBackup({ data, root, to, version, now, keep }: BackupOptions): Promise<MadeBackup> {
   const databases = await databasesOf(data);
   const found = await filesIn(data, to, databases);
   if (!found.includes(MAIN)) throw new AppError("bad_request", `${data} is no data folder: it has no ${MAIN}`);
@@ -57,7 +61,9 @@ export async function makeBackup({ data, to, version, now, keep }: BackupOptions
       files.push(copied);
       if (await isShared(copied, before, unfinished)) shared += 1;
     }
-    const manifest = manifestOf({ created_at: new Date(now).toISOString(), product_version: version, files });
+    const outside = await outsideCopied(data, root, unfinished);
+    const made = { created_at: new Date(now).toISOString(), product_version: version };
+    const manifest = manifestOf({ ...made, files, outside });
     await writeFile(manifestFile(unfinished), JSON.stringify(manifest, null, 2), { mode: 0o600, flush: true });
     await rename(unfinished, folder);
     await settled(to);
@@ -110,6 +116,19 @@ async function copyOf(data: string, unfinished: string, path: string, isDatabase
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
+}
+
+/** What plugins keep beside the data folder, as it is noted in there. */
+async function outsideCopied(data: string, root: string, unfinished: string): Promise<readonly BackedUpFile[]> {
+  const text = await readFile(join(data, "outside.json"), "utf8").catch(() => "{}");
+  const { files = [] } = JSON.parse(text) as { readonly files?: readonly string[] };
+  const copied: BackedUpFile[] = [];
+  for (const path of files) {
+    if (!existsSync(join(root, path))) continue;
+    const copy = await copyWithHash(join(root, path), join(outsideFolder(unfinished), path));
+    copied.push({ path, isDatabase: false, ...copy });
+  }
+  return copied;
 }
 
 /** In one step: with several, one that is written to all the time would begin anew for ever. */

@@ -3,7 +3,13 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { AppError } from "@parley/core";
-import { type BackedUpFile, type BackupManifest, contentFolder, readManifest } from "./backup-manifest.ts";
+import {
+  type BackedUpFile,
+  type BackupManifest,
+  contentFolder,
+  outsideFolder,
+  readManifest,
+} from "./backup-manifest.ts";
 import { copyWithHash, hashOf } from "./copy-file.ts";
 
 export interface RestoreOptions {
@@ -11,18 +17,33 @@ export interface RestoreOptions {
   readonly from: string;
   /** The data folder that is made of it; it must not be there, or be empty. */
   readonly data: string;
+  /** The folder of config.ini, for files that were beside the data folder. */
+  readonly root: string;
   /** Of this Parley. */
   readonly version: string;
   /** Looks at everything and writes nothing. */
   readonly isTrial: boolean;
 }
 
+export interface Restored extends BackupManifest {
+  /** Files beside the data folder that are there already, and are not those of the backup: they stay. */
+  readonly left: readonly string[];
+}
+
 /** Makes a data folder of a backup, whole or not at all. `bad_request` for a backup with anything wrong, `conflict` for a folder that has something in it. */
-export async function restoreBackup({ from, data, version, isTrial }: RestoreOptions): Promise<BackupManifest> {
+export async function restoreBackup({ from, data, root, version, isTrial }: RestoreOptions): Promise<Restored> {
   const manifest = await readManifest(from, version);
   await refuseUsed(data);
-  for (const file of manifest.files) await check(from, file);
-  if (isTrial) return manifest;
+  for (const file of manifest.files) await check(from, contentFolder(from), file);
+  for (const file of manifest.outside) await check(from, outsideFolder(from), file);
+  const missing: BackedUpFile[] = [];
+  const left: string[] = [];
+  for (const file of manifest.outside) {
+    const there = await hashOf(join(root, file.path)).catch(unlessMissing);
+    if (!there) missing.push(file);
+    else if (there.sha256 !== file.sha256) left.push(file.path);
+  }
+  if (isTrial) return { ...manifest, left };
   const unfinished = `${data}.restoring-${process.pid}`;
   await rm(unfinished, { recursive: true, force: true });
   try {
@@ -30,13 +51,14 @@ export async function restoreBackup({ from, data, version, isTrial }: RestoreOpt
       const { sha256 } = await copyWithHash(join(contentFolder(from), file.path), join(unfinished, file.path));
       if (sha256 !== file.sha256) throw damaged(from, file, "changed while it was copied");
     }
+    for (const { path } of missing) await copyWithHash(join(outsideFolder(from), path), join(root, path));
     await rmdir(data).catch(unlessMissing);
     await rename(unfinished, data);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
     throw error;
   }
-  return manifest;
+  return { ...manifest, left };
 }
 
 async function refuseUsed(data: string): Promise<void> {
@@ -46,8 +68,8 @@ async function refuseUsed(data: string): Promise<void> {
   throw new AppError("conflict", `${data} has something in it already and is not touched: ${way}`);
 }
 
-async function check(from: string, file: BackedUpFile): Promise<void> {
-  const path = join(contentFolder(from), file.path);
+async function check(from: string, folder: string, file: BackedUpFile): Promise<void> {
+  const path = join(folder, file.path);
   const found = await hashOf(path).catch(unlessMissing);
   if (!found) throw damaged(from, file, "is missing");
   if (found.sha256 !== file.sha256) throw damaged(from, file, "is not as it was stored");

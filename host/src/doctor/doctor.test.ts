@@ -30,7 +30,7 @@ const levels = async (now = Date.now()) =>
 describe("a data folder", () => {
   test("is well when everything is whole, closed to others and backed up", async () => {
     expect(await levels()).toMatchObject({ backups: "warning", rights: "ok" });
-    await makeBackup({ data, to: join(data, "backups"), version: "1.0.0", now: Date.now() });
+    await makeBackup({ data, root: data, to: join(data, "backups"), version: "1.0.0", now: Date.now() });
     expect(await levels()).toEqual({
       rights: "ok",
       disk: expect.any(String),

@@ -15,6 +15,7 @@ import {
 import { createCollections } from "./collections.ts";
 import { closeToOthers } from "./folder-modes.ts";
 import { createJsonFiles } from "./json-files.ts";
+import { createOutsideNote } from "./outside-note.ts";
 import { createRecordStore } from "./record-store.ts";
 import { createSecretBox, secretKey } from "./secret-box.ts";
 
@@ -24,7 +25,16 @@ export default definePlugin({
   requires: [Databases],
   register({ log, provide }) {
     provide(Collections, (from) => createCollections(() => from.get(Databases).main));
-    provide(JsonFiles, (from) => createJsonFiles(from.get(Clock), log));
+    provide(JsonFiles, (from) => {
+      const files = createJsonFiles(from.get(Clock), log);
+      const note = createOutsideNote(from.get(Paths));
+      return {
+        open(options) {
+          note(options.path);
+          return files.open(options);
+        },
+      };
+    });
     provide(RecordStore, (from) =>
       createRecordStore({
         database: () => from.get(Databases).main,
