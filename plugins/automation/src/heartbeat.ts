@@ -127,7 +127,15 @@ export function heartbeatWork(parts: HeartbeatWorkParts): RunWork {
   return async (run) => {
     const { content_file, target_session_id: target, targets } = run.order as HeartbeatFields;
     const { content } = await texts.read(content_file);
-    if (content.trim() === "") return { result: "" };
+    const told = (text: string, targets: readonly string[]) =>
+      events.publish({
+        type: "heartbeat",
+        durable: true,
+        payload: { run_id: run.row.run_id, content: text, targets },
+      });
+    // A run that says nothing has an end too.
+    const silence = { result: "", applied: () => told("", []) };
+    if (content.trim() === "") return silence;
     const session =
       target === null
         ? await sessions().openOwn({ id: derivedId("sess", HEARTBEAT), type: "heartbeat", name: "Heartbeat" })
@@ -137,7 +145,7 @@ export function heartbeatWork(parts: HeartbeatWorkParts): RunWork {
     const asked = { sessionId: session.id, text: content, source: "heartbeat", name: "Heartbeat" } as const;
     const { text, state, notice } = await askAsTurn(parts, run, asked);
     const isSilent = state === "stopped" && notice === NOTHING_TO_SAY;
-    if (isSilent || (state === "answered" && text.trim() === "")) return { result: "" };
+    if (isSilent || (state === "answered" && text.trim() === "")) return silence;
     if (state !== "answered")
       throw new AppError("conflict", state === "blocked" ? "the filter withholds it" : `the turn was ${state}`);
 
@@ -169,8 +177,7 @@ export function heartbeatWork(parts: HeartbeatWorkParts): RunWork {
       ...(failed.length > 0 && { error }),
       writes: [store.said(HEARTBEAT, hashOf(text), clock.now())],
       applied() {
-        const payload = { run_id: run.row.run_id, content: text, targets };
-        events.publish({ type: "heartbeat", durable: true, payload });
+        told(text, targets);
         const ended = { action: "heartbeat_completed", session };
         events.publish({ type: "session_updated", session_id: session.id, durable: true, payload: ended });
       },
