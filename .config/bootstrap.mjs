@@ -65,7 +65,7 @@ function buildConsole() {
 }
 
 function startProgram(file) {
-  // The same as the first line of the published command (host/src/main.ts).
+  // The same as the first line of the published command (server/bin/parley.js).
   const flags = ["--max-semi-space-size=8", "--conditions=@parley/source"];
   // Through the fourth the service learns that this process is gone, also when it was killed.
   const stdio = ["inherit", "inherit", "inherit", "ipc"];

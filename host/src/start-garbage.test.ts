@@ -13,7 +13,7 @@ const PROGRAM = `
     waste = undefined;
   })();
   // What was made in this turn may still be held by it.
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  await new Promise((resolve) => setImmediate(resolve));
   const before = process.memoryUsage();
   collectStartGarbage();
   const after = process.memoryUsage();

@@ -7,7 +7,7 @@ import { startProcess } from "../harness/process.ts";
 
 const IDLE_S = 5;
 await measure("from its sources", false);
-if (existsSync(join(dirname(dirname(import.meta.dirname)), "host", "dist", "main.js"))) await measure("built", true);
+if (existsSync(join(dirname(dirname(import.meta.dirname)), "host", "dist", "index.js"))) await measure("built", true);
 
 async function measure(form: string, isBuilt: boolean): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), "parley-start-"));

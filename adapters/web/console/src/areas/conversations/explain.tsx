@@ -1,5 +1,5 @@
 import { Badge, Group, Progress, Text } from "@mantine/core";
-import type { Message } from "@parley/core";
+import type { Message, TurnPhase } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { gateway } from "../../shared/api/gateway.ts";
@@ -206,7 +206,7 @@ const PHASES = [
   "decorate",
   "record-reply",
   "after",
-] as const;
+] as const satisfies readonly ("waited" | TurnPhase)[];
 
 function Times({ told: { times } }: PartProps) {
   const { t } = useTexts();
