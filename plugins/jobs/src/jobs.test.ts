@@ -49,6 +49,18 @@ describe("a job", () => {
     expect(work.ran.map(({ name }) => name)).toEqual(["later"]);
   });
 
+  test("that falls due while it is being stored runs at once", async () => {
+    const { jobs, databases, add, became } = await start();
+    await became(await add("first"), "done");
+    const runAt = Date.now() + 50;
+    const { writes, applied } = jobs.effect("test.work", { name: "soon" }, { runAt, key: "k" });
+    const results = await databases.main.write(writes);
+    await vi.waitUntil(() => Date.now() > runAt);
+    applied?.(results);
+    const { jobId } = await jobs.add("test.work", { name: "soon" }, { key: "k" });
+    await became(jobId, "done");
+  });
+
   test("of a higher priority comes first, then what was due first", async () => {
     const { add, became, work } = await start({ kind: { concurrency: 1 } });
     const hold = gate();

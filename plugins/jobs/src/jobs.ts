@@ -46,28 +46,31 @@ export function createJobs({
     checkRoom(kind);
     return job;
   };
-  const added = ({ id, kind, dueMs }: Pick<NewJob, "id" | "kind" | "dueMs">) => {
+  const added = ({ id, kind, dueMs }: Pick<NewJob, "id" | "kind" | "dueMs">, isLater = dueMs > clock.now()) => {
     counts.change(kind, undefined, "waiting");
     changed(id);
-    if (dueMs > clock.now()) dispatcher.expect(dueMs);
-    else dispatcher.wake(kind);
+    // Its time may have come while it was being stored: then it is stored as one for later, and due.
+    if (isLater) dispatcher.expect(dueMs);
+    if (dueMs <= clock.now()) dispatcher.wake(kind);
   };
   return {
     checkRoom,
     added,
     async add(kind, payload, options) {
       const job = made(kind, payload, options);
+      const isLater = job.dueMs > clock.now();
       const { jobId, isNew } = await store.add(job);
       failPoint("job-added");
-      if (isNew) added(job);
+      if (isNew) added(job, isLater);
       return { jobId, isNew };
     },
     effect(kind, payload, options) {
       const job = made(kind, payload, options);
+      const isLater = job.dueMs > clock.now();
       return {
         writes: [store.addition(job)],
         applied: ([result]) => {
-          if (result?.changes !== 0) added(job);
+          if (result?.changes !== 0) added(job, isLater);
         },
       };
     },
