@@ -9,7 +9,9 @@ const LOOKS = 10;
 const LONG_AGO_MS = 2_000;
 /** So long the shortest time counts, and again as long: a disk may become slow. */
 const SHORTEST_MS = 30_000;
-const FEWEST = 4;
+/** Of what was seen before so much is forgotten with each look: one that is late says little. */
+const SMOOTHING = 0.3;
+const FEWEST = 8;
 /** With the fewest for so many looks as late as before, or nearly: their number is not the reason. */
 const IN_VAIN = 20;
 const AS_LATE = 0.7;
@@ -25,8 +27,10 @@ const GROWTH = 1.1;
  */
 export interface AcceptLimit {
   isOver(storing: Storing): boolean;
-  /** One was stored: what that took. */
+  /** One was stored: what that took since it was read. */
   took(ms: number): void;
+  /** The event loop's round was over so long after one was read: about as long others lie there until they are read. */
+  lagged(ms: number): void;
 }
 
 /** What is on its way: of the channel that asks, of all, and of how many channels. */
@@ -39,16 +43,21 @@ export interface Storing {
 export function createAcceptLimit(clock: Pick<Clock, "monotonic">): AcceptLimit {
   const shortest = createShortest(clock);
   const limit = createLimit();
+  const storing = createMean();
+  const lag = createMean();
   let lookedMs = clock.monotonic();
-  let stored = 0;
-  let sumMs = 0;
+  let smoothMs: number | undefined;
   const look = (nowMs: number, sinceMs: number) => {
-    if (sinceMs > LONG_AGO_MS) limit.lift();
-    else if (stored > 0) {
+    const stored = storing.count();
+    const tookMs = storing.take() + lag.take();
+    if (sinceMs > LONG_AGO_MS) {
+      limit.lift();
+      smoothMs = undefined;
+    } else if (stored > 0) {
       const targetMs = TARGET_MS + 2 * shortest.ms();
-      limit.adjust({ nowMs, meanMs: sumMs / stored, targetMs, fitting: (stored / sinceMs) * targetMs });
+      smoothMs = smoothMs === undefined ? tookMs : smoothMs + SMOOTHING * (tookMs - smoothMs);
+      limit.adjust({ nowMs, meanMs: smoothMs, targetMs, fitting: (stored / sinceMs) * targetMs });
     }
-    stored = sumMs = 0;
     lookedMs = nowMs;
   };
   return {
@@ -60,9 +69,27 @@ export function createAcceptLimit(clock: Pick<Clock, "monotonic">): AcceptLimit 
       return most < MANY && all >= most && own * Math.max(1, channels) >= most;
     },
     took(ms) {
-      stored += 1;
-      sumMs += ms;
+      storing.add(ms);
       shortest.note(ms);
+    },
+    lagged: lag.add,
+  };
+}
+
+function createMean() {
+  let count = 0;
+  let sum = 0;
+  return {
+    count: () => count,
+    add(value: number) {
+      count += 1;
+      sum += value;
+    },
+    /** The mean, 0 of nothing, and begins anew. */
+    take(): number {
+      const mean = count > 0 ? sum / count : 0;
+      count = sum = 0;
+      return mean;
     },
   };
 }

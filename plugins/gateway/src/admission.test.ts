@@ -19,7 +19,7 @@ beforeEach(() => {
     waiting: { total: () => 0, ofChannel: () => 0, oldestMs: () => undefined },
     limits: { channelWaitMs: () => 0, over: () => undefined, takeBack() {}, mayTell: () => false },
     // Of a service that is behind.
-    acceptLimit: { isOver: ({ all }) => all >= MOST, took() {} },
+    acceptLimit: { isOver: ({ all }) => all >= MOST, took() {}, lagged() {} },
     comesAgain: () => true,
     isWorking: () => true,
     places: () => 8,

@@ -56,7 +56,11 @@ export function createAdmission(parts: AdmissionParts): Admission {
       if (isBehind(channelId, coming)) return BEHIND;
       // For one round of the event loop: who sends a body slowly, or none, takes nobody's place.
       coming.count(channelId, 1);
-      setImmediate(coming.count, channelId, -1);
+      const readMs = clock.monotonic();
+      setImmediate(() => {
+        coming.count(channelId, -1);
+        acceptLimit.lagged(clock.monotonic() - readMs);
+      });
       return undefined;
     },
     check(message) {

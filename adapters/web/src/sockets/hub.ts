@@ -121,6 +121,7 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
   };
   // Who lists conversations has joined one of them, and would not hear of the rest.
   const tellOthers = (session_id: string) => {
+    if (open.size === 0) return;
     const told = streams.append({ type: "session_activity", durable: false, payload: { session_id } });
     for (const connection of open.keys()) {
       if (!connection.joined.has(session_id) && isFor(connection, told, clock)) connection.sendEvent(told);
