@@ -13,10 +13,9 @@ export function Portrait({ name, url, kind }: PortraitProps) {
       className="portrait"
       data-kind={kind}
       aria-hidden="true"
+      data-letter={letter.toLocaleUpperCase()}
       style={{ "--hue": hueOf(name) } as React.CSSProperties}
-    >
-      {letter.toLocaleUpperCase()}
-    </span>
+    />
   );
 }
 
