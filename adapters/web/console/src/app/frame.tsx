@@ -1,5 +1,5 @@
 import { UnstyledButton } from "@mantine/core";
-import { useDisclosure, useHotkeys, useLocalStorage } from "@mantine/hooks";
+import { useDisclosure, useHotkeys, useLocalStorage, useMediaQuery } from "@mantine/hooks";
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef } from "react";
 import { parley } from "../shared/api/client.ts";
@@ -56,7 +56,11 @@ export function Frame({ username, signedOut }: FrameProps) {
   };
   const here = areas.data && areaAt(path, areas.data.items);
   const isOff = areas.data !== undefined && isPage(path) && !here;
-  const narrow = isNarrow && !isOpen;
+  // Between a phone and a desk the page needs the room.
+  const isTight = useMediaQuery("(min-width: 48.01em) and (max-width: 66em)", false, {
+    getInitialValueInEffect: false,
+  });
+  const narrow = (isNarrow || isTight) && !isOpen;
   return (
     <>
       <button type="button" className="skip" onClick={focusMain}>
@@ -78,14 +82,16 @@ export function Frame({ username, signedOut }: FrameProps) {
         <aside className="side" data-narrow={narrow} aria-label={BRAND}>
           <div className="side-head">
             <Brand isNarrow={narrow} />
-            <UnstyledButton
-              className="side-button"
-              title={t(narrow ? "widenMenu" : "narrowMenu")}
-              aria-label={t(narrow ? "widenMenu" : "narrowMenu")}
-              onClick={() => setNarrow(!isNarrow)}
-            >
-              <Icon name={narrow ? "expand" : "collapse"} />
-            </UnstyledButton>
+            {!isTight && (
+              <UnstyledButton
+                className="side-button"
+                title={t(narrow ? "widenMenu" : "narrowMenu")}
+                aria-label={t(narrow ? "widenMenu" : "narrowMenu")}
+                onClick={() => setNarrow(!isNarrow)}
+              >
+                <Icon name={narrow ? "expand" : "collapse"} />
+              </UnstyledButton>
+            )}
           </div>
           <CommandPalette areas={areas.data?.items ?? []} signOut={signOut} isNarrow={narrow} opened={menu.close} />
           <Loaded query={areas}>{({ items }) => <Navigation areas={items} isNarrow={narrow} chosen={chosen} />}</Loaded>

@@ -163,8 +163,8 @@ function Messages() {
             label={t("messages")}
             labels={labels}
             series={[
-              { name: t("people"), color: "var(--mantine-color-parley-4)", values: user_values },
-              { name: t("ai"), color: "var(--mantine-color-parley-7)", values: assistant_values },
+              { name: t("people"), color: "var(--chart-second)", values: user_values },
+              { name: t("ai"), color: "var(--chart)", values: assistant_values },
             ]}
           />
         )}

@@ -52,6 +52,9 @@ export function themeOf(accent: Accent): MantineThemeOverride {
       },
     },
     respectReducedMotion: true,
-    components: { Badge: { defaultProps: { tt: "none", radius: "sm" } } },
+    components: {
+      Badge: { defaultProps: { tt: "none", radius: "sm" } },
+      Switch: { defaultProps: { withThumbIndicator: false } },
+    },
   });
 }
