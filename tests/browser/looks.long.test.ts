@@ -2,7 +2,7 @@ import type { ConsoleArea } from "@parley/core";
 import type { BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
-import { type Console, fits, PHONE, startConsole } from "./console.ts";
+import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
 import { garden } from "./garden.ts";
 
 const FORMS: readonly (readonly [name: string, language: "en" | "zh", options: BrowserContextOptions])[] = [
@@ -46,6 +46,48 @@ describe.runIf(canBrowse)("every area of the console", () => {
       await fits(page, `look-${form}-${id}`);
     }
     expect(pages.problems).toEqual([]);
+    await page.close();
+  });
+
+  test("one menu chooses language, theme, colour and density, and they stay", async () => {
+    const page = await pages.visited("/channels", { colorScheme: "light" });
+    const root = page.locator("html");
+    const accent = () =>
+      page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--mantine-color-parley-7').trim()");
+    await page.getByTestId("account").click();
+    const before = await accent();
+    await page.getByRole("radio", { name: "Plum" }).check({ force: true });
+    await page.getByRole("radio", { name: "Compact" }).check({ force: true });
+    await page.getByRole("radio", { name: "Dark" }).check({ force: true });
+    await expect.poll(accent, SOON).not.toBe(before);
+    await picture(page, "look-account");
+    const chosen = await accent();
+    await page.reload();
+    await page.getByTestId("channel-card").first().waitFor();
+    expect(await accent()).toBe(chosen);
+    expect(await root.getAttribute("data-density")).toBe("compact");
+    expect(await root.getAttribute("data-mantine-color-scheme")).toBe("dark");
+    await page.getByTestId("account").click();
+    await page.getByRole("combobox", { name: "Language" }).selectOption("zh-CN");
+    await page.getByRole("heading", { name: "渠道", level: 1 }).waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.evaluate("document.activeElement.dataset.testid"), SOON).toBe("account");
+    await page.evaluate("localStorage.clear()");
+    await page.close();
+  });
+
+  test("the menu scrolls on a low window and leaves the page its room on a small one", async () => {
+    const page = await pages.visited("/", { viewport: { width: 1280, height: 480 } });
+    await page.getByTestId("account").waitFor();
+    const { y = 0, height = 0 } = (await page.getByTestId("account").boundingBox()) ?? {};
+    expect(y + height).toBeLessThanOrEqual(480);
+    await page.getByRole("link", { name: "Settings", exact: true }).click();
+    await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+    await page.setViewportSize({ width: 800, height: 600 });
+    await page.goto(`${pages.parley.address}/#/`);
+    const detail = page.locator(".detail");
+    await expect.poll(async () => (await detail.boundingBox())?.width ?? 0, SOON).toBeGreaterThan(450);
+    await fits(page, "look-small");
     await page.close();
   });
 

@@ -1,35 +1,14 @@
 import "./shared/styles/first.ts";
 import "./shared/i18n/i18n.ts";
+import "@fontsource-variable/figtree";
 import "./console.css";
-import { createTheme, type MantineColorsTuple, MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { router } from "./app/router.tsx";
 import { ApiError } from "./shared/api/client.ts";
+import { Themed } from "./shared/theme/themed.tsx";
 
-// The accent of the sign: a calm petrol, readable on white.
-const PARLEY: MantineColorsTuple = [
-  "#e9f7f5",
-  "#d3ece8",
-  "#a6dad3",
-  "#74c7bc",
-  "#4cb6a9",
-  "#2f9f92",
-  "#1a877b",
-  "#0f766e",
-  "#0b5f59",
-  "#084a45",
-];
-const theme = createTheme({
-  colors: { parley: PARLEY },
-  primaryColor: "parley",
-  primaryShade: 7,
-  defaultRadius: "md",
-  fontFamily: "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'PingFang SC', 'Microsoft YaHei', sans-serif",
-  respectReducedMotion: true,
-  components: { Badge: { defaultProps: { tt: "none" } } },
-});
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
@@ -42,11 +21,11 @@ const queries = new QueryClient({
 const root = document.getElementById("root");
 if (root) {
   createRoot(root).render(
-    <MantineProvider theme={theme} defaultColorScheme="auto">
+    <Themed>
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />
       </QueryClientProvider>
-    </MantineProvider>,
+    </Themed>,
   );
 }
 void import("./app/install-worker.ts").then(({ installWorker }) => installWorker());

@@ -1,13 +1,15 @@
-import { ActionIcon, AppShell, Burger, Group, Text } from "@mantine/core";
-import { useDisclosure, useHotkeys, useLocalStorage } from "@mantine/hooks";
+import { UnstyledButton } from "@mantine/core";
+import { useDisclosure, useHotkeys, useLocalStorage, useMediaQuery } from "@mantine/hooks";
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect } from "react";
+import { lazy, Suspense, useEffect, useRef } from "react";
 import { parley } from "../shared/api/client.ts";
 import { useAreas } from "../shared/api/console.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
+import { AreaHere } from "../shared/ui/area-here.ts";
 import { Loaded, Waiting } from "../shared/ui/common.tsx";
 import { FaultFrame } from "../shared/ui/fault.tsx";
 import { Icon } from "../shared/ui/icon.tsx";
+import { Sign } from "../shared/ui/sign.tsx";
 import { Toasts } from "../shared/ui/toasts.tsx";
 import { WaitingNotice } from "../shared/ui/waiting-questions.tsx";
 import { areaAt, isPage } from "./areas.ts";
@@ -18,10 +20,11 @@ import { Navigation } from "./navigation.tsx";
 import { NotHere } from "./not-found.tsx";
 import { CommandPalette } from "./palette.tsx";
 
-const Preferences = lazy(async () => ({ default: (await import("./preferences.tsx")).Preferences }));
+const AccountMenu = lazy(async () => {
+  const [{ AccountMenu }] = await Promise.all([import("./account-menu.tsx"), import("../shared/styles/areas.ts")]);
+  return { default: AccountMenu };
+});
 const Companion = lazy(async () => ({ default: (await import("./companion/companion.tsx")).Companion }));
-const WIDE = 212;
-const NARROW = 58;
 
 interface FrameProps {
   readonly username: string;
@@ -36,100 +39,96 @@ export function Frame({ username, signedOut }: FrameProps) {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const areas = useAreas();
   useEffect(() => void import("./install-worker.ts").then(({ renewNotifications }) => renewNotifications()), []);
-  useHotkeys([["Escape", menu.close]], []);
+  const burger = useRef<HTMLButtonElement>(null);
+  // What closes takes the focus with it: it goes to where one was, or to what was chosen.
+  const leave = () => {
+    if (isOpen) burger.current?.focus();
+    menu.close();
+  };
+  const chosen = () => {
+    if (isOpen) focusMain();
+    menu.close();
+  };
+  useHotkeys([["Escape", leave]], []);
   const signOut = async () => {
     await parley.post("/api/logout");
     signedOut();
   };
-  const isOff = areas.data !== undefined && isPage(path) && !areaAt(path, areas.data.items);
-  const narrow = isNarrow && !isOpen;
+  const here = areas.data && areaAt(path, areas.data.items);
+  const isOff = areas.data !== undefined && isPage(path) && !here;
+  // Between a phone and a desk the page needs the room.
+  const isTight = useMediaQuery("(min-width: 48.01em) and (max-width: 66em)", false, {
+    getInitialValueInEffect: false,
+  });
+  const narrow = (isNarrow || isTight) && !isOpen;
   return (
     <>
       <button type="button" className="skip" onClick={focusMain}>
         {t("skip")}
       </button>
-      <AppShell
-        header={{ height: { base: 48, sm: 0 } }}
-        navbar={{ width: { base: 280, sm: narrow ? NARROW : WIDE }, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
-        padding={0}
-      >
-        <AppShell.Header hiddenFrom="sm">
-          <Group h="100%" px="md" gap="sm">
-            <Burger opened={isOpen} onClick={menu.toggle} size="sm" aria-label={t("menu")} />
-            <Brand />
-          </Group>
-        </AppShell.Header>
-        <AppShell.Navbar className="side" data-narrow={narrow}>
-          <Group visibleFrom="sm" className="side-head" gap="xs" wrap="nowrap">
-            {!narrow && <Brand />}
-            <SideButton
-              icon={narrow ? "expand" : "collapse"}
-              label={t(narrow ? "widenMenu" : "narrowMenu")}
-              onClick={() => setNarrow(!isNarrow)}
-            />
-          </Group>
-          <CommandPalette areas={areas.data?.items ?? []} signOut={signOut} isNarrow={narrow} />
-          <Loaded query={areas}>
-            {({ items }) => <Navigation areas={items} isNarrow={narrow} chosen={menu.close} />}
-          </Loaded>
+      <div className="frame" data-narrow={narrow} data-open={isOpen}>
+        <section className="top" aria-label={t("menu")}>
+          <UnstyledButton
+            ref={burger}
+            className="side-button"
+            onClick={menu.toggle}
+            aria-label={t("menu")}
+            aria-expanded={isOpen}
+          >
+            <Icon name={isOpen ? "close" : "menu"} size={22} />
+          </UnstyledButton>
+          <Brand />
+        </section>
+        <aside className="side" data-narrow={narrow} aria-label={BRAND}>
+          <div className="side-head">
+            <Brand isNarrow={narrow} />
+            {!isTight && (
+              <UnstyledButton
+                className="side-button"
+                title={t(narrow ? "widenMenu" : "narrowMenu")}
+                aria-label={t(narrow ? "widenMenu" : "narrowMenu")}
+                onClick={() => setNarrow(!isNarrow)}
+              >
+                <Icon name={narrow ? "expand" : "collapse"} />
+              </UnstyledButton>
+            )}
+          </div>
+          <CommandPalette areas={areas.data?.items ?? []} signOut={signOut} isNarrow={narrow} opened={menu.close} />
+          <Loaded query={areas}>{({ items }) => <Navigation areas={items} isNarrow={narrow} chosen={chosen} />}</Loaded>
           <div className="side-foot">
             <Suspense>
               <Companion isNarrow={narrow} />
             </Suspense>
-            {!narrow && (
-              <Suspense fallback={<div className="preferences" />}>
-                <Preferences />
-              </Suspense>
-            )}
-            <Group justify="space-between" wrap="nowrap" gap="xs" mt={narrow ? 0 : "xs"} pl={narrow ? 0 : 6}>
-              {!narrow && (
-                <Text size="sm" c="dimmed" truncate title={username}>
-                  {username}
-                </Text>
-              )}
-              <SideButton icon="signOut" label={t("signOut")} onClick={() => void signOut()} />
-            </Group>
+            <Suspense fallback={<div className="account" />}>
+              <AccountMenu username={username} isNarrow={narrow} signOut={signOut} />
+            </Suspense>
           </div>
-        </AppShell.Navbar>
-        <AppShell.Main id="main" tabIndex={-1} className="main">
+        </aside>
+        {isOpen && <div className="scrim" onClick={leave} aria-hidden="true" />}
+        <main id="main" tabIndex={-1} className="main">
           <ConnectionNotice />
           <WaitingNotice path={path} />
           <FreshLists />
           <div className="scroll">
             <FaultFrame place={path}>
-              <Suspense fallback={<Waiting />}>{isOff ? <NotHere /> : <Outlet />}</Suspense>
+              <Suspense fallback={<Waiting />}>
+                <AreaHere value={here}>{isOff ? <NotHere /> : <Outlet />}</AreaHere>
+              </Suspense>
             </FaultFrame>
           </div>
-        </AppShell.Main>
-      </AppShell>
+        </main>
+      </div>
       <Toasts />
     </>
   );
 }
 
-interface SideButtonProps {
-  readonly icon: "signOut" | "expand" | "collapse";
-  readonly label: string;
-  readonly onClick: () => void;
-}
-
-/** Without the tooltip of areas, which is more than all of the frame. */
-function SideButton({ icon, label, onClick }: SideButtonProps) {
+function Brand({ isNarrow = false }: { readonly isNarrow?: boolean }) {
   return (
-    <ActionIcon variant="subtle" color="gray" title={label} aria-label={label} onClick={onClick}>
-      <Icon name={icon} />
-    </ActionIcon>
-  );
-}
-
-function Brand() {
-  return (
-    <Group gap="xs" wrap="nowrap" style={{ flex: 1, minWidth: 0 }}>
-      <img src="/assets/icon.svg" alt="" width={22} height={22} />
-      <Text fw={700} truncate>
-        {BRAND}
-      </Text>
-    </Group>
+    <span className="brand">
+      <Sign size={28} />
+      {!isNarrow && <span className="one-line">{BRAND}</span>}
+    </span>
   );
 }
 

@@ -33,7 +33,7 @@ export function Navigation({ areas, isNarrow, chosen }: NavigationProps) {
       {[...groups].map(([group, members]) => {
         const isOpen = isNarrow || !folded.includes(group);
         return (
-          <section key={group} aria-label={t(`group_${group}`)}>
+          <div key={group}>
             {!isNarrow && (
               <UnstyledButton className="nav-group" aria-expanded={isOpen} onClick={() => toggle(group)}>
                 {t(`group_${group}`)}
@@ -51,7 +51,7 @@ export function Navigation({ areas, isNarrow, chosen }: NavigationProps) {
                   chosen={chosen}
                 />
               ))}
-          </section>
+          </div>
         );
       })}
     </nav>

@@ -40,7 +40,16 @@ export function PaletteWindow({ isOpen, close, areas, signOut }: PaletteWindowPr
     close();
   };
   return (
-    <Modal opened={isOpen} onClose={leave} withCloseButton={false} padding={0} size="lg" yOffset="10dvh" title={null}>
+    <Modal
+      opened={isOpen}
+      onClose={leave}
+      withCloseButton={false}
+      padding={0}
+      size="lg"
+      yOffset="10dvh"
+      title={null}
+      attributes={{ content: { "aria-label": t("find") } }}
+    >
       <Choices typed={typed} setTyped={setTyped} close={leave} areas={areas} signOut={signOut} label={t("find")} />
     </Modal>
   );

@@ -14,15 +14,18 @@ interface PaletteProps {
   readonly areas: readonly NavigationArea[];
   readonly signOut: () => Promise<void>;
   readonly isNarrow: boolean;
+  /** It opens over the menu, which is not needed then. */
+  readonly opened: () => void;
 }
 
 /** The way to everything by name: a button of the menu, and Ctrl/⌘ K everywhere. */
-export function CommandPalette({ areas, signOut, isNarrow }: PaletteProps) {
+export function CommandPalette({ areas, signOut, isNarrow, opened }: PaletteProps) {
   const { t } = useTexts();
   const [isOpen, setOpen] = useState(false);
   const [wasOpened, setOpened] = useState(false);
   const open = () => {
     setOpened(true);
+    opened();
     setOpen(true);
   };
   useHotkeys([["mod+K", open]], []);
@@ -31,7 +34,7 @@ export function CommandPalette({ areas, signOut, isNarrow }: PaletteProps) {
       <UnstyledButton className="find" onClick={open} aria-label={t("find")} title={t("find")} data-testid="find">
         <Icon name="search" size={16} />
         {!isNarrow && <span className="one-line">{t("findShort")}</span>}
-        {!isNarrow && <kbd>{isApple() ? "⌘K" : "Ctrl K"}</kbd>}
+        {!isNarrow && <span className="keys" data-keys={isApple() ? "⌘K" : "Ctrl K"} />}
       </UnstyledButton>
       {wasOpened && (
         <Suspense>

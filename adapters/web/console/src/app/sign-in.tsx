@@ -1,10 +1,12 @@
-import { Button, Center, Group, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Button, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { ApiError, parley } from "../shared/api/client.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import { Failure } from "../shared/ui/common.tsx";
+import { Sign } from "../shared/ui/sign.tsx";
 import { BRAND } from "./brand.ts";
-import { LanguageSelect } from "./preferences.tsx";
+import { LanguageSelect } from "./language-select.tsx";
+import "./sign-in.css";
 
 /** Stands over whatever page was asked for: signing in leads there. */
 export function SignIn({ entered }: { readonly entered: () => void }) {
@@ -29,42 +31,57 @@ export function SignIn({ entered }: { readonly entered: () => void }) {
   };
   const isLocked = error instanceof ApiError && error.code === "rate_limited";
   return (
-    <Center mih="100dvh" p="md" component="main">
-      <Stack w="100%" maw={380} gap="xs">
-        <Paper withBorder p="xl">
-          <form onSubmit={submit}>
-            <Stack>
-              <div>
-                <Group gap="xs">
-                  <img src="/assets/icon.svg" alt="" width={26} height={26} />
-                  <Title order={1} size="h3">
-                    {BRAND}
-                  </Title>
-                </Group>
-                <Text size="sm" c="dimmed" mt={4}>
-                  {t("signInHint")}
-                </Text>
-              </div>
-              <TextInput name="username" label={t("userName")} autoComplete="username" defaultValue="admin" required />
-              <PasswordInput name="password" label={t("password")} autoComplete="current-password" required autoFocus />
-              {isLocked ? (
-                <Text role="alert" size="sm" c="red">
-                  {wait > 0 ? `${t("lockedOut")} ${wait} s` : t("tryNow")}
-                </Text>
-              ) : (
-                <Failure error={error} />
-              )}
-              <Button type="submit" loading={isBusy} disabled={wait > 0}>
-                {t("signIn")}
-              </Button>
-            </Stack>
-          </form>
-        </Paper>
-        <Group justify="flex-end">
-          <LanguageSelect />
-        </Group>
-      </Stack>
-    </Center>
+    <div className="entry">
+      <div className="entry-scene" aria-hidden="true">
+        <i />
+        <i />
+        <i />
+      </div>
+      <main className="entry-form">
+        <form onSubmit={submit}>
+          <Stack>
+            <div>
+              <Sign size={52} />
+              <Title order={1} mt="md">
+                {BRAND}
+              </Title>
+              <Text size="sm" c="dimmed" mt={6}>
+                {t("signInHint")}
+              </Text>
+            </div>
+            <TextInput
+              size="md"
+              name="username"
+              label={t("userName")}
+              autoComplete="username"
+              defaultValue="admin"
+              required
+              withAsterisk={false}
+            />
+            <PasswordInput
+              size="md"
+              name="password"
+              label={t("password")}
+              autoComplete="current-password"
+              required
+              withAsterisk={false}
+              autoFocus
+            />
+            {isLocked ? (
+              <Text role="alert" size="sm" c="red">
+                {wait > 0 ? `${t("lockedOut")} ${wait} s` : t("tryNow")}
+              </Text>
+            ) : (
+              <Failure error={error} />
+            )}
+            <Button size="md" type="submit" loading={isBusy} disabled={wait > 0}>
+              {t("signIn")}
+            </Button>
+          </Stack>
+        </form>
+        <LanguageSelect />
+      </main>
+    </div>
   );
 }
 

@@ -7,6 +7,7 @@ import { Failure, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { EntryCard } from "../../shared/ui/entry-card.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
+import { PlatformMark } from "../../shared/ui/tile.tsx";
 import { usePublicAddress } from "./public-address.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
@@ -41,6 +42,7 @@ export function ChannelCard({ channel, edit, test }: ChannelCardProps) {
       kind="channel"
       id={id}
       name={name}
+      mark={<PlatformMark type={type} />}
       state={{ text: t(text), color, isBad: status.state === "error" }}
       facts={
         <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>

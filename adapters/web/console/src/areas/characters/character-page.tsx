@@ -91,7 +91,7 @@ function Head({ character }: { readonly character?: Character }) {
         <Icon name="back" />
       </ActionIcon>
       {character && <Portrait name={character.name} url={character.avatar || character.portrait} kind="face" />}
-      <Title order={1} size="h3" className="one-line" style={{ flex: "1 1 8rem" }}>
+      <Title order={1} size="h2" className="one-line" style={{ flex: "1 1 8rem" }}>
         {character?.name ?? t("newCharacter")}
       </Title>
       {character && <Deeds character={character} />}

@@ -10,6 +10,8 @@ export interface ChannelPlace {
   /** Of the channel. */
   readonly id: string;
   readonly channel: string;
+  /** The type of the channel. */
+  readonly platform: string;
   /** The person or the group. */
   readonly name: string;
   readonly isGroup: boolean;
@@ -25,7 +27,7 @@ export function usePlace(session: Placed | undefined): ChannelPlace | undefined 
   const list = useQuery({ queryKey: ["channel"], queryFn: channels.list, enabled: isExternal });
   if (!isExternal) return undefined;
   const { name, type, channel_id: id, conversation_id, user_id } = session;
-  const channel = list.data?.items.find((one) => one.id === id)?.name ?? id;
+  const found = list.data?.items.find((one) => one.id === id);
   const isGroup = type.endsWith("_group") || (type === "channel" && user_id === null);
-  return { id, channel, name, isGroup, chatId: conversation_id ?? "" };
+  return { id, channel: found?.name ?? id, platform: found?.type ?? id, name, isGroup, chatId: conversation_id ?? "" };
 }

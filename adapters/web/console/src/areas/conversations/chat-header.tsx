@@ -8,6 +8,7 @@ import { Failure } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
+import { PlatformMark } from "../../shared/ui/tile.tsx";
 import type { ChannelPlace } from "./channel-place.ts";
 import { SessionMenu } from "./session-menu.tsx";
 import { useShownName } from "./shown-name.ts";
@@ -71,7 +72,7 @@ export function ChatHeader({ session, place, speaker, lastReply, search, goTo }:
           ) : (
             <div style={{ minWidth: 0 }}>
               <Group gap={6} wrap="nowrap">
-                <Title order={1} size="h5" className="one-line" title={name} dir="auto">
+                <Title order={1} size="h4" className="one-line" title={name} dir="auto">
                   {name}
                 </Title>
                 {session.is_public && (
@@ -110,19 +111,14 @@ interface PlaceLineProps {
   readonly session: Session;
 }
 
-function PlaceLine({ place: { channel, isGroup, chatId, name }, session }: PlaceLineProps) {
+function PlaceLine({ place: { channel, platform, isGroup, chatId, name }, session }: PlaceLineProps) {
   const { t } = useTexts();
   return (
     <Group gap={6} data-testid="place">
-      <Badge
-        size="sm"
-        variant="light"
-        color="orange"
-        c="var(--mantine-color-text)"
-        leftSection={<Icon name="channel" size={11} />}
-      >
+      <PlatformMark type={platform} size="sm" />
+      <Text size="xs" fw={650}>
         {channel}
-      </Badge>
+      </Text>
       <Text size="xs" c="dimmed" className="one-line" title={`${t("chatId")}: ${chatId}`}>
         {`${t(isGroup ? "group" : "privateTalk")} · ${chatId}`}
       </Text>

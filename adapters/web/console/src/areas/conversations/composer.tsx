@@ -113,7 +113,7 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
         </Button>
       </MessageLength>
       <SlashChoices menu={slash} id={slashId} />
-      <Group gap="xs" align="flex-end" wrap="nowrap">
+      <Group className="write" gap={4} align="flex-end" wrap="nowrap">
         <AttachButton files={files} />
         <DictateButton dictation={dictation} />
         <Textarea
@@ -147,6 +147,7 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
         )}
         <ActionIcon
           size={36}
+          radius="lg"
           variant="filled"
           color={sends ? OUTSIDE : "parley"}
           onClick={() => void send()}

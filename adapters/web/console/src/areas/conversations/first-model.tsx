@@ -28,7 +28,7 @@ export function FirstModel() {
   const { t } = useTexts();
   if (useModelInForce()?.source !== "offline") return null;
   return (
-    <Card withBorder maw="36rem" mx="auto" mt="lg" padding="md" data-testid="first-model">
+    <Card withBorder className="first-model" mt="lg" padding="md" data-testid="first-model">
       <Text fw={600}>{t("firstModel")}</Text>
       <Text size="sm" c="dimmed" mb="sm">
         {t("firstModelHint")}

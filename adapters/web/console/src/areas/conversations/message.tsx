@@ -6,6 +6,7 @@ import { parley } from "../../shared/api/client.ts";
 import type { Streaming } from "../../shared/live/conversation.ts";
 import { clockOf, Failure, timeOf } from "../../shared/ui/common.tsx";
 import { Portrait } from "../../shared/ui/portrait.tsx";
+import { Sign } from "../../shared/ui/sign.tsx";
 import { Attached } from "./attached.tsx";
 import { Citations } from "./citations.tsx";
 import { GreetingSwipe } from "./greeting-swipe.tsx";
@@ -65,14 +66,10 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
       data-testid="message"
       data-message-id={message.id}
     >
-      {speaker && role === "assistant" ? (
-        <div className="speaks">
-          <Portrait name={speaker.name} url={speaker.picture} kind="face" />
-          <Meta message={message} />
-        </div>
-      ) : (
-        <Meta message={message} />
+      {(role === "assistant" || isOutside) && (
+        <Face speaker={role === "assistant" ? speaker : undefined} person={isOutside ? message.sender : undefined} />
       )}
+      <Meta message={message} isOwn={role === "user" && !isOutside} />
       {message.thinking && <Folded title={t("thinking")}>{message.thinking}</Folded>}
       {tool_calls.length > 0 && (
         <Folded title={`${t("tools")}: ${[...new Set(tool_calls.map(({ name }) => name))].join(", ")}`}>
@@ -132,12 +129,28 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
   );
 });
 
-function Meta({ message }: { readonly message: Message }) {
+interface FaceProps {
+  readonly speaker: Speaker | undefined;
+  /** Somebody of a channel. */
+  readonly person: string | undefined;
+}
+
+/** Who speaks: a character, a person of a channel, or the service itself. */
+function Face({ speaker, person }: FaceProps) {
+  const name = speaker?.name ?? person;
+  return (
+    <span className="face">
+      {name === undefined ? <Sign size={34} /> : <Portrait name={name} url={speaker?.picture ?? ""} kind="face" />}
+    </span>
+  );
+}
+
+/** Who and when; of what one has said oneself only what is not known anyway, the rest under the pointer. */
+function Meta({ message, isOwn }: { readonly message: Message; readonly isOwn: boolean }) {
   const { t, language } = useTexts();
   const { role, sender, model, stopped, edited_at, kind, metadata } = message;
   const kindText = KINDS[kind];
   const parts = [
-    kindText ? t(kindText) : sender || t(role === "user" ? "you" : "ai"),
     model ?? "",
     metadata.note === true ? t("aNote") : "",
     metadata.operator_only === true ? t("onlyHere") : "",
@@ -145,26 +158,37 @@ function Meta({ message }: { readonly message: Message }) {
     edited_at ? t("edited") : "",
     stopped ? t(message.stop_reason === "timeout" ? "stoppedTime" : "stopped") : "",
     message.stop_reason === "length" ? t("stoppedLength") : "",
-  ];
+  ].filter(Boolean);
   return (
     <div className="meta">
-      {parts.filter(Boolean).join(" · ")}
-      {" · "}
-      <time dateTime={message.timestamp} title={timeOf(message.timestamp, language)}>
-        {clockOf(message.timestamp, language)}
-      </time>
+      <span className={isOwn && parts.length === 0 ? "fine" : undefined}>
+        <b>{kindText ? t(kindText) : sender || t(role === "user" ? "you" : "ai")}</b>
+        {parts.length > 0 && ` · ${parts.join(" · ")}`}
+        {" · "}
+        <time dateTime={message.timestamp} title={timeOf(message.timestamp, language)}>
+          {clockOf(message.timestamp, language)}
+        </time>
+      </span>
     </div>
   );
 }
 
-export function SaidSoFar({ streaming }: { readonly streaming: Streaming }) {
+interface SaidSoFarProps {
+  readonly streaming: Streaming;
+  readonly speaker: Speaker | undefined;
+}
+
+export function SaidSoFar({ streaming, speaker }: SaidSoFarProps) {
   const { t } = useTexts();
   // Typing stays fluent while a long text is drawn again and again.
   const text = useDeferredValue(streaming.text);
   return (
     <article className="message" data-role="assistant" data-testid="streaming" data-message-id={streaming.id}>
-      <div className="meta">{streaming.sender || t("ai")}</div>
-      <div className="bubble" dir="auto">
+      <Face speaker={speaker} person={undefined} />
+      <div className="meta">
+        <b>{streaming.sender || t("ai")}</b>
+      </div>
+      <div className="bubble caret" dir="auto">
         {text ? (
           <RichText text={text} isGrowing />
         ) : (

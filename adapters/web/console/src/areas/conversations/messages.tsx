@@ -7,6 +7,7 @@ import { parley } from "../../shared/api/client.ts";
 import type { Card } from "../../shared/live/cards.ts";
 import type { Pending } from "../../shared/live/conversation.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { Empty } from "../../shared/ui/empty.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { branchesOf, useBranchSteps } from "./branch-steps.tsx";
@@ -60,9 +61,7 @@ export function Messages({ talk, place, speaker, target, giveBack }: MessagesPro
     <>
       {isEmpty && state === "fresh" && (
         <>
-          <Text c="dimmed" size="sm" ta="center" mt="xl">
-            {t("noMessages")}
-          </Text>
+          <Empty icon="chat" title={t("noMessages")} isSmall />
           <FirstModel />
         </>
       )}
@@ -85,7 +84,7 @@ export function Messages({ talk, place, speaker, target, giveBack }: MessagesPro
         );
       })}
       <Cards cards={open} sessionId={talk.sessionId} />
-      {streaming && <SaidSoFar streaming={streaming} />}
+      {streaming && <SaidSoFar streaming={streaming} speaker={speaker} />}
       {pending.map((one) => (
         <PendingItem
           key={one.tempId}

@@ -1,4 +1,4 @@
-import { Alert, Button, FileButton, Group, Kbd, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, FileButton, Group, Kbd, SegmentedControl, Stack, TextInput } from "@mantine/core";
 import { useDebouncedValue, useHotkeys } from "@mantine/hooks";
 import type { DataOf } from "@parley/client";
 import { useNavigate } from "@tanstack/react-router";
@@ -6,6 +6,7 @@ import { useCallback, useMemo, useRef, useState } from "react";
 import { api, query, type Shapes } from "../../shared/api/client.ts";
 import { BlockRows } from "../../shared/ui/blocks.tsx";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
+import { Empty } from "../../shared/ui/empty.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { MoreRows, usePages } from "../../shared/ui/pages.tsx";
@@ -55,6 +56,7 @@ export function SessionList({ current }: { readonly current: string | undefined 
   };
   return (
     <div className="list">
+      <h1 className="list-title unseen">{t("conversations")}</h1>
       <Stack gap="xs" p="sm" pb={6}>
         <NewSession />
         <TextInput
@@ -103,9 +105,7 @@ export function SessionList({ current }: { readonly current: string | undefined 
           {(list) => (
             <>
               {list.items.length === 0 && (
-                <Text size="sm" c="dimmed" p="sm">
-                  {t(q ? "nothingFound" : "noSessions")}
-                </Text>
+                <Empty icon={q ? "search" : "chat"} title={t(q ? "nothingFound" : "noSessions")} isSmall />
               )}
               <Lines rows={list.items} current={current} chosen={chosen} setChosen={setChosen} />
               <MoreRows pages={sessions} />

@@ -3,6 +3,8 @@ import { Link } from "@tanstack/react-router";
 import type { Shapes } from "../../shared/api/client.ts";
 import { shortTimeOf } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
+import { Portrait } from "../../shared/ui/portrait.tsx";
+import { PlatformMark } from "../../shared/ui/tile.tsx";
 import { usePlace } from "./channel-place.ts";
 import { useShownName } from "./shown-name.ts";
 import { useTexts } from "./texts.ts";
@@ -27,7 +29,6 @@ export function SessionRow({ session, isCurrent, isUnread, choice }: SessionRowP
           {name}
         </Text>
         <Group gap={4} wrap="nowrap" c="dimmed">
-          {running && <span className="live" role="img" aria-label={t("answeringNow")} title={t("answeringNow")} />}
           {isUnread && (
             <span className="unread" role="img" aria-label={t("unread")} title={t("unread")} data-testid="unread" />
           )}
@@ -39,15 +40,7 @@ export function SessionRow({ session, isCurrent, isUnread, choice }: SessionRowP
       </Group>
       <Group gap={6} wrap="nowrap">
         {place && (
-          <Badge
-            size="xs"
-            variant="light"
-            color="orange"
-            c="var(--mantine-color-text)"
-            className="place"
-            leftSection={<Icon name="channel" size={10} />}
-            data-testid="channel-badge"
-          >
+          <Badge size="xs" variant="light" color="gray" className="place" data-testid="channel-badge">
             {place.isGroup ? `${place.channel} · ${t("group")}` : place.channel}
           </Badge>
         )}
@@ -82,7 +75,19 @@ export function SessionRow({ session, isCurrent, isUnread, choice }: SessionRowP
       data-testid="session-item"
       aria-current={isCurrent ? "page" : undefined}
     >
-      {content}
+      <span className="face">
+        {place ? (
+          <PlatformMark type={place.platform} />
+        ) : (
+          <Portrait
+            name={session.sender_name || name}
+            url={session.sender_avatar || session.sender_portrait || ""}
+            kind="face"
+          />
+        )}
+        {running && <span className="live" role="img" aria-label={t("answeringNow")} title={t("answeringNow")} />}
+      </span>
+      <div style={{ minWidth: 0 }}>{content}</div>
     </Link>
   );
 }

@@ -6,6 +6,7 @@ import { parley } from "../../shared/api/client.ts";
 import { useLive } from "../../shared/live/live.tsx";
 import { Failure } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
+import { Sign } from "../../shared/ui/sign.tsx";
 import { Composer, type ComposerHandle } from "./composer.tsx";
 import { RecentSessions } from "./recent-sessions.tsx";
 import { SetUp } from "./set-up.tsx";
@@ -47,7 +48,8 @@ export function Start({ isNew }: { readonly isNew: boolean }) {
           <ActionIcon component={Link} to="/" variant="subtle" color="gray" hiddenFrom="sm" aria-label={t("back")}>
             <Icon name="back" />
           </ActionIcon>
-          <Title order={1} size="h3">
+          <Sign size={52} />
+          <Title order={1} size="h1">
             {t(isNew ? "newSession" : "startTitle")}
           </Title>
         </header>

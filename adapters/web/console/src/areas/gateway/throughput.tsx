@@ -40,20 +40,19 @@ function Charts({ minutes }: { readonly minutes: readonly Minute[] }) {
   const most = (figure: Figure) => number.format(Math.max(0, ...minutes.map((minute) => minute[figure])));
   const isQuiet = minutes.every(({ messages_in, answers_out, turns }) => messages_in + answers_out + turns === 0);
   if (isQuiet) return <Text c="dimmed">{t("quietHour")}</Text>;
-  const color = (shade: number) => `var(--mantine-color-parley-${shade})`;
   return (
     <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="lg">
       <Bars
         label={t("messagesIn")}
         labels={labels}
-        series={[{ name: t("messagesIn"), color: color(4), values: sums("messages_in") }]}
+        series={[{ name: t("messagesIn"), color: "var(--chart-second)", values: sums("messages_in") }]}
       />
       <Bars
         label={t("answersOut")}
         labels={labels}
         summary={`${t("answersOut")}: ${sums("answers_out").reduce((sum, one) => sum + one, 0)}`}
         series={[
-          { name: t("answersOut"), color: color(7), values: sums("answers_out") },
+          { name: t("answersOut"), color: "var(--chart)", values: sums("answers_out") },
           { name: t("givenUp"), color: "var(--mantine-color-red-6)", values: sums("given_up") },
         ]}
       />
@@ -62,7 +61,7 @@ function Charts({ minutes }: { readonly minutes: readonly Minute[] }) {
         labels={labels}
         unit=" ms"
         summary={t("answerTimes", { p50: most("turn_p50_ms"), p99: most("turn_p99_ms"), ack: most("ack_p99_ms") })}
-        series={[{ name: t("answerTime"), color: color(5), values: worst("turn_p99_ms") }]}
+        series={[{ name: t("answerTime"), color: "var(--chart)", values: worst("turn_p99_ms") }]}
       />
     </SimpleGrid>
   );

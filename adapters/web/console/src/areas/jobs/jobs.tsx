@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Failure, Loaded, shortTimeOf, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { Empty } from "../../shared/ui/empty.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import { type Job, type JobStatus, jobs, reasonOf, titleOf } from "./api.ts";
@@ -62,9 +63,7 @@ export function Jobs({ open }: JobsProps) {
       <Loaded query={found}>
         {({ items, total }) =>
           items.length === 0 ? (
-            <Text c="dimmed" size="sm" mt="sm">
-              {t("noJobs")}
-            </Text>
+            <Empty icon="clock" title={t("noJobs")} isSmall />
           ) : (
             <>
               <RecordTable columns={[t("what"), t("state"), t("time"), t("why")]} actions={t("runAgain")}>

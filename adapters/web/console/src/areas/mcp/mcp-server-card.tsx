@@ -4,6 +4,7 @@ import { seenText } from "../../shared/forms/foreign-schema.ts";
 import { Failure, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { EntryCard } from "../../shared/ui/entry-card.tsx";
+import { Tile } from "../../shared/ui/tile.tsx";
 import { type McpServer, type McpTrial, mcp } from "./api.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
@@ -45,6 +46,7 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
       kind="server"
       id={id}
       name={name}
+      mark={<Tile icon={builtin ? "tool" : "plug"} tone={builtin ? "petrol" : "blue"} />}
       state={{ text: t(state), color, isBad: state === "channelError" }}
       badges={builtin && <Badge variant="default">{t("builtinServer")}</Badge>}
       facts={<Facts server={server} />}

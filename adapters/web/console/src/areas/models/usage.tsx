@@ -20,8 +20,8 @@ export function ModelUsage() {
         summary={`${t("tokensAMonth")}: ${total}`}
         labels={labels}
         series={[
-          { name: t("tokensIn"), color: "var(--mantine-color-parley-5)", values: days.map((day) => day.input_tokens) },
-          { name: t("tokensOut"), color: "var(--mantine-color-teal-5)", values: days.map((day) => day.output_tokens) },
+          { name: t("tokensIn"), color: "var(--chart)", values: days.map((day) => day.input_tokens) },
+          { name: t("tokensOut"), color: "var(--chart-second)", values: days.map((day) => day.output_tokens) },
         ]}
       />
       {(data.total.cost ?? 0) > 0 && (
@@ -30,9 +30,7 @@ export function ModelUsage() {
           summary={`${t("costAMonth")}: ${cost}`}
           unit=" USD"
           labels={labels}
-          series={[
-            { name: t("costAMonth"), color: "var(--mantine-color-orange-5)", values: days.map((day) => day.cost ?? 0) },
-          ]}
+          series={[{ name: t("costAMonth"), color: "var(--chart-second)", values: days.map((day) => day.cost ?? 0) }]}
         />
       )}
     </SimpleGrid>

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Bars } from "../../shared/ui/bars.tsx";
 import { Failure, Loaded } from "../../shared/ui/common.tsx";
+import { PageHead } from "../../shared/ui/page.tsx";
 import { type Period, type SystemStatus, system, type UsageSum } from "./api.ts";
 import { Findings } from "./findings.tsx";
 import { Logs } from "./logs.tsx";
@@ -60,27 +61,27 @@ function Reloads() {
   };
   return (
     <>
-      <Group justify="space-between" mb="md" gap="xs">
-        <Title order={1} size="h3">
-          {t("status")}
-        </Title>
-        <Group gap="xs">
-          <Button variant="default" component="a" href="/api/docs" target="_blank" rel="noreferrer">
-            {t("api")}
-          </Button>
-          <Button variant="default" loading={busy === "reload-config"} onClick={reload("reload-config")}>
-            {t("reloadConfig")}
-          </Button>
-          <Button
-            variant="default"
-            loading={busy === "reload-core"}
-            onClick={reload("reload-core")}
-            data-testid="reload-core"
-          >
-            {t("reloadCore")}
-          </Button>
-        </Group>
-      </Group>
+      <PageHead
+        title={t("status")}
+        actions={
+          <>
+            <Button variant="default" component="a" href="/api/docs" target="_blank" rel="noreferrer">
+              {t("api")}
+            </Button>
+            <Button variant="default" loading={busy === "reload-config"} onClick={reload("reload-config")}>
+              {t("reloadConfig")}
+            </Button>
+            <Button
+              variant="default"
+              loading={busy === "reload-core"}
+              onClick={reload("reload-core")}
+              data-testid="reload-core"
+            >
+              {t("reloadCore")}
+            </Button>
+          </>
+        }
+      />
       {done && (
         <Alert color="parley" mb="sm" py="xs" role="status">
           {done}
@@ -162,8 +163,8 @@ function Messages() {
             label={t("messages")}
             labels={labels}
             series={[
-              { name: t("people"), color: "var(--mantine-color-parley-4)", values: user_values },
-              { name: t("ai"), color: "var(--mantine-color-parley-7)", values: assistant_values },
+              { name: t("people"), color: "var(--chart-second)", values: user_values },
+              { name: t("ai"), color: "var(--chart)", values: assistant_values },
             ]}
           />
         )}

@@ -49,7 +49,7 @@ export function Greetings({ greetings, put, card, isNamed }: GreetingsProps) {
               value={String(index)}
               px="xs"
               py={6}
-              aria-label={index === 0 ? t("firstGreeting") : t("greeting", { number: String(index + 1) })}
+              aria-label={index === 0 ? `1 · ${t("firstGreeting")}` : t("greeting", { number: String(index + 1) })}
               data-testid="greeting-tab"
             >
               {index + 1}

@@ -3,6 +3,7 @@
 import "./areas.css";
 import "@mantine/core/styles/Breadcrumbs.css";
 import "@mantine/core/styles/ScrollArea.css";
+import "@mantine/core/styles/ActionIcon.css";
 import "@mantine/core/styles/VisuallyHidden.css";
 import "@mantine/core/styles/Overlay.css";
 import "@mantine/core/styles/Popover.css";
@@ -11,6 +12,7 @@ import "@mantine/core/styles/Flex.css";
 import "@mantine/core/styles/FloatingIndicator.css";
 import "@mantine/core/styles/Accordion.css";
 import "@mantine/core/styles/Anchor.css";
+import "@mantine/core/styles/Badge.css";
 import "@mantine/core/styles/Combobox.css";
 import "@mantine/core/styles/CheckboxCard.css";
 import "@mantine/core/styles/CheckboxIndicator.css";

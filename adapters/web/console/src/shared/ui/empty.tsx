@@ -6,17 +6,21 @@ interface EmptyProps {
   readonly title: string;
   /** What this is for. */
   readonly hint?: string;
+  /** Where it is a part of a page. */
+  readonly isSmall?: boolean;
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
 /** Where there is nothing yet: what it would be, and how to begin. */
-export function Empty({ icon, title, hint, action }: EmptyProps) {
+export function Empty({ icon, title, hint, isSmall = false, action }: EmptyProps) {
   return (
-    <div className="empty" data-testid="empty">
+    <div className="empty" data-small={isSmall} data-testid="empty">
       <span className="empty-icon">
-        <Icon name={icon} size={28} />
+        <Icon name={icon} size={isSmall ? 22 : 30} />
       </span>
-      <Text fw={600}>{title}</Text>
+      <Text fw={650} size={isSmall ? "sm" : "lg"}>
+        {title}
+      </Text>
       {hint && (
         <Text size="sm" c="dimmed" maw="32rem">
           {hint}

@@ -5,6 +5,8 @@ interface EntryCardProps {
   readonly kind: "channel" | "server";
   readonly id: string;
   readonly name: string;
+  /** Its sign, beside the name. */
+  readonly mark: React.ReactNode;
   readonly state: { readonly text: string; readonly color: string; readonly isBad: boolean };
   /** Beside the state. */
   readonly badges?: React.ReactNode;
@@ -19,13 +21,14 @@ interface EntryCardProps {
 
 /** Something that connects: its name and state, its switch and what can be done with it. */
 export function EntryCard(props: EntryCardProps) {
-  const { kind, id, name, state, badges, facts, description, enabled, buttons, children } = props;
+  const { kind, id, name, mark, state, badges, facts, description, enabled, buttons, children } = props;
   return (
-    <Card withBorder padding="sm" data-testid={`${kind}-card`} {...{ [`data-${kind}`]: id }}>
-      <Group justify="space-between" gap="xs">
+    <Card withBorder padding="md" data-testid={`${kind}-card`} {...{ [`data-${kind}`]: id }}>
+      <Group justify="space-between" gap="sm">
+        {mark}
         <div style={{ minWidth: 0, flex: "1 1 16rem" }}>
           <Group gap="xs">
-            <Text fw={600} style={{ overflowWrap: "anywhere" }}>
+            <Text fw={650} size="md" style={{ overflowWrap: "anywhere" }}>
               {name}
             </Text>
             <Badge color={state.color} variant={state.isBad ? "filled" : "light"} data-testid={`${kind}-state`}>

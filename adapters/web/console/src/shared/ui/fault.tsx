@@ -24,6 +24,7 @@ export function Fault({ error, again }: { readonly error: unknown; readonly agai
   const { t } = useTexts();
   return (
     <div className="page">
+      <h1 className="unseen">{t("pageFailed")}</h1>
       <Alert color="red" title={t("pageFailed")} role="alert" data-testid="page-fault">
         {error instanceof Error ? error.message : String(error)}
         {again && (

@@ -1,5 +1,8 @@
 import { Group, Modal, type ModalProps, Text, Title } from "@mantine/core";
+import { useContext } from "react";
 import { useTexts } from "../i18n/i18n.ts";
+import { AreaHere } from "./area-here.ts";
+import { GROUP_TONES, Tile } from "./tile.tsx";
 
 interface PageProps {
   readonly title: string;
@@ -16,19 +19,30 @@ interface PageProps {
 export function Page({ title, hint, actions, isWide = false, children }: PageProps) {
   return (
     <div className="page" data-wide={isWide}>
-      <Group justify="space-between" gap="xs" mb={hint ? "xs" : "md"}>
-        <Title order={1} size="h3">
-          {title}
-        </Title>
-        {actions && <Group gap="xs">{actions}</Group>}
-      </Group>
-      {hint && (
-        <Text size="sm" c="dimmed" maw="46rem" mb="md">
-          {hint}
-        </Text>
-      )}
+      <PageHead title={title} hint={hint} actions={actions} />
       {children}
     </div>
+  );
+}
+
+/** The title with the drawing of its area in the colour of its group, and what can be done. */
+export function PageHead({ title, hint, actions }: Pick<PageProps, "title" | "hint" | "actions">) {
+  const here = useContext(AreaHere);
+  return (
+    <header className="page-head">
+      {here && <Tile icon={here.icon} tone={GROUP_TONES[here.group]} />}
+      <div className="page-title">
+        <Title order={1} size="h2">
+          {title}
+        </Title>
+        {hint && (
+          <Text size="sm" c="dimmed" maw="46rem">
+            {hint}
+          </Text>
+        )}
+      </div>
+      {actions && <Group gap="xs">{actions}</Group>}
+    </header>
   );
 }
 

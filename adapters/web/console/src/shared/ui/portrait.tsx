@@ -13,15 +13,17 @@ export function Portrait({ name, url, kind }: PortraitProps) {
       className="portrait"
       data-kind={kind}
       aria-hidden="true"
+      data-letter={letter.toLocaleUpperCase()}
       style={{ "--hue": hueOf(name) } as React.CSSProperties}
-    >
-      {letter.toLocaleUpperCase()}
-    </span>
+    />
   );
 }
 
+/** Far enough from each other to be told apart at a glance. */
+const HUES = [185, 35, 320, 255, 150, 75, 290, 10] as const;
+
 function hueOf(name: string): number {
   let sum = 0;
-  for (const letter of name) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 360;
-  return sum;
+  for (const letter of name) sum = (sum * 33 + (letter.codePointAt(0) ?? 0)) >>> 0;
+  return HUES[((sum ^ (sum >>> 7)) >>> 0) % HUES.length] ?? HUES[0];
 }

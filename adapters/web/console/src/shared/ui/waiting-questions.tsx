@@ -1,4 +1,3 @@
-import { Badge } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type Question, questions } from "../api/questions.ts";
@@ -21,16 +20,14 @@ export function WaitingCount() {
   const { length } = useQuestions();
   if (length === 0) return null;
   return (
-    <Badge
-      color="yellow"
-      variant="light"
-      size="sm"
-      ml="auto"
+    <span
+      className="waiting-count"
+      role="img"
       aria-label={`${t("waitingForYou")}: ${length}`}
       data-testid="waiting-count"
     >
       {length}
-    </Badge>
+    </span>
   );
 }
 

@@ -1,0 +1,153 @@
+import {
+  Button,
+  ColorSwatch,
+  Popover,
+  SegmentedControl,
+  Stack,
+  Text,
+  UnstyledButton,
+  useMantineColorScheme,
+} from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useId } from "react";
+import { useTexts } from "../shared/i18n/i18n.ts";
+import { ACCENT_NAMES, ACCENTS } from "../shared/theme/accents.ts";
+import { DENSITIES, type Density, useLooks } from "../shared/theme/looks.ts";
+import { Icon } from "../shared/ui/icon.tsx";
+import { Portrait } from "../shared/ui/portrait.tsx";
+import { LanguageSelect } from "./language-select.tsx";
+
+type Scheme = "auto" | "light" | "dark";
+const SCHEMES: readonly Scheme[] = ["auto", "light", "dark"];
+
+interface AccountMenuProps {
+  readonly username: string;
+  readonly isNarrow: boolean;
+  readonly signOut: () => Promise<void>;
+}
+
+/** Who is signed in, and what the console speaks and looks like in this browser. */
+export function AccountMenu({ username, isNarrow, signOut }: AccountMenuProps) {
+  const { t } = useTexts();
+  const [isOpen, menu] = useDisclosure(false);
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={(now) => (now ? menu.open() : menu.close())}
+      position="top-start"
+      width={264}
+      shadow="lg"
+      trapFocus
+      returnFocus
+    >
+      <Popover.Target>
+        <UnstyledButton
+          className="account"
+          onClick={menu.toggle}
+          aria-label={`${t("account")}: ${username}`}
+          title={username}
+          data-testid="account"
+        >
+          <Portrait name={username} url="" kind="face" />
+          {!isNarrow && <span className="one-line">{username}</span>}
+          {!isNarrow && <Icon name="settings" size={16} />}
+        </UnstyledButton>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t("account")}>
+        <Preferences />
+        <Button
+          fullWidth
+          mt="md"
+          variant="default"
+          leftSection={<Icon name="signOut" size={16} />}
+          onClick={() => void signOut()}
+        >
+          {t("signOut")}
+        </Button>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function Preferences() {
+  const { t } = useTexts();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const { density, setDensity } = useLooks();
+  return (
+    <Stack gap="sm">
+      <Labelled label={t("language")}>{() => <LanguageSelect />}</Labelled>
+      <Labelled label={t("theme")}>
+        {(id) => (
+          <SegmentedControl
+            fullWidth
+            size="xs"
+            aria-labelledby={id}
+            value={colorScheme}
+            onChange={(value) => setColorScheme(value as Scheme)}
+            data={SCHEMES.map((value) => ({ value, label: t(value) }))}
+          />
+        )}
+      </Labelled>
+      <Labelled label={t("accent")}>{(id) => <Accents labelledBy={id} />}</Labelled>
+      <Labelled label={t("density")}>
+        {(id) => (
+          <SegmentedControl
+            fullWidth
+            size="xs"
+            aria-labelledby={id}
+            value={density}
+            onChange={(value) => setDensity(value as Density)}
+            data={DENSITIES.map((value) => ({ value, label: t(value) }))}
+          />
+        )}
+      </Labelled>
+    </Stack>
+  );
+}
+
+interface LabelledProps {
+  readonly label: string;
+  /** Given the id of the label. */
+  readonly children: (id: string) => React.ReactNode;
+}
+
+function Labelled({ label, children }: LabelledProps) {
+  const id = useId();
+  return (
+    <div>
+      <Text id={id} size="xs" fw={600} c="dimmed" mb={4}>
+        {label}
+      </Text>
+      {children(id)}
+    </div>
+  );
+}
+
+function Accents({ labelledBy }: { readonly labelledBy: string }) {
+  const { t } = useTexts();
+  const { accent, setAccent } = useLooks();
+  return (
+    <div className="accents" role="radiogroup" aria-labelledby={labelledBy}>
+      {ACCENT_NAMES.map((name) => (
+        <ColorSwatch
+          key={name}
+          component="label"
+          color={ACCENTS[name][7]}
+          size={30}
+          title={t(`accent_${name}`)}
+          data-chosen={name === accent}
+        >
+          <input
+            type="radio"
+            name={labelledBy}
+            className="unseen"
+            aria-label={t(`accent_${name}`)}
+            checked={name === accent}
+            onChange={() => setAccent(name)}
+          />
+          {name === accent && <Icon name="check" size={16} />}
+        </ColorSwatch>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { useLocalStorage } from "@mantine/hooks";
+import { ACCENTS, type Accent } from "./accents.ts";
+
+/** How close together things stand. */
+export const DENSITIES = ["comfortable", "compact"] as const;
+export type Density = (typeof DENSITIES)[number];
+
+/** What somebody chose for this browser; anything else that is stored there counts as nothing. */
+export function useLooks() {
+  const [accent, setAccent] = useLocalStorage<Accent>({
+    key: "parley.accent",
+    defaultValue: "petrol",
+    getInitialValueInEffect: false,
+  });
+  const [density, setDensity] = useLocalStorage<Density>({
+    key: "parley.density",
+    defaultValue: "comfortable",
+    getInitialValueInEffect: false,
+  });
+  return {
+    accent: Object.hasOwn(ACCENTS, accent) ? accent : "petrol",
+    setAccent,
+    density: DENSITIES.includes(density) ? density : "comfortable",
+    setDensity,
+  } as const;
+}

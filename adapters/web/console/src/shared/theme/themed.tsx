@@ -1,0 +1,18 @@
+import { MantineProvider } from "@mantine/core";
+import { useLayoutEffect, useMemo } from "react";
+import { useLooks } from "./looks.ts";
+import { themeOf } from "./theme.ts";
+
+/** Wears what this browser's user chose. */
+export function Themed({ children }: { readonly children: React.ReactNode }) {
+  const { accent, density } = useLooks();
+  const theme = useMemo(() => themeOf(accent), [accent]);
+  useLayoutEffect(() => {
+    document.documentElement.dataset.density = density;
+  }, [density]);
+  return (
+    <MantineProvider theme={theme} defaultColorScheme="auto">
+      {children}
+    </MantineProvider>
+  );
+}
