@@ -225,6 +225,10 @@ const TARGETED = { query: { target_id: ["default", "imA:user:1"], session_id: []
 export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "GET /api/login-tokens": { query: PAGE },
   "POST /api/login-tokens": { body: { username: ["phone"], expires_days: [1, 3_650] } },
+  "GET /api/accounts": { query: { q: ["somebody"], role: ["admin", "reader"], ...SORT, ...PAGE } },
+  "PUT /api/accounts/{account_id}": { body: { role: ["operator", "admin"], name: [] } },
+  "GET /api/account/logins": { query: PAGE },
+  "POST /api/account/password": { body: { end_others: FLAG } },
   "GET /authorize": { query: { scope: ["read", "read write"], state: ["s"], resource: [] } },
   "GET /api/oauth-grants": { query: { q: ["one"], ...SORT, ...PAGE } },
   "GET /api/api-keys": { query: { q: ["one"], enabled: SWITCH, ...SORT, ...PAGE } },

@@ -1,4 +1,4 @@
-import { Button, Center, Group, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Button, Center, Group, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { ApiError, parley } from "../shared/api/client.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
@@ -6,8 +6,14 @@ import { Failure } from "../shared/ui/common.tsx";
 import { BRAND } from "./brand.ts";
 import { LanguageSelect } from "./preferences.tsx";
 
+interface SignInProps {
+  readonly entered: () => void;
+  /** Somebody was signed in, and is no more without having wanted it. */
+  readonly isLost: boolean;
+}
+
 /** Stands over whatever page was asked for: signing in leads there. */
-export function SignIn({ entered }: { readonly entered: () => void }) {
+export function SignIn({ entered, isLost }: SignInProps) {
   const { t } = useTexts();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -42,9 +48,14 @@ export function SignIn({ entered }: { readonly entered: () => void }) {
                   </Title>
                 </Group>
                 <Text size="sm" c="dimmed" mt={4}>
-                  {t("signInHint")}
+                  {t(isLost ? "loginLostHint" : "signInHint")}
                 </Text>
               </div>
+              {isLost && (
+                <Alert color="yellow" py="xs" role="status" data-testid="login-lost">
+                  {t("loginLost")}
+                </Alert>
+              )}
               <TextInput name="username" label={t("userName")} autoComplete="username" defaultValue="admin" required />
               <PasswordInput name="password" label={t("password")} autoComplete="current-password" required autoFocus />
               {isLocked ? (

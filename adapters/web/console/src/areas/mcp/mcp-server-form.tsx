@@ -15,8 +15,10 @@ import {
 } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { isSame } from "../../resource/fields.ts";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { freeId } from "../../shared/ui/free-id.ts";
+import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
 import { type McpServer, type McpService, type McpTransport, mcp } from "./api.ts";
 import {
   badHeader,
@@ -53,7 +55,8 @@ type Put = (patch: Partial<McpDraft>) => void;
 
 function Form({ server, taken, done, client }: McpServerFormProps & Pick<McpService, "client">) {
   const { t } = useTexts();
-  const [draft, setDraft] = useState<McpDraft>(server ? draftOf(server) : NEW_SERVER);
+  const [begun] = useState<McpDraft>(server ? draftOf(server) : NEW_SERVER);
+  const [draft, setDraft] = useState(begun);
   const [givenId, setId] = useState<string>();
   const { tried, isBusy, error } = useTried(CHANGED);
   const put: Put = (patch) => setDraft((before) => ({ ...before, ...patch }));
@@ -76,6 +79,7 @@ function Form({ server, taken, done, client }: McpServerFormProps & Pick<McpServ
   };
   return (
     <form onSubmit={submit}>
+      <UnsavedGuard isChanged={!isSame(draft, begun) && !isBusy} />
       <Stack gap="sm">
         <TextInput
           label={t("name")}

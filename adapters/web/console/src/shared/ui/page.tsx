@@ -1,5 +1,10 @@
 import { Group, Modal, type ModalProps, Text, Title } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useState } from "react";
+import { useMay } from "../api/console.ts";
 import { useTexts } from "../i18n/i18n.ts";
+import { LeaveQuestion } from "./leave-question.tsx";
+import { WindowOfForm } from "./unsaved.tsx";
 
 interface PageProps {
   readonly title: string;
@@ -7,21 +12,28 @@ interface PageProps {
   readonly hint?: string | undefined;
   /** For tables. */
   readonly isWide?: boolean;
-  /** Buttons beside the title. */
+  /** Buttons beside the title; who may change nothing sees none. */
   readonly actions?: React.ReactNode;
   readonly children: React.ReactNode;
 }
 
 /** What every managing page is: a title, what can be done, and what there is. */
 export function Page({ title, hint, actions, isWide = false, children }: PageProps) {
+  const { t } = useTexts();
+  const mayChange = useMay("chat");
   return (
     <div className="page" data-wide={isWide}>
       <Group justify="space-between" gap="xs" mb={hint ? "xs" : "md"}>
         <Title order={1} size="h3">
           {title}
         </Title>
-        {actions && <Group gap="xs">{actions}</Group>}
+        {actions && mayChange && <Group gap="xs">{actions}</Group>}
       </Group>
+      {!mayChange && (
+        <Text size="sm" c="dimmed" mb="md" data-testid="look-only">
+          {t("lookOnly")}
+        </Text>
+      )}
       {hint && (
         <Text size="sm" c="dimmed" maw="46rem" mb="md">
           {hint}
@@ -32,8 +44,25 @@ export function Page({ title, hint, actions, isWide = false, children }: PagePro
   );
 }
 
-/** A window over the page, with a way out that is read aloud. */
+/** A window over the page, with a way out that is read aloud; a form in it that was changed is not closed unasked. */
 export function Dialog(props: ModalProps) {
   const { t } = useTexts();
-  return <Modal {...props} closeButtonProps={{ "aria-label": t("close") }} />;
+  const [isChanged, setChanged] = useState(false);
+  const [isAsking, question] = useDisclosure(false);
+  const leave = () => {
+    question.close();
+    props.onClose();
+  };
+  return (
+    <>
+      <Modal
+        {...props}
+        onClose={isChanged ? question.open : props.onClose}
+        closeButtonProps={{ "aria-label": t("close") }}
+      >
+        <WindowOfForm value={setChanged}>{props.children}</WindowOfForm>
+      </Modal>
+      <LeaveQuestion isOpen={isAsking} leave={leave} stay={question.close} />
+    </>
+  );
 }
