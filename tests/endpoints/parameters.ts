@@ -758,9 +758,9 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
       ...PAGE,
     },
   },
-  "POST /api/mcp-servers": { body: { id: ["sample"], ...SERVER, ...PROCESS } },
+  "POST /api/mcp-servers": { body: { id: ["sample"], secrets: [{}], ...SERVER, ...PROCESS } },
   "PUT /api/mcp-servers/{server_id}": {
-    body: { url: ["http://127.0.0.1:9/mcp"], transport: ["streamable-http"], ...SERVER, ...PROCESS },
+    body: { secrets: [{}], url: ["http://127.0.0.1:9/mcp"], transport: ["streamable-http"], ...SERVER, ...PROCESS },
   },
   "GET /api/mcp-servers/{server_id}/tools": { query: PAGE },
   "POST /api/mcp-servers/{server_id}/call": { body: { arguments: [{}], confirm: [true] } },

@@ -7197,6 +7197,7 @@ export interface components {
                 readonly [key: string]: string;
             };
             readonly id: string;
+            readonly kept_secrets: readonly string[];
             /** Format: date-time */
             readonly last_connected_at: string | null;
             readonly last_error: string | null;
@@ -15228,6 +15229,9 @@ export interface operations {
                     };
                     readonly id?: string;
                     readonly name: string;
+                    readonly secrets?: {
+                        readonly [key: string]: string | null;
+                    };
                     /** @default 30 */
                     readonly timeout_s?: number;
                     /** @default [] */
@@ -15291,6 +15295,9 @@ export interface operations {
                         readonly [key: string]: string;
                     };
                     readonly name?: string;
+                    readonly secrets?: {
+                        readonly [key: string]: string | null;
+                    };
                     readonly timeout_s?: number;
                     readonly tool_allow?: readonly string[];
                     readonly tool_deny?: readonly string[];

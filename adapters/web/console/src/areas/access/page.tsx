@@ -12,7 +12,7 @@ export function AccessPage() {
   const isOperator = useMay("write");
   const { username = "" } = useWho().data ?? {};
   return (
-    <Page title={t("myAccount")}>
+    <Page title={t("myAccount")} isOwn>
       <Stack gap="xl">
         <Text size="sm" data-testid="who">
           {t("signedInAs", { name: username })} {t(isAdmin ? "isAdmin" : isOperator ? "isOperator" : "isReader")}

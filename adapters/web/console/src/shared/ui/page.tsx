@@ -1,6 +1,6 @@
 import { Group, Modal, type ModalProps, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useMay } from "../api/console.ts";
 import { useTexts } from "../i18n/i18n.ts";
 import { LeaveQuestion } from "./leave-question.tsx";
@@ -12,13 +12,15 @@ interface PageProps {
   readonly hint?: string | undefined;
   /** For tables. */
   readonly isWide?: boolean;
+  /** About the person who looks: also who may change nothing else is not told so. */
+  readonly isOwn?: boolean;
   /** Buttons beside the title; who may change nothing sees none. */
   readonly actions?: React.ReactNode;
   readonly children: React.ReactNode;
 }
 
 /** What every managing page is: a title, what can be done, and what there is. */
-export function Page({ title, hint, actions, isWide = false, children }: PageProps) {
+export function Page({ title, hint, actions, isWide = false, isOwn = false, children }: PageProps) {
   const { t } = useTexts();
   const mayChange = useMay("chat");
   return (
@@ -29,7 +31,7 @@ export function Page({ title, hint, actions, isWide = false, children }: PagePro
         </Title>
         {actions && mayChange && <Group gap="xs">{actions}</Group>}
       </Group>
-      {!mayChange && (
+      {!mayChange && !isOwn && (
         <Text size="sm" c="dimmed" mb="md" data-testid="look-only">
           {t("lookOnly")}
         </Text>
@@ -47,20 +49,20 @@ export function Page({ title, hint, actions, isWide = false, children }: PagePro
 /** A window over the page, with a way out that is read aloud; a form in it that was changed is not closed unasked. */
 export function Dialog(props: ModalProps) {
   const { t } = useTexts();
-  const [isChanged, setChanged] = useState(false);
+  const isChanged = useRef(false);
+  const [told] = useState(() => (isNow: boolean) => {
+    isChanged.current = isNow;
+  });
   const [isAsking, question] = useDisclosure(false);
+  const close = () => (isChanged.current ? question.open() : props.onClose());
   const leave = () => {
     question.close();
     props.onClose();
   };
   return (
     <>
-      <Modal
-        {...props}
-        onClose={isChanged ? question.open : props.onClose}
-        closeButtonProps={{ "aria-label": t("close") }}
-      >
-        <WindowOfForm value={setChanged}>{props.children}</WindowOfForm>
+      <Modal {...props} onClose={close} closeButtonProps={{ "aria-label": t("close") }}>
+        <WindowOfForm value={told}>{props.children}</WindowOfForm>
       </Modal>
       <LeaveQuestion isOpen={isAsking} leave={leave} stay={question.close} />
     </>

@@ -1,5 +1,5 @@
 import { useBlocker } from "@tanstack/react-router";
-import { createContext, useContext, useEffect } from "react";
+import { createContext, useContext, useLayoutEffect } from "react";
 import { LeaveQuestion } from "./leave-question.tsx";
 
 /** Tells the window that a form stands in whether it would lose something. */
@@ -8,7 +8,7 @@ export const WindowOfForm = createContext<((isChanged: boolean) => void) | undef
 /** Asks before unsaved changes are lost: when the page is left, whichever way, and when the window around is closed. */
 export function UnsavedGuard({ isChanged }: { readonly isChanged: boolean }) {
   const tellWindow = useContext(WindowOfForm);
-  useEffect(() => {
+  useLayoutEffect(() => {
     tellWindow?.(isChanged);
     return () => tellWindow?.(false);
   }, [tellWindow, isChanged]);
