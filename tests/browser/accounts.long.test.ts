@@ -154,4 +154,49 @@ describe.runIf(canBrowse)("what was changed in a window or on a page", () => {
     await page.getByText("No setting has these words.").waitFor();
     await page.close();
   });
+
+  test("plugins are found by what they are for, loaded anew by themselves, and say what they add", async () => {
+    const page = await pages.visited("/plugins");
+    await page.getByTestId("seek-plugins").fill("stickers");
+    await expect.poll(() => page.getByTestId("plugin-card").count(), SOON).toBe(1);
+    const card = page.getByTestId("plugin-card");
+    await card.getByText("Hangs a picture").waitFor();
+    await card.locator("summary").click();
+    await card.getByText("Package: @parley/plugin-sticker").waitFor();
+    await card.getByText(/^Adds: /).waitFor();
+    await card.getByTestId("reload-plugin").click();
+    await page.getByText("Stickers was loaded anew.").waitFor();
+    await picture(page, "plugins-search");
+    await page.getByTestId("seek-plugins").fill("console");
+    await page.locator('[data-plugin="web"]').getByTestId("required").waitFor();
+    expect(await page.locator('[data-plugin="web"]').getByRole("switch").count()).toBe(0);
+    await page.close();
+    const phone = await pages.visited("/plugins", PHONE);
+    await phone.getByText("控制台").first().waitFor();
+    await fits(phone, "plugins-phone");
+    await phone.close();
+  });
+
+  test("servers of another program's configuration are shown, told about and added", async () => {
+    const page = await pages.visited("/mcp");
+    await page.getByTestId("paste-config").click();
+    await page.getByTestId("paste-servers").fill("no json");
+    await page.getByText("This is not a JSON object.").waitFor();
+    const headers = { Authorization: "Bearer pasted-secret" };
+    const mcpServers = {
+      docs: { url: "http://127.0.0.1:9/mcp", headers },
+      old: { type: "sse", url: "http://127.0.0.1:9" },
+    };
+    await page.getByTestId("paste-servers").fill(JSON.stringify({ mcpServers }));
+    await expect.poll(() => page.getByTestId("pasted-server").count(), SOON).toBe(2);
+    await page.getByText("Its way (SSE) is no longer offered").waitFor();
+    await picture(page, "mcp-paste");
+    await page.getByTestId("add-pasted").click();
+    await page.getByText("Added.").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+    const { items } = await pages.api.get<{ items: readonly object[] }>("/api/mcp-servers");
+    expect(items).toMatchObject([{ id: "docs", kept_secrets: ["MCP_DOCS_AUTHORIZATION"] }]);
+    expect(JSON.stringify(items)).not.toContain("pasted-secret");
+    await page.close();
+  });
 });

@@ -7778,6 +7778,10 @@ export interface components {
             readonly times: readonly string[];
         };
         readonly Plugin: {
+            readonly about: {
+                readonly en: string;
+                readonly zh: string;
+            };
             readonly adds: readonly string[];
             readonly config: {
                 readonly [key: string]: unknown;
@@ -7794,6 +7798,10 @@ export interface components {
             readonly required_reason: string | null;
             /** @enum {string} */
             readonly state: "running" | "disabled" | "failed";
+            readonly title: {
+                readonly en: string;
+                readonly zh: string;
+            };
             readonly version: string;
         };
         readonly Preset: {
