@@ -224,11 +224,12 @@ function statusOf(
   ordered: readonly Declared[],
   failures: ReadonlyMap<string, Failure>,
 ): PluginStatus {
-  const { entry, version, path, plugin, required } = one;
+  const { entry, version, path, plugin, required, texts } = one;
   const declared = ordered.find(({ loaded }) => loaded === one);
   const failure = failures.get(entry.id)?.reason ?? null;
   return {
     id: entry.id,
+    ...texts,
     package: entry.package,
     version,
     path,

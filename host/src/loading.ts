@@ -6,6 +6,7 @@ import { AppError, CONTRACT_VERSION, type DefinedPlugin, schemaProblem } from "@
 import { type Configuration, type PluginEntry, reasonOf } from "./configuration.ts";
 import type { PluginPlace } from "./faults.ts";
 import { isFirstParty } from "./first-party.ts";
+import { type PackageTexts, textsOf } from "./package-texts.ts";
 import { within } from "./starting.ts";
 
 const IMPORT_WITHIN_MS = 20_000;
@@ -25,6 +26,8 @@ export interface LoadedPlugin {
   readonly otherCore: string | undefined;
   /** Why it cannot be switched off in the console; undefined when it can. */
   readonly required: string | undefined;
+  /** What it is called, and what it is for. */
+  readonly texts: PackageTexts;
 }
 
 /** Imports every enabled plugin, at the same time. Never throws: what failed says why. */
@@ -47,13 +50,20 @@ export function givenPlugin(plugin: DefinedPlugin, entry: PluginEntry): LoadedPl
     failure,
     otherCore: undefined,
     required: undefined,
+    texts: textsOf(undefined, entry.id),
   };
 }
 
 async function loadPlugin(wanted: PluginEntry, root: string, importWithinMs: number): Promise<LoadedPlugin> {
   const isThirdParty = !isFirstParty(wanted.package);
   const nothing = { version: "", path: "", isThirdParty, plugin: undefined, failure: undefined };
-  const absent = { ...nothing, entry: wanted, otherCore: undefined, required: undefined };
+  const absent = {
+    ...nothing,
+    entry: wanted,
+    otherCore: undefined,
+    required: undefined,
+    texts: textsOf(undefined, wanted.id),
+  };
   let found: Found | undefined;
   try {
     found = findPackage(wanted.package, root);
@@ -68,7 +78,8 @@ async function loadPlugin(wanted: PluginEntry, root: string, importWithinMs: num
   // Whoever needs the console to switch it on again cannot have it switched off there.
   const entry =
     required === undefined ? wanted : { ...wanted, enabled: wanted.enabled || wanted.isOffInConsole === true };
-  const known = { ...absent, entry, version: found.version, path: found.folder, required };
+  const texts = textsOf(found.manifest, wanted.id);
+  const known = { ...absent, entry, version: found.version, path: found.folder, required, texts };
   if (!entry.enabled) return known;
   try {
     const imported = import(pathToFileURL(found.file).href);
@@ -125,6 +136,7 @@ interface Found {
   readonly file: string;
   readonly version: string;
   readonly required: string | undefined;
+  readonly manifest: Manifest | undefined;
 }
 
 interface Manifest {
@@ -168,14 +180,14 @@ function packageFrom(name: string, from: string): string | undefined {
 function foundAt(path: string): Found | undefined {
   if (!existsSync(path)) return undefined;
   if (statSync(path).isDirectory()) return foundIn(path);
-  return { folder: dirname(path), file: path, version: "", required: undefined };
+  return { folder: dirname(path), file: path, version: "", required: undefined, manifest: undefined };
 }
 
 function foundIn(folder: string): Found {
   const manifest: Manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const { exports, main = "index.js", version = "", parley } = manifest;
   const entry = entryOf(exports, CONDITIONS) ?? entryOf(exports, WITH_REQUIRE) ?? main;
-  return { folder, file: join(folder, entry), version, required: parley?.required };
+  return { folder, file: join(folder, entry), version, required: parley?.required, manifest };
 }
 
 const CONDITIONS: ReadonlySet<string> = new Set([

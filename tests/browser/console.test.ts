@@ -299,15 +299,15 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
   });
 
   test("a login token for a device signs it in until it is revoked", async () => {
-    await go("Sign-ins");
+    await go("My account");
     await page.getByTestId("token-holder").fill("tablet");
     await page.getByTestId("create-token").click();
     const secret = (await page.getByTestId("secret").textContent()) ?? "";
     expect((await api.as(secret).send("GET", "/api/sessions")).status).toBe(200);
     await page.keyboard.press("Escape");
     const row = page.getByTestId("token-row").filter({ hasText: "tablet" });
-    await row.getByRole("button", { name: "Revoke" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await row.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click();
     await row.waitFor({ state: "detached" });
     expect((await api.as(secret).send("GET", "/api/sessions")).status).toBe(401);
   });

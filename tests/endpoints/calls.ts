@@ -3,6 +3,7 @@ import type { ModelServer, ReplayServer } from "@parley/simulators";
 import type { Client } from "../harness/client.ts";
 import type { FakeChannel } from "../harness/fake-channel.ts";
 import type { VoiceServer } from "../harness/voice-server.ts";
+import { ACCOUNT_CALLS } from "./calls-accounts.ts";
 import { AUTOMATION_CALLS, OUR_AUTOMATION_CALLS } from "./calls-automation.ts";
 import { AVATAR_CALLS } from "./calls-avatar.ts";
 import { CHARACTER_CALLS, PERSON_CALLS } from "./calls-characters.ts";
@@ -580,6 +581,7 @@ export const OURS: readonly string[] = [
   "GET /api/memory/people",
   "POST /api/memory/merge",
   "POST /api/confirmations/{request_id}",
+  ...Object.keys(ACCOUNT_CALLS),
   ...Object.keys(PERSON_CALLS),
   ...Object.keys(OUR_AUTOMATION_CALLS),
   ...Object.keys(OUR_KNOWLEDGE_CALLS),

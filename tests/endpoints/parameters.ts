@@ -225,6 +225,10 @@ const TARGETED = { query: { target_id: ["default", "imA:user:1"], session_id: []
 export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "GET /api/login-tokens": { query: PAGE },
   "POST /api/login-tokens": { body: { username: ["phone"], expires_days: [1, 3_650] } },
+  "GET /api/accounts": { query: { q: ["somebody"], role: ["admin", "reader"], ...SORT, ...PAGE } },
+  "PUT /api/accounts/{account_id}": { body: { role: ["operator", "admin"], name: [] } },
+  "GET /api/account/logins": { query: PAGE },
+  "POST /api/account/password": { body: { end_others: FLAG } },
   "GET /authorize": { query: { scope: ["read", "read write"], state: ["s"], resource: [] } },
   "GET /api/oauth-grants": { query: { q: ["one"], ...SORT, ...PAGE } },
   "GET /api/api-keys": { query: { q: ["one"], enabled: SWITCH, ...SORT, ...PAGE } },
@@ -754,9 +758,9 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
       ...PAGE,
     },
   },
-  "POST /api/mcp-servers": { body: { id: ["sample"], ...SERVER, ...PROCESS } },
+  "POST /api/mcp-servers": { body: { id: ["sample"], secrets: [{}], ...SERVER, ...PROCESS } },
   "PUT /api/mcp-servers/{server_id}": {
-    body: { url: ["http://127.0.0.1:9/mcp"], transport: ["streamable-http"], ...SERVER, ...PROCESS },
+    body: { secrets: [{}], url: ["http://127.0.0.1:9/mcp"], transport: ["streamable-http"], ...SERVER, ...PROCESS },
   },
   "GET /api/mcp-servers/{server_id}/tools": { query: PAGE },
   "POST /api/mcp-servers/{server_id}/call": { body: { arguments: [{}], confirm: [true] } },

@@ -6,6 +6,7 @@ import {
   Joi,
   type Localized,
   type Resource,
+  type ResourceView,
   type RouteTable,
   route,
   viewOfResource,
@@ -86,10 +87,20 @@ export function consoleRoutes({ areas, resources }: ConsoleParts): RouteTable {
       run: ({ caller }) => ({
         items: resources()
           .filter(({ scopes }) => hasScope(caller, scopes.read ?? "read"))
-          .map(viewOfResource),
+          .map((one) => asAllowed(viewOfResource(one), caller)),
       }),
     }),
   ];
+}
+
+/** Without what the caller may not do: the page shows no button for it. */
+function asAllowed(view: ResourceView, caller: Caller): ResourceView {
+  const mayChange = hasScope(caller, view.scopes.change);
+  return {
+    ...view,
+    verbs: view.verbs.filter((verb) => mayChange || verb === "list" || verb === "get"),
+    actions: view.actions.filter(({ scope }) => hasScope(caller, scope)),
+  };
 }
 
 function navigationOf(areas: readonly ConsoleArea[], caller: Caller) {

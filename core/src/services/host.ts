@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import type { Readable, Writable } from "node:stream";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { Finding } from "../points/check.ts";
+import type { Localized } from "../resource/field-schemas.ts";
 
 /** Where this installation lives. Absolute paths. Provided by the host. */
 export interface Paths {
@@ -45,6 +46,9 @@ export type PluginState = "running" | "disabled" | "failed";
 /** One plugin as the console shows it. */
 export interface PluginStatus {
   readonly id: string;
+  /** What it is called, and what it is for, as its package says. */
+  readonly title: Localized;
+  readonly about: Localized;
   readonly package: string;
   readonly version: string;
   /** Where it was loaded from; "" when it was not. */

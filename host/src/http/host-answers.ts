@@ -5,6 +5,8 @@ const { id, text, flag, texts, record, word, orNull } = answered;
 export const pluginShape = shape<PluginStatus>(
   {
     id,
+    title: shape({ en: text, zh: text }),
+    about: shape({ en: text, zh: text }),
     package: text,
     version: text,
     path: text,

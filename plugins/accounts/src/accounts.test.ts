@@ -279,11 +279,13 @@ describe("what a credential may do", () => {
     expect(await ask()).toBe("rate_limited");
   });
 
-  test("tokens and keys are an administrator's", () => {
+  test("tokens, keys and accounts are an administrator's; their own logins and password are everybody's", () => {
     const rows = running.all(RouteTables).flat();
     const own = rows.filter(({ path }) => path.startsWith("/api/"));
     const open = own.filter(({ scope }) => scope !== "admin").map(({ path }) => path);
-    expect([own.length, open]).toEqual([14, ["/api/login", "/api/verify-token", "/api/logout"]]);
+    const everybodys = ["/api/account/logins", "/api/account/logins", "/api/account/logins/{token_hash}"];
+    const doors = ["/api/login", "/api/verify-token", "/api/logout"];
+    expect([own.length, open]).toEqual([24, [...doors, ...everybodys, "/api/account/password"]]);
   });
 });
 

@@ -8,13 +8,13 @@ import {
   type Logger,
   newId,
 } from "@parley/core";
+import { MIN_PASSWORD, USER_NAME } from "./account-schema.ts";
 import type { Credentials } from "./credentials.ts";
 import { newPassword } from "./new-password.ts";
 import type { Account } from "./records.ts";
 import type { SeenPasswords } from "./seen-passwords.ts";
 
 const FIRST_NAME = "admin";
-const MIN_PASSWORD = 8;
 
 export interface AdministratorParts {
   readonly accounts: Collection<Account>;
@@ -29,22 +29,29 @@ export interface AdministratorParts {
   readonly print: (line: string) => void;
 }
 
-/** Makes the one account at the first start; takes over a name or a password that was changed in the environment. */
+/**
+ * Makes the first account at the first start; takes over a name or a password that was changed in the environment. This is
+ * about the service's own account: those that were made in the console are left alone.
+ */
 export async function prepareAdministrator(parts: AdministratorParts): Promise<void> {
   const { accounts, environment, seen } = parts;
   const name = environment.get("SVC_ADMIN_USER") || undefined;
   const given = environment.get("SVC_ADMIN_PASSWORD") || environment.get("WEB_PASSWORD") || undefined;
-  if (name !== undefined && !/^[A-Za-z0-9._@-]{1,64}$/.test(name)) {
+  if (name !== undefined && !USER_NAME.test(name)) {
     throw new AppError("bad_request", "SVC_ADMIN_USER: 1 to 64 letters, digits and . _ @ -");
   }
   if (given !== undefined && given.length < MIN_PASSWORD) {
     throw new AppError("bad_request", `SVC_ADMIN_PASSWORD: at least ${MIN_PASSWORD} characters`);
   }
-  const [newest, ...older] = (await accounts.list()).toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1));
-  const account = newest
-    ? await withPassword(await named(newest, older, name, parts), given, parts)
-    : await firstAccount(name ?? FIRST_NAME, given, parts);
-  if (given !== undefined) seen.add(account, given);
+  const all = (await accounts.list()).toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1));
+  const [newest, ...older] = all.filter(({ made_by }) => made_by === undefined);
+  const others = all.filter(({ made_by }) => made_by !== undefined).map(({ username }) => username.toLowerCase());
+  if (name !== undefined && others.includes(name.toLowerCase())) {
+    throw new AppError("bad_request", `SVC_ADMIN_USER: '${name}' is the account of somebody else: remove it first`);
+  }
+  if (!newest) return void (await firstAccount(name ?? FIRST_NAME, given, parts));
+  const account = await withPassword(await named(newest, older, name, parts), given, parts);
+  if (given !== undefined && (await isPassword(given, account.password_hash))) seen.add(account, given);
 }
 
 async function firstAccount(
@@ -65,7 +72,7 @@ async function firstAccount(
   return account;
 }
 
-/** The account under its name of today. There is one: those of other names end, and with them their logins. */
+/** The account under its name of today. The service has one of its own: those of other names end, and their logins. */
 async function named(
   newest: Account,
   older: readonly Account[],
@@ -86,16 +93,19 @@ async function named(
   return account;
 }
 
+/** A password that was changed in the console stays until the environment gives another one than before. */
 async function withPassword(
   account: Account,
   given: string | undefined,
   { accounts, credentials, endGrantsOf, log }: AdministratorParts,
 ): Promise<Account> {
-  if (given === undefined || (await isPassword(given, account.password_hash))) return account;
-  const changed = { ...account, password_hash: await hashPassword(given) };
+  const { username, password_hash, environment_hash = password_hash } = account;
+  if (given === undefined || (await isPassword(given, environment_hash))) return account;
+  const hash = await hashPassword(given);
+  const changed = { ...account, password_hash: hash, environment_hash: hash };
   await accounts.put(changed);
-  await credentials.revokeTokensOf(account.username);
-  await endGrantsOf(account.username);
-  log.info("the password was changed by the environment; all login tokens are revoked", { username: account.username });
+  await credentials.revokeTokensOf(username);
+  await endGrantsOf(username);
+  log.info("the password was changed by the environment; all login tokens are revoked", { username });
   return changed;
 }

@@ -29,6 +29,7 @@ const token = shape<ShownToken>(
     hash_full: id,
     token_prefix: text,
     username: text,
+    device: orNull(text),
     created_at: time,
     expires_at: time,
     ip_address: text,
@@ -41,3 +42,8 @@ const token = shape<ShownToken>(
 export const tokenList = listData(token);
 /** Its text is shown once: a repeat of the request gets null. */
 export const newToken = extended(token, { token: orNull(text) }, "NewLoginToken");
+
+/** How many other logins ended with it. */
+export const passwordChanged = shape({ ended: count });
+export const loginsEnded = shape({ ended: count });
+export const passwordMade = shape({ password: orNull(text) }, "NewPassword");

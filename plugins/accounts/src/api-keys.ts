@@ -42,8 +42,10 @@ export interface ApiKeys {
   hasKeyFor(scope: Scope): boolean;
   /** At most once a minute a key. */
   noteUse(key: StoredKey, address: string): Promise<void>;
-  /** What one account made is another's from now on. */
-  moveTo(username: string, successor: string): Promise<void>;
+  /** What one account made is another's from now on; `isOff`: and is off until somebody switches it on. */
+  moveTo(username: string, successor: string, how?: { readonly isOff: boolean }): Promise<void>;
+  /** Tells that the keys of an account may do less. */
+  narrowed(username: string): void;
 }
 
 export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysParts): ApiKeys {
@@ -142,12 +144,17 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
       byHash.set(key.hash, { ...key, ...used });
       await keys.update(key.id, (before) => ({ ...before, ...used }));
     },
-    async moveTo(username, successor) {
+    async moveTo(username, successor, { isOff } = { isOff: false }) {
       for (const { id, created_by } of [...byHash.values()]) {
         if (created_by !== username) continue;
-        const moved = await keys.update(id, (key) => ({ ...key, created_by: successor }));
+        const off = isOff ? { enabled: false } : {};
+        const moved = await keys.update(id, (key) => ({ ...key, created_by: successor, ...off }));
         byHash.set(moved.hash, moved);
+        if (isOff) revoked(id);
       }
+    },
+    narrowed(username) {
+      for (const { id, created_by } of byHash.values()) if (created_by === username) revoked(id);
     },
   };
 }

@@ -1,9 +1,19 @@
 import type { ConsoleArea } from "@parley/core";
+import { accountResource } from "./account-schema.ts";
 import { oauthGrants } from "./oauth/grant-records.ts";
 import { apiKeys } from "./schema.ts";
 
 /** Who may come in: programs, and people where they are signed in. */
 export const OWN_AREAS: readonly ConsoleArea[] = [
+  {
+    id: "accounts",
+    group: "safety",
+    title: accountResource.title.many,
+    icon: "people",
+    order: 15,
+    scope: "admin",
+    view: { kind: "resource", resource: accountResource.kind },
+  },
   {
     id: "api-keys",
     group: "safety",
@@ -25,8 +35,8 @@ export const OWN_AREAS: readonly ConsoleArea[] = [
   {
     id: "access",
     group: "safety",
-    title: { en: "Sign-ins", zh: "登录管理" },
-    icon: "people",
+    title: { en: "My account", zh: "我的账户" },
+    icon: "shield",
     order: 30,
     view: { kind: "page", page: "access" },
   },

@@ -12,17 +12,19 @@ import {
   type Page,
   type ResourceRecords,
   resourceChanged,
-  SCOPES,
 } from "@parley/core";
 import { createApiKeys } from "./api-keys.ts";
+import { deviceOf } from "./device.ts";
 import { hashOf, PREFIX_LENGTH } from "./hash-of.ts";
 import type { Account, ShownToken, StoredKey, StoredToken } from "./records.ts";
+import { scopesOfRole } from "./roles.ts";
 import type { KeyDraft, TokenDraft } from "./schema.ts";
 
 const DAY_MS = 86_400_000;
 const NOTED_EVERY_MS = 60_000;
 const SWEEP_EVERY_MS = 3_600_000;
 const MAX_TOKENS = 1000;
+const MAX_USER_AGENT = 256;
 
 export interface CredentialsParts {
   readonly accounts: Collection<Account>;
@@ -41,13 +43,25 @@ export interface Credentials extends Accounts {
     draft: TokenDraft,
     holder: Pick<Caller, "username"> & Partial<Caller>,
     address: string,
+    userAgent?: string,
   ): Promise<ShownToken & { readonly token: string }>;
   listTokens(page: Page, caller: Caller): Promise<List<ShownToken>>;
+  /** Those that the person who asks signed in with; an API key has none. */
+  ownTokens(page: Page, caller: Caller): Promise<List<ShownToken>>;
   /** By full hash; `not_found` for anything else. */
   revokeToken(hash: string): Promise<{ readonly id: string; readonly deleted: true }>;
-  revokeTokensOf(username: string): Promise<void>;
+  /** The same for one of `ownTokens`. */
+  revokeOwn(hash: string, caller: Caller): Promise<{ readonly id: string; readonly deleted: true }>;
+  /** All that an account made, but the one kept; gives how many there were. */
+  revokeTokensOf(username: string, kept?: string): Promise<number>;
   /** Ends the logins of a name; its API keys are the other's from then on. */
   endName(username: string, successor: string): Promise<void>;
+  /** Ends the logins of an account that goes; its API keys are off and another's until they are switched on again. */
+  endAccount(username: string, successor: string): Promise<void>;
+  /** When one of the logins of an account was last used. */
+  lastUsedOf(username: string): string | null;
+  /** Closes what runs with the API keys of an account that may do less now. */
+  narrowed(username: string): void;
   readonly keys: ResourceRecords<KeyDraft>;
   /** When the credential of a caller ends that what they make with it does not outlive; undefined: never. */
   endOf(caller: Partial<Caller>): string | undefined;
@@ -90,6 +104,22 @@ export function createCredentials(parts: CredentialsParts): Credentials {
     return end !== undefined && (wanted === null || Date.parse(wanted) > Date.parse(end)) ? end : wanted;
   };
   const apiKeys = createApiKeys({ keys, events, clock, revoked, capped });
+  const isActive = (token: StoredToken) => !isOver(token.expires_at);
+  const tokensShown = (page: Page, caller: Caller, isAsked: (token: StoredToken) => boolean) => {
+    const asked = [...tokenByHash.values()].filter((token) => isActive(token) && isAsked(token));
+    asked.sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
+    return listOf(
+      asked.map((token) => shownToken(token, token.id === caller.credentialId)),
+      page,
+    );
+  };
+  const revokeActive = async (hash: string, isAllowed: (token: StoredToken) => boolean) => {
+    const token = tokenByHash.get(hash.toLowerCase());
+    if (!token || !isActive(token) || !isAllowed(token)) throw notFound("login token", hash);
+    await dropToken(token);
+    events.publish(resourceChanged("login_token", token.id, "deleted"));
+    return { id: token.id, deleted: true } as const;
+  };
 
   return {
     async load() {
@@ -108,7 +138,7 @@ export function createCredentials(parts: CredentialsParts): Credentials {
       const key = apiKeys.usable(hash);
       if (!key) return undefined;
       void apiKeys.noteUse(key, address).catch(() => {});
-      return keyCaller(key, (await accountOf(key.created_by))?.id ?? "");
+      return keyCaller(key, await accountOf(key.created_by));
     },
     onRevoked(listener) {
       listeners.add(listener);
@@ -122,10 +152,20 @@ export function createCredentials(parts: CredentialsParts): Credentials {
     },
     hasKeyFor: (scope) => apiKeys.hasKeyFor(scope),
     keys: apiKeys.records,
+    narrowed: apiKeys.narrowed,
+    lastUsedOf(username) {
+      const theirs = [...tokenByHash.values()].filter(({ created_by }) => created_by === username);
+      return (
+        theirs
+          .flatMap(({ last_used_at }) => last_used_at ?? [])
+          .toSorted()
+          .at(-1) ?? null
+      );
+    },
     endOf,
-    async issue({ username, expires_days }, holder, address) {
+    async issue({ username, expires_days }, holder, address, userAgent) {
       await sweep();
-      const active = [...tokenByHash.values()].filter((one) => !isOver(one.expires_at));
+      const active = [...tokenByHash.values()].filter(isActive);
       if (active.length >= MAX_TOKENS) throw new AppError("conflict", `there are ${MAX_TOKENS} login tokens already`);
       const text = `tok_${randomBytes(32).toString("base64url")}`;
       const end = endOf(holder);
@@ -139,6 +179,7 @@ export function createCredentials(parts: CredentialsParts): Credentials {
         ip_address: address,
         created_by: holder.username,
         last_used_at: null,
+        ...(userAgent !== undefined && { user_agent: userAgent.slice(0, MAX_USER_AGENT) }),
       };
       // Held before it is stored, so that it counts for those who come meanwhile.
       tokenByHash.set(token.id, token);
@@ -149,29 +190,31 @@ export function createCredentials(parts: CredentialsParts): Credentials {
       events.publish(resourceChanged("login_token", token.id, "created"));
       return { ...shownToken(token, false), token: text };
     },
-    async listTokens(page, caller) {
-      const active = [...tokenByHash.values()].filter((token) => !isOver(token.expires_at));
-      active.sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
-      return listOf(
-        active.map((token) => shownToken(token, token.id === caller.credentialId)),
-        page,
-      );
-    },
-    async revokeToken(hash) {
-      const token = tokenByHash.get(hash.toLowerCase());
-      if (!token || isOver(token.expires_at)) throw notFound("login token", hash);
-      await dropToken(token);
-      events.publish(resourceChanged("login_token", token.id, "deleted"));
-      return { id: token.id, deleted: true };
-    },
-    async revokeTokensOf(username) {
-      for (const token of [...tokenByHash.values()]) if (token.created_by === username) await dropToken(token);
+    listTokens: async (page, caller) => tokensShown(page, caller, () => true),
+    ownTokens: async (page, caller) => tokensShown(page, caller, (token) => isOwn(token, caller)),
+    revokeToken: (hash) => revokeActive(hash, () => true),
+    revokeOwn: (hash, caller) => revokeActive(hash, (token) => isOwn(token, caller)),
+    async revokeTokensOf(username, kept) {
+      const theirs = [...tokenByHash.values()].filter(({ id, created_by }) => created_by === username && id !== kept);
+      for (const token of theirs) {
+        await dropToken(token);
+        events.publish(resourceChanged("login_token", token.id, "deleted"));
+      }
+      return theirs.length;
     },
     async endName(username, successor) {
       await this.revokeTokensOf(username);
       await apiKeys.moveTo(username, successor);
     },
+    async endAccount(username, successor) {
+      await apiKeys.moveTo(username, successor, { isOff: true });
+      await this.revokeTokensOf(username);
+    },
   };
+}
+
+function isOwn({ created_by }: StoredToken, { kind, username }: Caller): boolean {
+  return kind === "login" && created_by === username;
 }
 
 function loginCaller({ id, created_by, expires_at }: StoredToken, account: Account): Caller {
@@ -180,24 +223,26 @@ function loginCaller({ id, created_by, expires_at }: StoredToken, account: Accou
     credentialId: id,
     accountId: account.id,
     username: created_by,
-    scopes: SCOPES,
+    scopes: scopesOfRole(account.role),
     expiresAt: expires_at,
     rateLimitPerMinute: 0,
   };
 }
 
-function keyCaller(key: StoredKey, accountId: string): Caller {
+/** A key can do no more than the person may do by now who made it. */
+function keyCaller(key: StoredKey, account: Account | undefined): Caller {
+  const most = scopesOfRole(account?.role);
   return {
     kind: "api_key",
     credentialId: key.id,
-    accountId,
+    accountId: account?.id ?? "",
     username: key.created_by,
-    scopes: key.scopes,
+    scopes: key.scopes.filter((scope) => most.includes(scope)),
     ...(key.expires_at !== null && { expiresAt: key.expires_at }),
     rateLimitPerMinute: key.rate_limit_per_minute,
   };
 }
 
-function shownToken({ id, ends_by: _endsBy, ...token }: StoredToken, current: boolean): ShownToken {
-  return { ...token, hash_full: id, current };
+function shownToken({ id, ends_by: _endsBy, user_agent, ...token }: StoredToken, current: boolean): ShownToken {
+  return { ...token, device: deviceOf(user_agent), hash_full: id, current };
 }

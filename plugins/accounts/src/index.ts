@@ -9,11 +9,15 @@ import {
   Environment,
   Grants,
   LiveEvents,
+  RecordLifecycle,
   RouteTables,
+  recordParts,
   SettingDefinitions,
   Settings,
   serviceKey,
 } from "@parley/core";
+import { type AccountRecords, createAccountRecords } from "./account-records.ts";
+import { accountResource } from "./account-schema.ts";
 import { prepareAdministrator } from "./administrator.ts";
 import { OWN_AREAS } from "./areas.ts";
 import { type Credentials, createCredentials } from "./credentials.ts";
@@ -22,7 +26,7 @@ import { makeOAuth, type OAuth } from "./oauth/make-oauth.ts";
 import { oauthRoutes } from "./oauth/routes.ts";
 import { OAUTH_ENABLED } from "./oauth/setting.ts";
 import { OAUTH_MIGRATIONS } from "./oauth/tables.ts";
-import { signInRoutes, tokenRoutes } from "./routes.ts";
+import { accountRoutes, ownAccountRoutes, signInRoutes, tokenRoutes } from "./routes.ts";
 import { apiKeys } from "./schema.ts";
 import { createSeenPasswords, type SeenPasswords } from "./seen-passwords.ts";
 import { createSignIn, type SignIn } from "./sign-in.ts";
@@ -30,9 +34,10 @@ import { createSignIn, type SignIn } from "./sign-in.ts";
 const StoredCredentials = serviceKey<Credentials>("stored-credentials");
 const AccountSignIn = serviceKey<SignIn>("account-sign-in");
 const OwnOAuth = serviceKey<OAuth>("accounts.oauth");
+const OwnAccounts = serviceKey<AccountRecords>("accounts.people");
 const Seen = serviceKey<SeenPasswords>("seen-passwords");
 
-/** Who may use the service: one login, login tokens, API keys, and MCP clients that somebody let in. */
+/** Who may use the service: people with their roles, login tokens, API keys, and MCP clients that somebody let in. */
 export default definePlugin({
   id: "accounts",
   requires: [Collections, Databases],
@@ -49,11 +54,26 @@ export default definePlugin({
       }),
     );
     provide(Accounts, (from) => from.get(StoredCredentials));
+    addResource(context, accountResource, (from) => from.get(OwnAccounts));
+    provide(OwnAccounts, (from) =>
+      createAccountRecords({
+        accounts: from.get(Collections).open("accounts"),
+        credentials: from.get(StoredCredentials),
+        endGrantsOf: (username) => from.get(OwnOAuth).grants.removeOf(username),
+        removeBelongings: async (id) => {
+          const { main } = from.get(Databases);
+          await main.write(await recordParts(() => from.all(RecordLifecycle), "account").removed(id));
+        },
+        events: from.get(LiveEvents),
+        clock: from.get(Clock),
+      }),
+    );
     provide(Seen, createSeenPasswords);
     provide(AccountSignIn, (from) =>
       createSignIn({
         accounts: from.get(Collections).open("accounts"),
         credentials: from.get(StoredCredentials),
+        endGrantsOf: (username) => from.get(OwnOAuth).grants.removeOf(username),
         environment: from.get(Environment),
         seen: from.get(Seen),
         clock: from.get(Clock),
@@ -73,6 +93,8 @@ export default definePlugin({
     for (const area of OWN_AREAS) contribute(ConsoleAreas, () => area);
     contribute(RouteTables, (from) => signInRoutes(from.get(AccountSignIn)));
     contribute(RouteTables, (from) => tokenRoutes(from.get(StoredCredentials)));
+    contribute(RouteTables, (from) => ownAccountRoutes(() => from.get(AccountSignIn), from.get(StoredCredentials)));
+    contribute(RouteTables, (from) => accountRoutes(from.get(OwnAccounts)));
     contribute(RouteTables, (from) => oauthRoutes({ ...from.get(OwnOAuth), clock: from.get(Clock) }));
   },
   async start({ get, find, defer, log }) {

@@ -1,12 +1,22 @@
 import type { Common, Scope } from "@parley/core";
+import type { Role } from "./roles.ts";
 
-/** An administrator; made at the first start. */
+/** A person who may sign in. */
 export interface Account {
   readonly id: string;
   readonly username: string;
   /** `scrypt$N$r$p$<salt>$<hash>` */
   readonly password_hash: string;
   readonly created_at: string;
+  /** Absent: an administrator. */
+  readonly role?: Role;
+  /** Who made it in the console. Absent: it is the service's own, and the environment has a say in it. */
+  readonly made_by?: string;
+  /** Of the password that the environment gave last: the same one is not taken over a second time. */
+  readonly environment_hash?: string;
+  /** Those of an account that was never changed are as it was made. */
+  readonly updated_at?: string;
+  readonly revision?: number;
 }
 
 /** A login token as kept: its text is shown once and stored only as a hash. */
@@ -23,10 +33,14 @@ export interface StoredToken {
   readonly last_used_at: string | null;
   /** Nothing made with it lives longer: it goes back to an API key that ends then. */
   readonly ends_by?: string;
+  /** Of the browser that signed in. */
+  readonly user_agent?: string;
 }
 
-export interface ShownToken extends Omit<StoredToken, "id" | "ends_by"> {
+export interface ShownToken extends Omit<StoredToken, "id" | "ends_by" | "user_agent"> {
   readonly hash_full: string;
+  /** The browser and the system that signed in; null for a token that was made for something else. */
+  readonly device: string | null;
   /** The credential of this request. */
   readonly current: boolean;
 }

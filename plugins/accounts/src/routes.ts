@@ -1,10 +1,22 @@
-import { deletedData, listQuery, type RouteTable, reply, route } from "@parley/core";
-import { newToken, signedIn, signedOut, tokenList, verified } from "./answers.ts";
+import { type Caller, deletedData, listQuery, type RouteTable, reply, route } from "@parley/core";
+import type { AccountRecords } from "./account-records.ts";
+import { passwordChange } from "./account-schema.ts";
+import {
+  loginsEnded,
+  newToken,
+  passwordChanged,
+  passwordMade,
+  signedIn,
+  signedOut,
+  tokenList,
+  verified,
+} from "./answers.ts";
 import type { Credentials } from "./credentials.ts";
 import { loginBody, tokenDraft, verifyBody } from "./schema.ts";
 import { cookie, type SignIn } from "./sign-in.ts";
 
 const tokens = "/api/login-tokens";
+const own = "/api/account/logins";
 /** Anybody may send these: what is longer than a name and a password is not read. */
 const OPEN_BYTES = 8 * 1024;
 
@@ -68,12 +80,69 @@ export function tokenRoutes(credentials: Credentials): RouteTable {
       summary: "revoke a login token",
       data: deletedData,
       scope: "admin",
-      async run({ params, caller }) {
-        const data = await credentials.revokeToken(params.token_hash);
-        return data.id === caller.credentialId
-          ? reply({ data, headers: { "set-cookie": cookie("", 0, false) } })
-          : data;
-      },
+      run: async ({ params, caller }) => ended(await credentials.revokeToken(params.token_hash), caller),
     }),
   ];
+}
+
+/** What everybody may do about themselves, whatever their role. */
+export function ownAccountRoutes(signIn: () => SignIn, credentials: Credentials): RouteTable {
+  return [
+    route({
+      method: "GET",
+      path: own,
+      summary: "where the caller is signed in",
+      data: tokenList,
+      query: listQuery(),
+      run: ({ query, caller }) => credentials.ownTokens(query, caller),
+    }),
+    route({
+      method: "DELETE",
+      path: own,
+      summary: "end the caller's logins but the one that asks",
+      data: loginsEnded,
+      scope: "read",
+      async run({ caller }) {
+        // A program has none, and may not end those of people.
+        if (caller.kind !== "login") return { ended: 0 };
+        return { ended: await credentials.revokeTokensOf(caller.username, caller.credentialId) };
+      },
+    }),
+    route({
+      method: "DELETE",
+      path: `${own}/{token_hash}`,
+      summary: "end one of the caller's logins",
+      data: deletedData,
+      scope: "read",
+      run: async ({ params, caller }) => ended(await credentials.revokeOwn(params.token_hash, caller), caller),
+    }),
+    route({
+      method: "POST",
+      path: "/api/account/password",
+      summary: "change the caller's password, by showing the old one",
+      data: passwordChanged,
+      scope: "read",
+      body: passwordChange,
+      maxBytes: OPEN_BYTES,
+      run: (asked) => signIn().changePassword(asked),
+    }),
+  ];
+}
+
+export function accountRoutes(records: AccountRecords): RouteTable {
+  return [
+    route({
+      method: "POST",
+      path: "/api/accounts/{account_id}/new-password",
+      summary: "give an account another password; it is shown once",
+      data: passwordMade,
+      scope: "admin",
+      run: ({ params, caller }) => records.newPassword(params.account_id, caller),
+    }),
+  ];
+}
+
+/** Whoever ended the login they came with has no cookie any more. */
+function ended(data: { readonly id: string; readonly deleted: true }, { credentialId }: Caller) {
+  return data.id === credentialId ? reply({ data, headers: { "set-cookie": cookie("", 0, false) } }) : data;
 }

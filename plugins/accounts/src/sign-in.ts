@@ -5,12 +5,16 @@ import {
   type Clock,
   type Collection,
   type Environment,
+  explained,
   type HttpReply,
+  hashPassword,
   isPassword,
   type Logger,
   type RouteRequest,
   reply,
 } from "@parley/core";
+import { keptFrom } from "./account-records.ts";
+import type { PasswordChange } from "./account-schema.ts";
 import type { Credentials } from "./credentials.ts";
 import { createCheckLimit, createLoginLimit } from "./login-limit.ts";
 import { createPasswordLine } from "./password-line.ts";
@@ -24,6 +28,8 @@ const DAY_S = 86_400;
 export interface SignInParts {
   readonly accounts: Collection<Account>;
   readonly credentials: Credentials;
+  /** Ends the access of clients that somebody of this name let in. */
+  readonly endGrantsOf: (username: string) => Promise<void>;
   readonly environment: Environment;
   readonly seen: SeenPasswords;
   readonly clock: Clock;
@@ -34,10 +40,12 @@ export interface SignIn {
   login(request: RouteRequest<string, LoginBody>): Promise<HttpReply>;
   verify(token: string | undefined, request: RouteRequest): Promise<object>;
   logout(caller: Caller, request: RouteRequest): Promise<HttpReply>;
+  /** Of the account that asks, which shows the old one; gives how many of its other logins ended. */
+  changePassword(request: RouteRequest<string, PasswordChange>): Promise<{ readonly ended: number }>;
 }
 
 export function createSignIn(parts: SignInParts): SignIn {
-  const { accounts, credentials, environment, seen, clock, log } = parts;
+  const { accounts, credentials, endGrantsOf, environment, seen, clock, log } = parts;
   const logins = createLoginLimit(clock);
   const checks = createCheckLimit(clock);
   const line = createPasswordLine();
@@ -56,20 +64,31 @@ export function createSignIn(parts: SignInParts): SignIn {
     return account;
   };
 
+  /** The same, counted: whoever tries too often waits. */
+  const tried = async (shown: LoginBody, { address, signal }: RouteRequest) => {
+    logins.count(shown.username, address);
+    const delayMs = logins.delayMs(shown.username);
+    if (delayMs > 0) await setTimeout(delayMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+    const account = await accountOf(shown, signal);
+    if (account) logins.succeeded(shown.username, address);
+    return account;
+  };
+
   return {
     async login(request) {
-      const { body, address, signal } = request;
+      const { body, address, headers } = request;
       refuseForeign(request);
-      logins.count(body.username, address);
-      const delayMs = logins.delayMs(body.username);
-      if (delayMs > 0) await setTimeout(delayMs, undefined, { signal }).catch(() => signal.throwIfAborted());
-      const account = await accountOf(body, signal);
+      const account = await tried(body, request);
       if (!account) {
         log.warn("a login failed", { username: body.username, address });
         throw new AppError("unauthorized", "user name or password is wrong");
       }
-      logins.succeeded(body.username, address);
-      const token = await credentials.issue({ expires_days: EXPIRES_DAYS }, account, address);
+      const token = await credentials.issue(
+        { expires_days: EXPIRES_DAYS },
+        account,
+        address,
+        headers["user-agent"] ?? "",
+      );
       log.info("a login succeeded", { username: account.username, address });
       return reply({
         data: {
@@ -98,6 +117,27 @@ export function createSignIn(parts: SignInParts): SignIn {
       const revoked = caller.kind === "login";
       if (revoked) await credentials.revokeToken(caller.credentialId);
       return reply({ data: { revoked }, headers: { "set-cookie": cookie("", 0, isSecure(request)) } });
+    },
+    async changePassword(request) {
+      const { body, caller, signal } = request;
+      const { username, credentialId } = caller;
+      if (caller.kind !== "login" || credentials.endOf(caller) !== undefined)
+        throw new AppError(
+          "permission_denied",
+          "a password is changed with the login of a person, not with an API key",
+        );
+      const account = await tried({ username, password: body.old_password }, request);
+      if (!account) throw explained("bad_request", "wrong_password", {});
+      const password_hash = await line.run(signal, () => hashPassword(body.new_password));
+      const changed = await accounts.update(account.id, (stored) => ({
+        ...stored,
+        ...{ password_hash, ...keptFrom(stored) },
+      }));
+      seen.add(changed, body.new_password);
+      log.info("a password was changed", { username });
+      if (!body.end_others) return { ended: 0 };
+      await endGrantsOf(username);
+      return { ended: await credentials.revokeTokensOf(username, credentialId) };
     },
   };
 }

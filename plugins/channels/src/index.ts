@@ -112,6 +112,7 @@ export default definePlugin({
         title: { en: "Channels", zh: "渠道" },
         icon: "channel",
         order: 10,
+        scope: "admin",
         view: { kind: "page", page: "channels" },
       }),
     );

@@ -92,6 +92,7 @@ export default definePlugin<FilterConfig>({
         title: { en: "Filter", zh: "过滤" },
         icon: "filter",
         order: 10,
+        scope: "admin",
         view: { kind: "page", page: "filter" },
       }),
     );

@@ -70,6 +70,7 @@ export default definePlugin({
         title: { en: "MCP", zh: "MCP" },
         icon: "tool",
         order: 20,
+        scope: "admin",
         view: { kind: "page", page: "mcp" },
       }),
     );

@@ -118,6 +118,7 @@ export default definePlugin<ModelsConfig>({
         title: { en: "Models", zh: "模型" },
         icon: "model",
         order: 10,
+        scope: "admin",
         view: { kind: "page", page: "models" },
       }),
     );

@@ -8,6 +8,7 @@ export const OWN_AREAS: readonly ConsoleArea[] = [
     title: { en: "Plugins", zh: "插件" },
     icon: "plug",
     order: 20,
+    scope: "admin",
     view: { kind: "page", page: "plugins" },
   },
   {
@@ -24,6 +25,7 @@ export const OWN_AREAS: readonly ConsoleArea[] = [
     title: { en: "Settings", zh: "设置" },
     icon: "settings",
     order: 40,
+    scope: "admin",
     view: { kind: "page", page: "settings" },
   },
   {

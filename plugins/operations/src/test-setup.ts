@@ -67,6 +67,8 @@ export function memoryFile(): EditedFile {
 }
 
 const plugin = (id: string, failure: string | null = null): PluginStatus => ({
+  title: { en: id, zh: id },
+  about: { en: "", zh: "" },
   id,
   package: `@parley/plugin-${id}`,
   version: "0.1.0",

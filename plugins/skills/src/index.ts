@@ -39,6 +39,7 @@ const AREA: ConsoleArea = {
   group: "bot",
   title: { en: "Skills", zh: "技能" },
   icon: "star",
+  scope: "admin",
   view: { kind: "page", page: "skills" },
 };
 

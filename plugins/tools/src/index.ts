@@ -65,6 +65,7 @@ const AREA: ConsoleArea = {
   group: "bot",
   title: { en: "Tools", zh: "工具" },
   icon: "tool",
+  scope: "admin",
   view: { kind: "page", page: "tools" },
 };
 

@@ -4,6 +4,7 @@ import {
   type Caller,
   GRANT_SCOPES,
   type GrantScope,
+  hasScope,
   type Logger,
   type RawReply,
   type RouteRequest,
@@ -103,7 +104,7 @@ export function createAuthorize({ clients, grants, door, signIn, endOf, log }: A
       clientName: asked.client.name,
       redirectUri: asked.redirectUri,
       username: caller.username,
-      scopes: asked.scopes,
+      scopes: allowedBy(caller, asked),
       fields: { ...only(fields), proof: proofOf(fields, headers.cookie) },
     });
   const leadBack = ({ redirectUri, state }: Asked, answer: Fields, origin: string): RawReply => {
@@ -148,9 +149,10 @@ export function createAuthorize({ clients, grants, door, signIn, endOf, log }: A
           log.info("a client was refused by a person", about);
           return leadBack(asked, { error: "access_denied" }, origin);
         }
-        const level = asked.scopes.indexOf(form.level as GrantScope);
-        if (level < 0) throw new AppError("bad_request", "level: is none of those that were asked for");
-        const { client, scopes, resource, redirectUri, challenge } = asked;
+        const scopes = allowedBy(caller, asked);
+        const level = scopes.indexOf(form.level as GrantScope);
+        if (level < 0) throw new AppError("bad_request", "level: is none of those that you may allow");
+        const { client, resource, redirectUri, challenge } = asked;
         const given = scopes.slice(0, level + 1);
         const endsBy = endOf(caller) ?? undefined;
         const allowed = { clientId: client.id, caller, scopes: given, resource, redirectUri, challenge, endsBy };
@@ -163,6 +165,11 @@ export function createAuthorize({ clients, grants, door, signIn, endOf, log }: A
         return leadBack(asked, { code }, origin);
       }),
   };
+}
+
+/** Nobody lets a client do what they may not do themselves. */
+function allowedBy(caller: Caller, { scopes }: Asked): readonly GrantScope[] {
+  return scopes.filter((scope) => hasScope(caller, scope));
 }
 
 /** What a request asks for, when it asks in the one way that is taken. */

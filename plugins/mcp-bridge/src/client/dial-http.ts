@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { type DialParts, type Line, secretOf } from "./dial.ts";
+import type { DialParts, Line } from "./dial.ts";
 import type { Entry } from "./entry.ts";
 
 /** Longer than any call may take: the protocol's own limits end it before. */
@@ -13,9 +13,10 @@ const MAX_STREAM_BYTES = 64 * 1024 * 1024;
 const FAREWELL_MS = 1_000;
 
 /** Over the network, by the egress. */
-export async function overHttp({ url, headers_env }: Entry, { egress, environment }: DialParts): Promise<Line> {
+export async function overHttp(entry: Entry, { egress, secrets }: DialParts): Promise<Line> {
+  const { url, headers_env } = entry;
   const headers = Object.fromEntries(
-    Object.entries(headers_env).map(([header, name]) => [header, secretOf(environment, name)]),
+    Object.entries(headers_env).map(([header, name]) => [header, secrets.valueOf(entry, name)]),
   );
   const call = egress.fetch({ reach: "private", timeoutMs: CALL_MS, maxBytes: MAX_ANSWER_BYTES });
   const listen = egress.fetch({ reach: "private", timeoutMs: QUIET_MS, maxBytes: MAX_STREAM_BYTES });

@@ -4,7 +4,7 @@ import { AppError } from "@parley/core";
 import { createLineTransport } from "../line-transport.ts";
 import { startChild } from "./child-process.ts";
 import { argumentsOf } from "./command-rules.ts";
-import { type DialParts, type Line, secretOf } from "./dial.ts";
+import type { DialParts, Line } from "./dial.ts";
 import type { Entry } from "./entry.ts";
 
 const MESSAGES_PER_SECOND = 2_000;
@@ -14,9 +14,9 @@ const PASSED_ON = ["PATH", "HOME", "LANG", "TZ"];
 
 /** Starts the server and speaks with it over its standard input and output. */
 export async function startProcess(entry: Entry, parts: DialParts): Promise<Line> {
-  const { environment, folder, log, stdio } = parts;
+  const { environment, folder, log, secrets, stdio } = parts;
   const inherited = [...PASSED_ON, ...stdio.passEnv].map((name) => [name, environment.get(name)] as const);
-  const named = entry.env_names.map((name) => [name, secretOf(environment, name)] as const);
+  const named = entry.env_names.map((name) => [name, secrets.valueOf(entry, name)] as const);
   const env = Object.fromEntries([...inherited, ...named].filter((pair) => pair[1] !== undefined)) as Record<
     string,
     string

@@ -3,6 +3,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { AppError, type Clock, type Egress, type Environment, type Logger } from "@parley/core";
 import { checkStart, type StartRules } from "./command-rules.ts";
 import type { Entry } from "./entry.ts";
+import type { KeptSecrets } from "./kept-secrets.ts";
 
 const STARTS_PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
@@ -19,6 +20,7 @@ export interface Line {
 export interface DialParts {
   readonly egress: Egress;
   readonly environment: Environment;
+  readonly secrets: Pick<KeptSecrets, "valueOf">;
   readonly clock: Clock;
   readonly log: Logger;
   /** The folder under which processes have theirs. */
@@ -65,10 +67,4 @@ export function checkStdio(
   if (!isEnabled())
     throw new AppError("permission_denied", "servers that are started are switched off: mcp.stdio_enabled");
   checkStart(entry, rules);
-}
-
-export function secretOf(environment: Environment, name: string): string {
-  const value = environment.secret(name);
-  if (value === undefined) throw new AppError("unavailable", `the variable ${name} is not set`);
-  return value;
 }

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
 import { type Common, displayName, labelled, resource, textOf } from "@parley/core";
+import type { GivenSecrets } from "./kept-secrets.ts";
 
 export type EntryTransport = "stdio" | "streamable-http";
 
@@ -28,6 +29,11 @@ export interface EntryFields {
 
 export type Entry = Common & EntryFields;
 
+/** What is sent of a server: its fields, and secrets that are kept and never answered. */
+export interface EntryInput extends EntryFields {
+  readonly secrets?: GivenSecrets;
+}
+
 export interface ServerInfo {
   readonly name: string;
   readonly version: string;
@@ -46,10 +52,12 @@ export interface ShownEntry extends Entry {
   readonly last_error: string | null;
   readonly warnings: readonly string[];
   readonly builtin: boolean;
+  /** The variables that a secret is kept for. */
+  readonly kept_secrets: readonly string[];
 }
 
-export type EntryDraft = EntryFields & { readonly id?: string };
-export type EntryPatch = Partial<EntryFields>;
+export type EntryDraft = EntryInput & { readonly id?: string };
+export type EntryPatch = Partial<EntryInput>;
 
 export const BUILTIN_ID = "_builtin_local_mcp";
 
@@ -58,7 +66,7 @@ const title = (en: string, zh: string) => ({ title: { en, zh } });
 const time = Joi.string().isoDate().allow(null).required();
 
 /** The other servers whose tools models may use. */
-export const mcpServers = resource<EntryFields>({
+export const mcpServers = resource<EntryInput>({
   kind: "mcp_server",
   path: "/api/mcp-servers",
   param: "server_id",
@@ -105,6 +113,24 @@ export const mcpServers = resource<EntryFields>({
       ...title("Variables passed on", "传递的变量"),
       help: { en: "Names of this service's own environment variables", zh: "本服务的环境变量名" },
     }),
+    secrets: labelled(
+      Joi.object()
+        .pattern(
+          Joi.string().max(128),
+          Joi.string()
+            .max(8192)
+            .pattern(/^[^\0\n\r]+$/, "one line")
+            .allow(null),
+        )
+        .max(50),
+      {
+        ...title("Secrets", "密钥"),
+        help: {
+          en: "By the variable that a header or the program names; kept encrypted, null forgets one",
+          zh: "按请求头或程序引用的变量名；加密保存，null 表示删除",
+        },
+      },
+    ),
     timeout_s: labelled(
       Joi.number().integer().min(1).max(600).default(30),
       title("Seconds a call may take", "调用时限（秒）"),
@@ -114,7 +140,9 @@ export const mcpServers = resource<EntryFields>({
     confirm_tools: labelled(names(), title("Tools that ask first", "需确认的工具")),
     trusted_tools: labelled(names(), title("Tools that never ask", "免确认的工具")),
   },
+  secret: ["secrets"],
   derived: {
+    kept_secrets: Joi.array().items(Joi.string()).required(),
     connection_state: Joi.valid("connected", "disconnected").required(),
     connected: Joi.boolean().required(),
     connecting: Joi.boolean().required(),

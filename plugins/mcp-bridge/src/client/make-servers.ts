@@ -11,6 +11,7 @@ import {
   Paths,
   Redaction,
   type Resolver,
+  SecretBox,
   Settings,
   ToolGuard,
 } from "@parley/core";
@@ -19,6 +20,7 @@ import { STDIO_ENABLED } from "../stdio-setting.ts";
 import { createDial } from "./dial.ts";
 import { BUILTIN_ID } from "./entry.ts";
 import { type CallByHand, createHandCalls } from "./hand-calls.ts";
+import { createKeptSecrets } from "./kept-secrets.ts";
 import { createServers, type Servers } from "./servers.ts";
 
 /** Made when the first call comes: the guard knows the servers' tools. */
@@ -39,13 +41,20 @@ export function makeServers(from: Resolver, log: Logger): Servers {
     isEnabled: () => from.find(Settings)?.get(STDIO_ENABLED) ?? false,
   };
   const folder = join(data, "mcp");
-  const dial = createDial({ stdio, egress: from.get(Egress), environment, clock, log, folder });
+  const secrets = createKeptSecrets({
+    kept: from.get(Collections).open("mcp-secrets"),
+    box: () => from.get(SecretBox),
+    environment,
+    redaction: from.get(Redaction),
+  });
+  const dial = createDial({ stdio, secrets, egress: from.get(Egress), environment, clock, log, folder });
   const dialOurselves = async () => (await import("./in-process.ts")).dialOurselves(from);
   return createServers({
     entries: from.get(Collections).open("mcp-servers"),
     marks: from.get(Collections).open("mcp-seen-tools"),
     dial: (entry) => (entry.id === BUILTIN_ID ? dialOurselves() : dial(entry)),
     stdio,
+    secrets,
     environment,
     events: from.get(LiveEvents),
     clock,

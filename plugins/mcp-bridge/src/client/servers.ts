@@ -1,13 +1,8 @@
 import {
   AppError,
   type Caller,
-  type Clock,
-  type Collection,
   checkRevision,
-  type Environment,
   type List,
-  type LiveEvents,
-  type Logger,
   listOf,
   newId,
   notFound,
@@ -20,13 +15,13 @@ import {
 } from "@parley/core";
 import { isConfigured } from "./command-rules.ts";
 import { type Connection, createConnection } from "./connection.ts";
-import { checkStdio, type Line, type StdioParts } from "./dial.ts";
+import { checkStdio } from "./dial.ts";
 import {
   BUILTIN_ID,
   DEFAULTS,
   type Entry,
   type EntryDraft,
-  type EntryFields,
+  type EntryInput,
   mcpServers,
   type ShownEntry,
 } from "./entry.ts";
@@ -39,36 +34,19 @@ import {
   refusePrograms,
 } from "./entry-checks.ts";
 import { type ConnectedEntry, externalNames, externalTools, isOffered } from "./external-tools.ts";
-import type { KeepFiles } from "./result-text.ts";
-import { createSeenTools, type StoredMarks } from "./seen-tools.ts";
+import { createSeenTools } from "./seen-tools.ts";
+import type { ServersParts } from "./servers-parts.ts";
 import { type ListedTool, listedTool, shownEntry } from "./shown-server.ts";
 import { type TrialResult, tryConnection } from "./try-connection.ts";
 
 const MAX_ENTRIES = 50;
-
-export interface ServersParts {
-  readonly entries: Collection<Entry>;
-  readonly marks: Collection<StoredMarks>;
-  readonly dial: (entry: Entry) => Promise<Line>;
-  readonly stdio: StdioParts;
-  readonly environment: Environment;
-  readonly events: LiveEvents;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly version: string;
-  readonly mask: (text: string) => string;
-  /** Where pictures that tools answer with are kept. */
-  readonly files: () => KeepFiles;
-  /** The service serves MCP itself: the built-in entry is there. */
-  readonly hasBuiltin: boolean;
-}
 
 /** The other servers whose tools our models may use. */
 export interface Servers extends AsyncDisposable {
   /** Reads the entries and connects those that want it, without waiting for them. */
   start(): Promise<void>;
   /** An answer may say what was taken out because it would go somewhere else now. */
-  readonly records: ResourceRecords<EntryFields>;
+  readonly records: ResourceRecords<EntryInput>;
   connect(id: string): Promise<ShownEntry>;
   disconnect(id: string): Promise<ShownEntry>;
   test(id: string): Promise<TrialResult>;
@@ -90,10 +68,12 @@ interface Slot extends ConnectedEntry {
 }
 
 export function createServers(parts: ServersParts): Servers {
-  const { entries, marks, dial, stdio, environment, events, clock, log, version, mask, files, hasBuiltin } = parts;
+  const { entries, marks, dial, stdio, secrets, environment, events, clock, log, version, mask, files, hasBuiltin } =
+    parts;
   const slots = new Map<string, Slot>();
   let rows: readonly Tool[] | undefined;
   const now = () => new Date(clock.now()).toISOString();
+  const shown = (slot: Slot) => shownEntry(slot, secrets.namesOf(slot.entry));
 
   const slotOf = async (entry: Entry): Promise<Slot> => {
     const { id } = entry;
@@ -150,17 +130,18 @@ export function createServers(parts: ServersParts): Servers {
     return find(entry.id);
   };
 
-  const records: ResourceRecords<EntryFields> = {
+  const records: ResourceRecords<EntryInput> = {
     async page({ connection_state: state, ...query }) {
-      const all = [...slots.values()].map(shownEntry);
+      const all = [...slots.values()].map(shown);
       const asked = all.filter((entry) => state === undefined || entry.connection_state === state);
       return pageOfHeld(mcpServers, asked, query, (a, b) => Number(b.builtin) - Number(a.builtin));
     },
-    get: async (id) => shownEntry(find(id)),
-    async create({ id = newId("mcp", clock.now()), ...draft }: EntryDraft, { caller }) {
+    get: async (id) => shown(find(id)),
+    async create({ id = newId("mcp", clock.now()), secrets: given, ...draft }: EntryDraft, { caller }) {
       const at = now();
       const entry = { ...DEFAULTS, ...draft, id, created_at: at, updated_at: at, revision: 1 };
       checkBy(entry, caller);
+      secrets.check(entry, given);
       const slot = await slotOf(entry);
       if ([...slots.keys()].some((known) => known.toLowerCase() === id.toLowerCase())) {
         throw new AppError("conflict", `id: '${id}' is taken`);
@@ -168,26 +149,31 @@ export function createServers(parts: ServersParts): Servers {
       if (slots.size >= MAX_ENTRIES) throw new AppError("conflict", `there are ${MAX_ENTRIES} servers already`);
       // Held before it is stored, so that it counts for those who come meanwhile.
       slots.set(id, slot);
-      await entries.put(entry).catch((error: unknown) => {
+      try {
+        await secrets.store(entry, given);
+        await entries.put(entry);
+      } catch (error) {
         slots.delete(id);
         throw error;
-      });
+      }
       rows = undefined;
       events.publish(resourceChanged("mcp_server", id, "created", 1));
       // A process is started only when somebody asks for it.
       if (entry.enabled && entry.auto_connect && entry.transport === "streamable-http") connectLater(slot);
-      return shownEntry(slot);
+      return shown(slot);
     },
-    async change(id, patch, { caller, ifMatch }) {
+    async change(id, { secrets: given, ...patch }, { caller, ifMatch }) {
       const slot = find(id);
       const old = slot.entry;
       const { fields, notice } = patched(old, patch);
       if (id === BUILTIN_ID) refuseBuiltin(fields, old);
       checkRevision(old, ifMatch);
       const entry: Entry = { ...old, ...fields, updated_at: now(), revision: old.revision + 1 };
-      const isOther = isOtherConnection(old, entry);
+      secrets.check(entry, given);
+      const isOther = isOtherConnection(old, entry) || given !== undefined;
       // What may not be started any more can still be switched off.
       if (isOther) checkBy(entry, caller);
+      await secrets.store(entry, given);
       await store(entry);
       const wasConnected = slot.connection.status().isConnected;
       if (!entry.enabled || isOther) await slot.connection.disconnect();
@@ -195,13 +181,14 @@ export function createServers(parts: ServersParts): Servers {
         if (!slot.connection.status().isConnected) connectLater(slot);
       }
       changed(slot);
-      return reply({ data: shownEntry(slot), message: notice });
+      return reply({ data: shown(slot), message: notice });
     },
     async remove(id, { ifMatch }) {
       const { connection, entry } = find(id);
       checkRevision(entry, ifMatch);
       if (id === BUILTIN_ID) throw new AppError("bad_request", "the built-in entry cannot be deleted");
       await entries.remove(id);
+      await secrets.forget(entry);
       slots.delete(id);
       rows = undefined;
       await connection.disconnect();
@@ -212,6 +199,7 @@ export function createServers(parts: ServersParts): Servers {
 
   return {
     async start() {
+      await secrets.load();
       for (const stored of await entries.list()) {
         // What was stored before a field was there.
         const entry = { ...DEFAULTS, ...stored };
@@ -235,12 +223,12 @@ export function createServers(parts: ServersParts): Servers {
       if (!slot.entry.enabled) throw new AppError("conflict", "the server is switched off");
       if (!slot.connection.status().isConnected) check(slot.entry);
       await slot.connection.connect();
-      return shownEntry(slot);
+      return shown(slot);
     },
     async disconnect(id) {
       const slot = find(id);
       await slot.connection.disconnect();
-      return shownEntry(slot);
+      return shown(slot);
     },
     async test(id) {
       const { entry } = find(id);
@@ -265,7 +253,7 @@ export function createServers(parts: ServersParts): Servers {
       await slot.seen.accept(connectedTools(id).filter(({ name }) => names?.includes(name) ?? true));
       rows = undefined;
       events.publish(resourceChanged("mcp_server", id, "updated", slot.entry.revision));
-      return shownEntry(slot);
+      return shown(slot);
     },
     nameOf(id, tool) {
       const slot = find(id);

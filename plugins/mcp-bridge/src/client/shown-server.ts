@@ -23,7 +23,7 @@ export interface ListedTool {
 }
 
 /** An entry with how it is. */
-export function shownEntry({ entry, connection, seen }: ConnectedEntry): ShownEntry {
+export function shownEntry({ entry, connection, seen }: ConnectedEntry, keptSecrets: readonly string[]): ShownEntry {
   const { isConnected, isConnecting, serverInfo, lastConnectedAt, lastError } = connection.status();
   const ofTools = connection.tools().flatMap((tool) => warningOf(tool, seen) ?? []);
   return {
@@ -37,6 +37,7 @@ export function shownEntry({ entry, connection, seen }: ConnectedEntry): ShownEn
     last_error: lastError,
     warnings: [...connection.warnings(), ...ofTools],
     builtin: entry.id === BUILTIN_ID,
+    kept_secrets: keptSecrets,
   };
 }
 

@@ -105,7 +105,7 @@ export function createHttpChecks(parts: HttpChecksParts): HttpChecks {
       if (headers.authorization === undefined && isOpenOnLoopback && isThisMachine(address)) return { id: NOBODY };
       const secret = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
       const caller = secret === undefined ? undefined : await accounts()?.authenticate(secret, address);
-      if (caller && (caller.kind === "login" || hasScope(caller, "mcp"))) return { id: caller.credentialId };
+      if (caller && hasScope(caller, "mcp")) return { id: caller.credentialId };
       const grant = secret === undefined ? undefined : await grants?.()?.authenticate(secret, address);
       if (grant) return { id: grant.id, granted: toolScopesOf(grant.scopes) };
       throw new HttpRefusal(401, "an API key with scope mcp is needed, or to sign in", {

@@ -69,6 +69,142 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/account/logins": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * where the caller is signed in
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_account_logins"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * end the caller's logins but the one that asks
+         * @description Needs the scope `read`.
+         */
+        readonly delete: operations["delete_account_logins"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/account/logins/{token_hash}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * end one of the caller's logins
+         * @description Needs the scope `read`.
+         */
+        readonly delete: operations["delete_account_logins_by_token_hash"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/account/password": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * change the caller's password, by showing the old one
+         * @description Needs the scope `read`.
+         */
+        readonly post: operations["post_account_password"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/accounts": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the accounts
+         * @description Needs the scope `admin`.
+         */
+        readonly get: operations["get_accounts"];
+        readonly put?: never;
+        /**
+         * create a account
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_accounts"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/accounts/{account_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * one account
+         * @description Needs the scope `admin`.
+         */
+        readonly get: operations["get_accounts_by_account_id"];
+        /**
+         * change a account
+         * @description Needs the scope `admin`.
+         */
+        readonly put: operations["put_accounts_by_account_id"];
+        readonly post?: never;
+        /**
+         * delete a account
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_accounts_by_account_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/accounts/{account_id}/new-password": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * give an account another password; it is shown once
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_accounts_by_account_id_new_password"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/ai-config": {
         readonly parameters: {
             readonly query?: never;
@@ -6000,6 +6136,20 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        readonly Account: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly id: string;
+            /** Format: date-time */
+            readonly last_seen_at: string | null;
+            readonly made_by: string | null;
+            readonly name: string;
+            readonly revision: number;
+            /** @enum {string} */
+            readonly role: "admin" | "operator" | "reader";
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
         readonly ActiveModel: {
             readonly has_config: boolean;
             readonly model: null | components["schemas"]["Model"];
@@ -7001,6 +7151,7 @@ export interface components {
             readonly created_at: string;
             readonly created_by: string;
             readonly current: boolean;
+            readonly device: string | null;
             /** Format: date-time */
             readonly expires_at: string;
             readonly hash_full: string;
@@ -7046,6 +7197,7 @@ export interface components {
                 readonly [key: string]: string;
             };
             readonly id: string;
+            readonly kept_secrets: readonly string[];
             /** Format: date-time */
             readonly last_connected_at: string | null;
             readonly last_error: string | null;
@@ -7388,6 +7540,21 @@ export interface components {
             readonly requests: number;
             readonly total_tokens: number;
         };
+        readonly NewAccount: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly id: string;
+            /** Format: date-time */
+            readonly last_seen_at: string | null;
+            readonly made_by: string | null;
+            readonly name: string;
+            readonly password: string | null;
+            readonly revision: number;
+            /** @enum {string} */
+            readonly role: "admin" | "operator" | "reader";
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
         readonly NewApiKey: {
             /** Format: date-time */
             readonly created_at: string;
@@ -7411,6 +7578,7 @@ export interface components {
             readonly created_at: string;
             readonly created_by: string;
             readonly current: boolean;
+            readonly device: string | null;
             /** Format: date-time */
             readonly expires_at: string;
             readonly hash_full: string;
@@ -7420,6 +7588,9 @@ export interface components {
             readonly token: string | null;
             readonly token_prefix: string;
             readonly username: string;
+        };
+        readonly NewPassword: {
+            readonly password: string | null;
         };
         readonly NewSkill: {
             readonly aliases: readonly string[];
@@ -7607,6 +7778,10 @@ export interface components {
             readonly times: readonly string[];
         };
         readonly Plugin: {
+            readonly about: {
+                readonly en: string;
+                readonly zh: string;
+            };
             readonly adds: readonly string[];
             readonly config: {
                 readonly [key: string]: unknown;
@@ -7623,6 +7798,10 @@ export interface components {
             readonly required_reason: string | null;
             /** @enum {string} */
             readonly state: "running" | "disabled" | "failed";
+            readonly title: {
+                readonly en: string;
+                readonly zh: string;
+            };
             readonly version: string;
         };
         readonly Preset: {
@@ -9066,6 +9245,352 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ProtectedResource"];
+                };
+            };
+        };
+    };
+    readonly get_account_logins: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["LoginToken"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_account_logins: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly ended: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_account_logins_by_token_hash: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly token_hash: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_account_password: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * @description End the other logins, and the access of clients let in
+                     * @default true
+                     */
+                    readonly end_others?: boolean;
+                    readonly new_password: string;
+                    readonly old_password: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly ended: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_accounts: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly role?: "admin" | "operator" | "reader";
+                readonly sort?: "name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Account"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_accounts: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly name: string;
+                    /**
+                     * @default operator
+                     * @enum {string}
+                     */
+                    readonly role?: "admin" | "operator" | "reader";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["NewAccount"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_accounts_by_account_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly account_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Account"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_accounts_by_account_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly account_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly name?: string;
+                    /** @enum {string} */
+                    readonly role?: "admin" | "operator" | "reader";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Account"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_accounts_by_account_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly account_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_accounts_by_account_id_new_password: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly account_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["NewPassword"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
                 };
             };
         };
@@ -14712,6 +15237,9 @@ export interface operations {
                     };
                     readonly id?: string;
                     readonly name: string;
+                    readonly secrets?: {
+                        readonly [key: string]: string | null;
+                    };
                     /** @default 30 */
                     readonly timeout_s?: number;
                     /** @default [] */
@@ -14775,6 +15303,9 @@ export interface operations {
                         readonly [key: string]: string;
                     };
                     readonly name?: string;
+                    readonly secrets?: {
+                        readonly [key: string]: string | null;
+                    };
                     readonly timeout_s?: number;
                     readonly tool_allow?: readonly string[];
                     readonly tool_deny?: readonly string[];

@@ -1,7 +1,8 @@
 import { Button, Center } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useCallback, useEffect, useState } from "react";
-import { ApiError, onSignedOut, parley } from "../shared/api/client.ts";
+import { ApiError, onSignedOut } from "../shared/api/client.ts";
+import { useWho } from "../shared/api/console.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import { LiveProvider } from "../shared/live/live.tsx";
 import { Failure, Waiting } from "../shared/ui/common.tsx";
@@ -13,14 +14,10 @@ const SignIn = lazy(async () => ({ default: (await import("./sign-in.tsx")).Sign
 export function Shell() {
   const { t } = useTexts();
   const queries = useQueryClient();
-  const [isOut, setOut] = useState(false);
-  const signedOut = useCallback(() => setOut(true), []);
-  useEffect(() => onSignedOut(signedOut), [signedOut]);
-  const who = useQuery({
-    queryKey: ["who"],
-    queryFn: () => parley.post("/api/verify-token"),
-    retry: false,
-  });
+  const [out, setOut] = useState<"left" | "lost">();
+  const lost = useCallback(() => setOut((before) => before ?? "lost"), []);
+  useEffect(() => onSignedOut(lost), [lost]);
+  const who = useWho();
   if (who.isError && !isRefused(who.error)) {
     return (
       <Center mih="100dvh" p="md">
@@ -32,21 +29,21 @@ export function Shell() {
       </Center>
     );
   }
-  if (isOut || who.isError) {
+  if (out || who.isError) {
     const enter = () => {
-      setOut(false);
+      setOut(undefined);
       void queries.resetQueries();
     };
     return (
       <Suspense fallback={<Waiting />}>
-        <SignIn entered={enter} />
+        <SignIn entered={enter} isLost={out === "lost"} />
       </Suspense>
     );
   }
   if (!who.data) return <Waiting />;
   return (
-    <LiveProvider signedOut={signedOut}>
-      <Frame username={who.data.username} signedOut={signedOut} />
+    <LiveProvider signedOut={lost}>
+      <Frame username={who.data.username} signedOut={() => setOut("left")} />
     </LiveProvider>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Button, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { ApiError, parley } from "../shared/api/client.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
@@ -8,8 +8,14 @@ import { BRAND } from "./brand.ts";
 import { LanguageSelect } from "./language-select.tsx";
 import "./sign-in.css";
 
+interface SignInProps {
+  readonly entered: () => void;
+  /** Somebody was signed in, and is no more without having wanted it. */
+  readonly isLost: boolean;
+}
+
 /** Stands over whatever page was asked for: signing in leads there. */
-export function SignIn({ entered }: { readonly entered: () => void }) {
+export function SignIn({ entered, isLost }: SignInProps) {
   const { t } = useTexts();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -46,9 +52,14 @@ export function SignIn({ entered }: { readonly entered: () => void }) {
                 {BRAND}
               </Title>
               <Text size="sm" c="dimmed" mt={6}>
-                {t("signInHint")}
+                {t(isLost ? "loginLostHint" : "signInHint")}
               </Text>
             </div>
+            {isLost && (
+              <Alert color="yellow" py="xs" role="status" data-testid="login-lost">
+                {t("loginLost")}
+              </Alert>
+            )}
             <TextInput
               size="md"
               name="username"

@@ -143,7 +143,7 @@ export function Field({ field, value, error, put }: FieldProps) {
     case "color":
       return <ColorInput {...common} value={text} onChange={put} />;
     default:
-      return <TextInput {...common} list={field.suggestions} value={text} onChange={typed} />;
+      return <TextInput {...common} value={text} onChange={typed} />;
   }
 }
 

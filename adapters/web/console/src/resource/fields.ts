@@ -19,8 +19,6 @@ export interface FormField {
   readonly maximum?: number;
   readonly maxLength?: number;
   readonly isWhole: boolean;
-  /** The id of a `datalist` with what may be meant. */
-  readonly suggestions?: string;
 }
 
 export type Values = Readonly<Record<string, unknown>>;

@@ -2,12 +2,25 @@ import { ALL, parley, type Shapes } from "../../shared/api/client.ts";
 
 export type LoginToken = Shapes["LoginToken"];
 
+const own = "/api/account/logins";
+
+/** Of the person who looks. */
+export const ownLogins = {
+  list: () => parley.get(own, { query: ALL }),
+  remove: (token_hash: string) => parley.delete(`${own}/{token_hash}`, { path: { token_hash } }),
+  endOthers: () => parley.delete(own),
+};
+
+/** Of everybody. */
 export const loginTokens = {
   list: () => parley.get("/api/login-tokens", { query: ALL }),
   create: async (username: string, expires_days: number) =>
     shown((await parley.post("/api/login-tokens", { body: { username, expires_days } })).token),
   remove: (token_hash: string) => parley.delete("/api/login-tokens/{token_hash}", { path: { token_hash } }),
 };
+
+export const changePassword = (old_password: string, new_password: string, end_others: boolean) =>
+  parley.post("/api/account/password", { body: { old_password, new_password, end_others } });
 
 /** Shown with the answer that made it, and never again: a repeat of the request is told nothing. */
 function shown(secret: string | null): string {

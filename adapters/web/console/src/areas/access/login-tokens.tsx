@@ -1,50 +1,89 @@
 import { Badge, Code } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useMay, useWho } from "../../shared/api/console.ts";
 import { timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { RecordRow, RecordSection } from "../../shared/ui/record-table.tsx";
-import { type LoginToken, loginTokens } from "./api.ts";
+import { type LoginToken, loginTokens, ownLogins } from "./api.ts";
 import { NewToken } from "./new-token.tsx";
 import { useTexts } from "./texts.ts";
 
 const CHANGED = [["login_token"]] as const;
 
-/** Credentials of people: browsers that are signed in, and devices that cannot show a form. */
-export function LoginTokens() {
+/** Where the person who looks is signed in: their browsers, and devices that cannot show a form. */
+export function OwnLogins() {
   const { t } = useTexts();
-  const tokens = useQuery({ queryKey: ["login_token"], queryFn: loginTokens.list });
+  const isAdmin = useMay("admin");
+  const logins = useQuery({ queryKey: ["login_token", "own"], queryFn: ownLogins.list });
   const { tried } = useTried(CHANGED);
-  const others = (tokens.data?.items ?? []).filter(({ current }) => !current);
-  const endOthers = tried(
-    async () => {
-      for (const { hash_full } of others) await loginTokens.remove(hash_full);
-    },
-    { throws: true },
-  );
+  const others = (logins.data?.items ?? []).filter(({ current }) => !current);
   return (
     <RecordSection
-      title={t("tokens")}
-      hint={t("tokensHint")}
-      form={<NewToken />}
-      query={tokens}
-      columns={[t("holder"), t("address"), t("lastUsed"), t("expires")]}
-      actions={t("revoke")}
-      row={(token) => <TokenRow key={token.hash_full} token={token} />}
-      foot={others.length > 0 && <ConfirmButton label={t("endOthers")} text={t("endOthersHint")} run={endOthers} />}
+      title={t("logins")}
+      hint={t("loginsHint")}
+      form={isAdmin && <NewToken />}
+      query={logins}
+      columns={[t("device"), t("address"), t("lastUsed"), t("expires")]}
+      actions={t("end")}
+      row={(token) => <LoginRow key={token.hash_full} token={token} remove={ownLogins.remove} />}
+      foot={
+        others.length > 0 && (
+          <ConfirmButton
+            label={t("endOthers")}
+            what={others.map((token) => `${nameOf(token)} (${token.ip_address})`).join(", ")}
+            text={t("endOthersHint")}
+            run={tried(ownLogins.endOthers, { throws: true })}
+            testId="end-others"
+            isOwn
+          />
+        )
+      }
     />
   );
 }
 
-function TokenRow({ token }: { readonly token: LoginToken }) {
+/** For administrators: where other people are signed in. */
+export function LoginsOfOthers() {
+  const { t } = useTexts();
+  const me = useWho().data?.username;
+  const all = useQuery({
+    queryKey: ["login_token", "all"],
+    queryFn: loginTokens.list,
+    select: (list) => ({ ...list, items: list.items.filter(({ created_by }) => created_by !== me) }),
+  });
+  if (all.data?.items.length === 0) return null;
+  return (
+    <RecordSection
+      title={t("others")}
+      hint={t("othersHint")}
+      form={null}
+      query={all}
+      columns={[t("account"), t("device"), t("address"), t("lastUsed"), t("expires")]}
+      actions={t("end")}
+      row={(token) => (
+        <LoginRow key={token.hash_full} token={token} account={token.created_by} remove={loginTokens.remove} />
+      )}
+    />
+  );
+}
+
+interface LoginRowProps {
+  readonly token: LoginToken;
+  readonly account?: string;
+  readonly remove: (hash: string) => Promise<unknown>;
+}
+
+function LoginRow({ token, account, remove }: LoginRowProps) {
   const { t, language } = useTexts();
   const { tried } = useTried(CHANGED);
-  const { hash_full, username, token_prefix, ip_address, last_used_at, expires_at, current } = token;
+  const { hash_full, token_prefix, ip_address, last_used_at, expires_at, current } = token;
   return (
     <RecordRow
       testId="token-row"
       cells={[
+        ...(account === undefined ? [] : [account]),
         <>
-          {username} <Code>{token_prefix}…</Code> {current && <Badge variant="light">{t("current")}</Badge>}
+          {nameOf(token)} <Code>{token_prefix}…</Code> {current && <Badge variant="light">{t("current")}</Badge>}
         </>,
         ip_address,
         timeOf(last_used_at, language) || t("never"),
@@ -52,12 +91,18 @@ function TokenRow({ token }: { readonly token: LoginToken }) {
       ]}
       actions={
         <ConfirmButton
-          label={t("revoke")}
-          what={`${username} ${token_prefix}… ${ip_address}`}
-          text={t(current ? "revokeCurrentHint" : "revokeTokenHint")}
-          run={tried(() => loginTokens.remove(hash_full), { throws: true })}
+          label={t("end")}
+          what={[account, nameOf(token), ip_address, `${token_prefix}…`].filter(Boolean).join(", ")}
+          text={t(current ? "endCurrentHint" : "endHint")}
+          run={tried(() => remove(hash_full), { throws: true })}
+          isOwn
         />
       }
     />
   );
+}
+
+/** The browser that signed in; of a token for something else, who holds it. */
+function nameOf({ device, username }: LoginToken): string {
+  return device ?? username;
 }

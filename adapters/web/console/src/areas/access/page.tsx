@@ -1,21 +1,26 @@
-import { Text, Title } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
+import { useMay, useWho } from "../../shared/api/console.ts";
 import { Page } from "../../shared/ui/page.tsx";
-import { LoginTokens } from "./login-tokens.tsx";
+import { LoginsOfOthers, OwnLogins } from "./login-tokens.tsx";
+import { PasswordForm } from "./password-form.tsx";
 import { useTexts } from "./texts.ts";
 
+/** The account of the person who looks: who they are here, where they are signed in, their password. */
 export function AccessPage() {
   const { t } = useTexts();
+  const isAdmin = useMay("admin");
+  const isOperator = useMay("write");
+  const { username = "" } = useWho().data ?? {};
   return (
-    <Page title={t("signIns")}>
-      <LoginTokens />
-      <section aria-labelledby="password">
-        <Title order={2} size="h4" id="password">
-          {t("password")}
-        </Title>
-        <Text size="sm" c="dimmed" maw="44rem">
-          {t("passwordHint")}
+    <Page title={t("myAccount")} isOwn>
+      <Stack gap="xl">
+        <Text size="sm" data-testid="who">
+          {t("signedInAs", { name: username })} {t(isAdmin ? "isAdmin" : isOperator ? "isOperator" : "isReader")}
         </Text>
-      </section>
+        <OwnLogins />
+        <PasswordForm username={username} />
+        {isAdmin && <LoginsOfOthers />}
+      </Stack>
     </Page>
   );
 }

@@ -11,6 +11,7 @@ import {
 import { textOf } from "../../shared/forms/json-text.ts";
 import { type FormSchema, SchemaFields, useSchemaValues } from "../../shared/forms/schema-form.tsx";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
 import { ChannelGuide } from "./channel-guide.tsx";
 import { ChannelSecrets, type TypedSecrets } from "./channel-secrets.tsx";
 import { usePublicAddress } from "./public-address.ts";
@@ -84,6 +85,7 @@ export function ChannelForm({ channel, isNew }: ChannelFormProps) {
   };
   return (
     <form onSubmit={submit}>
+      <UnsavedGuard isChanged={(Object.keys(patch).length > (isNew ? 1 : 0) || address !== undefined) && !isBusy} />
       <Stack gap="md">
         <ChannelGuide channel={channel} address={here} />
         <Naming channel={channel} given={given} put={touch((patch) => setGiven({ ...given, ...patch }))} />

@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { parley } from "../../shared/api/client.ts";
+import { useMay } from "../../shared/api/console.ts";
 import { Failure } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
@@ -60,6 +61,7 @@ export function ChatHeader({ session, place, speaker, lastReply, search, goTo }:
     queries.removeQueries({ queryKey: ["session", "one", session.id] });
     await fresh();
   };
+  const mayChange = useMay("chat");
   return (
     <>
       <Group className="bar" wrap="nowrap" justify="space-between" gap="xs">
@@ -88,16 +90,18 @@ export function ChatHeader({ session, place, speaker, lastReply, search, goTo }:
         </Group>
         <Group gap={2} wrap="nowrap">
           <IconButton icon="search" label={t("searchWithin")} testId="open-search-within" onClick={search} />
-          <IconButton
-            icon="star"
-            label={t(session.favorite ? "unfavorite" : "favorite")}
-            isPressed={session.favorite}
-            isFilled={session.favorite}
-            color={session.favorite ? "yellow" : "gray"}
-            testId="favorite"
-            onClick={() => void change({ favorite: !session.favorite })}
-          />
-          <SessionMenu session={session} tried={tried} rename={() => setRenaming(true)} goTo={goTo} />
+          {mayChange && (
+            <IconButton
+              icon="star"
+              label={t(session.favorite ? "unfavorite" : "favorite")}
+              isPressed={session.favorite}
+              isFilled={session.favorite}
+              color={session.favorite ? "yellow" : "gray"}
+              testId="favorite"
+              onClick={() => void change({ favorite: !session.favorite })}
+            />
+          )}
+          {mayChange && <SessionMenu session={session} tried={tried} rename={() => setRenaming(true)} goTo={goTo} />}
           <ConfirmButton label={t("remove")} what={session.name} text={t("removeSession")} icon="trash" run={remove} />
         </Group>
       </Group>

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { parley } from "../../shared/api/client.ts";
+import { useMay } from "../../shared/api/console.ts";
 import { Failure, Waiting } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Questions } from "../../shared/ui/questions.tsx";
@@ -35,6 +36,7 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
   });
   const isArchived = session.data?.archived === true;
   const place = usePlace(session.data);
+  const mayChat = useMay("chat");
   const speaker = useSpeaker(session.data);
   const lastReply = talk.messages.findLast(({ role }) => role === "assistant")?.id;
   const composer = useRef<ComposerHandle>(null);
@@ -120,13 +122,18 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
           <Questions sessionId={sessionId} />
           <StopSpeech />
         </div>
+        {!mayChat && (
+          <Text p="md" ta="center" c="dimmed" size="sm" data-testid="look-only">
+            {t("lookOnly")}
+          </Text>
+        )}
         {isArchived ? (
           <Text p="md" ta="center" c="dimmed" size="sm">
             {t("archivedHint")}
           </Text>
         ) : (
           // What is written somewhere must be known before anything can be said there.
-          session.data && <Composer sessionId={sessionId} talk={talk} place={place} handle={composer} />
+          mayChat && session.data && <Composer sessionId={sessionId} talk={talk} place={place} handle={composer} />
         )}
       </div>
     </div>

@@ -5,6 +5,8 @@ import { useTexts } from "./texts.ts";
 
 /** What can be done with a message; the same object for all of them, so that none is drawn again in vain. */
 export interface MessageDeeds {
+  /** Whether who looks may change anything; else only what shows something is offered. */
+  readonly mayChange: boolean;
   /** In a conversation of a channel the new answer is shown here only. */
   regenerate(messageId?: string): Promise<void>;
   /** Asks for more of the last answer. */
@@ -41,7 +43,8 @@ export function MessageActions({ message, isLastReply, deeds, edit }: MessageAct
   // Without TLS a page has no clipboard.
   const canCopy = navigator.clipboard !== undefined && message.content !== "";
   const isByOperator = message.metadata.sent_by_operator === true;
-  const canRegenerate = (isLastReply || message.error !== null) && message.kind === "normal" && !isByOperator;
+  const canRegenerate =
+    deeds.mayChange && (isLastReply || message.error !== null) && message.kind === "normal" && !isByOperator;
   const isReply = message.role === "assistant";
   return (
     <fieldset className="row actions" aria-label={t("messageActions")}>
@@ -54,7 +57,7 @@ export function MessageActions({ message, isLastReply, deeds, edit }: MessageAct
           run={() => deeds.answerAgain(isReply ? message.id : undefined)}
         />
       )}
-      {isReply && isLastReply && message.kind === "normal" && !isByOperator && (
+      {deeds.mayChange && isReply && isLastReply && message.kind === "normal" && !isByOperator && (
         <Act icon="next" label={t("goOn")} testId="go-on" isIdleOnly run={deeds.goOn} />
       )}
       {canCopy && (
@@ -71,10 +74,14 @@ export function MessageActions({ message, isLastReply, deeds, edit }: MessageAct
           run={() => deeds.explain(message)}
         />
       )}
-      <Act icon="edit" label={t("edit")} testId="edit" isIdleOnly run={edit} />
-      <Act icon="fork" label={t("forkHere")} testId="fork-here" run={() => deeds.fork(message)} />
-      <Act icon="share" label={t("shareToHere")} testId="share-to-here" run={() => deeds.share(message)} />
-      <Act icon="trash" label={t("removeMessage")} testId="delete" isIdleOnly run={() => deeds.remove(message)} />
+      {deeds.mayChange && (
+        <>
+          <Act icon="edit" label={t("edit")} testId="edit" isIdleOnly run={edit} />
+          <Act icon="fork" label={t("forkHere")} testId="fork-here" run={() => deeds.fork(message)} />
+          <Act icon="share" label={t("shareToHere")} testId="share-to-here" run={() => deeds.share(message)} />
+          <Act icon="trash" label={t("removeMessage")} testId="delete" isIdleOnly run={() => deeds.remove(message)} />
+        </>
+      )}
       {message.usage && <Usage usage={message.usage} />}
     </fieldset>
   );

@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { parley } from "../../shared/api/client.ts";
+import { useMay } from "../../shared/api/console.ts";
 import type { Card } from "../../shared/live/cards.ts";
 import type { Pending } from "../../shared/live/conversation.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
@@ -128,6 +129,7 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
   const [shared, setShared] = useState<Message>();
   const [error, setError] = useState<unknown>();
   const isOutside = place !== undefined;
+  const mayChange = useMay("chat");
   const canSpeak = useVoiceMeans()?.canSpeak === true;
   const latest = useRef(talk);
   latest.current = talk;
@@ -139,6 +141,7 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
       await navigate({ to: "/sessions/$sessionId", params: { sessionId: made.id } });
     };
     return {
+      mayChange,
       regenerate: (messageId) => latest.current.regenerate(messageId),
       goOn: () => void latest.current.goOn(),
       showBranch({ session_id }, branch_id) {
@@ -164,7 +167,7 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
         : undefined,
       explain: setAsked,
     };
-  }, [queries, navigate, isOutside, canSpeak, goBack, t]);
+  }, [queries, navigate, isOutside, canSpeak, mayChange, goBack, t]);
   return {
     deeds,
     doomed,

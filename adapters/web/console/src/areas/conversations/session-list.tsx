@@ -4,6 +4,7 @@ import type { DataOf } from "@parley/client";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { api, query, type Shapes } from "../../shared/api/client.ts";
+import { useMay } from "../../shared/api/console.ts";
 import { BlockRows } from "../../shared/ui/blocks.tsx";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
@@ -38,6 +39,7 @@ export function SessionList({ current }: { readonly current: string | undefined 
   const [q] = useDebouncedValue(typed, 200);
   const search = useRef<HTMLInputElement>(null);
   const items = useRef<HTMLElement>(null);
+  const mayChat = useMay("chat");
   useHotkeys([["/", () => search.current?.focus()]]);
   const asked = query({
     q,
@@ -58,7 +60,7 @@ export function SessionList({ current }: { readonly current: string | undefined 
     <div className="list">
       <h1 className="list-title unseen">{t("conversations")}</h1>
       <Stack gap="xs" p="sm" pb={6}>
-        <NewSession />
+        {mayChat && <NewSession />}
         <TextInput
           ref={search}
           type="search"
@@ -114,7 +116,7 @@ export function SessionList({ current }: { readonly current: string | undefined 
         </Loaded>
         <FoundMessages q={q.trim()} archived={filter === "archived" ? "true" : "false"} />
       </nav>
-      <Import />
+      {mayChat && <Import />}
     </div>
   );
 }

@@ -1,8 +1,9 @@
-import { ActionIcon, Title } from "@mantine/core";
+import { ActionIcon, Text, Title } from "@mantine/core";
 import type { Attachment } from "@parley/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { parley } from "../../shared/api/client.ts";
+import { useMay } from "../../shared/api/console.ts";
 import { useLive } from "../../shared/live/live.tsx";
 import { Failure } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
@@ -41,6 +42,8 @@ export function Start({ isNew }: { readonly isNew: boolean }) {
       composer.current?.giveBack({ content, attachments });
     }
   };
+  const mayChat = useMay("chat");
+  const isAdmin = useMay("admin");
   return (
     <div className="start" data-new={isNew} data-testid="start">
       <div className="start-scroll">
@@ -53,7 +56,7 @@ export function Start({ isNew }: { readonly isNew: boolean }) {
             {t(isNew ? "newSession" : "startTitle")}
           </Title>
         </header>
-        <SetUp />
+        {isAdmin && <SetUp />}
         {!isNew && <TodayNumbers />}
         {!isNew && <RecentSessions />}
       </div>
@@ -61,12 +64,18 @@ export function Start({ isNew }: { readonly isNew: boolean }) {
         <div className="asked">
           <Failure error={error} />
         </div>
-        <Composer
-          sessionId={DRAFT}
-          talk={{ isRunning: false, say: (content, files) => void begin(content, files), stop: NOTHING_TO_STOP }}
-          place={undefined}
-          handle={composer}
-        />
+        {mayChat ? (
+          <Composer
+            sessionId={DRAFT}
+            talk={{ isRunning: false, say: (content, files) => void begin(content, files), stop: NOTHING_TO_STOP }}
+            place={undefined}
+            handle={composer}
+          />
+        ) : (
+          <Text p="md" ta="center" c="dimmed" size="sm" data-testid="look-only">
+            {t("lookOnly")}
+          </Text>
+        )}
       </div>
     </div>
   );

@@ -1,7 +1,9 @@
 import { Alert, Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
+import { isSame } from "../../resource/fields.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
 import { filter, type PlacedRule, type RuleDraft, type RuleType } from "./api.ts";
 import { RulePlace } from "./rule-place.tsx";
 import { useTexts } from "./texts.ts";
@@ -57,6 +59,7 @@ export function RuleForm({ rule, done }: RuleFormProps) {
   }
   return (
     <form onSubmit={submit}>
+      <UnsavedGuard isChanged={!isSame(draft, rule ?? NEW) && !isBusy} />
       <Stack gap="sm">
         <TextInput
           label={t("pattern")}

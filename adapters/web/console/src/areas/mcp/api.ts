@@ -17,6 +17,16 @@ export type McpServerFields = Pick<
   | "env_names"
   | "timeout_s"
 >;
+/** By the variable that each stands for; null forgets what is kept. */
+interface GivenSecrets {
+  readonly secrets?: Readonly<Record<string, string | null>>;
+}
+interface NewServer extends Partial<McpServerFields>, GivenSecrets {
+  readonly id: string;
+  readonly name: string;
+  readonly transport: McpTransport;
+  readonly enabled?: boolean;
+}
 /** Which tools may be used, and for which a person is asked. */
 export type ToolLists = Pick<McpServer, "tool_allow" | "tool_deny" | "confirm_tools" | "trusted_tools">;
 export type McpTrial = Shapes["McpTrial"];
@@ -58,10 +68,11 @@ const one = `${path}/{server_id}` as const;
 
 export const mcp = {
   list: () => parley.get(path, { query: ALL }),
-  create: (body: Partial<McpServerFields> & Pick<McpServerFields, "name" | "transport"> & { readonly id: string }) =>
-    parley.post(path, { body }),
-  update: (server_id: string, body: Partial<McpServerFields & ToolLists & { readonly enabled: boolean }>) =>
-    parley.put(one, { path: { server_id }, body }),
+  create: (body: NewServer) => parley.post(path, { body }),
+  update: (
+    server_id: string,
+    body: Partial<McpServerFields & ToolLists & GivenSecrets & { readonly enabled: boolean }>,
+  ) => parley.put(one, { path: { server_id }, body }),
   remove: (server_id: string) => parley.delete(one, { path: { server_id } }),
   connect: (server_id: string) => parley.post(`${one}/connect`, { path: { server_id } }),
   disconnect: (server_id: string) => parley.post(`${one}/disconnect`, { path: { server_id } }),

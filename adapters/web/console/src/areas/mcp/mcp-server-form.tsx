@@ -15,8 +15,10 @@ import {
 } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { isSame } from "../../resource/fields.ts";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { freeId } from "../../shared/ui/free-id.ts";
+import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
 import { type McpServer, type McpService, type McpTransport, mcp } from "./api.ts";
 import {
   badHeader,
@@ -29,6 +31,7 @@ import {
   type McpDraft,
   NEW_SERVER,
 } from "./mcp-draft.ts";
+import { ServerSecrets } from "./server-secrets.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 
@@ -53,7 +56,11 @@ type Put = (patch: Partial<McpDraft>) => void;
 
 function Form({ server, taken, done, client }: McpServerFormProps & Pick<McpService, "client">) {
   const { t } = useTexts();
-  const [draft, setDraft] = useState<McpDraft>(server ? draftOf(server) : NEW_SERVER);
+  const [begun] = useState<McpDraft>(server ? draftOf(server) : NEW_SERVER);
+  const [draft, setDraft] = useState(begun);
+  const [secrets, setSecrets] = useState<Readonly<Record<string, string>>>({});
+  const { headers_env, env_names } = fieldsOf(draft);
+  const variables = [...new Set([...Object.values(headers_env), ...env_names])];
   const [givenId, setId] = useState<string>();
   const { tried, isBusy, error } = useTried(CHANGED);
   const put: Put = (patch) => setDraft((before) => ({ ...before, ...patch }));
@@ -64,7 +71,8 @@ function Form({ server, taken, done, client }: McpServerFormProps & Pick<McpServ
   const isBroken = isHttp ? badHeader(draft.headers) !== undefined : badVariable(draft.env) !== undefined;
   const save = (connects: boolean) =>
     tried(async () => {
-      const fields = fieldsOf(draft);
+      const given = Object.fromEntries(variables.flatMap((name) => (secrets[name] ? [[name, secrets[name]]] : [])));
+      const fields = { ...fieldsOf(draft), ...(Object.keys(given).length > 0 && { secrets: given }) };
       const saved = server ? await mcp.update(server.id, fields) : await mcp.create({ id, ...fields });
       done();
       // How that goes the card tells, by the socket.
@@ -76,6 +84,7 @@ function Form({ server, taken, done, client }: McpServerFormProps & Pick<McpServ
   };
   return (
     <form onSubmit={submit}>
+      <UnsavedGuard isChanged={!isSame([draft, secrets], [begun, {}]) && !isBusy} />
       <Stack gap="sm">
         <TextInput
           label={t("name")}
@@ -118,6 +127,12 @@ function Form({ server, taken, done, client }: McpServerFormProps & Pick<McpServ
           </Alert>
         )}
         {isHttp ? <HttpFields draft={draft} put={put} /> : <StdioFields draft={draft} put={put} client={client} />}
+        <ServerSecrets
+          names={variables}
+          kept={server?.kept_secrets ?? []}
+          typed={secrets}
+          put={(name, value) => setSecrets((before) => ({ ...before, [name]: value }))}
+        />
         <Textarea
           label={t("description")}
           value={draft.description}

@@ -8,9 +8,12 @@ import { McpOffers } from "./mcp-offers.tsx";
 import { McpServerCard } from "./mcp-server-card.tsx";
 import { McpServerForm } from "./mcp-server-form.tsx";
 import { McpTools } from "./mcp-tools.tsx";
+import { PasteServers } from "./paste-servers.tsx";
 import { useTexts } from "./texts.ts";
 
-export type OpenedServer = { readonly kind: "add" } | { readonly kind: "edit" | "tools"; readonly id: string };
+export type OpenedServer =
+  | { readonly kind: "add" | "paste" }
+  | { readonly kind: "edit" | "tools"; readonly id: string };
 
 interface McpServersProps {
   readonly opened: OpenedServer | undefined;
@@ -23,7 +26,7 @@ export function McpServers({ opened, open }: McpServersProps) {
   const list = useQuery({ queryKey: ["mcp_server"], queryFn: mcp.list, refetchOnMount: "always" });
   const close = () => open(undefined);
   const items = list.data?.items ?? [];
-  const chosen = opened && opened.kind !== "add" ? items.find(({ id }) => id === opened.id) : undefined;
+  const chosen = opened && "id" in opened ? items.find(({ id }) => id === opened.id) : undefined;
   return (
     <>
       <Loaded query={list}>
@@ -49,7 +52,7 @@ export function McpServers({ opened, open }: McpServersProps) {
         )}
       </Loaded>
       <Dialog
-        opened={opened?.kind === "add" || chosen !== undefined}
+        opened={opened?.kind === "add" || opened?.kind === "paste" || chosen !== undefined}
         onClose={close}
         title={titleOf(opened, chosen, t)}
         size={opened?.kind === "tools" ? "xl" : "lg"}
@@ -69,6 +72,7 @@ interface OpenedProps {
 
 function Opened({ opened, chosen, taken, done }: OpenedProps) {
   if (opened?.kind === "add") return <McpServerForm server={undefined} taken={taken} done={done} />;
+  if (opened?.kind === "paste") return <PasteServers taken={taken} done={done} />;
   if (!chosen) return null;
   if (opened?.kind === "tools") return chosen.builtin ? <OwnOffers server={chosen} /> : <McpTools server={chosen} />;
   return <McpServerForm key={chosen.id} server={chosen} taken={taken} done={done} />;
@@ -105,6 +109,7 @@ function titleOf(
   t: ReturnType<typeof useTexts>["t"],
 ): string {
   if (opened?.kind === "add") return t("addServer");
+  if (opened?.kind === "paste") return t("pasteServers");
   if (chosen?.builtin) return t("builtinName");
   const name = chosen?.name ?? "";
   return opened?.kind === "tools" ? `${name}: ${t("mcpTools")}` : name;

@@ -27,13 +27,18 @@ export function McpPage() {
       hint={t("mcpHint")}
       actions={
         view === "servers" && (
-          <Button
-            leftSection={<Icon name="plus" size={16} />}
-            onClick={() => setOpened({ kind: "add" })}
-            data-testid="add-server"
-          >
-            {t("addServer")}
-          </Button>
+          <>
+            <Button variant="default" onClick={() => setOpened({ kind: "paste" })} data-testid="paste-config">
+              {t("pasteServers")}
+            </Button>
+            <Button
+              leftSection={<Icon name="plus" size={16} />}
+              onClick={() => setOpened({ kind: "add" })}
+              data-testid="add-server"
+            >
+              {t("addServer")}
+            </Button>
+          </>
         )
       }
     >

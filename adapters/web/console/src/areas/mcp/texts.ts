@@ -216,6 +216,32 @@ export const useTexts = textsOf("mcp", {
   callParams: ["Arguments (secrets are masked)", "参数（密钥已遮盖）"],
   callResult: ["Result", "结果"],
   wholeTrace: ["Everything about this message", "查看此消息的全部经过"],
+  pasteServers: ["Paste a configuration", "粘贴配置"],
+  pasteLabel: ["Configuration (JSON)", "配置（JSON）"],
+  pasteHint: [
+    "What Claude Desktop, VS Code and others keep as mcpServers or servers. It is shown first; secrets are kept encrypted.",
+    "Claude Desktop、VS Code 等程序中的 mcpServers 或 servers 内容。添加前会先显示；密钥加密保存。",
+  ],
+  pasteNoJson: ["This is not a JSON object.", "不是 JSON 对象。"],
+  pasteNoServers: [
+    "There are no servers in it: each has a command or a url.",
+    "其中没有服务器：每个都应有 command 或 url。",
+  ],
+  pasteSse: [
+    "Its way (SSE) is no longer offered: look for the server's streamable HTTP address.",
+    "不再支持 SSE 方式：请查找该服务器的 streamable HTTP 地址。",
+  ],
+  pasteNoWay: ["It has no command.", "没有 command。"],
+  pasteSecret: ["Kept encrypted.", "加密保存。"],
+  pasteSecretOpen: ["Not set yet: type it in.", "尚未设置，请输入。"],
+  pasteAdded: ["Added.", "已添加。"],
+  pasteAdd: ["Add {{count}}", "添加 {{count}} 个"],
+  secrets: ["Secrets", "密钥"],
+  secretKept: ["One is kept. Leave it empty to keep it.", "已保存。留空则保持不变。"],
+  secretOpen: [
+    "Kept encrypted; without one the service's own variable of this name is taken.",
+    "加密保存；未填写时使用服务的同名环境变量。",
+  ],
 });
 
 export type TextKey = KeyOf<typeof useTexts>;

@@ -2,10 +2,11 @@ import { Anchor, Button, Group, NativeSelect, PasswordInput, SimpleGrid, Stack, 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Field } from "../../resource/field.tsx";
-import { type FormField, fieldsOf } from "../../resource/fields.ts";
+import { type FormField, fieldsOf, isSame } from "../../resource/fields.ts";
 import { isJsonDraft } from "../../resource/json-draft.ts";
 import { useResources } from "../../shared/api/console.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
 import { type Model, type ModelSettings, models, type Purpose, type Trial } from "./api.ts";
 import { PRESETS, type Preset } from "./presets.ts";
 import type { TextKey } from "./texts.ts";
@@ -102,7 +103,8 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
   const protocols = useQuery({ queryKey: ["protocol"], queryFn: models.protocols });
   const purposes = useQuery({ queryKey: ["purpose"], queryFn: models.purposes });
   const resources = useResources();
-  const [changes, setChanges] = useState<Partial<ModelSettings>>(start ? startOf(start) : {});
+  const [begun, setBegun] = useState<Partial<ModelSettings>>(start ? startOf(start) : {});
+  const [changes, setChanges] = useState(begun);
   const [preset, setPreset] = useState(start);
   const [key, setKey] = useState("");
   const [trial, setTrial] = useState<Trial>();
@@ -147,6 +149,8 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
       return;
     }
     await save();
+    setBegun(changes);
+    setKey("");
     await saved();
     setTrial(await models.test(model.id));
   });
@@ -175,6 +179,7 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
 
   return (
     <form onSubmit={onSubmit}>
+      <UnsavedGuard isChanged={(!isSame(changes, begun) || key !== "") && !isBusy} />
       <Stack gap="sm">
         {!model && purpose === "chat" && <PresetPicker preset={preset} pick={pick} />}
         <TextInput {...text("name", "name")} required maxLength={100} data-autofocus />

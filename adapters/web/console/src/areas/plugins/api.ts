@@ -4,4 +4,10 @@ export const plugins = {
   list: () => parley.get("/api/plugins"),
   change: (id: string, body: { readonly enabled?: boolean; readonly config?: Readonly<Record<string, unknown>> }) =>
     parley.put("/api/plugins/{id}", { path: { id }, body }),
+  /** Loads them anew, without losing a message; rejects with why one does not start. */
+  async reload(packages?: readonly string[]) {
+    const { failed } = await parley.post("/api/system/reload-core", { body: packages ? { packages } : {} });
+    const [first] = failed;
+    if (first) throw new Error(`${first.name}: ${first.error}`);
+  },
 };

@@ -1,17 +1,17 @@
-import { Button, Fieldset, Group, Stack } from "@mantine/core";
+import { Button, Fieldset, Group, Stack, Text, TextInput } from "@mantine/core";
 import type { SettingGroup } from "@parley/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Field } from "../../resource/field.tsx";
-import { type FormField, fieldsOf, isSame, problemOf, type Values } from "../../resource/fields.ts";
+import { problemOf, type Values } from "../../resource/fields.ts";
 import { isJsonDraft } from "../../resource/json-draft.ts";
 import { api } from "../../shared/api/client.ts";
 import { differences, merged, type SettingRow, type Settings, valueAt } from "../../shared/forms/merge-patch.ts";
-import { useLocal } from "../../shared/i18n/local.ts";
 import { Failure, Loaded, reasonOf } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
 import { Page } from "../../shared/ui/page.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
+import { Setting } from "./setting.tsx";
 import { useTexts } from "./texts.ts";
 
 export function SettingsPage() {
@@ -29,6 +29,7 @@ function SettingsForm({ values }: { readonly values: Settings }) {
   const { t } = useTexts();
   const queries = useQueryClient();
   const [changed, setChanged] = useState<Values>({});
+  const [sought, seek] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const { definitions } = values._meta;
@@ -53,18 +54,39 @@ function SettingsForm({ values }: { readonly values: Settings }) {
     try {
       await store(patch);
       setChanged({});
-      toast({ text: t("saved"), undo: () => void store(before).catch(setError) });
+      toast({
+        text: t(restarts.length > 0 ? "savedForRestart" : "saved"),
+        undo: () => void store(before).catch(setError),
+      });
     } catch (thrown) {
       setError(thrown);
     } finally {
       setBusy(false);
     }
   };
-  const groups = Map.groupBy(definitions, ({ group }) => group);
+  const groups = Map.groupBy(definitions.filter(isSought(sought)), ({ group }) => group);
+  const restarts = definitions.filter(({ key, restart_required }) => restart_required && key in patch);
   return (
     <form onSubmit={save}>
       <UnsavedGuard isChanged={isChanged && !isBusy} />
+      <TextInput
+        type="search"
+        value={sought}
+        onChange={({ currentTarget }) => seek(currentTarget.value)}
+        onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
+        placeholder={t("seekSettings")}
+        aria-label={t("seekSettings")}
+        leftSection={<Icon name="search" size={16} />}
+        maw="38rem"
+        mb="md"
+        data-testid="seek-settings"
+      />
       <Stack maw="38rem" gap="md">
+        {groups.size === 0 && (
+          <Text size="sm" c="dimmed" role="status">
+            {t("noSuchSetting")}
+          </Text>
+        )}
         {[...groups].map(([group, rows]) => (
           <Fieldset key={group} legend={t(groupText(group))}>
             <Stack gap="md">
@@ -95,53 +117,13 @@ function SettingsForm({ values }: { readonly values: Settings }) {
   );
 }
 
-interface SettingProps {
-  readonly row: SettingRow;
-  readonly values: Settings;
-  readonly value: unknown;
-  readonly error: string | undefined;
-  readonly put: (value: unknown) => void;
-}
-
-function Setting({ row, values, value, error, put }: SettingProps) {
-  const { t } = useTexts();
-  const local = useLocal();
-  const field = fieldOf(row);
-  const hints = [
-    row.help && local(row.help),
-    values._meta.sources[row.key] === "env" && t("fromEnvironment"),
-    row.restart_required && t("needsRestart"),
-  ].filter(Boolean);
-  const help = hints.join(" ");
-  const isOther = !isSame(value ?? null, row.default);
-  return (
-    <div>
-      <Field
-        field={{ ...field, help: { en: help, zh: help }, ...(row.key === "timezone" && { suggestions: row.key }) }}
-        value={value}
-        error={error}
-        put={put}
-      />
-      {isOther && (
-        <Button size="compact-xs" variant="subtle" color="gray" mt={2} ml={-6} onClick={() => put(row.default)}>
-          {t("toDefault")}
-        </Button>
-      )}
-      {row.key === "timezone" && (
-        <datalist id={row.key}>
-          {Intl.supportedValuesOf("timeZone").map((zone) => (
-            <option key={zone} value={zone} />
-          ))}
-        </datalist>
-      )}
-    </div>
-  );
-}
-
-function fieldOf({ key, schema, title }: SettingRow): FormField {
-  const [field] = fieldsOf({ properties: { [key]: { ...schema, "x-parley": { title } } } });
-  if (!field) throw new Error(`the setting '${key}' has no field`);
-  return field;
+/** Whether all words stand in its name or its explanation, in whichever language. */
+function isSought(sought: string) {
+  const words = sought.toLowerCase().split(/\s+/).filter(Boolean);
+  return ({ key, title, help }: SettingRow) => {
+    const said = [key, title.en, title.zh, help?.en, help?.zh].join(" ").toLowerCase();
+    return words.every((word) => said.includes(word));
+  };
 }
 
 function groupText(group: SettingGroup) {

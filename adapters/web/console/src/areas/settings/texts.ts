@@ -13,5 +13,9 @@ export const useTexts = textsOf("settings", {
   fromEnvironment: ["Set by the environment.", "由环境变量设置。"],
   needsRestart: ["Takes effect after a restart.", "重启后生效。"],
   toDefault: ["Back to the default", "恢复默认"],
+  seekSettings: ["Search the settings", "搜索设置"],
+  noSuchSetting: ["No setting has these words.", "没有包含这些词的设置。"],
+  nothingFound: ["Nothing found", "没有找到"],
+  savedForRestart: ["Saved. It takes effect after a restart.", "已保存，重启后生效。"],
   discard: ["Discard", "放弃更改"],
 });

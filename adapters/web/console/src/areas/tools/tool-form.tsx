@@ -1,10 +1,12 @@
 import { Button, Checkbox, Group, SegmentedControl, Stack, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { isSame } from "../../resource/fields.ts";
 import { hasGoodLines } from "../../shared/tools/request-draft.ts";
 import { RequestFields, TextField } from "../../shared/tools/request-fields.tsx";
 import { useTexts as useRequestTexts } from "../../shared/tools/texts.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { Editor } from "../../shared/ui/editor.tsx";
+import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
 import { type Tool, tools } from "./api.ts";
 import { bodyOf, type Draft, draftOf, isObject } from "./draft.ts";
 import { useTexts } from "./texts.ts";
@@ -22,7 +24,8 @@ interface FormProps {
 export function ToolForm({ tool, done }: FormProps) {
   const { t } = useTexts();
   const request = useRequestTexts();
-  const [draft, setDraft] = useState<Draft>(() => draftOf(tool));
+  const [begun] = useState<Draft>(() => draftOf(tool));
+  const [draft, setDraft] = useState(begun);
   const { tried, isBusy, error } = useTried(CHANGED);
   const put = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
   const isWhole = isObject(draft.parameters) && hasGoodLines(draft);
@@ -37,6 +40,7 @@ export function ToolForm({ tool, done }: FormProps) {
         if (isWhole) void save();
       }}
     >
+      <UnsavedGuard isChanged={!isSame(draft, begun) && !isBusy} />
       <Stack gap="sm">
         <TextInput
           label={t("name")}

@@ -1,6 +1,6 @@
-import type { ConsoleArea, ResourceView } from "@parley/core";
+import type { ConsoleArea, ResourceView, Scope } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
-import { api } from "./client.ts";
+import { api, parley } from "./client.ts";
 
 /** What they are changes only when plugins do, and then everything is read again. */
 const SELDOM = { staleTime: Number.POSITIVE_INFINITY } as const;
@@ -13,6 +13,16 @@ export const useAreas = () =>
     queryFn: () => api.get<{ readonly items: readonly NavigationArea[] }>("/api/console/areas"),
     ...SELDOM,
   });
+
+/** Who looks, and what they may do. */
+export const useWho = () =>
+  useQuery({ queryKey: ["who"], queryFn: () => parley.post("/api/verify-token"), retry: false });
+
+/** Whether the person who looks may do what needs this; the service refuses the rest in any case. */
+export function useMay(scope: Scope): boolean {
+  const { scopes = [] } = useWho().data ?? {};
+  return scopes.includes(scope) || scopes.includes("admin");
+}
 
 export const useResources = () =>
   useQuery({

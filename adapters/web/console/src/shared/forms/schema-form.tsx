@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { Failure } from "../ui/common.tsx";
+import { UnsavedGuard } from "../ui/unsaved.tsx";
 import { jsonOf } from "./json-text.ts";
 import { type FieldSchema, SchemaField, type WrittenJson } from "./schema-field.tsx";
 import { useTexts } from "./texts.ts";
@@ -130,6 +131,7 @@ export function SchemaForm({ schema, values, save }: SchemaFormProps) {
   };
   return (
     <form onSubmit={submit}>
+      <UnsavedGuard isChanged={isChanged && state !== "busy"} />
       <Stack gap="sm" maw="34rem">
         <SchemaFields {...form} />
         <Failure error={error} />

@@ -25,6 +25,12 @@ export const SHARED_TEXTS = {
   password: ["Password", "密码"],
   lockedOut: ["Too many attempts. Try again in", "尝试次数过多，请稍后再试："],
   tryNow: ["You can try again now.", "现在可以重试。"],
+  loginLost: [
+    "You were signed out: your login ran out or was ended, or the password or the role of the account was changed.",
+    "你已被退出：登录已过期或被结束，或账户的密码或角色已更改。",
+  ],
+  loginLostHint: ["What you were writing is kept. Sign in to go on.", "未发送的内容已保留，登录后可继续。"],
+  lookOnly: ["You are a reader: you can look, and change nothing.", "你是只读成员：只能查看，不能更改。"],
   signInHint: ["The password was printed when the service first started.", "密码在服务首次启动时显示。"],
   skip: ["Skip to content", "跳到内容"],
   menu: ["Menu", "菜单"],

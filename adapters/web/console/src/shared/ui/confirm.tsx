@@ -1,6 +1,7 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
+import { useMay } from "../api/console.ts";
 import { useTexts } from "../i18n/i18n.ts";
 import { Failure } from "./common.tsx";
 import type { IconName } from "./icon.tsx";
@@ -19,6 +20,8 @@ interface ConfirmButtonProps {
   /** As tall as the field it stands beside. */
   readonly isBesideField?: boolean;
   readonly testId?: string;
+  /** About oneself: also for who may change nothing else. */
+  readonly isOwn?: boolean;
   readonly run: () => Promise<unknown>;
 }
 
@@ -27,8 +30,9 @@ const BESIDE_FIELD = { size: "sm", variant: "default", flex: "none" } as const;
 
 /** A button that asks before it does what cannot be undone. */
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { label, what, text, icon, size = "md", isBesideField = false, testId, run } = props;
+  const { label, what, text, icon, size = "md", isBesideField = false, testId, isOwn = false, run } = props;
   const { t } = useTexts();
+  const mayChange = useMay("chat");
   const [isOpen, dialog] = useDisclosure(false);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -44,6 +48,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
       setBusy(false);
     }
   };
+  if (!mayChange && !isOwn) return null;
   return (
     <>
       {icon ? (

@@ -1,8 +1,12 @@
 import { Group, Modal, type ModalProps, Text, Title } from "@mantine/core";
-import { useContext } from "react";
+import { useDisclosure } from "@mantine/hooks";
+import { useContext, useRef, useState } from "react";
+import { useMay } from "../api/console.ts";
 import { useTexts } from "../i18n/i18n.ts";
 import { AreaHere } from "./area-here.ts";
+import { LeaveQuestion } from "./leave-question.tsx";
 import { GROUP_TONES, Tile } from "./tile.tsx";
+import { WindowOfForm } from "./unsaved.tsx";
 
 interface PageProps {
   readonly title: string;
@@ -10,16 +14,25 @@ interface PageProps {
   readonly hint?: string | undefined;
   /** For tables. */
   readonly isWide?: boolean;
-  /** Buttons beside the title. */
+  /** About the person who looks: also who may change nothing else is not told so. */
+  readonly isOwn?: boolean;
+  /** Buttons beside the title; who may change nothing sees none. */
   readonly actions?: React.ReactNode;
   readonly children: React.ReactNode;
 }
 
 /** What every managing page is: a title, what can be done, and what there is. */
-export function Page({ title, hint, actions, isWide = false, children }: PageProps) {
+export function Page({ title, hint, actions, isWide = false, isOwn = false, children }: PageProps) {
+  const { t } = useTexts();
+  const mayChange = useMay("chat");
   return (
     <div className="page" data-wide={isWide}>
-      <PageHead title={title} hint={hint} actions={actions} />
+      <PageHead title={title} hint={hint} actions={mayChange && actions} />
+      {!mayChange && !isOwn && (
+        <Text size="sm" c="dimmed" mb="md" data-testid="look-only">
+          {t("lookOnly")}
+        </Text>
+      )}
       {children}
     </div>
   );
@@ -46,8 +59,25 @@ export function PageHead({ title, hint, actions }: Pick<PageProps, "title" | "hi
   );
 }
 
-/** A window over the page, with a way out that is read aloud. */
+/** A window over the page, with a way out that is read aloud; a form in it that was changed is not closed unasked. */
 export function Dialog(props: ModalProps) {
   const { t } = useTexts();
-  return <Modal {...props} closeButtonProps={{ "aria-label": t("close") }} />;
+  const isChanged = useRef(false);
+  const [told] = useState(() => (isNow: boolean) => {
+    isChanged.current = isNow;
+  });
+  const [isAsking, question] = useDisclosure(false);
+  const close = () => (isChanged.current ? question.open() : props.onClose());
+  const leave = () => {
+    question.close();
+    props.onClose();
+  };
+  return (
+    <>
+      <Modal {...props} onClose={close} closeButtonProps={{ "aria-label": t("close") }}>
+        <WindowOfForm value={told}>{props.children}</WindowOfForm>
+      </Modal>
+      <LeaveQuestion isOpen={isAsking} leave={leave} stay={question.close} />
+    </>
+  );
 }

@@ -1,0 +1,114 @@
+import { freeId } from "../../shared/ui/free-id.ts";
+import type { McpServerFields } from "./api.ts";
+import { idOf } from "./mcp-draft.ts";
+import type { TextKey } from "./texts.ts";
+
+/** A server of a pasted configuration, as it would be added. */
+export interface PastedServer {
+  readonly id: string;
+  readonly fields: McpServerFields & { readonly enabled: boolean };
+  /** Kept encrypted, by the variable that the server is given them as; empty: it has to be typed in. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Why it cannot be added as it stands. */
+  readonly problem: TextKey | undefined;
+}
+
+export type Pasted = { readonly servers: readonly PastedServer[] } | { readonly problem: TextKey };
+
+type Json = Readonly<Record<string, unknown>>;
+
+const SECRET = /(token|secret|password|passwd|authorization|cookie|key|signature|credential|pat)$/i;
+/** What an editor would ask for or take from its environment. */
+const PLACEHOLDER = /\$\{[^}]*\}/;
+
+/** Reads what Claude Desktop (`mcpServers`), VS Code (`servers`) and their like keep, or the servers alone. */
+export function readPasted(text: string, taken: readonly string[]): Pasted {
+  const json = parsed(text);
+  if (json === undefined) return { problem: "pasteNoJson" };
+  const named = [json.mcpServers, json.servers, json].find(holdsServers);
+  if (!named) return { problem: "pasteNoServers" };
+  const ids = [...taken];
+  return {
+    servers: Object.entries(named).map(([name, entry]) => {
+      const id = freeId(idOf(name), ids);
+      ids.push(id);
+      return serverOf(name, id, entry);
+    }),
+  };
+}
+
+function serverOf(name: string, id: string, entry: Json): PastedServer {
+  const url = [entry.url, entry.serverUrl, entry.httpUrl].find((one) => typeof one === "string");
+  const common = {
+    ...{ name: name.slice(0, 100), description: textOf(entry.description), auto_connect: true, timeout_s: 30 },
+    ...{ url: "", headers_env: {}, command: "", args: [], env: {}, env_names: [] },
+    enabled: entry.disabled !== true,
+  };
+  if (typeof url === "string") {
+    const headers = textsOf(entry.headers);
+    const variables = Object.keys(headers).map((header) => [header, variableOf(id, header)] as const);
+    return {
+      id,
+      fields: { ...common, transport: "streamable-http", url, headers_env: Object.fromEntries(variables) },
+      secrets: Object.fromEntries(variables.map(([header, name]) => [name, known(headers[header] ?? "")])),
+      problem: entry.type === "sse" || entry.transport === "sse" ? "pasteSse" : undefined,
+    };
+  }
+  const env = Object.entries(textsOf(entry.env));
+  const isSecret = ([key, value]: readonly [string, string]) => SECRET.test(key) || PLACEHOLDER.test(value);
+  const secret = env.filter(isSecret);
+  return {
+    id,
+    fields: {
+      ...common,
+      transport: "stdio",
+      command: textOf(entry.command),
+      args: Array.isArray(entry.args) ? entry.args.map(String) : [],
+      env: Object.fromEntries(env.filter((pair) => !isSecret(pair))),
+      env_names: secret.map(([key]) => key),
+    },
+    secrets: Object.fromEntries(secret.map(([key, value]) => [key, known(value)])),
+    problem: textOf(entry.command) === "" ? "pasteNoWay" : undefined,
+  };
+}
+
+/** A name that the environment of the service is unlikely to have for something else. */
+function variableOf(id: string, header: string): string {
+  return `MCP_${id}_${header}`.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_");
+}
+
+function known(value: string): string {
+  return PLACEHOLDER.test(value) ? "" : value;
+}
+
+function holdsServers(value: unknown): value is Readonly<Record<string, Json>> {
+  const entries = isObject(value) ? Object.values(value) : [];
+  return entries.length > 0 && entries.every((one) => isObject(one) && !Array.isArray(one) && !holdsOthers(one));
+}
+
+/** `{ "mcpServers": {…} }` is no server itself. */
+function holdsOthers(one: Json): boolean {
+  return !("command" in one || "url" in one || "serverUrl" in one || "httpUrl" in one);
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    const json: unknown = JSON.parse(text);
+    return isObject(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function textsOf(value: unknown): Readonly<Record<string, string>> {
+  if (!isObject(value)) return {};
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, String(one)]));
+}

@@ -1,0 +1,167 @@
+import { Alert, Badge, Button, Card, Group, Stack, Switch, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import type { PluginStatus } from "@parley/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormSchema, SchemaForm } from "../../shared/forms/schema-form.tsx";
+import type { KeyOf, Say } from "../../shared/i18n/i18n.ts";
+import { useLocal } from "../../shared/i18n/local.ts";
+import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { Dialog } from "../../shared/ui/page.tsx";
+import { toast } from "../../shared/ui/toasts.tsx";
+import { plugins } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+/** A plugin may change anything: everything is read again. */
+const EVERYTHING = [[]] as const;
+/** What people would miss; the rest is how plugins work together. */
+const POINTS = {
+  "route-tables": "addsRows",
+  resources: "addsRecords",
+  tools: "addsTools",
+  "tool-tables": "addsTools",
+  "tool-sources": "addsTools",
+  "turn-stages": "addsStages",
+  "channel-adapters": "addsChannels",
+  "chat-commands": "addsCommands",
+  "console-areas": "addsPages",
+  "setting-definitions": "addsSettings",
+  "model-protocols": "addsProtocols",
+  "prompt-sources": "addsPrompts",
+  "job-kinds": "addsJobs",
+  "task-kinds": "addsTasks",
+  "mcp-resources": "addsMcp",
+  "mcp-prompts": "addsMcp",
+} as const satisfies Readonly<Record<string, KeyOf<typeof useTexts>>>;
+
+/** A plugin: what it is and is for, whether it runs, and what it can be told. */
+export function PluginCard({ plugin }: { readonly plugin: PluginStatus }) {
+  const { t } = useTexts();
+  const local = useLocal();
+  const queries = useQueryClient();
+  const { tried, isBusy, error } = useTried(EVERYTHING);
+  const [isAsking, dialog] = useDisclosure(false);
+  const { id, state, version, path, failure, adds, enabled, config, config_schema, required, required_reason } = plugin;
+  const turn = (isOn: boolean) =>
+    tried(async () => {
+      dialog.close();
+      await plugins.change(id, { enabled: isOn });
+    });
+  const reload = tried(async () => {
+    await plugins.reload([id]);
+    toast({ text: t("reloadedOne", { name: local(plugin.title) }) });
+  });
+  const schema = (config_schema ?? {}) as FormSchema;
+  const change = async (changed: Readonly<Record<string, unknown>>) => {
+    // A plugin's settings are kept as they are sent: back to the default means the default itself.
+    const wanted = Object.entries(changed).map(([key, value]) => [
+      key,
+      value ?? schema.properties?.[key]?.default ?? null,
+    ]);
+    await plugins.change(id, { config: Object.fromEntries(wanted) });
+    await queries.invalidateQueries();
+  };
+  const text = { running: t("running"), disabled: t("disabled"), failed: t("failedState") }[state];
+  const color = { running: "parley", disabled: "gray", failed: "red" }[state];
+  return (
+    <Card withBorder padding="sm" data-testid="plugin-card" data-plugin={id}>
+      <Group justify="space-between" wrap="nowrap">
+        <Group gap="xs" style={{ minWidth: 0 }}>
+          <Text fw={600}>{local(plugin.title)}</Text>
+          <Badge color={color} variant={state === "failed" ? "filled" : "light"}>
+            {text}
+          </Badge>
+        </Group>
+        {required ? (
+          <Text
+            size="sm"
+            c="dimmed"
+            style={{ whiteSpace: "nowrap" }}
+            title={required_reason ?? undefined}
+            data-testid="required"
+          >
+            {t("needed")}
+          </Text>
+        ) : (
+          <Switch
+            checked={enabled}
+            disabled={isBusy}
+            onChange={enabled ? dialog.open : turn(true)}
+            aria-label={`${t("enabled")}: ${local(plugin.title)}`}
+          />
+        )}
+      </Group>
+      <Text size="sm" c="dimmed">
+        {local(plugin.about)}
+      </Text>
+      <SwitchOff plugin={plugin} isOpen={isAsking} isBusy={isBusy} close={dialog.close} run={turn(false)} />
+      {failure && (
+        <Alert color="red" mt="xs" py="xs" role="alert">
+          {failure}
+        </Alert>
+      )}
+      <Failure error={error} />
+      <details className="folded">
+        <summary>{t("details")}</summary>
+        <Stack gap={6} mt="xs">
+          <Fact label={t("package")}>{[plugin.package, version].filter(Boolean).join(" ")}</Fact>
+          {path && <Fact label={t("from")}>{path}</Fact>}
+          {adds.length > 0 && <Fact label={t("adds")}>{addsIn(adds, t)}</Fact>}
+          {required_reason && <Fact label={t("whyNeeded")}>{required_reason}</Fact>}
+          {enabled && (
+            <Group>
+              <Button size="compact-sm" variant="light" onClick={reload} loading={isBusy} data-testid="reload-plugin">
+                {t("reloadOne")}
+              </Button>
+            </Group>
+          )}
+          <SchemaForm schema={schema} values={config} save={change} />
+        </Stack>
+      </details>
+    </Card>
+  );
+}
+
+interface SwitchOffProps {
+  readonly plugin: PluginStatus;
+  readonly isOpen: boolean;
+  readonly isBusy: boolean;
+  readonly close: () => void;
+  readonly run: () => Promise<void>;
+}
+
+/** Names what goes before it goes. */
+function SwitchOff({ plugin: { title, adds }, isOpen, isBusy, close, run }: SwitchOffProps) {
+  const { t } = useTexts();
+  const local = useLocal();
+  return (
+    <Dialog opened={isOpen} onClose={close} title={`${t("switchOff")}: ${local(title)}`}>
+      <Text size="sm">{t("switchOffHint")}</Text>
+      <Text size="sm" fw={600} my="xs" className="doomed" data-testid="what-goes">
+        {adds.length > 0 ? addsIn(adds, t) : t("switchOffNothing")}
+      </Text>
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={close} data-autofocus>
+          {t("cancel")}
+        </Button>
+        <Button color="red" onClick={run} loading={isBusy} data-testid="switch-off">
+          {t("switchOff")}
+        </Button>
+      </Group>
+    </Dialog>
+  );
+}
+
+function Fact({ label, children }: { readonly label: string; readonly children: string }) {
+  return <Text size="xs" style={{ overflowWrap: "anywhere" }}>{`${label}: ${children}`}</Text>;
+}
+
+/** What a plugin adds, in words: how many of what there is a word for, and the names of the rest. */
+function addsIn(adds: readonly string[], t: Say<KeyOf<typeof useTexts>>): string {
+  const counts = new Map<string, number>();
+  for (const one of adds) {
+    const [, point = one, count = "1"] = /^(\S+) × (\d+)$/.exec(one) ?? [];
+    const name = point in POINTS ? t(POINTS[point as keyof typeof POINTS]) : point;
+    counts.set(name, (counts.get(name) ?? 0) + Number(count));
+  }
+  return [...counts].map(([name, count]) => (count === 1 ? name : `${name} (${count})`)).join(", ");
+}

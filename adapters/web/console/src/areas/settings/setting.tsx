@@ -1,0 +1,67 @@
+import { Button, Select } from "@mantine/core";
+import { Field } from "../../resource/field.tsx";
+import { type FormField, fieldsOf, isSame } from "../../resource/fields.ts";
+import type { SettingRow, Settings } from "../../shared/forms/merge-patch.ts";
+import { useLocal } from "../../shared/i18n/local.ts";
+import { useTexts } from "./texts.ts";
+
+const TIME_ZONE = "timezone";
+
+interface SettingProps {
+  readonly row: SettingRow;
+  readonly values: Settings;
+  readonly value: unknown;
+  readonly error: string | undefined;
+  readonly put: (value: unknown) => void;
+}
+
+/** One setting: its field, why it is as it is, and the way back to how it comes. */
+export function Setting({ row, values, value, error, put }: SettingProps) {
+  const { t } = useTexts();
+  const local = useLocal();
+  const field = fieldOf(row);
+  const hints = [
+    row.help && local(row.help),
+    values._meta.sources[row.key] === "env" && t("fromEnvironment"),
+    row.restart_required && t("needsRestart"),
+  ].filter(Boolean);
+  const help = hints.join(" ");
+  const isOther = !isSame(value ?? null, row.default);
+  return (
+    <div>
+      {row.key === TIME_ZONE ? (
+        <Select
+          label={local(row.title)}
+          description={help}
+          error={error}
+          data={zonesWith(String(value))}
+          value={String(value)}
+          onChange={(zone) => zone !== null && put(zone)}
+          searchable
+          allowDeselect={false}
+          nothingFoundMessage={t("nothingFound")}
+          maxDropdownHeight={280}
+          data-field={row.key}
+        />
+      ) : (
+        <Field field={{ ...field, help: { en: help, zh: help } }} value={value} error={error} put={put} />
+      )}
+      {isOther && (
+        <Button size="compact-xs" variant="subtle" color="gray" mt={2} ml={-6} onClick={() => put(row.default)}>
+          {t("toDefault")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function fieldOf({ key, schema, title }: SettingRow): FormField {
+  const [field] = fieldsOf({ properties: { [key]: { ...schema, "x-parley": { title } } } });
+  if (!field) throw new Error(`the setting '${key}' has no field`);
+  return field;
+}
+
+/** All that the browser knows; what is set is one of them, whatever it is. */
+function zonesWith(current: string): string[] {
+  return [...new Set(["UTC", current, ...Intl.supportedValuesOf("timeZone")])].filter(Boolean);
+}

@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto";
+import { AppError, type Collection, type Environment, type Redaction, type SecretBox } from "@parley/core";
+import type { Entry } from "./entry.ts";
+
+/** A secret as it is kept: encrypted, and bound to its server, its variable and where the server is. */
+export interface KeptSecret {
+  /** `<server> <variable>` */
+  readonly id: string;
+  readonly destination: string;
+  readonly sealed: string;
+}
+
+/** What people type in: a secret by the variable it stands for; null forgets it. */
+export type GivenSecrets = Readonly<Record<string, string | null>>;
+
+type Owner = Pick<Entry, "id" | "transport" | "url" | "command" | "args" | "headers_env" | "env_names">;
+
+/** Secrets that people gave in the console: encrypted, and never in an answer. */
+export interface KeptSecrets {
+  load(): Promise<void>;
+  /** What is kept for the server, else the environment's; `unavailable` when neither is there. */
+  valueOf(server: Owner, variable: string): string;
+  /** The variables that something is kept for. */
+  namesOf(server: Owner): readonly string[];
+  /** `bad_request` for a secret that the server is not given. */
+  check(server: Owner, given: GivenSecrets | undefined): void;
+  /** Keeps what is given; forgets what the server is not given any more, and what was given for another place. */
+  store(server: Owner, given: GivenSecrets | undefined): Promise<void>;
+  forget(server: Owner): Promise<void>;
+}
+
+export interface KeptSecretsParts {
+  readonly kept: Collection<KeptSecret>;
+  readonly box: () => SecretBox;
+  readonly environment: Environment;
+  readonly redaction: Redaction;
+}
+
+export function createKeptSecrets({ kept, box, environment, redaction }: KeptSecretsParts): KeptSecrets {
+  const held = new Map<string, KeptSecret>();
+  const secretOf = (server: Owner, variable: string) => {
+    const found = held.get(idOf(server, variable));
+    if (!found || found.destination !== destinationOf(server)) return undefined;
+    const secret = box().open(found.sealed, ownerOf(found));
+    redaction.remember(secret);
+    return secret;
+  };
+  const remove = async (id: string) => {
+    held.delete(id);
+    await kept.remove(id);
+  };
+  return {
+    async load() {
+      for (const one of await kept.list()) held.set(one.id, one);
+    },
+    valueOf(server, variable) {
+      const value = secretOf(server, variable) ?? environment.secret(variable);
+      if (value === undefined) throw new AppError("unavailable", `the variable ${variable} is not set`);
+      return value;
+    },
+    namesOf(server) {
+      const destination = destinationOf(server);
+      return variablesOf(server).filter((name) => held.get(idOf(server, name))?.destination === destination);
+    },
+    check(server, given = {}) {
+      const names = variablesOf(server);
+      const stray = Object.keys(given).find((name) => !names.includes(name));
+      if (stray !== undefined)
+        throw new AppError("bad_request", `secrets.${stray}: no header and no variable of the server has this name`);
+    },
+    async store(server, given = {}) {
+      const destination = destinationOf(server);
+      const wanted = new Set(variablesOf(server).map((name) => idOf(server, name)));
+      for (const { id, destination: former } of [...held.values()]) {
+        const isGone = !wanted.has(id) || former !== destination;
+        if (id.startsWith(idOf(server, "")) && isGone) await remove(id);
+      }
+      for (const [variable, secret] of Object.entries(given)) {
+        const id = idOf(server, variable);
+        if (secret === null) {
+          await remove(id);
+          continue;
+        }
+        redaction.remember(secret);
+        const one = { id, destination, sealed: box().seal(secret, ownerOf({ id, destination })) };
+        await kept.put(one);
+        held.set(id, one);
+      }
+    },
+    async forget(server) {
+      for (const id of [...held.keys()]) if (id.startsWith(idOf(server, ""))) await remove(id);
+    },
+  };
+}
+
+function variablesOf({ headers_env, env_names }: Owner): readonly string[] {
+  return [...new Set([...Object.values(headers_env), ...env_names])];
+}
+
+function idOf({ id }: Pick<Owner, "id">, variable: string): string {
+  return `${id} ${variable}`;
+}
+
+/** A sealed secret can be opened in its own place only. */
+function ownerOf({ id, destination }: Pick<KeptSecret, "id" | "destination">): string {
+  return `mcp:${id}:${destination}`;
+}
+
+/** Where a secret would go: whoever changes that has to know the secret. */
+function destinationOf({ transport, url, command, args }: Owner): string {
+  const place = transport === "stdio" ? [command, ...args] : [URL.parse(url)?.origin ?? ""];
+  return createHash("sha256")
+    .update(JSON.stringify([transport, ...place]))
+    .digest("base64url");
+}

@@ -1,0 +1,25 @@
+import type { Clock, Collection, Environment, LiveEvents, Logger } from "@parley/core";
+import type { Line, StdioParts } from "./dial.ts";
+import type { Entry } from "./entry.ts";
+import type { KeptSecrets } from "./kept-secrets.ts";
+import type { KeepFiles } from "./result-text.ts";
+import type { StoredMarks } from "./seen-tools.ts";
+
+/** What the other servers are made of. */
+export interface ServersParts {
+  readonly entries: Collection<Entry>;
+  readonly marks: Collection<StoredMarks>;
+  readonly dial: (entry: Entry) => Promise<Line>;
+  readonly stdio: StdioParts;
+  readonly secrets: KeptSecrets;
+  readonly environment: Environment;
+  readonly events: LiveEvents;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly version: string;
+  readonly mask: (text: string) => string;
+  /** Where pictures that tools answer with are kept. */
+  readonly files: () => KeepFiles;
+  /** The service serves MCP itself: the built-in entry is there. */
+  readonly hasBuiltin: boolean;
+}

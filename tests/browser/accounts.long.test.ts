@@ -1,0 +1,202 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { canBrowse, picture } from "../harness/browser.ts";
+import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+
+interface Made {
+  readonly id: string;
+  readonly name: string;
+  readonly password: string;
+}
+
+describe.runIf(canBrowse)("accounts in the console", () => {
+  let pages: Console;
+  let count = 0;
+
+  beforeAll(async () => {
+    pages = await startConsole();
+  }, 60_000);
+  afterAll(() => pages?.[Symbol.asyncDispose]());
+  afterEach(() => expect(pages.problems.splice(0)).toEqual([]));
+
+  const make = (role: string) => pages.api.post<Made>("/api/accounts", { name: `somebody-${++count}`, role });
+  const signIn = async (page: Page, name: string, password: string) => {
+    await page.getByLabel("User name").fill(name);
+    await page.getByRole("textbox", { name: "Password" }).fill(password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("navigation", { name: "Menu" }).waitFor();
+  };
+  const enter = async ({ name, password }: Made, path = "/") => {
+    const page = await pages.opened();
+    await page.goto(`${pages.parley.address}/#${path}`);
+    await signIn(page, name, password);
+    return page;
+  };
+  const areas = (page: Page) => page.getByRole("navigation", { name: "Menu" }).getByRole("link").allTextContents();
+
+  test("an administrator makes an account, and the password that is shown once signs in", async () => {
+    const page = await pages.visited("/area/accounts");
+    await page.getByTestId("new-record").click();
+    const form = page.getByRole("dialog");
+    await form.getByLabel("User name").fill("maria");
+    await form.getByLabel("Role").selectOption("reader");
+    await picture(page, "account-form");
+    await page.getByTestId("save-record").click();
+    const password = (await page.getByTestId("secret").textContent()) ?? "";
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+    await page.getByTestId("record-row").filter({ hasText: "maria" }).waitFor();
+    await picture(page, "accounts");
+    await page.close();
+    const theirs = await enter({ id: "", name: "maria", password });
+    await theirs.context().close();
+  });
+
+  test("a reader is offered nothing that changes something", async () => {
+    const { id } = await pages.api.post<{ id: string }>("/api/sessions", {});
+    const page = await enter(await make("reader"), `/sessions/${id}`);
+    await page.getByTestId("look-only").waitFor();
+    expect(await page.getByTestId("composer").count()).toBe(0);
+    expect(await page.getByTestId("new-session").count()).toBe(0);
+    const offered = await areas(page);
+    expect(offered).toContain("My account");
+    for (const name of ["Models", "Channels", "MCP", "Plugins", "Settings", "Accounts", "API keys", "Filter"])
+      expect(offered).not.toContain(name);
+    await page.goto(`${pages.parley.address}/#/characters`);
+    await page.getByTestId("look-only").waitFor();
+    await picture(page, "reader");
+    await page.context().close();
+  });
+
+  test("an operator works with conversations, and sees no settings", async () => {
+    const page = await enter(await make("operator"));
+    await page.getByTestId("new-session").waitFor();
+    const offered = await areas(page);
+    expect(offered).toContain("Characters");
+    for (const name of ["Plugins", "Settings", "Accounts", "Channels"]) expect(offered).not.toContain(name);
+    await page.context().close();
+  });
+
+  test("everybody changes their own password and sees where they are signed in", async () => {
+    const made = await make("reader");
+    const elsewhere = await enter(made);
+    const page = await enter(made, "/access");
+    await expect.poll(() => page.getByTestId("token-row").count(), SOON).toBe(2);
+    await page.getByTestId("token-row").filter({ hasText: "Chrome · Linux" }).first().waitFor();
+    await page.getByText("this browser").waitFor();
+    await page.getByLabel("Current password").fill("guessed");
+    await page.getByLabel(/^New password(?! again)/).fill("battery staple");
+    await page.getByLabel("New password again").fill("battery staple");
+    await page.getByTestId("change-password").click();
+    await page.getByText("the password is wrong").waitFor();
+    await page.getByLabel("Current password").fill(made.password);
+    await page.getByTestId("change-password").click();
+    await page.getByText("The password was changed").waitFor();
+    await picture(page, "my-account");
+    await elsewhere.getByTestId("login-lost").waitFor();
+    await picture(elsewhere, "login-lost");
+    await elsewhere.context().close();
+    await page.locator(".side-foot").getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("User name").waitFor();
+    expect(await page.getByTestId("login-lost").count()).toBe(0);
+    await signIn(page, made.name, "battery staple");
+    await page.context().close();
+  });
+
+  test("stands on a phone, in Chinese and dark", async () => {
+    for (const path of ["/access", "/area/accounts"]) {
+      const page = await pages.visited(path, PHONE);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await fits(page, `accounts-phone${path.replaceAll("/", "-")}`);
+      await page.close();
+    }
+  });
+});
+
+describe.runIf(canBrowse)("what was changed in a window or on a page", () => {
+  let pages: Console;
+
+  beforeAll(async () => {
+    pages = await startConsole();
+  }, 60_000);
+  afterAll(() => pages?.[Symbol.asyncDispose]());
+
+  test("is not thrown away by Escape or the cross without a question", async () => {
+    const page = await pages.visited("/mcp");
+    await page.getByTestId("add-server").click();
+    await page.getByRole("dialog").getByLabel("Name").fill("mine");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Stay" }).click();
+    expect(await page.getByRole("dialog").getByLabel("Name").inputValue()).toBe("mine");
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).first().click();
+    await page.getByTestId("discard-changes").click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByTestId("add-server").click();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.close();
+  });
+
+  test("settings are found by their words, a time zone is chosen, and leaving asks", async () => {
+    const page = await pages.visited("/settings");
+    await page.getByTestId("seek-settings").fill("time zone");
+    await expect.poll(() => page.locator("fieldset").count(), SOON).toBe(1);
+    await page.getByLabel("Time zone").first().click();
+    await page.getByLabel("Time zone").first().fill("Berlin");
+    await page.getByRole("option", { name: "Europe/Berlin" }).click();
+    await picture(page, "settings-search");
+    await page.getByRole("link", { name: "Status" }).click();
+    await page.getByRole("button", { name: "Stay" }).click();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await expect
+      .poll(async () => (await pages.api.get<{ timezone: string }>("/api/settings")).timezone, SOON)
+      .toBe("Europe/Berlin");
+    await page.getByTestId("seek-settings").fill("no such word");
+    await page.getByText("No setting has these words.").waitFor();
+    await page.close();
+  });
+
+  test("plugins are found by what they are for, loaded anew by themselves, and say what they add", async () => {
+    const page = await pages.visited("/plugins");
+    await page.getByTestId("seek-plugins").fill("stickers");
+    await expect.poll(() => page.getByTestId("plugin-card").count(), SOON).toBe(1);
+    const card = page.getByTestId("plugin-card");
+    await card.getByText("Hangs a picture").waitFor();
+    await card.locator("summary").click();
+    await card.getByText("Package: @parley/plugin-sticker").waitFor();
+    await card.getByText(/^Adds: /).waitFor();
+    await card.getByTestId("reload-plugin").click();
+    await page.getByText("Stickers was loaded anew.").waitFor();
+    await picture(page, "plugins-search");
+    await page.getByTestId("seek-plugins").fill("console");
+    await page.locator('[data-plugin="web"]').getByTestId("required").waitFor();
+    expect(await page.locator('[data-plugin="web"]').getByRole("switch").count()).toBe(0);
+    await page.close();
+    const phone = await pages.visited("/plugins", PHONE);
+    await phone.getByText("控制台").first().waitFor();
+    await fits(phone, "plugins-phone");
+    await phone.close();
+  });
+
+  test("servers of another program's configuration are shown, told about and added", async () => {
+    const page = await pages.visited("/mcp");
+    await page.getByTestId("paste-config").click();
+    await page.getByTestId("paste-servers").fill("no json");
+    await page.getByText("This is not a JSON object.").waitFor();
+    const headers = { Authorization: "Bearer pasted-secret" };
+    const mcpServers = {
+      docs: { url: "http://127.0.0.1:9/mcp", headers },
+      old: { type: "sse", url: "http://127.0.0.1:9" },
+    };
+    await page.getByTestId("paste-servers").fill(JSON.stringify({ mcpServers }));
+    await expect.poll(() => page.getByTestId("pasted-server").count(), SOON).toBe(2);
+    await page.getByText("Its way (SSE) is no longer offered").waitFor();
+    await picture(page, "mcp-paste");
+    await page.getByTestId("add-pasted").click();
+    await page.getByText("Added.").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+    const { items } = await pages.api.get<{ items: readonly object[] }>("/api/mcp-servers");
+    expect(items).toMatchObject([{ id: "docs", kept_secrets: ["MCP_DOCS_AUTHORIZATION"] }]);
+    expect(JSON.stringify(items)).not.toContain("pasted-secret");
+    await page.close();
+  });
+});

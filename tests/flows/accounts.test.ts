@@ -1,0 +1,228 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { type Client, createClient } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+
+interface Made {
+  readonly id: string;
+  readonly name: string;
+  readonly role: string;
+  readonly password: string;
+}
+interface Login {
+  readonly hash_full: string;
+  readonly device: string | null;
+  readonly current: boolean;
+}
+
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0";
+const MINE = "/api/account/logins";
+
+let parley: Parley;
+let admin: Client;
+let count = 0;
+
+beforeAll(async () => {
+  parley = await startParley();
+  admin = await parley.signIn();
+});
+
+afterAll(() => parley[Symbol.asyncDispose]());
+
+const make = (role: string) => admin.post<Made>("/api/accounts", { name: `person-${++count}`, role });
+const open = () => createClient(parley.address, "");
+async function signIn(username: string, password: string, userAgent = "a test"): Promise<Client> {
+  const options = { body: { username, password }, headers: { "user-agent": userAgent } };
+  const { json, text } = await open().send("POST", "/api/login", options);
+  if (!json?.success) throw new Error(text);
+  return open().as((json.data as { readonly token: string }).token);
+}
+const enter = ({ name, password }: Made) => signIn(name, password);
+const statusOf = async (client: Client, method: string, path: string, body?: object) =>
+  (await client.send(method, path, body ? { body } : {})).status;
+const logins = async (client: Client) => (await client.get<{ readonly items: readonly Login[] }>(MINE)).items;
+
+describe("accounts", () => {
+  test("get a password that is shown once, and sign in with it under their own name", async () => {
+    const made = await make("operator");
+    expect(made.password).toMatch(/^\w{20}$/);
+    expect(await admin.get(`/api/accounts/${made.id}`)).not.toHaveProperty("password");
+    const theirs = await enter(made);
+    expect(await theirs.post("/api/verify-token", {})).toMatchObject({
+      username: made.name,
+      scopes: ["read", "chat", "write"],
+    });
+  });
+
+  test("are of one name whatever its case", async () => {
+    const { name } = await make("reader");
+    expect(await statusOf(admin, "POST", "/api/accounts", { name: name.toUpperCase(), role: "reader" })).toBe(409);
+    expect(await statusOf(admin, "POST", "/api/accounts", { name: "two words", role: "reader" })).toBe(400);
+  });
+
+  test("that are demoted are signed out, and so is what runs with their keys", async () => {
+    const made = await make("admin");
+    const theirs = await enter(made);
+    const { secret } = await theirs.post<{ secret: string }>("/api/api-keys", {
+      name: `of ${made.name}`,
+      scopes: ["read", "admin"],
+    });
+    const key = open().as(secret);
+    expect(await statusOf(key, "GET", "/api/accounts")).toBe(200);
+    await admin.put(`/api/accounts/${made.id}`, { role: "reader" });
+    expect(await statusOf(theirs, "GET", "/api/sessions")).toBe(401);
+    expect(await statusOf(key, "GET", "/api/accounts")).toBe(403);
+    expect(await statusOf(key, "GET", "/api/sessions")).toBe(200);
+    expect(await statusOf(await enter(made), "POST", "/api/sessions", {})).toBe(403);
+  });
+
+  test("that are deleted cannot sign in, and their keys are off until somebody trusts them", async () => {
+    const made = await make("admin");
+    const theirs = await enter(made);
+    const key = { name: `of ${made.name}`, scopes: ["read"] };
+    const { id, secret } = await theirs.post<{ id: string; secret: string }>("/api/api-keys", key);
+    expect(await statusOf(admin, "DELETE", `/api/accounts/${made.id}`)).toBe(200);
+    expect(await statusOf(theirs, "GET", "/api/sessions")).toBe(401);
+    await expect(enter(made)).rejects.toThrow("user name or password is wrong");
+    expect(await statusOf(open().as(secret), "GET", "/api/sessions")).toBe(401);
+    expect(await admin.get(`/api/api-keys/${id}`)).toMatchObject({ created_by: "admin", enabled: false });
+  });
+
+  test("of another person of the same name know nothing of the first", async () => {
+    const made = await make("admin");
+    const theirs = await enter(made);
+    await admin.send("DELETE", `/api/accounts/${made.id}`);
+    await admin.post("/api/accounts", { name: made.name, role: "admin" });
+    expect(await statusOf(theirs, "GET", "/api/sessions")).toBe(401);
+  });
+
+  test("always hold an administrator: the service's own stays one, and nobody deletes the account they use", async () => {
+    const { items } = await admin.get<{ items: readonly Made[] }>("/api/accounts?q=admin");
+    const own = `/api/accounts/${items.find(({ name }) => name === "admin")?.id}`;
+    const other = await make("admin");
+    const theirs = await enter(other);
+    expect(await statusOf(theirs, "DELETE", own)).toBe(409);
+    expect(await statusOf(theirs, "PUT", own, { role: "reader" })).toBe(409);
+    expect(await statusOf(theirs, "DELETE", `/api/accounts/${other.id}`)).toBe(409);
+  });
+
+  test("are made by people, not by API keys nor by what those make", async () => {
+    const ends = new Date(Date.now() + 60_000).toISOString();
+    const body = { name: "makes more", scopes: ["admin"], expires_at: ends };
+    const key = open().as((await admin.post<{ secret: string }>("/api/api-keys", body)).secret);
+    const token = open().as((await key.post<{ token: string }>("/api/login-tokens", {})).token);
+    for (const program of [key, token]) {
+      expect(await statusOf(program, "POST", "/api/accounts", { name: "mole", role: "admin" })).toBe(403);
+      const change = { old_password: parley.credentials.password, new_password: "another horse" };
+      expect(await statusOf(program, "POST", "/api/account/password", change)).toBe(403);
+    }
+  });
+
+  test("get a new password from an administrator, and the old one and its logins end", async () => {
+    const made = await make("operator");
+    const theirs = await enter(made);
+    const { password } = await admin.post<{ password: string }>(`/api/accounts/${made.id}/new-password`, {});
+    expect(await statusOf(theirs, "GET", "/api/sessions")).toBe(401);
+    await expect(enter(made)).rejects.toThrow("user name or password is wrong");
+    expect(await statusOf(await signIn(made.name, password), "GET", "/api/sessions")).toBe(200);
+  });
+});
+
+describe("one's own account", () => {
+  test("shows where one is signed in, by browser, and which login it is that asks", async () => {
+    const made = await make("reader");
+    const first = await signIn(made.name, made.password, FIREFOX);
+    await signIn(made.name, made.password, "curl/8.14.1");
+    const shown = (await logins(first)).map(({ device, current }) => [device, current]);
+    expect(shown.toSorted()).toEqual([
+      ["Firefox · Linux", true],
+      ["curl", false],
+    ]);
+  });
+
+  test("ends one login, or all others, and never somebody else's", async () => {
+    const made = await make("reader");
+    const [first, second, third] = await Promise.all([enter(made), enter(made), enter(made)]);
+    const stranger = await enter(await make("reader"));
+    const [theirs] = await logins(stranger);
+    expect(await statusOf(first, "DELETE", `${MINE}/${theirs?.hash_full}`)).toBe(404);
+    const [currentOfSecond] = (await logins(second)).filter(({ current }) => current);
+    expect(await statusOf(first, "DELETE", `${MINE}/${currentOfSecond?.hash_full}`)).toBe(200);
+    expect(await statusOf(second, "GET", "/api/sessions")).toBe(401);
+    expect((await first.send("DELETE", MINE)).json?.data).toEqual({ ended: 1 });
+    const after = await Promise.all([third, first, stranger].map((one) => statusOf(one, "GET", "/api/sessions")));
+    expect(after).toEqual([401, 200, 200]);
+  });
+
+  test("is no business of an API key", async () => {
+    const { secret } = await admin.post<{ secret: string }>("/api/api-keys", { name: "looks", scopes: ["read"] });
+    const key = open().as(secret);
+    expect(await logins(key)).toEqual([]);
+    expect((await key.send("DELETE", MINE)).json?.data).toEqual({ ended: 0 });
+    expect(await statusOf(admin, "GET", "/api/sessions")).toBe(200);
+  });
+
+  test("changes its password with the old one, and ends the other logins when that is wanted", async () => {
+    const made = await make("reader");
+    const [here, elsewhere] = await Promise.all([enter(made), enter(made)]);
+    const change = (old_password: string, new_password: string, end_others: boolean) =>
+      here.send("POST", "/api/account/password", { body: { old_password, new_password, end_others } });
+    expect((await change("guessed", "battery staple", true)).json).toMatchObject({ code: "bad_request" });
+    expect((await change(made.password, "short", true)).json).toMatchObject({ code: "bad_request" });
+    expect((await change(made.password, "battery staple", false)).json?.data).toEqual({ ended: 0 });
+    expect(await statusOf(elsewhere, "GET", "/api/sessions")).toBe(200);
+    expect((await change("battery staple", "correct battery", true)).json?.data).toEqual({ ended: 1 });
+    expect(await statusOf(elsewhere, "GET", "/api/sessions")).toBe(401);
+    await expect(enter(made)).rejects.toThrow("user name or password is wrong");
+    expect(await statusOf(await signIn(made.name, "correct battery"), "GET", "/api/sessions")).toBe(200);
+  });
+
+  test("cannot be guessed at through the change of a password", async () => {
+    const made = await make("reader");
+    const here = await enter(made);
+    const change = { old_password: "guessed", new_password: "battery staple" };
+    const answers: number[] = [];
+    for (let attempt = 0; attempt < 6; attempt += 1)
+      answers.push(await statusOf(here, "POST", "/api/account/password", change));
+    expect(answers).toEqual([400, 400, 400, 400, 400, 429]);
+  });
+
+  test("loses its open sockets with the login that they came with", async () => {
+    const made = await make("operator");
+    const theirs = await enter(made);
+    const address = `${parley.address.replace("http", "ws")}/api/ws`;
+    const socket = new WebSocket(address, ["parley.v1", `bearer.${theirs.token}`]);
+    await once(socket, "open");
+    const closed = once(socket, "close");
+    await admin.put(`/api/accounts/${made.id}`, { role: "reader" });
+    expect((await closed)[0]).toBe(4401);
+  });
+});
+
+describe("the environment", () => {
+  test("does not undo a password that was changed in the console, until it gives another one", async () => {
+    const root = mkdtempSync(join(tmpdir(), "parley-password-"));
+    const { credentials } = await changedIn(root);
+    const login = async (env: Readonly<Record<string, string>>, password: string) => {
+      await using again = await startParley({ root, env });
+      const body = { username: "admin", password };
+      return (await createClient(again.address, "").send("POST", "/api/login", { body })).status;
+    };
+    expect(await login({}, credentials.password)).toBe(401);
+    expect(await login({}, "battery staple")).toBe(200);
+    expect(await login({ SVC_ADMIN_PASSWORD: "rescued horse" }, "rescued horse")).toBe(200);
+    rmSync(root, { recursive: true });
+  });
+});
+
+async function changedIn(root: string): Promise<Parley> {
+  await using service = await startParley({ root });
+  const person = await service.signIn();
+  const { password } = service.credentials;
+  await person.post("/api/account/password", { old_password: password, new_password: "battery staple" });
+  return service;
+}
