@@ -31,6 +31,8 @@ export interface GenerationParts {
   readonly taken?: ReadonlySet<string>;
   /** How long one plugin's start may take. Default 60 s. */
   readonly startWithinMs?: number;
+  /** How long a third party may take to release one thing. Default 3 s. */
+  readonly releaseWithinMs?: number | undefined;
   /** Only a part is wanted. Absent: every plugin starts, and nothing stands in for another. */
   readonly part?: Part;
 }
@@ -63,7 +65,7 @@ interface Failure {
 
 /** Registers all plugins and checks that they fit together. Nothing is acquired yet. */
 export function createGeneration(parts: GenerationParts): Generation {
-  const { loaded, log, part, taken = new Set(), startWithinMs: withinMs = START_WITHIN_MS } = parts;
+  const { loaded, log, part, taken = new Set(), startWithinMs: withinMs = START_WITHIN_MS, releaseWithinMs } = parts;
   const services = [...parts.services, ...(part?.standIns ?? [])];
   const failures = new Map<string, Failure>();
   const problems: string[] = [];
@@ -99,13 +101,14 @@ export function createGeneration(parts: GenerationParts): Generation {
     all: (point) => contributions.all(point),
   });
   const contributions = createContributions({ plugins: ordered, from, taken, isOut, leaveOut });
+  const limits = { from, log, withinMs, releaseWithinMs };
   const starting = part ? neededFor(ordered, own, part) : ordered;
   const begin = async () => {
     for (const one of starting) {
       if (isOut(one) || !one.loaded.plugin?.ready) continue;
       const scope = running.use(new AsyncDisposableStack());
       scopes.get(one)?.use(scope);
-      await startOne(one, scope, { from, log, withinMs, step: "ready" }).catch((error) => leaveOut(one, error));
+      await startOne(one, scope, { ...limits, step: "ready" }).catch((error) => leaveOut(one, error));
     }
   };
 
@@ -118,7 +121,7 @@ export function createGeneration(parts: GenerationParts): Generation {
           if (isOut(one)) continue;
           const scope = running.use(new AsyncDisposableStack());
           scopes.set(one, scope);
-          await startOne(one, scope, { from, log, withinMs }).catch((error) => leaveOut(one, error));
+          await startOne(one, scope, limits).catch((error) => leaveOut(one, error));
         }
         // A part runs with less than everything: there only what is asked for is made.
         if (!part) contributions.makeAll();

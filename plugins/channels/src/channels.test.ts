@@ -86,6 +86,7 @@ const adapter: ChannelAdapter = {
   settings: Joi.object({ port: Joi.number().port().default(7000), token_env: Joi.string().allow("").default("") }),
   idempotency: "none",
   async open(_channel, io) {
+    if (fails === "never") return new Promise(() => {});
     if (fails) throw new Error(fails);
     opened += 1;
     open.push(io);
@@ -290,6 +291,22 @@ describe("the link", () => {
     await running.call("PUT /api/channels/mine", { body: { config: { port: 7002 } } });
     await state("running");
     expect(running.get(Channels).link("mine")).toBeDefined();
+  });
+
+  test("that never opens holds up neither a change of its channel nor the end of the service", async () => {
+    fails = "never";
+    const making = create();
+    await state("starting");
+    expect((await mine())?.status.state).toBe("starting");
+    fails = undefined;
+    await running.call("PUT /api/channels/mine", { body: { config: { port: 7002 } } });
+    await making;
+    await state("running");
+    fails = "never";
+    await running.call("POST /api/channels/mine/toggle", { body: { enabled: false } });
+    void running.call("POST /api/channels/mine/toggle", { body: { enabled: true } });
+    await expect.poll(async () => (await mine())?.status.state).toBe("starting");
+    await running[Symbol.asyncDispose]();
   });
 
   test("that could not be opened still says why when it is switched off, until it works again", async () => {
