@@ -18,7 +18,7 @@ import { createLiveEvents } from "./live-events.ts";
 import { createLogging } from "./logging.ts";
 import { createRedaction } from "./redaction.ts";
 import { StartError } from "./start-error.ts";
-import { contractWarnings, coreWarnings, kept, nothingInstalled, unread } from "./warnings.ts";
+import { coreWarnings, kept, nothingInstalled, unread } from "./warnings.ts";
 
 /** Everything that is wrong with a configuration, without starting anything. */
 export async function checkConfiguration(options: HostOptions = {}): Promise<{
@@ -41,7 +41,7 @@ export async function checkConfiguration(options: HostOptions = {}): Promise<{
         ...left,
       ]),
     ],
-    warnings: [...configuration.warnings, ...coreWarnings(loaded), ...contractWarnings(loaded), ...kept(loaded)],
+    warnings: [...configuration.warnings, ...coreWarnings(loaded), ...generation.warnings, ...kept(loaded)],
     plugins,
   };
 }

@@ -12,11 +12,12 @@ import {
 import { type DependencyContainer, container as globalContainer, instanceCachingFactory } from "tsyringe";
 import { reasonOf } from "./configuration.ts";
 import { type Contributions, createContributions } from "./contributions.ts";
-import { type Declared, declare, type Fail, fitting, inOrder, requiredBy } from "./declaring.ts";
+import { type Declared, declare, deprecations, type Fail, fitting, inOrder, requiredBy } from "./declaring.ts";
 import type { LoadedPlugin } from "./loading.ts";
 import { neededFor, type Part, withoutReplaced } from "./part.ts";
 import { disposeWithin, startOne } from "./starting.ts";
 import { isNotStarted, trialResolver } from "./trial.ts";
+import { contractWarnings } from "./warnings.ts";
 
 const START_WITHIN_MS = 60_000;
 
@@ -42,6 +43,8 @@ export interface Generation {
   readonly from: Resolver;
   /** Why this set cannot be started; empty when it can. Known before anything is acquired. */
   readonly problems: readonly string[];
+  /** What its plugins should change before the next contract. */
+  readonly warnings: readonly string[];
   /** Starts the plugins in order; throws after releasing everything when one that is needed fails. */
   start(): Promise<void>;
   /** Looks at what plugins add, as far as that can be made without a start: nothing is opened. */
@@ -115,6 +118,7 @@ export function createGeneration(parts: GenerationParts): Generation {
   return {
     from,
     problems,
+    warnings: [...contractWarnings(loaded), ...deprecations(own)],
     async start() {
       try {
         for (const one of starting) {

@@ -36,7 +36,7 @@ import { storeChanges, withoutNulls } from "./plugin-changes.ts";
 import { createRedaction } from "./redaction.ts";
 import { keeperElsewhere, refuseElsewhere } from "./rows-elsewhere.ts";
 import { StartError } from "./start-error.ts";
-import { contractWarnings, coreWarnings, kept, nothingInstalled, replacements, unread } from "./warnings.ts";
+import { coreWarnings, kept, nothingInstalled, replacements, unread } from "./warnings.ts";
 
 export interface Host extends Resolver, AsyncDisposable {
   /** `http://127.0.0.1:5000`; "" with `--mcp-only`. */
@@ -242,7 +242,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   }
   try {
     const told = [...configuration.warnings, ...configuration.unknown, ...unread(loaded)];
-    for (const warning of [...told, ...coreWarnings(loaded), ...contractWarnings(loaded), ...kept(loaded)])
+    for (const warning of [...told, ...coreWarnings(loaded), ...generation.warnings, ...kept(loaded)])
       log.warn(warning);
     mkdirSync(configuration.data, { recursive: true, mode: 0o700 });
     if (!isMcpOnly(configuration)) {

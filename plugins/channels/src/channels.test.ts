@@ -80,6 +80,7 @@ class LinesLink implements ChannelLink {
 
 const adapter: ChannelAdapter = {
   type: "lines",
+  title: { en: "Lines", zh: "文本行" },
   webhookPath: (id) => `/lines/${id}/in`,
   transports: ["websocket", "webhook"],
   capabilities: { supports_stream: true },
@@ -230,6 +231,19 @@ describe("the rows", () => {
   ])("%s is refused, and nothing is written", async (_what, body, code) => {
     await expect(create(body)).rejects.toMatchObject({ code });
     expect(await mine()).toBeUndefined();
+  });
+
+  test("can begin with any adapter that is installed, under what its package calls it", async () => {
+    const { items } = await running.call<{ items: readonly { id: string }[] }>("GET /api/channels/presets");
+    expect(items.map(({ id }) => id)).toEqual(["imB", "imC", "imC_ws", "generic_webhook", "lines"]);
+    expect(items.at(-1)).toMatchObject({
+      name: "Lines",
+      title: { zh: "文本行" },
+      transport: "websocket",
+      installed: true,
+    });
+    const made = await running.call("POST /api/channels/presets/lines", { body: { id: "mine" } });
+    expect(made).toMatchObject({ id: "mine", name: "Lines", type: "lines", config: { port: 7000 } });
   });
 
   test("of presets are made by one call, exactly as the platform wants them", async () => {

@@ -67,6 +67,7 @@ export interface Links {
   /** Requests to platforms, as links make them. */
   readonly fetch: typeof fetch;
   adapterFor(type: string): ChannelAdapter | undefined;
+  adapters(): readonly ChannelAdapter[];
   closeAll(): Promise<void>;
 }
 
@@ -253,6 +254,7 @@ export function createLinks(parts: LinksParts): Links {
 
   return {
     adapterFor,
+    adapters,
     fetch: ask,
     apply: (channel, id) =>
       change(id, async () => {

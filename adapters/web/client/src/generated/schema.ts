@@ -6178,8 +6178,7 @@ export interface components {
             readonly name: string;
             readonly revision: number;
             readonly status: components["schemas"]["ChannelStatus"];
-            /** @enum {string} */
-            readonly transport: "webhook" | "websocket" | "bridge" | "polling";
+            readonly transport: string;
             readonly type: string;
             /** Format: date-time */
             readonly updated_at: string;
@@ -6195,16 +6194,18 @@ export interface components {
                 readonly enabled: boolean;
                 readonly id: string;
                 readonly name: string;
-                /** @enum {string} */
-                readonly transport: "webhook" | "websocket" | "bridge" | "polling";
+                readonly transport: string;
                 readonly type: string;
             };
             readonly description: string;
             readonly id: string;
             readonly installed: boolean;
             readonly name: string;
-            /** @enum {string} */
-            readonly transport: "webhook" | "websocket" | "bridge" | "polling";
+            readonly title: {
+                readonly en: string;
+                readonly zh: string;
+            } | null;
+            readonly transport: string;
             readonly type: string;
         };
         readonly ChannelStatus: {
@@ -10491,8 +10492,7 @@ export interface operations {
                     readonly secrets?: {
                         readonly [key: string]: string | null;
                     };
-                    /** @enum {string} */
-                    readonly transport?: "webhook" | "websocket" | "bridge" | "polling";
+                    readonly transport?: string;
                     /** @default custom */
                     readonly type?: string;
                 };
@@ -10548,8 +10548,7 @@ export interface operations {
                     readonly secrets?: {
                         readonly [key: string]: string | null;
                     };
-                    /** @enum {string} */
-                    readonly transport?: "webhook" | "websocket" | "bridge" | "polling";
+                    readonly transport?: string;
                     readonly type?: string;
                 };
             };
