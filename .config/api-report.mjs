@@ -1,30 +1,57 @@
 // Writes core/api-report.md: every declaration third parties build on, so that a change of the contract is seen in review.
-// `node .config/api-report.mjs` refreshes it; `--check` fails when it is not what the sources say.
+// `node .config/api-report.mjs` refreshes it, and refuses what would break plugins that were written for the contract as the
+// report has it: that needs a new CONTRACT_VERSION, or --unpublished where no published version has had it.
+// `--check` fails when the report is not what the sources say.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const report = join(root, "core", "api-report.md");
-const out = mkdtempSync(join(tmpdir(), "parley-api-"));
-try {
-  const tsc = join(root, "node_modules", ".bin", "tsc");
-  const { status } = spawnSync(tsc, ["-p", join(root, "core"), "--outDir", out], { stdio: "inherit" });
-  if (status !== 0) process.exit(1);
-  const sections = filesOf("index").concat(filesOf("testing/index")).sort();
-  const parts = [...new Set(sections)].map((file) => `## ${file}\n\n\`\`\`ts\n${declarationsOf(file)}\n\`\`\`\n`);
-  const text = `# The contract, declaration by declaration\n\nMade by \`node .config/api-report.mjs\`; not edited by hand.\n\n${parts.join("\n")}`;
-  if (!process.argv.includes("--check")) writeFileSync(report, text);
-  else if (readFileSync(report, "utf8") !== text) {
-    console.error(
-      "core/api-report.md is not what the sources say: run `node .config/api-report.mjs` and review the difference",
-    );
-    process.exitCode = 1;
-  }
-} finally {
-  rmSync(out, { recursive: true, force: true });
+const INDEXES = ["index", "testing/index"];
+// Among core's own libraries, so that the declarations find theirs.
+const modules = join(root, "core", "node_modules");
+mkdirSync(modules, { recursive: true });
+const work = mkdtempSync(join(modules, ".parley-api-"));
+const out = join(work, "now");
+// Also where the process ends early.
+process.on("exit", () => rmSync(work, { recursive: true, force: true }));
+const tsc = join(root, "node_modules", ".bin", "tsc");
+const { status } = spawnSync(tsc, ["-p", join(root, "core"), "--outDir", out], { stdio: "inherit" });
+if (status !== 0) process.exit(1);
+const sections = INDEXES.flatMap((index) => [index, ...filesOf(index)]).sort();
+const parts = [...new Set(sections)].map((file) => `## ${file}\n\n\`\`\`ts\n${declarationsOf(file)}\n\`\`\`\n`);
+const text = `# The contract, declaration by declaration\n\nMade by \`node .config/api-report.mjs\`; not edited by hand.\n\n${parts.join("\n")}`;
+const before = readFileSync(report, "utf8");
+if (before === text) process.exit(0);
+if (process.argv.includes("--check")) {
+  console.error(
+    "core/api-report.md is not what the sources say: run `node .config/api-report.mjs` and review the difference",
+  );
+  process.exit(1);
+}
+if (!process.argv.includes("--unpublished")) await refuseBreaking(before, text);
+writeFileSync(report, text);
+
+async function refuseBreaking(before, text) {
+  const versionIn = (some) => /CONTRACT_VERSION = (\d+)/.exec(some)?.[1];
+  if (versionIn(before) !== versionIn(text)) return;
+  const { incompatibilities, writeReported } = await import("./compare-contract.mjs");
+  const old = join(work, "before");
+  cpSync(out, old, { recursive: true });
+  writeReported(before, old);
+  const problems = incompatibilities(old, out, INDEXES);
+  if (problems.length === 0) return;
+  console.error(
+    [
+      "This would break plugins that are written for the contract as core/api-report.md has it:",
+      ...problems.map((problem) => `- ${problem}`),
+      "Keep the old way beside the new one (@deprecated, `deprecated` of a point or a service), or raise CONTRACT_VERSION.",
+      "What no published version has had: node .config/api-report.mjs --unpublished",
+    ].join("\n"),
+  );
+  process.exit(1);
 }
 
 function filesOf(index) {

@@ -10,6 +10,7 @@ const FOLDERS = [
   "host",
   "server",
   "server/create",
+  "server/create-*",
   "plugins/*",
   "adapters/*",
   "adapters/*/client",

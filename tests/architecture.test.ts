@@ -22,11 +22,14 @@ interface Manifest {
 
 /** Makes folders to run in, before anything of ours is there. */
 const CREATE = "server/create";
+const CREATE_PACKAGE = ["server/create-adapter", "server/create-plugin"];
 const ALONE = ["core", SIMULATORS, CLIENT, CREATE];
+/** What a package may need of ours. */
+const neededBy = (folder: string) =>
+  ALONE.includes(folder) ? [] : CREATE_PACKAGE.includes(folder) ? ["@parley/create"] : ["@parley/core"];
 
-const packages = globSync(["core", "host", "plugins/*", "adapters/*", "examples/*", SIMULATORS, CLIENT, CREATE], {
-  cwd: root,
-})
+const FOLDERS = ["core", "host", "plugins/*", "adapters/*", "examples/*"];
+const packages = globSync([...FOLDERS, SIMULATORS, CLIENT, CREATE, ...CREATE_PACKAGE], { cwd: root })
   .filter((folder) => existsSync(join(root, folder, "package.json")))
   .map((folder) => ({
     folder,
@@ -78,7 +81,7 @@ test("the visible root is what a newcomer has to understand, and nothing more", 
 describe.each(packages)("$folder", ({ folder, manifest, sources }) => {
   test("depends on nothing of ours but core", () => {
     const own = Object.keys(manifest.dependencies ?? {}).filter((name) => OURS.test(name));
-    expect(own).toEqual(ALONE.includes(folder) ? [] : ["@parley/core"]);
+    expect(own).toEqual(neededBy(folder));
   });
 
   test("imports nothing of ours but core", () => {

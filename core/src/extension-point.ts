@@ -11,6 +11,8 @@ export interface ExtensionPoint<T> {
   readonly unique?: UniqueNames<T>;
   /** What it names of what others add: where nobody adds that, it is told at the start. */
   refers?(contribution: T): readonly Reference[];
+  /** What to write instead: the next contract has it no more. Each plugin that adds to it has that told at the start. */
+  readonly deprecated?: string;
 }
 
 /** A name that stands in a contribution for another one. */
@@ -35,6 +37,8 @@ export interface ServiceKey<T> {
   readonly kind: "service";
   readonly id: string;
   readonly token: InjectionToken<T>;
+  /** What to write instead: the next contract has it no more. Each plugin that requires it has that told at the start. */
+  readonly deprecated?: string;
 }
 
 /**
@@ -43,14 +47,14 @@ export interface ServiceKey<T> {
  */
 export function extensionPoint<T>(
   id: string,
-  rules: Pick<ExtensionPoint<T>, "accept" | "unique" | "refers"> = {},
+  rules: Pick<ExtensionPoint<T>, "accept" | "unique" | "refers" | "deprecated"> = {},
 ): ExtensionPoint<T> {
   return { kind: "extension-point", id, token: tokenFor<T>(id), ...rules };
 }
 
 /** A new service key. `id` is kebab-case and unique among points and services. */
-export function serviceKey<T>(id: string): ServiceKey<T> {
-  return { kind: "service", id, token: tokenFor<T>(id) };
+export function serviceKey<T>(id: string, rules: Pick<ServiceKey<T>, "deprecated"> = {}): ServiceKey<T> {
+  return { kind: "service", id, token: tokenFor<T>(id), ...rules };
 }
 
 // Symbol.for, so that two installed copies of core agree on a token; the cast,

@@ -41,7 +41,7 @@ export async function checkConfiguration(options: HostOptions = {}): Promise<{
         ...left,
       ]),
     ],
-    warnings: [...configuration.warnings, ...coreWarnings(loaded), ...kept(loaded)],
+    warnings: [...configuration.warnings, ...coreWarnings(loaded), ...generation.warnings, ...kept(loaded)],
     plugins,
   };
 }

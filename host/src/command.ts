@@ -115,6 +115,20 @@ function addPackages(program: Command, options: Options, init: CommandParts["ini
       const { addPackage } = await import("./packages/add-command.ts");
       await addPackage({ ...options(), wanted, print }).catch(explain);
     });
+  program
+    .command("check-package")
+    .description(
+      "say what a package of an adapter or a plugin lacks before it is published (exit code 1), and what to do",
+    )
+    .argument("[folder]", "the package (default: this folder)", ".")
+    .option("--no-tests", "do not run its tests")
+    .action(async (folder: string, { tests }: { readonly tests: boolean }) => {
+      const { packageFindings } = await import("./packages/check-package.ts");
+      const findings = await packageFindings({ folder, isWithoutTests: !tests });
+      for (const finding of findings) print(`finding: ${finding}`);
+      print(findings.length === 0 ? "nothing is missing: npm publish" : `${findings.length} findings`);
+      process.exitCode = findings.length === 0 ? 0 : 1;
+    });
   if (!init) return;
   program
     .command("init")

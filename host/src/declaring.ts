@@ -27,6 +27,18 @@ export interface FailMore {
   readonly isConsequence?: boolean;
 }
 
+/** What plugins use that the next contract has no more, once for each plugin and each thing. */
+export function deprecations(declared: readonly Declared[]): readonly string[] {
+  const all = declared.flatMap(({ loaded: { entry, plugin }, contributes }) =>
+    [...(plugin?.requires ?? []), ...contributes.map(({ point }) => point)].flatMap(({ id, deprecated }) =>
+      deprecated === undefined
+        ? []
+        : [`plugin '${entry.id}' uses '${id}', which the next contract has no more: ${deprecated}`],
+    ),
+  );
+  return [...new Set(all)];
+}
+
 /** Registers every plugin; those that cannot be are left out. */
 export function declare(loaded: readonly LoadedPlugin[], log: Logger, fail: Fail): readonly Declared[] {
   const taken = new Map<string, string>();

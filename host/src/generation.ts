@@ -12,11 +12,12 @@ import {
 import { type DependencyContainer, container as globalContainer, instanceCachingFactory } from "tsyringe";
 import { reasonOf } from "./configuration.ts";
 import { type Contributions, createContributions } from "./contributions.ts";
-import { type Declared, declare, type Fail, fitting, inOrder, requiredBy } from "./declaring.ts";
+import { type Declared, declare, deprecations, type Fail, fitting, inOrder, requiredBy } from "./declaring.ts";
 import type { LoadedPlugin } from "./loading.ts";
 import { neededFor, type Part, withoutReplaced } from "./part.ts";
 import { disposeWithin, startOne } from "./starting.ts";
 import { isNotStarted, trialResolver } from "./trial.ts";
+import { contractWarnings } from "./warnings.ts";
 
 const START_WITHIN_MS = 60_000;
 
@@ -31,6 +32,8 @@ export interface GenerationParts {
   readonly taken?: ReadonlySet<string>;
   /** How long one plugin's start may take. Default 60 s. */
   readonly startWithinMs?: number;
+  /** How long a third party may take to release one thing. Default 3 s. */
+  readonly releaseWithinMs?: number | undefined;
   /** Only a part is wanted. Absent: every plugin starts, and nothing stands in for another. */
   readonly part?: Part;
 }
@@ -40,6 +43,8 @@ export interface Generation {
   readonly from: Resolver;
   /** Why this set cannot be started; empty when it can. Known before anything is acquired. */
   readonly problems: readonly string[];
+  /** What its plugins should change before the next contract. */
+  readonly warnings: readonly string[];
   /** Starts the plugins in order; throws after releasing everything when one that is needed fails. */
   start(): Promise<void>;
   /** Looks at what plugins add, as far as that can be made without a start: nothing is opened. */
@@ -63,7 +68,7 @@ interface Failure {
 
 /** Registers all plugins and checks that they fit together. Nothing is acquired yet. */
 export function createGeneration(parts: GenerationParts): Generation {
-  const { loaded, log, part, taken = new Set(), startWithinMs: withinMs = START_WITHIN_MS } = parts;
+  const { loaded, log, part, taken = new Set(), startWithinMs: withinMs = START_WITHIN_MS, releaseWithinMs } = parts;
   const services = [...parts.services, ...(part?.standIns ?? [])];
   const failures = new Map<string, Failure>();
   const problems: string[] = [];
@@ -99,26 +104,28 @@ export function createGeneration(parts: GenerationParts): Generation {
     all: (point) => contributions.all(point),
   });
   const contributions = createContributions({ plugins: ordered, from, taken, isOut, leaveOut });
+  const limits = { from, log, withinMs, releaseWithinMs };
   const starting = part ? neededFor(ordered, own, part) : ordered;
   const begin = async () => {
     for (const one of starting) {
       if (isOut(one) || !one.loaded.plugin?.ready) continue;
       const scope = running.use(new AsyncDisposableStack());
       scopes.get(one)?.use(scope);
-      await startOne(one, scope, { from, log, withinMs, step: "ready" }).catch((error) => leaveOut(one, error));
+      await startOne(one, scope, { ...limits, step: "ready" }).catch((error) => leaveOut(one, error));
     }
   };
 
   return {
     from,
     problems,
+    warnings: [...contractWarnings(loaded), ...deprecations(own)],
     async start() {
       try {
         for (const one of starting) {
           if (isOut(one)) continue;
           const scope = running.use(new AsyncDisposableStack());
           scopes.set(one, scope);
-          await startOne(one, scope, { from, log, withinMs }).catch((error) => leaveOut(one, error));
+          await startOne(one, scope, limits).catch((error) => leaveOut(one, error));
         }
         // A part runs with less than everything: there only what is asked for is made.
         if (!part) contributions.makeAll();

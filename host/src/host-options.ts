@@ -16,6 +16,8 @@ export interface HostOptions {
   readonly packages?: readonly string[];
   /** How long one plugin's start may take. Default 60 s. */
   readonly startWithinMs?: number;
+  /** How long a third party's plugin may take to release one thing. Default 3 s. */
+  readonly releaseWithinMs?: number;
   /** How long the import of one package may take. Default 20 s. */
   readonly importWithinMs?: number;
   /** Gives standard input and output to a protocol, for good; undefined when nobody is at the other end. */

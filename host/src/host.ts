@@ -105,6 +105,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
       taken: hostRowNames(),
       log,
       ...(options.startWithinMs !== undefined && { startWithinMs: options.startWithinMs }),
+      releaseWithinMs: options.releaseWithinMs,
     });
   const open = async (next: Generation, config: Configuration) => {
     await next.start();
@@ -241,7 +242,8 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   }
   try {
     const told = [...configuration.warnings, ...configuration.unknown, ...unread(loaded)];
-    for (const warning of [...told, ...coreWarnings(loaded), ...kept(loaded)]) log.warn(warning);
+    for (const warning of [...told, ...coreWarnings(loaded), ...generation.warnings, ...kept(loaded)])
+      log.warn(warning);
     mkdirSync(configuration.data, { recursive: true, mode: 0o700 });
     if (!isMcpOnly(configuration)) {
       front = await createHttpFront({
@@ -253,7 +255,9 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     }
     mounted = await open(generation, configuration);
     settle();
-    watches.use(watchLoop(log));
+    // In a program of one's own nobody looks into its main thread.
+    const isStrange = () => onCrash !== undefined && loaded.some((one) => one.isThirdParty && one.plugin !== undefined);
+    watches.use(watchLoop({ log, places: () => (isStrange() ? placesOf(configuration) : undefined) }));
   } catch (error) {
     phase = "failed";
     await stop();

@@ -2,11 +2,14 @@ import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { AppError, CONTRACT_VERSION, type DefinedPlugin, schemaProblem } from "@parley/core";
+import { AppError, type DefinedPlugin, schemaProblem } from "@parley/core";
 import { type Configuration, type PluginEntry, reasonOf } from "./configuration.ts";
 import type { PluginPlace } from "./faults.ts";
 import { isFirstParty } from "./first-party.ts";
 import { type PackageTexts, textsOf } from "./package-texts.ts";
+import { contractProblem } from "./packages/contract-problem.ts";
+import { freshImport } from "./packages/fresh-import.ts";
+import { fileProblem, importProblem } from "./packages/import-problem.ts";
 import { within } from "./starting.ts";
 
 const IMPORT_WITHIN_MS = 20_000;
@@ -68,7 +71,7 @@ async function loadPlugin(wanted: PluginEntry, root: string, importWithinMs: num
   try {
     found = findPackage(wanted.package, root);
   } catch (error) {
-    return { ...absent, failure: `package '${wanted.package}' cannot be read: ${reasonOf(error)}` };
+    return { ...absent, failure: `package '${wanted.package}' cannot be read: its package.json: ${reasonOf(error)}` };
   }
   if (!found) {
     const failure = `package '${wanted.package}' is not installed in ${root}`;
@@ -81,8 +84,11 @@ async function loadPlugin(wanted: PluginEntry, root: string, importWithinMs: num
   const texts = textsOf(found.manifest, wanted.id);
   const known = { ...absent, entry, version: found.version, path: found.folder, required, texts };
   if (!entry.enabled) return known;
+  const unusable = fileProblem(found);
+  if (unusable !== undefined)
+    return { ...known, failure: `package '${entry.package}' cannot be imported: ${unusable}` };
   try {
-    const imported = import(pathToFileURL(found.file).href);
+    const imported = imports(entry.package, found);
     const limit = `its import did not end within ${importWithinMs / 1000} s`;
     const plugin = pluginOf(await within(imported, importWithinMs, limit));
     const failure = shapeProblem(plugin, entry);
@@ -93,21 +99,38 @@ async function loadPlugin(wanted: PluginEntry, root: string, importWithinMs: num
       otherCore: otherCoreOf(found.folder),
     };
   } catch (error) {
-    return { ...known, failure: `package '${entry.package}' cannot be imported: ${reasonOf(error)}` };
+    return { ...known, failure: `package '${entry.package}' cannot be imported: ${importProblem(error, found)}` };
   }
 }
 
 /** The plugin in an installed package; throws what is wrong with it. */
-export async function pluginIn(name: string, root: string): Promise<{ readonly id: string; readonly version: string }> {
+export async function pluginIn(
+  name: string,
+  root: string,
+): Promise<{ readonly id: string; readonly version: string; readonly plugin: DefinedPlugin }> {
   const found = findPackage(name, root);
   if (!found) throw new AppError("not_found", `package '${name}' is not installed in ${packagesFolder(root)}`);
-  const imported = import(pathToFileURL(found.file).href);
-  const plugin = pluginOf(await within(imported, IMPORT_WITHIN_MS, "its import takes too long"));
+  const plugin = await importPlugin(name, found);
   const { id } = (plugin ?? {}) as Partial<DefinedPlugin>;
   const entry = { id: String(id), package: name, enabled: true, isNamed: true, settings: {} };
   const problem = shapeProblem(plugin, entry);
   if (problem) throw new AppError("bad_request", problem);
-  return { id: entry.id, version: found.version };
+  return { id: entry.id, version: found.version, plugin: plugin as DefinedPlugin };
+}
+
+async function importPlugin(name: string, found: Found): Promise<unknown> {
+  const refuse = (why: string, cause?: unknown) =>
+    new AppError("bad_request", `package '${name}' cannot be imported: ${why}`, { cause });
+  const unusable = fileProblem(found);
+  if (unusable !== undefined) throw refuse(unusable);
+  return within(imports(name, found), IMPORT_WITHIN_MS, "its import takes too long").then(pluginOf, (error) => {
+    throw refuse(importProblem(error, found), error);
+  });
+}
+
+/** Ours stay as they are until the process ends: what they hold belongs to it. */
+function imports(name: string, found: Found): Promise<Record<string, unknown>> {
+  return isFirstParty(name) ? import(pathToFileURL(found.file).href) : freshImport(found);
 }
 
 /** A default export; of a package that was compiled to CommonJS that is a level deeper. */
@@ -121,8 +144,7 @@ export function placesOf({ root, plugins }: Pick<Configuration, "root" | "plugin
   return plugins.flatMap(({ id, package: name }) => {
     try {
       const found = findPackage(name, root);
-      const isOneFile = found && resolve(root, name) === found.file;
-      const path = found && realpathSync(isOneFile ? found.file : found.folder);
+      const path = found && realpathSync(found.isOneFile ? found.file : found.folder);
       return path === undefined ? [] : [{ id, path, isThirdParty: !isFirstParty(name) }];
     } catch {
       // A package that cannot be read has not been loaded either.
@@ -132,7 +154,9 @@ export function placesOf({ root, plugins }: Pick<Configuration, "root" | "plugin
 }
 
 interface Found {
+  /** Of its package; of a plugin of one file the one that it lies in. */
   readonly folder: string;
+  readonly isOneFile: boolean;
   readonly file: string;
   readonly version: string;
   readonly required: string | undefined;
@@ -180,14 +204,14 @@ function packageFrom(name: string, from: string): string | undefined {
 function foundAt(path: string): Found | undefined {
   if (!existsSync(path)) return undefined;
   if (statSync(path).isDirectory()) return foundIn(path);
-  return { folder: dirname(path), file: path, version: "", required: undefined, manifest: undefined };
+  return { folder: dirname(path), isOneFile: true, file: path, version: "", required: undefined, manifest: undefined };
 }
 
 function foundIn(folder: string): Found {
   const manifest: Manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const { exports, main = "index.js", version = "", parley } = manifest;
   const entry = entryOf(exports, CONDITIONS) ?? entryOf(exports, WITH_REQUIRE) ?? main;
-  return { folder, file: join(folder, entry), version, required: parley?.required, manifest };
+  return { folder, isOneFile: false, file: join(folder, entry), version, required: parley?.required, manifest };
 }
 
 const CONDITIONS: ReadonlySet<string> = new Set([
@@ -212,14 +236,17 @@ function entryOf(exports: unknown, conditions: ReadonlySet<string>): string | un
   return undefined;
 }
 
+const WRITE = "export default definePlugin({ … }) in the file that its package.json names";
+
 function shapeProblem(plugin: unknown, { id, package: name }: PluginEntry): string | undefined {
-  if (typeof plugin !== "object" || plugin === null) return `package '${name}' has no plugin as its default export`;
-  const { id: own, register, contract, requires = [], config, start, ready } = plugin as Partial<DefinedPlugin>;
-  if (contract !== undefined && contract !== CONTRACT_VERSION) {
-    return `package '${name}' was built for contract ${contract}, this host has contract ${CONTRACT_VERSION}`;
+  if (typeof plugin !== "object" || plugin === null) {
+    return `package '${name}' has no plugin as its default export: write ${WRITE}`;
   }
-  if (contract === undefined || typeof own !== "string" || typeof register !== "function") {
-    return `package '${name}' has a default export that was not made with definePlugin`;
+  const { id: own, register, contract, requires = [], config, start, ready } = plugin as Partial<DefinedPlugin>;
+  const otherContract = typeof contract === "number" ? contractProblem(contract) : undefined;
+  if (otherContract !== undefined) return `package '${name}' ${otherContract}`;
+  if (typeof contract !== "number" || typeof own !== "string" || typeof register !== "function") {
+    return `package '${name}' has a default export that was not made with definePlugin: write ${WRITE}`;
   }
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(own)) return `package '${name}': '${own}' is no kebab-case id`;
   if (own !== id) return `package '${name}' is the plugin '${own}', but config.ini names it '${id}'`;

@@ -1,4 +1,7 @@
+import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 import type { Logger } from "@parley/core";
+import { blamed, type PluginPlace } from "./faults.ts";
+import type { LoopWitnessData } from "./loop-witness-worker.ts";
 
 const LOOK_EVERY_MS = 1_000;
 const LATE_MS = 1_000;
@@ -10,21 +13,74 @@ export function standstillSeconds(): number {
   return standstillMs / 1000;
 }
 
-/** Says when nothing could run for more than a second. Who kept the process busy cannot be told afterwards. */
-export function watchLoop(log: Logger): Disposable {
+export interface LoopWatchParts {
+  readonly log: Logger;
+  /** Where the code of plugins lies, once there is code of others: a thread then looks who keeps the process busy. */
+  readonly places?: () => readonly PluginPlace[] | undefined;
+}
+
+/** Says when nothing could run for more than a second, and whose code was running where that can be told. */
+export function watchLoop({ log, places }: LoopWatchParts): Disposable {
   let due = performance.now() + LOOK_EVERY_MS;
   let used = process.cpuUsage();
+  let witness = places?.() && createWitness(log);
   const timer = setInterval(() => {
     const late = performance.now() - due;
+    const stack = witness?.seen() ?? [];
     if (late > LATE_MS) {
       standstillMs += late;
       const { user, system } = process.cpuUsage(used);
-      const fields = { blocked_ms: Math.round(late), cpu_ms: Math.round((user + system) / 1000) };
-      log.warn(`the service stood still for ${(late / 1000).toFixed(1)} s: nothing was answered in that time`, fields);
+      const found = whoIn(stack, places?.() ?? []);
+      log.warn(
+        `the service stood still for ${(late / 1000).toFixed(1)} s: nothing was answered in that time${found.told}`,
+        { blocked_ms: Math.round(late), cpu_ms: Math.round((user + system) / 1000), ...found.fields },
+      );
     }
+    witness ??= places?.() && createWitness(log);
     due = performance.now() + LOOK_EVERY_MS;
     used = process.cpuUsage();
   }, LOOK_EVERY_MS);
   timer.unref();
-  return { [Symbol.dispose]: () => clearInterval(timer) };
+  return {
+    [Symbol.dispose]() {
+      clearInterval(timer);
+      witness?.[Symbol.dispose]();
+    },
+  };
+}
+
+function whoIn(stack: readonly string[], places: readonly PluginPlace[]) {
+  if (stack.length === 0) return { told: "", fields: {} };
+  const { plugin } = blamed(Object.assign(new Error(), { stack: stack.join("\n") }), places);
+  const at = stack.slice(0, 5).map((line) => line.trim());
+  if (plugin === undefined) return { told: "", fields: { at } };
+  return { told: `; plugin '${plugin}' was running`, fields: { plugin, at } };
+}
+
+interface LoopWitness extends Disposable {
+  /** The stack of the last standstill since it was asked; empty when there was none. */
+  seen(): readonly string[];
+}
+
+function createWitness(log: Logger): LoopWitness {
+  const { port1: own, port2: port } = new MessageChannel();
+  const beats = new Int32Array(new SharedArrayBuffer(4));
+  const name = import.meta.url.endsWith(".ts") ? "./loop-witness-worker.ts" : "./loop-witness-worker.js";
+  const workerData: LoopWitnessData = { beats, port };
+  const worker = new Worker(new URL(name, import.meta.url), { workerData, transferList: [port] });
+  worker.unref();
+  own.unref();
+  worker.on("error", (error) => log.warn("who keeps the service busy is not watched any more", { error }));
+  return {
+    seen() {
+      Atomics.add(beats, 0, 1);
+      let stack: readonly string[] = [];
+      for (let got = receiveMessageOnPort(own); got; got = receiveMessageOnPort(own)) stack = got.message;
+      return stack;
+    },
+    [Symbol.dispose]() {
+      own.close();
+      void worker.terminate();
+    },
+  };
 }

@@ -4,31 +4,43 @@ import type { Declared } from "./declaring.ts";
 
 const SLOW_MS = 5_000;
 const STOP_WITHIN_MS = 10_000;
+const RELEASE_WITHIN_MS = 3_000;
 
 export interface StartParts {
   readonly from: Resolver;
   readonly log: Logger;
   readonly withinMs: number;
+  /** How long a third party may take to release one thing. Default 3 s. */
+  readonly releaseWithinMs?: number | undefined;
   /** Default: `start`. */
   readonly step?: "start" | "ready";
 }
 
 /** Takes one step of one plugin; what it acquired is released when that fails, and when the scope is disposed. */
 export async function startOne(
-  { loaded: { entry, plugin }, config }: Declared,
+  { loaded: { entry, plugin, isThirdParty }, config }: Declared,
   scope: AsyncDisposableStack,
-  { from, log, withinMs, step = "start" }: StartParts,
+  { from, log, withinMs, releaseWithinMs = RELEASE_WITHIN_MS, step = "start" }: StartParts,
 ): Promise<void> {
   const slow = setTimeout(() => log.warn(`plugin '${entry.id}' is still starting`, { plugin: entry.id }), SLOW_MS);
+  const released = async (release: () => void | Promise<void>) => {
+    // One that never ends must not keep what the others acquired.
+    const limit = isThirdParty ? releaseWithinMs : STOP_WITHIN_MS;
+    try {
+      await within((async () => release())(), limit, `it did not end within ${limit / 1000} s`);
+    } catch (error) {
+      log.error(`plugin '${entry.id}' could not release what it had acquired`, { plugin: entry.id, error });
+    }
+  };
   const start = async () =>
     plugin?.[step]?.({
       ...from,
       config: config as never,
       log: log.child({ plugin: entry.id }),
       defer(release) {
-        if (!scope.disposed) scope.defer(release);
+        if (!scope.disposed) scope.defer(() => released(release));
         // A start that was given up may still acquire: it is released at once.
-        else releaseNow(release).catch((error) => log.warn("a late release failed", { plugin: entry.id, error }));
+        else void released(release);
       },
     });
   try {
@@ -40,10 +52,6 @@ export async function startOne(
   } finally {
     clearTimeout(slow);
   }
-}
-
-async function releaseNow(release: () => void | Promise<void>): Promise<void> {
-  await release();
 }
 
 export async function disposeWithin(stack: AsyncDisposableStack, log: Logger): Promise<void> {

@@ -2,6 +2,7 @@ import type { PluginStatus } from "@parley/core";
 import { FIRST_PARTY, isFirstParty } from "./first-party.ts";
 import type { HostOptions } from "./host-options.ts";
 import { type LoadedPlugin, ownCore } from "./loading.ts";
+import { contractWarning } from "./packages/contract-problem.ts";
 
 /** A host alone has no door: whoever starts it meant to start Parley. */
 export function nothingInstalled(
@@ -17,6 +18,14 @@ export function coreWarnings(loaded: readonly LoadedPlugin[]): readonly string[]
   return loaded.flatMap(({ entry, otherCore }) =>
     otherCore ? [`plugin '${entry.id}' brings its own copy of @parley/core: ${otherCore} beside ${ownCore()}`] : [],
   );
+}
+
+/** Plugins of the contract before this one. */
+export function contractWarnings(loaded: readonly LoadedPlugin[]): readonly string[] {
+  return loaded.flatMap(({ entry, plugin }) => {
+    const warning = plugin && contractWarning(plugin.contract);
+    return warning === undefined ? [] : [`plugin '${entry.id}' ${warning}`];
+  });
 }
 
 /** Settings of plugins that have none. */

@@ -9,6 +9,7 @@ import {
   ConsolePages,
   type DefinedPlugin,
   definePlugin,
+  extensionPoint,
   HostControl,
   RouteTables,
   route,
@@ -240,6 +241,23 @@ describe("the check, which starts nothing,", () => {
       "plugin 'again': adds the row GET /acme, which 'right' adds already",
     ]);
     expect(made).toEqual([]);
+  });
+
+  test("says once for each plugin what the next contract has no more, and what to write instead", async () => {
+    const Letters = serviceKey<object>("letters", { deprecated: "use Words" });
+    const Greetings = extensionPoint<string>("greetings", { deprecated: "contribute to ChatCommands" });
+    const old = first("old", {
+      requires: [Letters],
+      register: ({ provide, contribute }) => {
+        provide(Letters, () => ({}));
+        for (const greeting of ["hi", "hello"]) contribute(Greetings, () => greeting);
+      },
+    });
+    const { warnings } = await checkConfiguration(options([old, first("new")]));
+    expect(warnings).toEqual([
+      "plugin 'old' uses 'letters', which the next contract has no more: use Words",
+      "plugin 'old' uses 'greetings', which the next contract has no more: contribute to ChatCommands",
+    ]);
   });
 
   test("names sections that nobody reads", async () => {

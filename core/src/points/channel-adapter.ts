@@ -2,6 +2,7 @@ import Joi, { type ObjectSchema, type SchemaMap } from "@hapi/joi";
 import type { ErrorDetail } from "../errors.ts";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import type { Attachment, InboundMessage, OutboundMessage, Receipt } from "../message.ts";
+import type { Localized } from "../resource/field-schemas.ts";
 import type { Files } from "../services/files.ts";
 import type { Accepted, ConversationMove } from "../services/gateway.ts";
 import type { Logger } from "../services/logger.ts";
@@ -17,8 +18,10 @@ export interface Capabilities {
   readonly supports_tools?: boolean;
 }
 
-const TRANSPORTS = ["webhook", "websocket", "bridge", "polling"] as const;
-export type Transport = (typeof TRANSPORTS)[number];
+/** How a channel's messages come; another word where none of these says it, such as `tcp`. */
+export type Transport = "webhook" | "websocket" | "bridge" | "polling" | (string & {});
+
+const transport = Joi.string().pattern(/^[a-z][a-z0-9-]{0,31}$/, "a word in small letters");
 
 /** Why repeating a send is safe, or not. */
 const IDEMPOTENCY_MODES = ["native_key", "natural", "reconcile", "none"] as const;
@@ -69,6 +72,8 @@ export const COMMON_SETTINGS: SchemaMap = {
 export interface ChannelAdapter {
   /** The channel `type` this adapter serves, e.g. `imB`. */
   readonly type: string;
+  /** What people choose it by when they add a channel. Absent: its type. */
+  readonly title?: Localized;
   readonly transports: readonly Transport[];
   /** What new channels of this type can do, flags left out being false; an operator may switch flags off. */
   readonly capabilities: Partial<Capabilities>;
@@ -207,10 +212,8 @@ export const ChannelAdapters: ExtensionPoint<ChannelAdapter> = extensionPoint("c
   accept: shaped(
     Joi.object({
       type: word.required(),
-      transports: Joi.array()
-        .items(Joi.valid(...TRANSPORTS))
-        .min(1)
-        .required(),
+      title: Joi.object({ en: Joi.string().required(), zh: Joi.string().required() }),
+      transports: Joi.array().items(transport).min(1).required(),
       capabilities: Joi.object().pattern(Joi.string(), Joi.boolean()).required(),
       settings: objectSchema.required(),
       idempotency: Joi.valid(...IDEMPOTENCY_MODES).required(),

@@ -21,7 +21,7 @@ const FLAWS = {
   "explains nothing": "explains each of its settings",
   "wants a secret in its settings": "names secrets, and never takes one",
   "claims what nobody knows": "says only of known capabilities whether it has them",
-  "has no transport": "names its type and at least one transport there is",
+  "has no transport": "names its type and at least one transport, in a word",
   "lets everybody in while its variable is unset": "a secret that is named but unset lets nobody in",
   "compares the beginning of a secret": "another secret lets nobody in, and a changed one holds at once",
   "keeps the secret it saw first": "another secret lets nobody in, and a changed one holds at once",

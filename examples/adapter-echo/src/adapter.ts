@@ -22,7 +22,8 @@ import {
 export function lineAdapter(): ChannelAdapter {
   return {
     type: "echo",
-    transports: ["websocket"],
+    title: { en: "Lines over TCP", zh: "TCP 文本行" },
+    transports: ["tcp"],
     capabilities: {},
     settings: Joi.object({
       port: Joi.number().port().default(7000).description("Port on 127.0.0.1"),

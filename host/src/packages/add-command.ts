@@ -22,8 +22,9 @@ export async function addPackage({ flags, wanted, print }: AddCommand): Promise<
   const folder = packagesFolder(root);
   const name = await install(wanted, folder, folder !== root);
   const { id, version } = await pluginIn(name, root).catch((error) => {
-    const why = AppError.is(error) ? error.message : `package '${name}' cannot be imported: ${reasonOf(error)}`;
-    throw new AppError("bad_request", `${why}\nIt is installed in ${folder}, and not enabled.`, { cause: error });
+    throw new AppError("bad_request", `${reasonOf(error)}\nIt is installed in ${folder}, and not enabled.`, {
+      cause: error,
+    });
   });
   const file = resolve(flags.config ?? process.env.SVC_CONFIG ?? join(root, "config.ini"));
   await enable(file, { id, name, entry: plugins.find((one) => one.id === id) });

@@ -2,7 +2,7 @@ import { answered, channelStatusShape, listData, shape } from "@parley/core";
 import type { NamedSecret } from "./kept-secrets.ts";
 
 const { id, text, texts, flag, record, word, orNull, time } = answered;
-const transport = word("webhook", "websocket", "bridge", "polling");
+const transport = text;
 const capabilities = shape(
   {
     supports_stream: flag,
@@ -27,6 +27,7 @@ export const presetList = listData(
     {
       id,
       name: text,
+      title: orNull(shape({ en: text, zh: text })),
       description: text,
       type: id,
       transport,

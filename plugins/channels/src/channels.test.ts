@@ -80,12 +80,14 @@ class LinesLink implements ChannelLink {
 
 const adapter: ChannelAdapter = {
   type: "lines",
+  title: { en: "Lines", zh: "文本行" },
   webhookPath: (id) => `/lines/${id}/in`,
   transports: ["websocket", "webhook"],
   capabilities: { supports_stream: true },
   settings: Joi.object({ port: Joi.number().port().default(7000), token_env: Joi.string().allow("").default("") }),
   idempotency: "none",
   async open(_channel, io) {
+    if (fails === "never") return new Promise(() => {});
     if (fails) throw new Error(fails);
     opened += 1;
     open.push(io);
@@ -231,6 +233,19 @@ describe("the rows", () => {
     expect(await mine()).toBeUndefined();
   });
 
+  test("can begin with any adapter that is installed, under what its package calls it", async () => {
+    const { items } = await running.call<{ items: readonly { id: string }[] }>("GET /api/channels/presets");
+    expect(items.map(({ id }) => id)).toEqual(["imB", "imC", "imC_ws", "generic_webhook", "lines"]);
+    expect(items.at(-1)).toMatchObject({
+      name: "Lines",
+      title: { zh: "文本行" },
+      transport: "websocket",
+      installed: true,
+    });
+    const made = await running.call("POST /api/channels/presets/lines", { body: { id: "mine" } });
+    expect(made).toMatchObject({ id: "mine", name: "Lines", type: "lines", config: { port: 7000 } });
+  });
+
   test("of presets are made by one call, exactly as the platform wants them", async () => {
     expect(await running.call("POST /api/channels/presets/imB", { body: {} })).toMatchObject({
       id: "imB",
@@ -290,6 +305,22 @@ describe("the link", () => {
     await running.call("PUT /api/channels/mine", { body: { config: { port: 7002 } } });
     await state("running");
     expect(running.get(Channels).link("mine")).toBeDefined();
+  });
+
+  test("that never opens holds up neither a change of its channel nor the end of the service", async () => {
+    fails = "never";
+    const making = create();
+    await state("starting");
+    expect((await mine())?.status.state).toBe("starting");
+    fails = undefined;
+    await running.call("PUT /api/channels/mine", { body: { config: { port: 7002 } } });
+    await making;
+    await state("running");
+    fails = "never";
+    await running.call("POST /api/channels/mine/toggle", { body: { enabled: false } });
+    void running.call("POST /api/channels/mine/toggle", { body: { enabled: true } });
+    await expect.poll(async () => (await mine())?.status.state).toBe("starting");
+    await running[Symbol.asyncDispose]();
   });
 
   test("that could not be opened still says why when it is switched off, until it works again", async () => {

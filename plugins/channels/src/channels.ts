@@ -33,6 +33,7 @@ import {
   NO_CAPABILITIES,
   type StoredChannel,
   type TestMessage,
+  TRANSPORTS,
 } from "./records.ts";
 import type { NoteRefusal } from "./refusals.ts";
 import { checkedSettings, namedVariables, settingsSchema, webhookPath, withoutNulls } from "./settings.ts";
@@ -114,8 +115,9 @@ export function createChannels({
   };
   const checkTransport = (type: string, transport: Transport) => {
     const adapter = links.adapterFor(type);
-    if (adapter && !adapter.transports.includes(transport)) {
-      throw new AppError("bad_request", `transport: channels of type '${type}' use ${adapter.transports.join(" or ")}`);
+    const ways = adapter?.transports ?? TRANSPORTS;
+    if (!ways.includes(transport)) {
+      throw new AppError("bad_request", `transport: channels of type '${type}' use ${ways.join(" or ")}`);
     }
   };
   const checkSettings = (type: string, config: Readonly<Record<string, unknown>>) => {
@@ -272,8 +274,8 @@ export function createChannels({
       const config = changedConfig(row, row.type, changed);
       return trials.check(completed({ ...row, config }), given, signal);
     },
-    presets: (page) => listOf(presetsFor(links.adapterFor), page),
-    createPreset: async (presetId, given) => create(draftOf(presetId, given)),
+    presets: (page) => listOf(presetsFor(links.adapters(), links.adapterFor), page),
+    createPreset: async (presetId, given) => create(draftOf(links.adapters(), presetId, given)),
     async start() {
       applied = new Map(rows().map((row) => [row.id, row]));
       // Opening a channel may take long; the service does not wait for it.

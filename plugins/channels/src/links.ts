@@ -20,13 +20,14 @@ import {
   type WebhookRequest,
 } from "@parley/core";
 import type { KeptSecrets } from "./kept-secrets.ts";
+import { inTime, unlessGivenUp, within } from "./limits.ts";
 import type { StoredChannel } from "./records.ts";
 import { checkedSettings } from "./settings.ts";
 import { createWebhookDoor } from "./webhook-door.ts";
 
 const MAX_BACKOFF_MS = 60_000;
 const CLOSE_WITHIN_MS = 10_000;
-const ACK_WITHIN_MS = 1_500;
+const RELEASE_WITHIN_MS = 5_000;
 /** Platforms hand out files through the same door as everything else. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
@@ -66,6 +67,7 @@ export interface Links {
   /** Requests to platforms, as links make them. */
   readonly fetch: typeof fetch;
   adapterFor(type: string): ChannelAdapter | undefined;
+  adapters(): readonly ChannelAdapter[];
   closeAll(): Promise<void>;
 }
 
@@ -73,6 +75,8 @@ type Receive = (request: WebhookRequest) => Promise<WebhookAnswer>;
 
 interface Slot {
   link: ChannelLink | undefined;
+  /** Gives up a link that is being opened. */
+  giveUp: (() => void) | undefined;
   close: (() => Promise<void>) | undefined;
   state: LinkState & { readonly state: ChannelState };
   lastInboundMs: number | undefined;
@@ -115,6 +119,7 @@ export function createLinks(parts: LinksParts): Links {
   const slotOf = (id: string): Slot => {
     const slot = slots.get(id) ?? {
       link: undefined,
+      giveUp: undefined,
       close: undefined,
       state: { state: "stopped", connected: false },
       lastInboundMs: undefined,
@@ -182,9 +187,16 @@ export function createLinks(parts: LinksParts): Links {
     const { value: config, error } = checkedSettings(adapter, channel.type, channel.config);
     if (error) return report(channel.id, slot, { state: "error", connected: false, error });
     const abort = new AbortController();
+    const closed = new AppError("unavailable", "the channel was closed while it was being opened");
+    slot.giveUp = () => abort.abort(closed);
     try {
       const completed = { ...channel, config };
-      const link = await adapter.open(completed, ioFor(completed, slot), abort.signal);
+      const opening = Promise.resolve(adapter.open(completed, ioFor(completed, slot), abort.signal));
+      const link = await unlessGivenUp(opening, abort, (error) =>
+        log.warn("a channel that was given up could not be closed", { channel: channel.id, error }),
+      );
+      // Adapters are others' code.
+      if (typeof link?.send !== "function") throw new AppError("unavailable", "the adapter gave no link that can send");
       const counted = withCount(
         link,
         (receive, { accept, ...request }) => {
@@ -202,10 +214,13 @@ export function createLinks(parts: LinksParts): Links {
         abort.abort();
         slot.link = undefined;
         await within(Promise.all([connection[Symbol.asyncDispose]()]), CLOSE_WITHIN_MS);
-        await link[Symbol.asyncDispose]();
+        const isReleased = await within(Promise.resolve(link[Symbol.asyncDispose]()), RELEASE_WITHIN_MS);
+        if (!isReleased)
+          log.warn("a channel's link did not close in time", { channel: channel.id, type: channel.type });
       };
       if (slot.state.state === "starting") report(channel.id, slot, { state: "running", connected: true });
     } catch (thrown) {
+      if (abort.signal.reason === closed) return;
       const reason = (thrown as Error).message;
       log.warn("a channel could not be opened", { channel: channel.id, error: thrown });
       const detail = AppError.is(thrown) ? thrown.detail : undefined;
@@ -213,6 +228,8 @@ export function createLinks(parts: LinksParts): Links {
       slot.tries += 1;
       const wait = random() * Math.min(MAX_BACKOFF_MS, 500 * 2 ** slot.tries);
       slot.retry = setTimeout(() => void inTurn(channel.id, () => open(channel, slot)), wait);
+    } finally {
+      slot.giveUp = undefined;
     }
   };
   const close = async (slot: Slot) => {
@@ -221,6 +238,11 @@ export function createLinks(parts: LinksParts): Links {
     const { close: closing } = slot;
     slot.close = undefined;
     await closing?.();
+  };
+  /** A change does not wait for a link that may never open. */
+  const change = (id: string, work: () => Promise<void>) => {
+    slotOf(id).giveUp?.();
+    return inTurn(id, work);
   };
   const inTurn = (id: string, work: () => Promise<void>) => {
     const slot = slotOf(id);
@@ -232,9 +254,10 @@ export function createLinks(parts: LinksParts): Links {
 
   return {
     adapterFor,
+    adapters,
     fetch: ask,
     apply: (channel, id) =>
-      inTurn(id, async () => {
+      change(id, async () => {
         const slot = slotOf(id);
         await close(slot);
         if (!channel) {
@@ -247,7 +270,7 @@ export function createLinks(parts: LinksParts): Links {
         else report(id, slot, { ...lastProblem(slot), state: "disabled", connected: false });
       }),
     close: (id) =>
-      inTurn(id, async () => {
+      change(id, async () => {
         const slot = slotOf(id);
         await close(slot);
         report(id, slot, { state: "stopped", connected: false });
@@ -270,7 +293,7 @@ export function createLinks(parts: LinksParts): Links {
     isOpen: (id) => slots.get(id)?.close !== undefined,
     async closeAll() {
       isClosing = true;
-      await Promise.all([...slots].map(([id, slot]) => inTurn(id, () => close(slot))));
+      await Promise.all([...slots].map(([id, slot]) => change(id, () => close(slot))));
     },
   };
 }
@@ -310,27 +333,6 @@ function withCount(
       return typeof found === "function" ? found.bind(link) : found;
     },
   });
-}
-
-async function within(work: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
-}
-
-/** `unavailable` when it takes longer than a webhook may wait. */
-async function inTime<Result>(work: Promise<Result>): Promise<Result> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const late = () => reject(new AppError("unavailable", "the message could not be stored in time", { retryAfterS: 5 }));
-  const timer = setTimeout(late, ACK_WITHIN_MS);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function detailOf(detail: ErrorDetail | undefined): ChannelStatus["last_error_detail"] {

@@ -1,10 +1,14 @@
 import { type ChannelAdapter, notFound } from "@parley/core";
-import { type ChannelDraft, NO_CAPABILITIES, PRESETS } from "./records.ts";
+import { BUILT_IN, type ChannelDraft, NO_CAPABILITIES, PRESETS, type Preset } from "./records.ts";
 
-/** The beginnings of channels, each with whether an adapter of its kind is there. */
-export function presetsFor(adapterFor: (type: string) => ChannelAdapter | undefined): readonly object[] {
-  return PRESETS.map(({ channel, ...preset }) => ({
+/** The beginnings of channels, each with whether an adapter of its kind is there; adapters of others have one each. */
+export function presetsFor(
+  adapters: readonly ChannelAdapter[],
+  adapterFor: (type: string) => ChannelAdapter | undefined,
+): readonly object[] {
+  return allPresets(adapters).map(({ channel, title = null, ...preset }) => ({
     ...preset,
+    title,
     type: channel.type,
     transport: channel.transport,
     channel: { ...channel, enabled: true, capabilities: NO_CAPABILITIES },
@@ -13,8 +17,12 @@ export function presetsFor(adapterFor: (type: string) => ChannelAdapter | undefi
 }
 
 /** A channel that begins like a preset, and has what was given besides. */
-export function draftOf(presetId: string, given: Partial<ChannelDraft>): ChannelDraft {
-  const preset = PRESETS.find((one) => one.id === presetId);
+export function draftOf(
+  adapters: readonly ChannelAdapter[],
+  presetId: string,
+  given: Partial<ChannelDraft>,
+): ChannelDraft {
+  const preset = allPresets(adapters).find((one) => one.id === presetId);
   if (!preset) throw notFound("preset", presetId);
   const { config, capabilities, ...rest } = given;
   return {
@@ -24,5 +32,25 @@ export function draftOf(presetId: string, given: Partial<ChannelDraft>): Channel
     capabilities: { ...capabilities },
     ...rest,
     config: { ...preset.channel.config, ...config },
+  };
+}
+
+function allPresets(adapters: readonly ChannelAdapter[]): readonly Preset[] {
+  const known = new Set([
+    ...PRESETS.map(({ channel }) => channel.type),
+    ...BUILT_IN.map(({ type }) => type),
+    "generic",
+  ]);
+  return [...PRESETS, ...adapters.filter(({ type }) => !known.has(type)).map(presetOf)];
+}
+
+function presetOf({ type, title, transports: [transport = "webhook"] }: ChannelAdapter): Preset {
+  const name = title?.en ?? type;
+  return {
+    id: type,
+    name,
+    ...(title && { title }),
+    description: "",
+    channel: { id: type, name, type, transport, config: {} },
   };
 }

@@ -8,6 +8,7 @@ import {
   type Common,
   channelStatusShape,
   displayName,
+  type Localized,
   labelled,
   RESERVED_CHANNEL_IDS,
   resource,
@@ -53,7 +54,10 @@ export type ChannelPatch = Partial<ChannelFields>;
 export type CheckDraft = Pick<ChannelPatch, "config" | "secrets">;
 
 const VARIABLE = /^[A-Z_][A-Z0-9_]{0,127}$/;
-const TRANSPORTS = ["webhook", "websocket", "bridge", "polling"] as const;
+/** What an adapter may call its way; those it has are checked with it. */
+const TRANSPORT = /^[a-z][a-z0-9-]{0,31}$/;
+/** For types that no adapter says anything of. */
+export const TRANSPORTS: readonly string[] = ["webhook", "websocket", "bridge", "polling"];
 const id = Joi.string()
   .pattern(/^[A-Za-z0-9_-]{2,64}$/, "2 to 64 letters, digits, _ or -")
   .invalid(...RESERVED_CHANNEL_IDS);
@@ -102,7 +106,7 @@ export const channels = resource<ChannelFields>({
         .default("custom"),
       title("Type", "类型"),
     ),
-    transport: labelled(Joi.string().valid(...TRANSPORTS), title("Transport", "连接方式")),
+    transport: labelled(Joi.string().pattern(TRANSPORT, "a word in small letters"), title("Transport", "连接方式")),
     description: labelled(description.default(""), { ...title("Description", "描述"), widget: "textarea" }),
     enabled: labelled(flag.default(true), title("Enabled", "启用")),
     config: labelled(config.default({}), title("Settings", "设置")),
@@ -188,6 +192,7 @@ export const BUILT_IN: readonly StoredChannel[] = [
 export interface Preset {
   readonly id: string;
   readonly name: string;
+  readonly title?: Localized;
   readonly description: string;
   readonly channel: Pick<StoredChannel, "id" | "name" | "type" | "transport" | "config">;
 }

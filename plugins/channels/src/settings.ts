@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { type ChannelAdapter, COMMON_SETTINGS } from "@parley/core";
+import { type ChannelAdapter, COMMON_SETTINGS, labelledForm } from "@parley/core";
 import type { StoredChannel } from "./records.ts";
 
 const common = Joi.object(COMMON_SETTINGS);
@@ -34,7 +34,7 @@ export function checkedSettings(
 /** The same as JSON Schema, for a form; null for a type that nobody serves. */
 export function settingsSchema(adapter: Pick<ChannelAdapter, "settings"> | undefined): object | null {
   if (!adapter) return null;
-  return adapter.settings.concat(common)["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+  return labelledForm(adapter.settings.concat(common));
 }
 
 /** Variables that the settings name, at any depth, with the place of each. */

@@ -6328,8 +6328,7 @@ export interface components {
             readonly name: string;
             readonly revision: number;
             readonly status: components["schemas"]["ChannelStatus"];
-            /** @enum {string} */
-            readonly transport: "webhook" | "websocket" | "bridge" | "polling";
+            readonly transport: string;
             readonly type: string;
             /** Format: date-time */
             readonly updated_at: string;
@@ -6345,16 +6344,18 @@ export interface components {
                 readonly enabled: boolean;
                 readonly id: string;
                 readonly name: string;
-                /** @enum {string} */
-                readonly transport: "webhook" | "websocket" | "bridge" | "polling";
+                readonly transport: string;
                 readonly type: string;
             };
             readonly description: string;
             readonly id: string;
             readonly installed: boolean;
             readonly name: string;
-            /** @enum {string} */
-            readonly transport: "webhook" | "websocket" | "bridge" | "polling";
+            readonly title: {
+                readonly en: string;
+                readonly zh: string;
+            } | null;
+            readonly transport: string;
             readonly type: string;
         };
         readonly ChannelStatus: {
@@ -11016,8 +11017,7 @@ export interface operations {
                     readonly secrets?: {
                         readonly [key: string]: string | null;
                     };
-                    /** @enum {string} */
-                    readonly transport?: "webhook" | "websocket" | "bridge" | "polling";
+                    readonly transport?: string;
                     /** @default custom */
                     readonly type?: string;
                 };
@@ -11073,8 +11073,7 @@ export interface operations {
                     readonly secrets?: {
                         readonly [key: string]: string | null;
                     };
-                    /** @enum {string} */
-                    readonly transport?: "webhook" | "websocket" | "bridge" | "polling";
+                    readonly transport?: string;
                     readonly type?: string;
                 };
             };

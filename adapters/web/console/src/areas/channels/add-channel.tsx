@@ -30,7 +30,8 @@ export function AddChannel({ taken, done }: AddChannelProps) {
 }
 
 function Draft({ presets, taken, done }: AddChannelProps & { readonly presets: readonly Preset[] }) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
+  const called = ({ title, name: plain }: Preset) => (title ? title[language === "zh-CN" ? "zh" : "en"] : plain);
   const [kind, setKind] = useState(presets.find(({ installed }) => installed)?.id ?? OTHER);
   const [given, setGiven] = useState<{ readonly id?: string; readonly name?: string }>({});
   const [other, setOther] = useState<Other>({ type: "", transport: "", config: "" });
@@ -38,7 +39,7 @@ function Draft({ presets, taken, done }: AddChannelProps & { readonly presets: r
   const preset = presets.find(({ id }) => id === kind);
   const {
     id = freeId(preset?.channel.id ?? (other.type.length > 1 ? other.type : "channel"), taken),
-    name = preset?.channel.name ?? "",
+    name = preset ? (preset.title ? called(preset) : preset.channel.name) : "",
   } = given;
   const isTaken = taken.some((one) => one.toLowerCase() === id.toLowerCase());
   const config = jsonOf(other.config);
@@ -71,7 +72,7 @@ function Draft({ presets, taken, done }: AddChannelProps & { readonly presets: r
           data={[
             ...presets.map((one) => ({
               value: one.id,
-              label: one.installed ? one.name : `${one.name} (${t("notInstalledShort")})`,
+              label: one.installed ? called(one) : `${called(one)} (${t("notInstalledShort")})`,
               disabled: !one.installed,
             })),
             { value: OTHER, label: t("otherType") },

@@ -52,7 +52,7 @@ const TITLES: Readonly<Record<string, readonly [string, string]>> = {
   deny: ["Never answer", "从不回答"],
 };
 
-/** In the reader's language where it is known; settings of foreign packages keep their key. */
+/** In the reader's language where it is known; settings of foreign packages that have no title of their own keep their key. */
 export function settingTitle(path: string, language: string): string {
   const [english, chinese] = TITLES[path] ?? [];
   return (language === "zh-CN" ? chinese : english) ?? path;
@@ -67,6 +67,8 @@ export function titled(
 ): FormSchema {
   const fields = Object.entries(properties).map(([key, field]): readonly [string, FieldSchema] => {
     const place = `${path}${key}`;
+    const own = field["x-parley"]?.title;
+    if (own) return [key, { ...field, label: language === "zh-CN" ? own.zh : own.en }];
     if (!(place in TITLES)) return [key, field];
     const title = settingTitle(place, language);
     const label = key.endsWith("_env") ? variableOf(title) : title;

@@ -18,6 +18,8 @@ export interface FieldSchema {
   readonly type?: string;
   /** What it is called in the form, in the reader's language; else its key. */
   readonly label?: string;
+  /** What its package calls it. */
+  readonly "x-parley"?: { readonly title: { readonly en: string; readonly zh: string } };
   readonly enum?: readonly unknown[];
   readonly items?: FieldSchema;
   readonly properties?: Readonly<Record<string, FieldSchema>>;

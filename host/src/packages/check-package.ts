@@ -1,0 +1,189 @@
+import { spawnSync } from "node:child_process";
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import type { ObjectSchema } from "@hapi/joi";
+import { type ChannelAdapter, ChannelAdapters, type DefinedPlugin, labelOf } from "@parley/core";
+import { unstarted } from "../check-configuration.ts";
+import { reasonOf } from "../configuration.ts";
+import { pluginIn } from "../loading.ts";
+
+const TESTS_WITHIN_MS = 300_000;
+
+export interface CheckPackage {
+  readonly folder: string;
+  /** Its tests are not run. */
+  readonly isWithoutTests?: boolean;
+}
+
+/** What a package of an adapter or a plugin lacks before it is published, each in a sentence that says what to do. */
+export async function packageFindings({ folder, isWithoutTests = false }: CheckPackage): Promise<readonly string[]> {
+  const root = resolve(folder);
+  let manifest: Manifest;
+  try {
+    manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  } catch (error) {
+    return [`${folder} has no package.json that can be read (${reasonOf(error)}): npm init @parley/adapter makes one`];
+  }
+  return [
+    ...manifestFindings(manifest),
+    ...packedFindings(root, manifest),
+    ...(await pluginFindings(root)),
+    ...(isWithoutTests ? [] : testFindings(root, manifest)),
+  ];
+}
+
+interface Manifest {
+  readonly name?: string;
+  readonly version?: string;
+  readonly description?: string;
+  readonly license?: string;
+  readonly type?: string;
+  readonly types?: string;
+  readonly main?: string;
+  readonly exports?: unknown;
+  readonly private?: boolean;
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+function manifestFindings(manifest: Manifest): readonly string[] {
+  const { name, version, description, license, type, dependencies = {}, peerDependencies = {} } = manifest;
+  const published = { ...dependencies, ...peerDependencies };
+  const findings = [
+    manifest.private && 'package.json says "private": true: npm publishes nothing of it; remove the line',
+    !name && "package.json has no name: npm publishes under it",
+    !/^\d+\.\d+\.\d+/.test(version ?? "") && 'package.json has no version like "1.0.0"',
+    !description && "package.json has no description: npm shows it, write one sentence",
+    !license && 'package.json names no licence: nobody may use it; write "license": "MIT", or another',
+    type !== "module" && 'package.json does not say "type": "module": files that end in .js are read as CommonJS',
+    !("@parley/core" in peerDependencies) &&
+      'package.json does not name "@parley/core" under "peerDependencies": the contract must be the host\'s own',
+    "@parley/core" in dependencies &&
+      'package.json names "@parley/core" under "dependencies": that brings a second copy; move it to "peerDependencies"',
+    ...["@hapi/joi", "joi"].map(
+      (joi) =>
+        joi in published &&
+        `package.json brings '${joi}': schemas must be made by the host's, so import Joi from @parley/core`,
+    ),
+    JSON.stringify(manifest.exports ?? "").includes("@parley/source") &&
+      'exports name the condition "@parley/source", which only a clone of Parley has: remove it',
+    ...Object.entries(published).map(
+      ([library, range]) =>
+        /^(workspace|catalog|file|link):/.test(range) &&
+        `package.json wants ${library} as '${range}', which means nothing elsewhere: write a version`,
+    ),
+  ];
+  return findings.filter((one) => typeof one === "string");
+}
+
+/** What would be in the tarball, and what of it should not. */
+function packedFindings(root: string, manifest: Manifest): readonly string[] {
+  const npm = spawnSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { cwd: root, encoding: "utf8" });
+  if (npm.status !== 0) return [`npm pack refuses it: ${npm.stderr.split("\n").find((line) => line !== "") ?? "?"}`];
+  const [packed] = JSON.parse(npm.stdout) as readonly { readonly files: readonly { readonly path: string }[] }[];
+  const paths = packed?.files.map(({ path }) => path) ?? [];
+  const has = (pattern: RegExp) => paths.some((path) => pattern.test(path));
+  const odd = paths.filter((path) => /(^|\/)(\.env|.*\.test\.[cm]?[jt]s|.*\.pem|config\.ini)$|^data\//.test(path));
+  const typed = typesOf(manifest);
+  const findings = [
+    !has(/^README(\.md)?$/i) && "there is no README.md: say in it how it is installed and what its settings are",
+    !has(/^LICEN[CS]E(\.\w+)?$/i) && "there is no LICENSE file: add the text of the licence that package.json names",
+    typed === undefined
+      ? 'exports name no types: build with "declaration": true and name the file under "types", before "default"'
+      : !paths.includes(typed) && `exports name the types ${typed}, which is not in the package: build it first`,
+    odd.length > 0 && `the package would hold ${odd.join(", ")}: name under "files" only what is needed to run`,
+  ];
+  return findings.filter((one) => typeof one === "string");
+}
+
+function typesOf({ exports, types }: Manifest): string | undefined {
+  const find = (entry: unknown): string | undefined => {
+    if (typeof entry !== "object" || entry === null) return undefined;
+    const { types: own, ".": main, import: ofImport } = entry as Readonly<Record<string, unknown>>;
+    return typeof own === "string" ? own : (find(main) ?? find(ofImport));
+  };
+  return (find(exports) ?? types)?.replace(/^\.\//, "");
+}
+
+/** What the host finds when it loads it, and what people would read of it. */
+async function pluginFindings(root: string): Promise<readonly string[]> {
+  const empty = mkdtempSync(join(tmpdir(), "parley-check-"));
+  try {
+    const { id, plugin } = await pluginIn(root, root);
+    // Beside everything that comes with Parley, and nothing else; nothing is started.
+    const { generation } = await unstarted({ root: empty, env: {}, plugins: [plugin] });
+    generation.look();
+    const { failure } = generation.status().find((one) => one.id === id) ?? {};
+    const adapters = generation
+      .unstarted(ChannelAdapters)
+      .flatMap((one) => (one.plugin === id && "made" in one ? [one.made] : []));
+    return [
+      ...(failure ? [`plugin '${id}': ${failure}`] : []),
+      ...describedFindings(plugin),
+      ...adapters.flatMap(titledFindings),
+    ];
+  } catch (error) {
+    return [reasonOf(error).replaceAll(root, basename(root))];
+  } finally {
+    rmSync(empty, { recursive: true, force: true });
+  }
+}
+
+/** The console shows the settings of channels in a form. */
+function titledFindings({ type, settings }: ChannelAdapter): readonly string[] {
+  const untitled = Object.keys(keysOf(settings)).filter((key) => {
+    const title = labelOf(settings.extract(key))?.title;
+    return !title?.en || !title.zh;
+  });
+  const how = 'wrap its schema in labelled(…, { title: { en: "…", zh: "…" } })';
+  return untitled.map(
+    (key) => `the setting '${key}' of channels of type '${type}' has no title in both languages: ${how}`,
+  );
+}
+
+/** Settings of a plugin are written in config.ini: what stands beside them is their description. */
+function describedFindings({ id, config }: DefinedPlugin): readonly string[] {
+  const bare = config ? Object.entries(keysOf(config)).filter(([, { flags }]) => !flags?.description) : [];
+  const how = 'say with .description("…") what it is';
+  return bare.map(([key]) => `the setting '${key}' of [plugin.${id}] has no description: ${how}`);
+}
+
+function keysOf(
+  schema: ObjectSchema,
+): Readonly<Record<string, { readonly flags?: { readonly description?: string } }>> {
+  return schema.describe().keys ?? {};
+}
+
+function testFindings(root: string, { scripts = {} }: Manifest): readonly string[] {
+  const sources = globSync("**/*.test.{ts,js,mts,mjs}", {
+    cwd: root,
+    exclude: (name) => name === "node_modules" || name === "dist",
+  });
+  if (!scripts.test || /no test specified/.test(scripts.test)) {
+    return ['package.json has no script "test": write one that runs its tests, such as "vitest run"'];
+  }
+  const text = sources.map((file) => readFileSync(join(root, file), "utf8")).join("\n");
+  const isAdapter = globSync("{src,.}/*.{ts,js}", { cwd: root }).some((file) =>
+    /\bChannelAdapters\b/.test(readFileSync(join(root, file), "utf8")),
+  );
+  const isSuited = /channelAdapterContract/.test(text);
+  const suite =
+    isAdapter && !isSuited
+      ? [
+          "it adds an adapter, and no test of it calls channelAdapterContract of @parley/core/testing: that suite says what every adapter must do",
+        ]
+      : [];
+  const run = spawnSync("npm", ["test"], {
+    cwd: root,
+    encoding: "utf8",
+    timeout: TESTS_WITHIN_MS,
+    env: { ...process.env, CI: "true" },
+  });
+  if (run.status === 0) return suite;
+  const failed = `${run.stdout}\n${run.stderr}`
+    .split("\n")
+    .filter((line) => /(FAIL|✗|×|error TS\d+|AssertionError|Error:)/.test(line));
+  return [...suite, `its tests do not pass (npm test):\n    ${failed.slice(0, 10).join("\n    ") || "see npm test"}`];
+}

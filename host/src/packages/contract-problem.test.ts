@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { contractProblem, contractWarning } from "./contract-problem.ts";
+
+test("a host runs plugins of its contract and of the one before, and says of those what to do", () => {
+  expect([contractProblem(3, 3), contractWarning(3, 3)]).toEqual([undefined, undefined]);
+  expect(contractProblem(2, 3)).toBeUndefined();
+  expect(contractWarning(2, 3)).toContain("build it again with @parley/core of contract 3");
+});
+
+test("a plugin of an older or a newer contract is refused, each with what helps", () => {
+  expect(contractProblem(1, 3)).toContain("built for contract 1, this host has contract 3: install a newer version");
+  expect(contractProblem(4, 3)).toContain("built for contract 4, this host has contract 3: update Parley");
+  expect(contractProblem(0, 1)).toContain("install a newer version of the package");
+});

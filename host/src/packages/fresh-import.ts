@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { globSync, statSync } from "node:fs";
+import { registerHooks } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const MARK = "parley-changed";
+const CODE = "**/*.{js,mjs,cjs,ts,mts,cts,json}";
+
+/** Of each file that was imported: how the code of its package was then. Node keeps what it imported as well. */
+const seen = new Map<string, string>();
+let isMarking = false;
+
+interface CodeFile {
+  readonly folder: string;
+  readonly file: string;
+  /** Nothing else in its folder belongs to it. */
+  readonly isOneFile: boolean;
+}
+
+/**
+ * Imports the file that a package names: its code as it is now, also when it was another before. What was imported earlier
+ * stays in memory; CommonJS stays as it was first.
+ */
+export async function freshImport(code: CodeFile): Promise<Record<string, unknown>> {
+  const url = pathToFileURL(code.file);
+  const now = stateOf(code);
+  const before = seen.get(code.file);
+  if (before === undefined) seen.set(code.file, now);
+  else if (before !== now) {
+    markInner();
+    url.searchParams.set(MARK, now);
+  }
+  return import(url.href);
+}
+
+/** What tells one state of the code from another. */
+function stateOf({ folder, file, isOneFile }: CodeFile): string {
+  const isElsewhere = (name: string) => name === "node_modules";
+  const files = isOneFile
+    ? [file]
+    : globSync(CODE, { cwd: folder, exclude: isElsewhere }).map((name) => join(folder, name));
+  const hash = createHash("sha256");
+  for (const one of files.sort()) {
+    const { mtimeMs, size } = statSync(one);
+    hash.update(`${one}:${mtimeMs}:${size}\n`);
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** A file that is imported anew imports those beside it anew. */
+function markInner(): void {
+  if (isMarking) return;
+  isMarking = true;
+  registerHooks({
+    resolve(specifier, context, next) {
+      const resolved = next(specifier, context);
+      const mark = context.parentURL && URL.parse(context.parentURL)?.searchParams.get(MARK);
+      if (!mark || !specifier.startsWith(".")) return resolved;
+      const url = new URL(resolved.url);
+      url.searchParams.set(MARK, mark);
+      return { ...resolved, url: url.href };
+    },
+  });
+}

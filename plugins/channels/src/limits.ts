@@ -1,0 +1,57 @@
+import { AppError, type ChannelLink } from "@parley/core";
+
+const OPEN_WITHIN_MS = 60_000;
+const ACK_WITHIN_MS = 1_500;
+
+/** False when it did not end in time. */
+export async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The link, unless it takes too long or is aborted; one that comes after that is closed at once. */
+export async function unlessGivenUp(
+  opening: Promise<ChannelLink>,
+  abort: AbortController,
+  lost: (error: unknown) => void,
+): Promise<ChannelLink> {
+  const { signal } = abort;
+  const aborted = Promise.withResolvers<never>();
+  signal.addEventListener("abort", () => aborted.reject(signal.reason), { once: true });
+  const late = `the adapter did not open it within ${OPEN_WITHIN_MS / 1000} s`;
+  const timer = setTimeout(() => abort.abort(new AppError("timed_out", late)), OPEN_WITHIN_MS);
+  try {
+    return await Promise.race([opening, aborted.promise]);
+  } catch (error) {
+    // That it fails because it was given up is what it should do.
+    if (signal.aborted)
+      opening
+        .then(
+          (link) => link[Symbol.asyncDispose](),
+          () => {},
+        )
+        .catch(lost);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** `unavailable` when it takes longer than a webhook may wait. */
+export async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const late = () => reject(new AppError("unavailable", "the message could not be stored in time", { retryAfterS: 5 }));
+  const timer = setTimeout(late, ACK_WITHIN_MS);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,102 @@
+import { globSync, readFileSync, statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { entering, packageName, writeFiles } from "./write-files.ts";
+
+/** What a package adds to Parley. */
+export type PackageKind = "adapter" | "plugin";
+
+const TEMPLATES = fileURLToPath(new URL("../templates/", import.meta.url));
+/** Libraries of an author's own, in the versions that the templates are tested with. */
+const TOOLS = ["@types/node", "typescript", "vitest"];
+
+/**
+ * Makes a package of an adapter or a plugin that builds, is tested and can be published. What is there already stays as it
+ * is; gives what was done, in lines. Throws when the folder's name has no letter to call it by.
+ */
+export function createPackage(kind: PackageKind, folder: string): readonly string[] {
+  const target = resolve(folder);
+  const names = namesOf(kind, basename(target));
+  const sources = { ...templatesIn("shared"), ...templatesIn(kind) };
+  const files = Object.entries(sources).map(([name, text]) => [name, named(text, names)] as const);
+  const { lines } = writeFiles(target, { "package.json": manifestOf(kind, names), ...Object.fromEntries(files) });
+  return [...lines, `Next: ${entering(target)}npm install && npm test`];
+}
+
+interface Names {
+  /** Of the package. */
+  readonly name: string;
+  /** Of the plugin, and of the channels' type. */
+  readonly id: string;
+}
+
+function namesOf(kind: PackageKind, folder: string): Names {
+  const given = packageName(folder);
+  const id = given
+    .split("-")
+    .filter((word) => !["parley", "adapter", "plugin"].includes(word))
+    .join("-")
+    .replace(/^[^a-z]+/, "");
+  if (id === "") throw new Error(`'${folder}' has no letter of a to z to call the ${kind} by: choose another folder`);
+  return { id, name: given.includes("parley") ? given : `${id}-parley-${kind}` };
+}
+
+/** By name; one whose name would mean something here has another here. */
+function templatesIn(folder: string): Readonly<Record<string, string>> {
+  const root = join(TEMPLATES, folder);
+  const files = globSync("**/*", { cwd: root }).filter((file) => statSync(join(root, file)).isFile());
+  return Object.fromEntries(
+    files.map((file) => [file === "gitignore" ? ".gitignore" : file, readFileSync(join(root, file), "utf8")]),
+  );
+}
+
+/** The templates are a package called acme. */
+function named(text: string, { name, id }: Names): string {
+  const words = id.split("-").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  const pascal = words.join("");
+  return text
+    .replaceAll(/acme-parley-(adapter|plugin)/g, name)
+    .replaceAll(/acme(?=[A-Z])/g, pascal.charAt(0).toLowerCase() + pascal.slice(1))
+    .replaceAll(/acme(?=_)/g, id.replaceAll("-", "_"))
+    .replaceAll(/(import) acme( from)|\[acme\]/g, (found) => found.replace("acme", camel(pascal)))
+    .replaceAll("acme: {", `${id.includes("-") ? `"${id}"` : id}: {`)
+    .replaceAll("ACME", id.toUpperCase().replaceAll("-", "_"))
+    .replaceAll(/Acme(?=[A-Z])/g, pascal)
+    .replaceAll("Acme", words.join(" "))
+    .replaceAll("acme", id);
+}
+
+function camel(pascal: string): string {
+  return pascal.charAt(0).toLowerCase() + pascal.slice(1);
+}
+
+function manifestOf(kind: PackageKind, { name, id }: Names): string {
+  const { version, devDependencies } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  // A clone names its catalog in place of a version.
+  const versionOf = (tool: string) => (devDependencies[tool] === "catalog:" ? "latest" : devDependencies[tool]);
+  const content = {
+    name,
+    version: "0.1.0",
+    description: kind === "adapter" ? `Channels of Parley over ${id}.` : `The plugin ${id} of Parley.`,
+    keywords: ["parley", `parley-${kind}`],
+    license: "MIT",
+    type: "module",
+    exports: { ".": { types: "./dist/index.d.ts", default: "./dist/index.js" } },
+    files: ["dist"],
+    scripts: {
+      build: "tsc -p tsconfig.build.json",
+      check: "npm run build && parley check-package",
+      dev: "node dev.mjs",
+      prepack: "npm run build",
+      test: "tsc -p tsconfig.json && vitest run",
+    },
+    engines: { node: ">=24" },
+    peerDependencies: { "@parley/core": `>=${version}` },
+    devDependencies: {
+      "@parley/core": `^${version}`,
+      "@parley/server": `^${version}`,
+      ...Object.fromEntries(TOOLS.map((tool) => [tool, versionOf(tool)])),
+    },
+  };
+  return `${JSON.stringify(content, undefined, 2)}\n`;
+}

@@ -1,0 +1,44 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+
+/** Writes files into a folder; what is there already stays as it is. Gives what was done, in lines. */
+export function writeFiles(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+): { readonly kept: readonly string[]; readonly lines: readonly string[] } {
+  const kept = Object.entries(files).flatMap(([name, text]) => (isWritten(join(folder, name), text) ? [] : [name]));
+  const written = Object.keys(files).filter((name) => !kept.includes(name));
+  return {
+    kept,
+    lines: [
+      ...(written.length > 0 ? [`written: ${written.join(", ")}`] : []),
+      ...(kept.length > 0 ? [`there already, and left as it is: ${kept.join(", ")}`] : []),
+    ],
+  };
+}
+
+/** How a command line gets into a folder. */
+export function entering(folder: string): string {
+  const path = relative(process.cwd(), folder);
+  return path === "" ? "" : `cd ${path} && `;
+}
+
+/** A name that npm takes, of any folder's name. */
+export function packageName(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "");
+}
+
+/** False where a file of this name is there already. */
+function isWritten(file: string, text: string): boolean {
+  mkdirSync(dirname(file), { recursive: true });
+  try {
+    writeFileSync(file, text, { flag: "wx" });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}

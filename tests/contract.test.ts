@@ -1,0 +1,116 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+// @ts-expect-error A script without declarations.
+import { incompatibilities } from "../.config/compare-contract.mjs";
+
+const root = mkdtempSync(join(tmpdir(), "parley-contract-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** A contract in small: a function, a point that plugins add to, a service that they are given. */
+const CONTRACT = `
+export interface ExtensionPoint<T> { readonly id: string; accept?(given: unknown): T }
+export interface ServiceKey<T> { readonly id: string; readonly of?: T }
+export interface Message { readonly text: string; readonly from?: string }
+export interface Io { accept(message: Message): Promise<void> }
+export interface Adapter { readonly type: string; readonly ways: readonly ("a" | "b")[]; open(io: Io): Promise<void> }
+export interface Store { get(id: string): string | undefined }
+export interface Pair<A, B = string> { readonly a: A; readonly b: B }
+export declare const Adapters: ExtensionPoint<Adapter>;
+export declare const Stores: ServiceKey<Store>;
+export declare function cut(text: string, most?: number): readonly string[];
+`;
+type Change = readonly [what: string, from: string, to: string];
+const BREAKING: readonly (readonly [...Change, told: string])[] = [
+  ["an export that is renamed", "declare function cut(", "declare function cutText(", "cut is gone"],
+  ["an interface that is gone", "interface Pair<", "interface Pear<", "Pair is gone"],
+  ["a type parameter more that must be given", "Pair<A, B = string>", "Pair<A, B>", "Pair takes other type parameters"],
+  ["a parameter that is narrower", "text: string, most", 'text: "a", most', "cut is not what it was"],
+  ["a parameter that must be given now", "most?: number", "most: number", "cut is not what it was"],
+  [
+    "an answer of another type",
+    "most?: number): readonly string[]",
+    "most?: number): string",
+    "cut is not what it was",
+  ],
+  [
+    "a member that adapters must have",
+    "readonly type: string;",
+    "readonly type: string; readonly more: number;",
+    "'more' is missing",
+  ],
+  [
+    "a value that adapters may not give any more",
+    '("a" | "b")[]',
+    '("a")[]',
+    "Adapters does not take what was written for it: 'ways'",
+  ],
+  [
+    "a field that messages must have",
+    "readonly from?: string",
+    "readonly from: string",
+    "Adapters does not take what was written for it: 'open'",
+  ],
+  ["what a link is given, without a part", "accept(message: Message): Promise<void>", "", "Adapters does not take"],
+  [
+    "a method that a service loses",
+    "get(id: string): string | undefined",
+    "",
+    "Stores is not what it was: 'get' is missing",
+  ],
+  [
+    "a service that gives more than it did",
+    "string | undefined }",
+    "string | undefined | null }",
+    "Stores is not what it was: 'get'",
+  ],
+];
+const HARMLESS: readonly Change[] = [
+  [
+    "a new point",
+    "export declare const Adapters",
+    "export declare const Others: ExtensionPoint<Store>;\nexport declare const Adapters",
+  ],
+  ["a member that adapters may have", "readonly type: string;", "readonly type: string; close?(): void;"],
+  [
+    "more that a link is given",
+    "Promise<void> }\nexport interface Adapter",
+    "Promise<void>; log(text: string): void }\nexport interface Adapter",
+  ],
+  ["a method more of a service", "string | undefined }", "string | undefined; has(id: string): boolean }"],
+  ["a parameter more that may be left out", "most?: number", "most?: number, from?: number"],
+  [
+    "a field of messages that may be left out",
+    "readonly from?: string",
+    "readonly from?: string; readonly at?: number",
+  ],
+];
+
+/** What each change breaks, found in one go: the compiler's own libraries are read once. */
+const problems: readonly string[] = found([...BREAKING, ...HARMLESS].map(([, from, to]) => [from, to]));
+
+function found(changes: readonly (readonly [from: string, to: string])[]): readonly string[] {
+  for (const [at, [from, to]] of changes.entries()) {
+    if (!CONTRACT.includes(from)) throw new Error(`the contract has no '${from}'`);
+    for (const [folder, text] of [
+      ["before", CONTRACT],
+      ["now", CONTRACT.replace(from, to)],
+    ] as const) {
+      mkdirSync(join(root, folder), { recursive: true });
+      writeFileSync(join(root, folder, `change-${at}.d.ts`), text);
+    }
+  }
+  const indexes = changes.map((_, at) => `change-${at}`);
+  return incompatibilities(join(root, "before"), join(root, "now"), indexes);
+}
+const problemsOf = (at: number) => problems.filter((problem) => problem.startsWith(`change-${at}: `)).join("\n");
+
+test.each(BREAKING.map(([what, , , told], at) => [what, at, told] as const))(
+  "%s breaks plugins, and is named",
+  (_what, at, told) => expect(problemsOf(at)).toContain(told),
+);
+
+test.each(HARMLESS.map(([what], at) => [what, BREAKING.length + at] as const))("%s breaks nobody", (_what, at) => {
+  expect(problemsOf(at)).toBe("");
+});

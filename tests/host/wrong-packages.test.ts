@@ -1,0 +1,212 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createClient } from "../harness/client.ts";
+import { type ParleyProcess, startProcess } from "../harness/process.ts";
+import { soon } from "../harness/soon.ts";
+
+const repository = dirname(dirname(import.meta.dirname));
+const plain = (id: string, body = "register() {}") => `export default { id: "${id}", contract: 1, ${body} };`;
+const manifest = (more: object) => JSON.stringify({ version: "1.0.0", type: "module", ...more });
+const WRITE = "write export default definePlugin({ … }) in the file that its package.json names";
+
+/** What a package does wrong, its files, and the sentence that its author and the operator read. */
+const WRONG: Readonly<Record<string, readonly [what: string, files: Readonly<Record<string, string>>, told: string]>> =
+  {
+    "no-default": [
+      "exports its plugin under a name",
+      { "index.js": "export const plugin = {};" },
+      `package 'no-default' has no plugin as its default export: ${WRITE}`,
+    ],
+    "a-function": [
+      "exports a function",
+      { "index.js": "export default () => ({});" },
+      `package 'a-function' has no plugin as its default export: ${WRITE}`,
+    ],
+    "a-class": [
+      "exports a class",
+      { "index.js": "export default class Plugin {}" },
+      `package 'a-class' has no plugin as its default export: ${WRITE}`,
+    ],
+    unstamped: [
+      "was not made with definePlugin",
+      { "index.js": "export default { id: 'unstamped', register() {} };" },
+      `was not made with definePlugin: ${WRITE}`,
+    ],
+    newer: [
+      "was built for a newer contract",
+      { "index.js": plain("newer").replace("contract: 1", "contract: 7") },
+      "was built for contract 7, this host has contract 1: update Parley, or install an earlier version of the package",
+    ],
+    older: [
+      "was built for a contract that nobody runs any more",
+      { "index.js": plain("older").replace("contract: 1", "contract: 0") },
+      "was built for contract 0, this host has contract 1: install a newer version of the package",
+    ],
+    "other-id": [
+      "has another id than config.ini says",
+      { "index.js": plain("elsewhere") },
+      "package 'other-id' is the plugin 'elsewhere', but config.ini names it 'other-id'",
+    ],
+    "odd-id": ["has an id with capitals", { "index.js": plain("Odd_Id") }, "'Odd_Id' is no kebab-case id"],
+    typescript: [
+      "publishes TypeScript",
+      { "package.json": manifest({ exports: "./index.ts" }), "index.ts": "export default {} as object;" },
+      "its package.json names index.ts, which is TypeScript: publish the JavaScript that tsc makes of it",
+    ],
+    unbuilt: [
+      "was packed before it was built",
+      { "package.json": manifest({ exports: "./dist/index.js" }) },
+      'names dist/index.js, which is not there: build it before it is packed, and list its folder under "files"',
+    ],
+    "broken-manifest": [
+      "has a package.json that is no JSON",
+      { "package.json": '{"name":' },
+      "cannot be read: its package.json:",
+    ],
+    syntax: [
+      "cannot be parsed",
+      { "index.js": `import "./deep.js";\n${plain("syntax")}`, "deep.js": "\nconst a = ;" },
+      "cannot be imported: Unexpected token ';' (deep.js:2)",
+    ],
+    "throws-early": [
+      "throws while it is imported",
+      { "index.js": "\n\nthrow new Error('not on this machine');" },
+      "cannot be imported: not on this machine (index.js:3)",
+    ],
+    "throws-nothing": ["throws undefined", { "index.js": "throw undefined;" }, "cannot be imported: undefined"],
+    "lacks-library": [
+      "needs a library that it does not name",
+      { "index.js": `import "no-such-library";\n${plain("lacks-library")}` },
+      `needs the package 'no-such-library', which is not installed beside it: name it under "dependencies"`,
+    ],
+    misspelt: [
+      "imports what the contract has not",
+      { "index.js": `import { ChannelAdaptors } from "@parley/core";\n${plain("misspelt")}` },
+      "does not provide an export named 'ChannelAdaptors' (index.js:1)",
+    ],
+    "common-empty": [
+      "is CommonJS without a plugin",
+      { "package.json": '{"main":"index.js"}', "index.js": "exports.plugin = 1;" },
+      `was not made with definePlugin: ${WRITE}`,
+    ],
+  };
+
+/** Does everything right until somebody asks it for something, or wants it to end. */
+const LATE = `
+const adapter = {
+  type: "late", transports: ["websocket"], capabilities: {}, idempotency: "none", settings: Joi.object({ how: Joi.string() }),
+  open({ config: { how } }) {
+    if (how === "throws") throw new Error("no such platform");
+    if (how === "nothing") return undefined;
+    if (how === "never") return new Promise(() => {});
+    return Promise.reject(new Error("the platform is away"));
+  },
+};
+export default {
+  id: "late", contract: 1,
+  register({ contribute }) {
+    contribute(RouteTables, () => [
+      route({ method: "GET", path: "/late/block", summary: "x", auth: "open", data: answered.anything,
+        run() { setTimeout(keepBusy, 1); return "soon"; } }),
+    ]);
+    contribute(ChannelAdapters, () => adapter);
+    contribute(SocketDoors, () => ({ path: "/late/socket", take() { throw new Error("no sockets today"); } }));
+  },
+  async start({ defer }) {
+    defer(() => new Promise(() => {}));
+    defer(() => { throw new Error("it is stuck"); });
+  },
+};
+function keepBusy() { const end = Date.now() + 3_200; while (Date.now() < end); }`;
+
+const root = mkdtempSync(join(tmpdir(), "parley-wrong-"));
+let service: ParleyProcess;
+
+function install(name: string, files: Readonly<Record<string, string>>): void {
+  const folder = join(root, "node_modules", name);
+  mkdirSync(folder, { recursive: true });
+  const all = { "package.json": manifest({ name, exports: "./index.js" }), ...files };
+  for (const [file, text] of Object.entries(all)) writeFileSync(join(folder, file), text);
+}
+
+beforeAll(async () => {
+  for (const [name, [, files]] of Object.entries(WRONG)) install(name, files);
+  const names = "answered, ChannelAdapters, Joi, RouteTables, route, SocketDoors";
+  install("late", { "index.js": `import { ${names} } from "@parley/core";\n${LATE}` });
+  mkdirSync(join(root, "node_modules", "@parley"));
+  symlinkSync(join(repository, "core"), join(root, "node_modules", "@parley", "core"));
+  const lines = [...Object.keys(WRONG), "late"].map((name) => `${name} = ${name}`);
+  writeFileSync(join(root, "config.ini"), `[plugins]\n${lines.join("\n")}\nabsent = nobody-has-it\n`);
+  service = await startProcess({ root, env: { SVC_ADMIN_PASSWORD: "correct horse" } });
+}, 60_000);
+afterAll(async () => {
+  await service.stop();
+  rmSync(root, { recursive: true, force: true });
+});
+
+const call = (path: string) => createClient(service.address, "").send("GET", path);
+
+describe("the service starts, and names with what to do, a package that", () => {
+  test.each(Object.entries(WRONG).map(([id, [what, , told]]) => [what, id, told] as const))(
+    "%s",
+    async (_what, id, told) => {
+      await soon(() => {
+        const line = service
+          .output()
+          .split("\n")
+          .find((one) => one.includes(`plugin '${id}' is left out`));
+        expect(line).toContain(told);
+      });
+    },
+  );
+
+  test("is not installed", () => {
+    expect(service.output()).toContain("plugin 'absent' is left out: package 'nobody-has-it' is not installed");
+  });
+});
+
+describe("a plugin that runs", () => {
+  const signedIn = async () => {
+    const open = createClient(service.address, "");
+    const { token } = await open.post<{ token: string }>("/api/login", {
+      username: "admin",
+      password: "correct horse",
+    });
+    return open.as(token);
+  };
+
+  test.each([
+    ["throws when a channel is opened", "throws", "no such platform"],
+    ["rejects when a channel is opened", "rejects", "the platform is away"],
+    ["gives no link for a channel", "nothing", "the adapter gave no link"],
+  ])("and %s has it said on that channel", async (_what, how, told) => {
+    const api = await signedIn();
+    await api.post("/api/channels", { id: how, name: how, type: "late", config: { how } });
+    const { items } = await api.get<{ items: readonly { id: string; status: { last_error: string } }[] }>(
+      "/api/channels",
+    );
+    expect(items.find(({ id }) => id === how)?.status.last_error).toContain(told);
+  });
+
+  test("and keeps the service busy for seconds is named with its file", async () => {
+    await soon(() => expect(service.output()).toContain("ready"));
+    expect((await call("/late/block")).status).toBe(200);
+    await soon(() =>
+      expect(service.output()).toMatch(
+        /stood still for \d+\.\d s: nothing was answered in that time; plugin 'late' was running/,
+      ),
+    );
+    expect(service.output()).toContain("keepBusy");
+  });
+
+  test("and cannot release what it has is named, and holds up nobody's end", async () => {
+    const begun = performance.now();
+    expect(await service.stop()).toBe(0);
+    expect(service.output()).toContain("plugin 'late' could not release what it had acquired");
+    expect(service.output()).toContain("it is stuck");
+    expect(service.output()).toContain("it did not end within 3 s");
+    expect(performance.now() - begun).toBeLessThan(20_000);
+  });
+});
