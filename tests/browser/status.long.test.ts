@@ -26,6 +26,7 @@ describe.runIf(canBrowse)("the status page", () => {
     await pages.api.post("/api/gateway/worker/stop", {});
     await page.reload();
     await finding("gateway.stopped").getByText("Nobody works on messages of channels; 0 wait.").waitFor();
+    await page.getByTestId("updates").getByText("Newer versions are not looked for.").waitFor();
     expect(await page.getByTestId("finding").first().getAttribute("data-level")).toBe("problem");
     await picture(page, "status-findings");
     await finding("gateway.stopped").getByRole("link", { name: "Go there" }).click();

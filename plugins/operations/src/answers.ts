@@ -155,8 +155,8 @@ export const findingList = listData(
     {
       key: text,
       level: word("warning", "problem"),
-      said: text,
-      advice: text,
+      said: localized,
+      advice: localized,
       parameters: mapOf(either(text, number)).optional(),
       page: text.optional(),
     },

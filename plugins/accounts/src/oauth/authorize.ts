@@ -98,12 +98,19 @@ export function createAuthorize({ clients, grants, door, signIn, endOf, log }: A
       return problemPage(texts, { text: texts.wrongRequest, detail, ...(back && { back }) });
     }
   };
-  const consent = (asked: Asked, fields: Fields, { caller, headers }: RouteRequest) =>
+  /** The narrowest right of those that are asked for; of a client that has some already, the narrowest that gives it more. */
+  const narrowest = async ({ client, scopes }: Asked, { username }: Caller) => {
+    const held = (await grants.list()).find((one) => one.client_id === client.id && one.username === username);
+    const had = new Set(held?.scopes.split(" "));
+    return scopes.find((scope) => !had.has(scope)) ?? scopes.at(-1);
+  };
+  const consent = async (asked: Asked, fields: Fields, { caller, headers }: RouteRequest) =>
     consentPage(textsFor(headers["accept-language"]), {
       clientName: asked.client.name,
       redirectUri: asked.redirectUri,
       username: caller.username,
       scopes: asked.scopes,
+      chosen: await narrowest(asked, caller),
       fields: { ...only(fields), proof: proofOf(fields, headers.cookie) },
     });
   const leadBack = ({ redirectUri, state }: Asked, answer: Fields, origin: string): RawReply => {

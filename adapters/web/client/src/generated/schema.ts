@@ -6563,7 +6563,7 @@ export interface components {
             readonly width?: number | null;
         };
         readonly Finding: {
-            readonly advice: string;
+            readonly advice: components["schemas"]["Localized"];
             readonly key: string;
             /** @enum {string} */
             readonly level: "warning" | "problem";
@@ -6571,7 +6571,7 @@ export interface components {
             readonly parameters?: {
                 readonly [key: string]: string | number;
             };
-            readonly said: string;
+            readonly said: components["schemas"]["Localized"];
         };
         readonly Fork: {
             readonly after_id: string | null;
