@@ -98,7 +98,7 @@ describe.runIf(canBrowse)("the status page", () => {
 
   test("speaks Chinese, is dark when the system is, and fits a phone", async () => {
     page = await pages.visited("/status", PHONE);
-    await finding("host.no_backups").getByText("还没有备份。").waitFor();
+    await finding("host.no_backups").getByText("中没有备份。").waitFor();
     await fits(page, "phone-status");
   });
 });
