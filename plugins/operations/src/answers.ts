@@ -53,6 +53,7 @@ export const logShape = shape<StoredLog>(
   "LogLine",
 );
 export const logList = listData(logShape);
+export const logLines = { "application/x-ndjson": text };
 export const clearedLogs = shape({ deleted: count });
 export const removedFiles = shape({ removed_files: count, freed_bytes: count, files: texts });
 
