@@ -1,4 +1,6 @@
+import { CHINESE_ERROR_TEXTS } from "./chinese.ts";
 import { AppError, type AppErrorOptions, type ErrorCode, type ErrorDetail } from "./errors.ts";
+import type { Localized } from "./resource/field-schemas.ts";
 
 /**
  * What failures say that many rows share, with the names of their parameters: whoever shows them in another language
@@ -49,8 +51,17 @@ export function problemOf<Key extends ErrorText>(
   params: ParamsOf<Key>,
 ): { readonly error: string; readonly detail: ErrorDetail } {
   const values: Readonly<Record<string, string | number>> = params;
-  const error = ERROR_TEXTS[key].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
-  return { error, detail: { key, params: values } };
+  return { error: filledIn(ERROR_TEXTS[key], values), detail: { key, params: values } };
+}
+
+/** The same sentence in both languages; one whose key is not known here, or that has none, is the same in both. */
+export function inBothLanguages(error: string, detail?: Pick<ErrorDetail, "key" | "params"> | null): Localized {
+  const chinese = Object.entries(CHINESE_ERROR_TEXTS).find(([key]) => key === detail?.key)?.[1];
+  return { en: error, zh: chinese === undefined ? error : filledIn(chinese, detail?.params ?? {}) };
+}
+
+function filledIn(text: string, params: NonNullable<ErrorDetail["params"]>): string {
+  return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
 }
 
 /** The error for an id that does not exist: `<kind> '<id>' does not exist`. */

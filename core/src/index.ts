@@ -38,7 +38,7 @@ export { checkInbound } from "./check-inbound.ts";
 export { connectionFailure } from "./connection-failure.ts";
 export { type Deadline, deadline } from "./deadline.ts";
 export { displayName } from "./display-name.ts";
-export { ERROR_TEXTS, type ErrorText, explained, notFound, problemOf } from "./error-texts.ts";
+export { ERROR_TEXTS, type ErrorText, explained, inBothLanguages, notFound, problemOf } from "./error-texts.ts";
 export {
   AppError,
   type AppErrorOptions,
@@ -56,6 +56,7 @@ export {
   serviceKey,
   type UniqueNames,
 } from "./extension-point.ts";
+export { createHistogram, type Histogram, SECONDS } from "./histogram.ts";
 export {
   answered,
   batchData,
@@ -142,7 +143,7 @@ export {
   type WebhookRequest,
 } from "./points/channel-adapter.ts";
 export { type ChatCommand, ChatCommands } from "./points/chat-command.ts";
-export { type Check, Checks, type Finding } from "./points/check.ts";
+export { type Check, type CheckAtRest, Checks, type Finding } from "./points/check.ts";
 export {
   AREA_GROUPS,
   AREA_ICONS,
@@ -155,11 +156,6 @@ export {
   ConsoleAreas,
   ConsolePages,
 } from "./points/console-area.ts";
-export {
-  type FolderCheck,
-  FolderChecks,
-  type FolderFinding,
-} from "./points/folder-check.ts";
 export { type JobContext, type JobKind, JobKinds, type JobRetry, jobKind } from "./points/job-kind.ts";
 export { type McpPrompt, type McpPromptMessage, McpPrompts } from "./points/mcp-prompt.ts";
 export { type McpResource, McpResources } from "./points/mcp-resource.ts";

@@ -1,6 +1,6 @@
 import {
-  type FolderCheck,
-  FolderChecks,
+  type Check,
+  Checks,
   type HostControl,
   type PluginStatus,
   type Route,
@@ -78,9 +78,9 @@ export async function describeConfiguration(
 }
 
 /** What plugins look at in a folder at rest; those that cannot be described look at nothing. */
-export async function folderChecks(options: HostOptions = {}): Promise<readonly FolderCheck[]> {
+export async function checksAtRest(options: HostOptions = {}): Promise<readonly Check[]> {
   const { generation } = await unstarted(options);
-  return generation.unstarted(FolderChecks).flatMap((one) => ("made" in one ? [one.made] : []));
+  return generation.unstarted(Checks).flatMap((one) => ("made" in one ? [one.made] : []));
 }
 
 /** A configuration with its plugins registered, and nothing more. */

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { checkConfiguration, describeConfiguration } from "./check-configuration.ts";
 import type { Flags } from "./configuration.ts";
 import { type HostOptions, hostVersion } from "./host-options.ts";
@@ -95,9 +95,10 @@ function addRunning(program: Command, options: Options): void {
       "look at the configuration, the data folder and the service, and say what is wrong (exit code 1) and what to do",
     )
     .option("--json", "for programs")
-    .action(async ({ json = false }: { readonly json?: boolean }) => {
+    .addOption(new Option("--lang <language>", "in which language (default: that of LANG)").choices(["en", "zh"]))
+    .action(async ({ json = false, lang }: { readonly json?: boolean; readonly lang?: "en" | "zh" }) => {
       const { runDoctor } = await import("./doctor/doctor-command.ts");
-      process.exitCode = await runDoctor({ ...options(), isJson: json, print });
+      process.exitCode = await runDoctor({ ...options(), isJson: json, language: lang ?? ownLanguage(), print });
     });
 }
 
@@ -182,6 +183,12 @@ async function openapi(options: HostOptions, out: string | undefined): Promise<v
   const text = `${JSON.stringify(described.document, undefined, 2)}\n`;
   if (out === undefined) process.stdout.write(text);
   else writeFileSync(out, text, { mode: 0o644 });
+}
+
+/** Of the terminal, by the variables that say it, the stronger first. */
+function ownLanguage(): "en" | "zh" {
+  const { LC_ALL, LC_MESSAGES, LANG } = process.env;
+  return /^zh/i.test(LC_ALL || LC_MESSAGES || LANG || "") ? "zh" : "en";
 }
 
 function countOf(text: string): number {

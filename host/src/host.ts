@@ -34,6 +34,7 @@ import { createLogging } from "./logging.ts";
 import { watchLoop } from "./loop-watch.ts";
 import { storeChanges, withoutNulls } from "./plugin-changes.ts";
 import { createRedaction } from "./redaction.ts";
+import { changedKeys, restartNeeded } from "./restart-needed.ts";
 import { keeperElsewhere, refuseElsewhere } from "./rows-elsewhere.ts";
 import { StartError } from "./start-error.ts";
 import { coreWarnings, kept, nothingInstalled, replacements, unread } from "./warnings.ts";
@@ -54,6 +55,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   const startedAt = Date.now();
   const redaction = createRedaction();
   let configuration = readConfiguration(source);
+  const begun = configuration;
   const logging = createLogging({ ...logOptions(configuration), redaction });
   const { log } = logging;
   const events = createLiveEvents(log);
@@ -91,7 +93,11 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
         now: Date.now(),
       });
     },
-    examine: () => examineMachine(configuration.data, Date.now(), keeperElsewhere(configuration)),
+    async examine() {
+      const written = readConfiguration(source);
+      const restart = restartNeeded({ begun, running: configuration, written, loaded, version: control.version });
+      return [...restart, ...(await examineMachine(configuration.data, Date.now(), keeperElsewhere(configuration)))];
+    },
     stop: (reason) => options.onStop?.(reason),
   };
   const servicesFor = (config: Configuration): readonly HostService[] => [
@@ -293,18 +299,6 @@ function logOptions({ sections, data }: Configuration) {
     format: format === "json" ? ("json" as const) : ("pretty" as const),
     folder: file === "false" ? undefined : join(data, "logs"),
   };
-}
-
-function changedKeys(old: Configuration, next: Configuration): readonly string[] {
-  const flat = ({ sections, plugins, environment }: Configuration) => [
-    ...Object.entries(sections).flatMap(([name, section]) =>
-      Object.entries(section).map(([key, value]) => [`${name}.${key}`, value] as const),
-    ),
-    ...plugins.map(({ id, ...entry }) => [`plugin.${id}`, JSON.stringify(entry)] as const),
-    ...Object.entries(environment).map(([name, value]) => [`env.${name}`, value ?? ""] as const),
-  ];
-  const [before, after] = [new Map(flat(old)), new Map(flat(next))];
-  return [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key)).sort();
 }
 
 function oneAtATime<Asked, Made>(work: (asked: Asked) => Promise<Made>, otherwise: string) {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
@@ -26,6 +27,7 @@ describe.runIf(canBrowse)("the status page", () => {
     await pages.api.post("/api/gateway/worker/stop", {});
     await page.reload();
     await finding("gateway.stopped").getByText("Nobody works on messages of channels; 0 wait.").waitFor();
+    await page.getByTestId("updates").getByText("Newer versions are not looked for.").waitFor();
     expect(await page.getByTestId("finding").first().getAttribute("data-level")).toBe("problem");
     await picture(page, "status-findings");
     await finding("gateway.stopped").getByRole("link", { name: "Go there" }).click();
@@ -61,10 +63,39 @@ describe.runIf(canBrowse)("the status page", () => {
       route.fulfill({ json: { success: true, message: "", data: { items: [{ ...row, ...told }], total: 1 } } }),
     );
     await page.goto(`${pages.parley.address}/#/status`);
-    await page.getByTestId("log-row").getByText("code: upstream_failed").waitFor();
+    const line = page.getByTestId("log-row");
+    await line.getByText("a message was not answered").waitFor();
+    // The keyboard opens it, too.
+    await line.locator("summary").focus();
+    await page.keyboard.press("Enter");
+    await line.getByText("upstream_failed").waitFor();
+    await picture(page, "status-log-line");
     await page.getByTestId("log-trace").click();
     await page.getByText("Nothing is stored under this id.").waitFor();
     expect(page.url()).toContain("trace=gw_1");
+  });
+
+  test("shows new lines of the log by themselves, and those that are asked for", async () => {
+    page = await pages.visited("/status");
+    const watching = pages.watches(page);
+    await page.getByText("Nothing that was logged fits.").or(page.getByTestId("log-row").first()).first().waitFor();
+    await watching;
+    await pages.api.post("/api/logs", { message: "the shop is open", source: "shop" });
+    // A row that is written over REST is not on the feed: what the service logs itself is.
+    pages.parley.host.log.error("the till is stuck", { session_id: "sess_1" });
+    const line = (text: string) => page.getByTestId("log-row").filter({ hasText: text });
+    await line("the till is stuck").waitFor();
+    await page.getByTestId("log-source").selectOption("host");
+    await line("the shop is open").waitFor({ state: "detached" });
+    await line("the till is stuck").locator("summary").click();
+    await line("the till is stuck").getByRole("link", { name: "Open the conversation" }).waitFor();
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByTestId("download-log").click()]);
+    const taken = readFileSync(await download.path(), "utf8");
+    expect(taken).toContain("the till is stuck");
+    expect(taken).not.toContain("the shop is open");
+    await page.getByTestId("log-range").selectOption("own");
+    await page.getByLabel("To", { exact: true }).fill("2020-01-01T00:00");
+    await page.getByText("Nothing that was logged fits.").waitFor();
   });
 
   test("leads from a model that fails to the message it failed, and from there to the conversation", async () => {
@@ -97,7 +128,7 @@ describe.runIf(canBrowse)("the status page", () => {
 
   test("speaks Chinese, is dark when the system is, and fits a phone", async () => {
     page = await pages.visited("/status", PHONE);
-    await finding("host.no_backups").getByText("还没有备份。").waitFor();
+    await finding("host.no_backups").getByText("中没有备份。").waitFor();
     await fits(page, "phone-status");
   });
 });

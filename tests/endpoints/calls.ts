@@ -560,6 +560,7 @@ export const OURS: readonly string[] = [
   "GET /api/gateway/deliveries",
   "GET /api/gateway/messages",
   "GET /api/system/findings",
+  "GET /api/logs/download",
   "POST /api/sessions/{session_id}/take-over",
   "POST /api/sessions/{session_id}/give-back",
   "GET /api/gateway/dead-letters",

@@ -798,6 +798,17 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
       ...PAGE,
     },
   },
+  "GET /api/logs/download": {
+    query: {
+      level: ["all", "debug", "info", "warning", "error"],
+      min_level: ["info", "error"],
+      source: ["api"],
+      q: ["noted", "%"],
+      trace_id: ["none"],
+      since: TIMES,
+      until: TIMES,
+    },
+  },
   "POST /api/logs": { body: { level: ["debug", "info", "warning", "error"], source: ["sample"], context: [{ a: 1 }] } },
   "DELETE /api/logs": { query: { before: TIMES }, body: { before: TIMES } },
   "POST /api/logs/cleanup": { body: { older_than_days: [0, 3_650], dry_run: FLAG } },

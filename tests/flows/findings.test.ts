@@ -1,25 +1,42 @@
-import { DeliveryError, Gateway } from "@parley/core";
+import fs, { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { syncBuiltinESMExports } from "node:module";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { DeliveryError, definePlugin, Gateway, HostControl, Jobs, Schedules } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isInFiles } from "../harness/chosen-storage.ts";
 import type { Client } from "../harness/client.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";
+import { startMcpHttpServer } from "../harness/mcp-http-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { soon } from "../harness/soon.ts";
 
 interface Found {
   readonly items: readonly {
     readonly key: string;
     readonly level: string;
+    readonly said: { readonly en: string; readonly zh: string };
     readonly parameters?: Readonly<Record<string, string | number>>;
     readonly page?: string;
   }[];
 }
 
 const fake = createFakeChannel();
+let cracked = true;
+/** A plugin whose key is wrong until somebody mends it. */
+const cracks = definePlugin({
+  id: "cracks",
+  register() {},
+  async start() {
+    if (cracked) throw new Error("its key is wrong");
+  },
+});
 let parley: Parley;
 let api: Client;
 
 beforeAll(async () => {
-  parley = await startParley({ plugins: [fake.plugin] });
+  parley = await startParley({ plugins: [fake.plugin, cracks] });
   api = await parley.signIn();
   await api.post("/api/channels", { id: fake.id, name: "Shop", type: fake.id, transport: "bridge" });
 });
@@ -29,10 +46,16 @@ const found = async (key: string) => {
   const { items } = await api.get<Found>("/api/system/findings");
   return items.find((one) => one.key === key);
 };
+const there = (key: string, more: object) => soon(async () => expect(await found(key)).toMatchObject(more));
+const gone = (key: string) => soon(async () => expect(await found(key)).toBeUndefined());
 
 describe("what is not as it should be", () => {
   test("a service without a model and without a backup says so, and where that is mended", async () => {
-    expect(await found("models.none")).toMatchObject({ level: "warning", page: "/models" });
+    expect(await found("models.none")).toMatchObject({
+      level: "warning",
+      page: "/models",
+      said: { en: expect.stringContaining("no AI model"), zh: expect.stringContaining("尚未设置 AI 模型") },
+    });
     const noBackup = await found("host.no_backups");
     // A server is backed up where it runs.
     if (isInFiles) expect(noBackup).toMatchObject({ level: "warning", page: "/settings" });
@@ -41,6 +64,20 @@ describe("what is not as it should be", () => {
     const { id } = await api.post<{ id: string }>("/api/ai-models", mine);
     expect(await found("models.none")).toBeUndefined();
     await api.send("DELETE", `/api/ai-models/${id}`);
+    if (!isInFiles) return;
+    await parley.host.get(HostControl).backUp(join(parley.host.data, "backups"), 1);
+    expect(await found("host.no_backups")).toBeUndefined();
+  });
+
+  test("a plugin that did not start, until it does", async () => {
+    expect(await found("plugin")).toMatchObject({
+      level: "problem",
+      page: "/plugins",
+      parameters: { plugin: "cracks", reason: expect.stringContaining("its key is wrong") },
+    });
+    cracked = false;
+    await api.post("/api/system/reload-core", {});
+    await gone("plugin");
   });
 
   test("a worker that was stopped, and what was given up, until somebody sees to it", async () => {
@@ -57,12 +94,196 @@ describe("what is not as it should be", () => {
     expect(await found("gateway.given_up")).toBeUndefined();
   });
 
-  test("a channel that is switched on and not connected, with its reason", async () => {
+  test("a channel that is switched on and not connected, with its reason in the reader's language", async () => {
     await api.post("/api/channels/presets/imB", {});
     expect(await found("channels.down")).toMatchObject({
       level: "problem",
       page: "/channels",
       parameters: { channel: "imB", reason: expect.stringContaining("IMB_BOT_TOKEN") },
+      said: {
+        en: expect.stringContaining("IMB_BOT_TOKEN is not set"),
+        zh: expect.stringContaining("环境变量 IMB_BOT_TOKEN 未设置"),
+      },
     });
+    await api.put("/api/channels/imB", { enabled: false });
+    await gone("channels.down");
+  });
+
+  test("a model that fails, with why in the reader's language, until it is put right", async () => {
+    const nobody = { name: "Nobody", model: "m", base_url: "http://127.0.0.1:9/v1", api_key: "sk-no", retry_count: 0 };
+    const { id } = await api.post<{ id: string }>("/api/ai-models", nobody);
+    const session = await api.post<{ id: string }>("/api/sessions", {});
+    await api.send("POST", `/api/sessions/${session.id}/chat`, { body: { content: "is anybody there?" } });
+    await there("models.failing", {
+      level: "problem",
+      page: "/models",
+      parameters: { model: "Nobody", category: "network" },
+      said: { zh: expect.stringMatching(/^模型 Nobody 没有应答：无法连接/) },
+    });
+    await api.send("DELETE", `/api/ai-models/${id}`);
+    await gone("models.failing");
+  });
+
+  test("an MCP server that goes away or refuses, since when and why, until it is back", async () => {
+    await using remote = await startMcpHttpServer();
+    const entry = { name: "Weather", transport: "streamable-http", url: remote.address, auto_connect: true };
+    const { id } = await api.post<{ id: string }>("/api/mcp-servers", entry);
+    const connected = async () => {
+      const { items } = await api.get<{ items: readonly { id: string; connected: boolean }[] }>("/api/mcp-servers");
+      return items.find((one) => one.id === id)?.connected;
+    };
+    await soon(async () => expect(await connected()).toBe(true));
+    expect(await found("mcp.down")).toBeUndefined();
+    await remote.goAway();
+    // What was connected learns of it with the next call.
+    await api.send("POST", `/api/mcp-servers/${id}/call`, { body: { tool: "look" } });
+    await there("mcp.down", {
+      level: "warning",
+      page: "/mcp",
+      parameters: { server: "Weather", since: expect.stringMatching(/^20\d\d-/), reason: expect.stringMatching(/./) },
+    });
+    await remote.comeBack();
+    await api.send("POST", `/api/mcp-servers/${id}/connect`, { body: {} });
+    await gone("mcp.down");
+
+    remote.refuseWith(401);
+    await api.send("POST", `/api/mcp-servers/${id}/disconnect`, { body: {} });
+    // Who ended it knows that it is not there.
+    expect(await found("mcp.down")).toBeUndefined();
+    await api.send("POST", `/api/mcp-servers/${id}/connect`, { body: {} });
+    await there("mcp.down", { parameters: { reason: expect.stringContaining("401") } });
+    await api.put(`/api/mcp-servers/${id}`, { enabled: false });
+    await gone("mcp.down");
+  });
+
+  test("jobs that were given up, until somebody sees to them", async () => {
+    const { jobId: id } = await parley.host.get(Jobs).add("operations.updates", {});
+    await soon(async () => expect((await api.get<{ status: string }>(`/api/jobs/${id}`)).status).toBe("dead"));
+    await there("jobs.dead", { level: "warning", page: "/jobs", parameters: { count: 1 } });
+    await api.post(`/api/jobs/${id}/cancel`, {});
+    await gone("jobs.dead");
+  });
+
+  test("rules of the filter that are none, until the file is repaired", async () => {
+    const file = join(parley.root, "resources", "config", "message_filter.json");
+    await api.post("/api/message-filter/import", { keywords: ["tulip"] });
+    const good = fs.readFileSync(file, "utf8");
+    writeFileSync(file, "{ no rules");
+    await there("filter.unreadable", { level: "warning", page: "/filter" });
+    writeFileSync(file, good);
+    await gone("filter.unreadable");
+  });
+
+  test("settings that cannot be read, until the file is repaired", async () => {
+    const file = join(parley.host.data, "settings.json");
+    await api.put("/api/settings", { timezone: "Asia/Shanghai" });
+    const good = fs.readFileSync(file, "utf8");
+    writeFileSync(file, "{ no settings");
+    await there("settings.unreadable", { level: "warning" });
+    writeFileSync(file, good);
+    await gone("settings.unreadable");
+  });
+
+  test("a disk that is nearly full, until there is room", async () => {
+    const real = fs.promises.statfs;
+    const withFree = (mebibytes: number) => {
+      const free = { bavail: mebibytes, bsize: 1024 * 1024 };
+      fs.promises.statfs = (async () => free) as unknown as typeof real;
+      syncBuiltinESMExports();
+    };
+    try {
+      withFree(500);
+      expect(await found("host.disk")).toMatchObject({ level: "warning", parameters: { mebibytes: 500 } });
+      withFree(50);
+      expect(await found("host.disk")).toMatchObject({ level: "problem", parameters: { mebibytes: 50 } });
+      withFree(50_000);
+      expect(await found("host.disk")).toBeUndefined();
+    } finally {
+      fs.promises.statfs = real;
+      syncBuiltinESMExports();
+    }
+  });
+});
+
+describe("what is in force only after a restart", () => {
+  test("a setting that is read at the start, until the plugins are loaded again", async () => {
+    expect(await found("settings.restart")).toBeUndefined();
+    await api.put("/api/settings", { web: { public_base_url: "https://bot.example.org" } });
+    expect(await found("settings.restart")).toMatchObject({
+      level: "warning",
+      parameters: { settings: "web.public_base_url" },
+    });
+    await api.put("/api/settings", { web: { public_base_url: null } });
+    expect(await found("settings.restart")).toBeUndefined();
+    await api.put("/api/settings", { web: { public_base_url: "https://bot.example.org" } });
+    await api.post("/api/system/reload-core", {});
+    await gone("settings.restart");
+    await api.put("/api/settings", { web: { public_base_url: null } });
+  });
+
+  test("a line of config.ini, and one that would keep the service from starting", async () => {
+    const file = join(parley.root, "config.ini");
+    const before = fs.readFileSync(file, "utf8");
+    expect(await found("host.restart")).toBeUndefined();
+    const changed = before.replace("level = error", "level = warn");
+    writeFileSync(file, `${changed}\n[plugin.filter]\nregex_limit_ms = 77\n`);
+    expect(await found("host.restart")).toMatchObject({ parameters: { keys: "log.level, plugin.filter" } });
+    // The plugins are there for it now; how the process logs is settled at its start.
+    await api.post("/api/system/reload-core", {});
+    await soon(async () => expect(await found("host.restart")).toMatchObject({ parameters: { keys: "log.level" } }));
+    writeFileSync(file, `${before}\n[web]\nport = many\n`);
+    expect(await found("host.configuration")).toMatchObject({
+      level: "warning",
+      parameters: { reason: expect.stringContaining("port") },
+    });
+    writeFileSync(file, before);
+    await api.post("/api/system/reload-core", {});
+    await gone("host.restart");
+    expect(await found("host.configuration")).toBeUndefined();
+  });
+});
+
+describe("newer versions", () => {
+  test("are not looked for until the operator allows it, and then told until they are installed", async () => {
+    const asked: string[] = [];
+    let latest = "99.1.0";
+    const registry = createServer(({ url = "" }, response) => {
+      asked.push(url);
+      response.end(JSON.stringify({ name: "@parley/host", version: latest }));
+    }).listen(0, "127.0.0.1");
+    const address = () => `http://127.0.0.1:${(registry.address() as AddressInfo).port}/npm/`;
+    const schedules = parley.host.get(Schedules);
+    const look = async () => {
+      const { job_id } = await api.post<{ job_id: string }>("/api/schedules/operations.updates/run", {});
+      await soon(async () => {
+        const { status } = await api.get<{ status: string }>(`/api/jobs/${job_id}`);
+        expect(["done", "dead"]).toContain(status);
+      });
+    };
+    try {
+      expect(await schedules.get("operations.updates")).toMatchObject({ enabled: false });
+      await api.put("/api/settings", { updates: { registry: address() } });
+      expect(await found("updates.newer")).toBeUndefined();
+      expect(asked).toEqual([]);
+      await api.put("/api/settings", { updates: { check: true } });
+      await soon(async () => expect(await schedules.get("operations.updates")).toMatchObject({ enabled: true }));
+      await look();
+      expect(asked).toEqual(["/npm/@parley%2fhost/latest"]);
+      expect(await found("updates.newer")).toMatchObject({
+        level: "warning",
+        parameters: { package: "@parley/host", latest: "99.1.0", version: parley.host.control.version },
+      });
+      latest = parley.host.control.version;
+      await look();
+      expect(await found("updates.newer")).toBeUndefined();
+      latest = "99.1.0";
+      await look();
+      await api.put("/api/settings", { updates: { check: false } });
+      expect(await found("updates.newer")).toBeUndefined();
+      await soon(async () => expect(await schedules.get("operations.updates")).toMatchObject({ enabled: false }));
+    } finally {
+      registry.closeAllConnections();
+      registry.close();
+    }
   });
 });

@@ -76,7 +76,7 @@ function exchangeOf(client: TestClient, answer: URL): Record<string, string> {
 describe("a client that only knows the address", () => {
   test("registers, is let in by a person who signs in, and calls tools with what was allowed", async () => {
     const client = createTestClient("Desk");
-    await using mcp = await letIn(client);
+    await using mcp = await letIn(client, { level: "admin" });
     expect(client.saved).toMatchObject({ token_type: "Bearer", expires_in: 3600, scope: "read write admin" });
     expect((await mcp.client.listTools()).tools.length).toBeGreaterThan(40);
     expect(await mcp.call("roll_dice")).toMatchObject({ ok: true });
@@ -95,10 +95,11 @@ describe("a client that only knows the address", () => {
     expect(answer.searchParams.get("iss")).toBe(parley.address);
   });
 
-  test("is let look only when the person allows no more, and is told that more is needed", async () => {
+  test("is let look only unless the person allows more, and is told that more is needed", async () => {
     const client = createTestClient("Reader");
     const visitor = createVisitor();
-    await using mcp = await letIn(client, { level: "read" }, visitor);
+    // It asks for everything, and the person presses the button as the page is.
+    await using mcp = await letIn(client, {}, visitor);
     expect(client.saved?.scope).toBe("read");
     expect(await mcp.call("gateway_get_status")).toMatchObject({ ok: true });
     // The library renews before it asks: without a token to renew it asks at once.
@@ -122,6 +123,7 @@ describe("a client that only knows the address", () => {
     expect(refused.headers.get("www-authenticate")).toMatch(
       /error="insufficient_scope", scope="read write", resource_metadata="/,
     );
+    // What it can already is no answer to a client that asks for more: the next right is chosen then.
     const answer = await allow(visitor, asked, parley.credentials);
     const tokens = await token(exchangeOf(client, answer));
     client.saved = { access_token: tokens.access_token ?? "", token_type: "Bearer" };

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -196,6 +197,29 @@ const EFFECTS: Looks = {
     await put("backups.daily", true);
     await soon(async () => expect(await isPlanned()).toBe(true));
     await put("backups.daily", null);
+  },
+  async "updates.check"() {
+    const isPlanned = async () => (await parley.host.get(Schedules).get("operations.updates")).enabled;
+    expect(await isPlanned()).toBe(false);
+    await put("updates.check", true);
+    await soon(async () => expect(await isPlanned()).toBe(true));
+    await put("updates.check", null);
+  },
+  async "updates.registry"() {
+    const asked: string[] = [];
+    const registry = createServer(({ url = "" }, response) => {
+      asked.push(url);
+      response.end(JSON.stringify({ version: "0.0.1" }));
+    }).listen(0, "127.0.0.1");
+    await once(registry, "listening");
+    await put("updates.registry", `http://127.0.0.1:${(registry.address() as AddressInfo).port}`);
+    await put("updates.check", true);
+    await parley.host.get(Schedules).run("operations.updates");
+    await soon(() => expect(asked).toContain("/@parley%2fhost/latest"));
+    await put("updates.check", null);
+    await soon(async () => expect((await parley.host.get(Schedules).get("operations.updates")).enabled).toBe(false));
+    registry.closeAllConnections();
+    registry.close();
   },
   async "backups.keep"() {
     await put("backups.keep", 1);

@@ -41,14 +41,14 @@ const metrics = () => described.groups.flatMap((group) => group.metrics);
 /** An expression as Prometheus gets it: what Grafana puts in is put in. */
 const filledIn = (expr: string) => expr.replaceAll("$__rate_interval", "5m").replaceAll("$instance", "a|b");
 
-/** The metrics that a PromQL expression names; throws for one that cannot be parsed. */
+/** The metrics that a PromQL expression names, a histogram by its own name; throws for one that cannot be parsed. */
 function named(expr: string): readonly string[] {
   const text = filledIn(expr);
   const names: string[] = [];
   parser.parse(text).iterate({
     enter({ type, from, to }) {
       if (type.isError) throw new Error(`at ${from} of ${text}`);
-      if (type.name === "Identifier") names.push(text.slice(from, to));
+      if (type.name === "Identifier") names.push(text.slice(from, to).replace(/_bucket$/, ""));
     },
   });
   return names;
@@ -70,9 +70,13 @@ describe("the dashboard", () => {
         mine.map(({ type }) => type),
         name,
       ).toEqual(["timeseries"]);
-      const [target] = mine[0]?.targets ?? [];
-      expect(target?.expr.startsWith("rate("), name).toBe(kind === "counter");
-      for (const label of labels) expect(target?.legendFormat, name).toContain(`{{${label}}}`);
+      const targets = mine[0]?.targets ?? [];
+      expect(targets, name).toHaveLength(kind === "histogram" ? 3 : 1);
+      for (const { expr, legendFormat } of targets) {
+        expect(expr.split("(")[0] === "rate", name).toBe(kind === "counter");
+        expect(expr.startsWith("histogram_quantile("), name).toBe(kind === "histogram");
+        for (const label of labels) expect(legendFormat, name).toContain(`{{${label}}}`);
+      }
     }
   });
 
@@ -101,6 +105,7 @@ describe("the alert rules", () => {
         expect(labels, name).toEqual(expect.arrayContaining(Object.keys(alert.labels ?? {})));
         // A gauge goes up and down: it does not grow.
         expect(alert.growthMinutes === undefined || kind === "counter", name).toBe(true);
+        expect(alert.quantile !== undefined, name).toBe(kind === "histogram");
       }
     }
   });
@@ -168,8 +173,9 @@ describe("a running service", () => {
   test("gives each a value, with the labels that are declared", () => {
     // Nothing was sent to a platform, and nothing given up.
     const silent = new Set(["parley_deliveries", "parley_dropped_total"]);
-    for (const { name, labels = [] } of metrics()) {
-      const samples = lines.filter((line) => new RegExp(`^${name}(\\{| )`).test(line));
+    for (const { name, kind, labels = [] } of metrics()) {
+      const part = kind === "histogram" ? "_count" : "";
+      const samples = lines.filter((line) => new RegExp(`^${name}${part}(\\{| )`).test(line));
       if (!silent.has(name)) expect(samples.length, name).toBeGreaterThan(0);
       for (const sample of samples) {
         expect([...sample.matchAll(/(\w+)="/g)].map(([, label]) => label).toSorted(), sample).toEqual(
@@ -177,6 +183,30 @@ describe("a running service", () => {
         );
         expect(Number(sample.split(" ").at(-1)), sample).not.toBeNaN();
       }
+    }
+  });
+
+  test("counts durations by bounds that go up, the last of which has all of them", () => {
+    const histograms = metrics().filter(({ kind }) => kind === "histogram");
+    expect(histograms.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["parley_ack_seconds", "parley_turn_seconds", "parley_model_seconds"]),
+    );
+    for (const { name } of histograms) {
+      const valuesOf = (part: string) =>
+        lines.filter((line) => line.startsWith(`${name}_${part}`)).map((line) => Number(line.split(" ").at(-1)));
+      const bounds = lines.flatMap((line) => new RegExp(`^${name}_bucket.*le="([^"]+)"`).exec(line)?.[1] ?? []);
+      expect(bounds.at(-1)).toBe("+Inf");
+      expect(bounds.slice(0, -1).map(Number)).toEqual(
+        bounds
+          .slice(0, -1)
+          .map(Number)
+          .toSorted((a, b) => a - b),
+      );
+      const counts = valuesOf("bucket");
+      expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+      expect(counts.at(-1)).toBe(valuesOf("count")[0]);
+      if (name !== "parley_ack_seconds") expect(valuesOf("count")[0], name).toBeGreaterThan(0);
+      expect(valuesOf("sum")[0]).toBeGreaterThanOrEqual(0);
     }
   });
 });

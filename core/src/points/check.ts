@@ -1,16 +1,19 @@
 import Joi from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
+import type { Localized } from "../resource/field-schemas.ts";
+import type { ReadRows } from "../services/sessions.ts";
 import { runs, shaped, word } from "../shape.ts";
 
 /** Something that is not as it should be, in words for who runs the service. */
 export interface Finding {
-  /** `<who looked>.<what is wrong>`: the console says it in the reader's language by this name. */
+  /** `<who looked>.<what is wrong>`, for programs. */
   readonly key: string;
   /** `problem`: people are not served, or soon will not be. */
   readonly level: "warning" | "problem";
   /** A sentence with the names and figures in it. */
-  readonly said: string;
-  readonly advice: string;
+  readonly said: Localized;
+  /** What to do. */
+  readonly advice: Localized;
   /** The names and figures alone. */
   readonly parameters?: Readonly<Record<string, string | number>>;
   /** The page of the console where it is mended. */
@@ -21,18 +24,40 @@ export interface Finding {
 export interface Check {
   /** The plugin, or the part of it. */
   readonly id: string;
-  /** What is wrong; empty where nothing is. */
+  /** What is wrong while the service runs; empty where nothing is. */
   run(): Promise<readonly Finding[]>;
+  /** What `parley doctor` looks at in a data folder in which no service works. */
+  readonly atRest?: CheckAtRest;
 }
 
-const checkShape = shaped<Check>(Joi.object<Check>({ id: word.required(), run: runs.required() }).unknown());
+export interface CheckAtRest {
+  /** Tables of its own that it reads; it is left out where one is not there yet. */
+  readonly tables: readonly string[];
+  /** `read` gives rows of `parley.db`. */
+  examine(read: ReadRows, now: number): readonly Finding[];
+}
+
+const localized = Joi.object<Localized>({
+  en: Joi.string().max(4_000).required(),
+  zh: Joi.string().max(4_000).required(),
+}).required();
+const checkShape = shaped<Check>(
+  Joi.object<Check>({
+    id: word.required(),
+    run: runs.required(),
+    atRest: Joi.object<CheckAtRest>({
+      tables: Joi.array().items(Joi.string()).required(),
+      examine: runs.required(),
+    }).unknown(),
+  }).unknown(),
+);
 const findingsShape = shaped<readonly Finding[]>(
   Joi.array().items(
     Joi.object<Finding>({
       key: Joi.string().max(100).required(),
       level: Joi.valid("warning", "problem").required(),
-      said: Joi.string().max(1_000).required(),
-      advice: Joi.string().max(1_000).required(),
+      said: localized,
+      advice: localized,
       parameters: Joi.object().pattern(Joi.string(), Joi.alternatives(Joi.string().allow(""), Joi.number())),
       page: Joi.string().pattern(/^\/[\w/-]*$/),
     }),
@@ -42,7 +67,14 @@ const findingsShape = shaped<readonly Finding[]>(
 /** What is asked whether everything is all right: by the console's status page and by `parley doctor`. */
 export const Checks: ExtensionPoint<Check> = extensionPoint("checks", {
   accept(contribution) {
-    const { id, run } = checkShape(contribution);
-    return { id, run: async () => findingsShape(await run()) };
+    const { id, run, atRest } = checkShape(contribution);
+    return {
+      id,
+      run: async () => findingsShape(await run()),
+      ...(atRest && {
+        atRest: { tables: atRest.tables, examine: (read, now) => findingsShape(atRest.examine(read, now)) },
+      }),
+    };
   },
+  unique: { kind: "check", names: ({ id }) => [id] },
 });

@@ -1,4 +1,4 @@
-import Joi from "@hapi/joi";
+import Joi, { type CustomHelpers } from "@hapi/joi";
 
 /** When somebody should look: dashboards, alert rules and `parley doctor` go by it. */
 export interface MetricAlert {
@@ -7,6 +7,8 @@ export interface MetricAlert {
   readonly severity: "warning" | "critical";
   /** Only samples with these labels. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Of a histogram: which share of what was measured in the last 10 minutes is below the limit, such as 0.9. */
+  readonly quantile?: number;
   /** Of what: the value itself, or by how much a counter grew within some minutes. Default: the value. */
   readonly growthMinutes?: number;
   /** True beyond this, in the unit of the metric. */
@@ -24,13 +26,16 @@ export interface Metric {
   /** Prometheus form: `parley_inbox_waiting`; units in the name (`_seconds`, `_bytes`), a counter's ends in `_total`. */
   readonly name: string;
   readonly help: string;
-  readonly kind: "gauge" | "counter";
-  /** Names of the labels that every sample has. A gauge by `quantile` shows shares of what was seen since the start. */
+  /** Durations are histograms: `createHistogram` counts them. */
+  readonly kind: "gauge" | "counter" | "histogram";
+  /** Names of the labels that every sample has; the bounds of a histogram are not among them. */
   readonly labels?: readonly string[];
   readonly alerts?: readonly MetricAlert[];
 }
 
 export interface Sample {
+  /** Of a histogram: which of its series; `createHistogram` gives them. */
+  readonly part?: "bucket" | "sum" | "count";
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
 }
@@ -58,17 +63,24 @@ const alertSchema = Joi.object<MetricAlert>({
     .required(),
   severity: Joi.valid("warning", "critical").required(),
   labels: Joi.object().pattern(labelName, Joi.string()),
+  quantile: Joi.number().greater(0).less(1),
   growthMinutes: Joi.number().integer().min(1),
   above: Joi.number(),
   below: Joi.number(),
   forMinutes: Joi.number().integer().min(0),
   says: Joi.string().required(),
   advice: Joi.string().required(),
-}).xor("above", "below");
+})
+  .xor("above", "below")
+  .oxor("quantile", "growthMinutes");
 export const metricSchema = Joi.object<Metric>({
   name: metricName.required(),
   help: Joi.string().allow("").required(),
-  kind: Joi.valid("gauge", "counter").required(),
+  kind: Joi.valid("gauge", "counter", "histogram").required(),
   labels: Joi.array().items(labelName).unique(),
   alerts: Joi.array().items(alertSchema),
+}).custom((metric: Metric, { message }: CustomHelpers) => {
+  const isHistogram = metric.kind === "histogram";
+  const isWrong = metric.alerts?.some(({ quantile }) => (quantile !== undefined) !== isHistogram);
+  return isWrong ? message({ custom: "an alert of a histogram, and no other, has a quantile" }) : metric;
 });

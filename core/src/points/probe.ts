@@ -35,9 +35,15 @@ const measuredShape = shaped(
     Joi.object({
       name: metricName.required(),
       help: Joi.string().allow("").required(),
-      kind: Joi.valid("gauge", "counter").required(),
+      kind: Joi.valid("gauge", "counter", "histogram").required(),
       samples: Joi.array()
-        .items(Joi.object({ labels: Joi.object().pattern(Joi.string(), Joi.string()), value: Joi.any().required() }))
+        .items(
+          Joi.object({
+            part: Joi.valid("bucket", "sum", "count"),
+            labels: Joi.object().pattern(Joi.string(), Joi.string()),
+            value: Joi.any().required(),
+          }),
+        )
         .required(),
     }),
   ),

@@ -71,7 +71,7 @@ export interface Jobs {
   ): Promise<{ readonly jobId: string; readonly isNew: boolean }>;
   /** The same as a part of another transaction: of a turn's end, of a job's end. Throws what `add` refuses. */
   effect(kind: string, payload: unknown, options?: JobOptions): Effect;
-  /** Ends one that waits; one that runs has its signal aborted. `conflict` when it is over. */
+  /** Ends one that waits, and puts aside one that is dead; one that runs has its signal aborted. `conflict` when it is over. */
   cancel(jobId: string): Promise<Job>;
   /**
    * Runs one that is dead or cancelled again; one that waits for its time runs now. Steps that are done stay done.

@@ -1,6 +1,9 @@
 import type { Metric, MetricAlert } from "@parley/core";
 import type { DeclaredMetrics } from "./declared-metrics.ts";
 
+/** What a share of a histogram is taken of. */
+const SEEN_MINUTES = 10;
+
 /** Rules for Prometheus, as YAML: a group for each plugin. */
 export function alertRulesOf(groups: readonly DeclaredMetrics[]): string {
   const written = groups.flatMap(({ plugin, metrics }) => {
@@ -25,12 +28,22 @@ function ruleOf(metric: Metric, alert: MetricAlert): string {
   ].join("\n");
 }
 
+/** A share of what a histogram counted, for each of its labels' values and each instance. */
+export function quantileOf(quantile: number, labels: readonly string[], rates: string): string {
+  return `histogram_quantile(${quantile}, sum by (${["le", ...labels, "instance"].join(", ")}) (${rates}))`;
+}
+
 /** When it is true, in PromQL. */
-export function expressionOf({ name }: Pick<Metric, "name">, alert: MetricAlert): string {
-  const { labels = {}, growthMinutes, above } = alert;
+export function expressionOf({ name, labels: own = [] }: Pick<Metric, "name" | "labels">, alert: MetricAlert): string {
+  const { labels = {}, quantile, growthMinutes, above } = alert;
   const chosen = Object.entries(labels).map(([label, value]) => `${label}=${JSON.stringify(value)}`);
-  const series = chosen.length === 0 ? name : `${name}{${chosen.join(",")}}`;
+  const chosenOf = (metric: string) => (chosen.length === 0 ? metric : `${metric}{${chosen.join(",")}}`);
+  const series = chosenOf(name);
   const bound = above === undefined ? `< ${alert.below}` : `> ${above}`;
+  if (quantile !== undefined) {
+    const rates = `rate(${chosenOf(`${name}_bucket`)}[${SEEN_MINUTES}m])`;
+    return `${quantileOf(quantile, own, rates)} ${bound}`;
+  }
   if (growthMinutes === undefined) return `${series} ${bound}`;
   // A counter that was not there before has not grown, by the word of Prometheus: then its value is its growth.
   const fresh = `(${series} unless ${series} offset ${growthMinutes}m)`;

@@ -1,10 +1,13 @@
 import type { Metric } from "@parley/core";
+import { quantileOf } from "./alert-rules.ts";
 import type { DeclaredMetrics } from "./declared-metrics.ts";
 
 const COLUMNS = 3;
 const WIDTH = 24 / COLUMNS;
 const HEIGHT = 7;
 const SOURCE = { type: "prometheus", uid: "$datasource" };
+const QUANTILES = [0.5, 0.9, 0.99] as const;
+const REF_IDS = ["A", "B", "C"] as const;
 const INSTANCE = 'instance=~"$instance"';
 
 /** A dashboard for Grafana: a row for each plugin, a panel for each metric. */
@@ -40,14 +43,26 @@ export function dashboardOf(groups: readonly DeclaredMetrics[]): object {
   };
 }
 
-/** What a panel asks: a counter by how fast it grows. */
-export function queryOf({ name, kind }: Pick<Metric, "name" | "kind">): string {
-  const series = `${name}{${INSTANCE}}`;
-  return kind === "counter" ? `rate(${series}[$__rate_interval])` : series;
+/** What a panel asks: a counter by how fast it grows, a histogram by what most stay below. */
+function targetsOf({ name, kind, labels = [] }: Metric): readonly object[] {
+  const shown = [...labels, "instance"].map((label) => `{{${label}}}`).join(" ");
+  const rate = (series: string) => `rate(${series}{${INSTANCE}}[$__rate_interval])`;
+  const target = (expr: string, index: number, before = "") => ({
+    refId: REF_IDS[index],
+    datasource: SOURCE,
+    expr,
+    legendFormat: before + shown,
+  });
+  if (kind === "histogram") {
+    return QUANTILES.map((share, index) =>
+      target(quantileOf(share, labels, rate(`${name}_bucket`)), index, `${share * 100} % `),
+    );
+  }
+  return [target(kind === "counter" ? rate(name) : `${name}{${INSTANCE}}`, 0)];
 }
 
 function panelOf(metric: Metric): object {
-  const { name, help, labels = [] } = metric;
+  const { name, help } = metric;
   return {
     type: "timeseries",
     title: titleOf(metric),
@@ -55,14 +70,7 @@ function panelOf(metric: Metric): object {
     datasource: SOURCE,
     fieldConfig: { defaults: { unit: unitOf(metric), min: 0 }, overrides: [] },
     options: { legend: { displayMode: "list", placement: "bottom" }, tooltip: { mode: "multi", sort: "desc" } },
-    targets: [
-      {
-        refId: "A",
-        datasource: SOURCE,
-        expr: queryOf(metric),
-        legendFormat: [...labels, "instance"].map((label) => `{{${label}}}`).join(" "),
-      },
-    ],
+    targets: targetsOf(metric),
   };
 }
 

@@ -1,32 +1,41 @@
-import { checkConfiguration, folderChecks } from "../check-configuration.ts";
+import type { Localized } from "@parley/core";
+import { checkConfiguration, checksAtRest } from "../check-configuration.ts";
 import { type Flags, readConfiguration } from "../configuration.ts";
-import { declaredMetrics } from "../dashboards/declared-metrics.ts";
 import { createEgress } from "../egress.ts";
 import { hostVersion } from "../host-options.ts";
 import { keeperElsewhere } from "../rows-elsewhere.ts";
-import { examineAlerts } from "./examine-alerts.ts";
 import { examineCertificates } from "./examine-certificates.ts";
 import { examineFolder } from "./examine-folder.ts";
 import { examineService } from "./examine-service.ts";
 import { examineTables } from "./examine-tables.ts";
-import { type Finding, ok, problem, warning } from "./finding.ts";
+import { type Finding, ok, problem, same, warning } from "./finding.ts";
 
 const LEAST_NODE = 24;
-const MARKS = { ok: "ok      ", warning: "warning ", problem: "PROBLEM " } as const;
+const MARKS = {
+  en: { ok: "ok      ", warning: "warning ", problem: "PROBLEM " },
+  zh: { ok: "正常    ", warning: "警告    ", problem: "故障    " },
+} as const;
+const FITS = { en: "everything fits together", zh: "配置与插件相符" };
+const REPAIR = { en: "parley check says when it is repaired", zh: "修复后可用 parley check 确认" };
 
 export interface DoctorCommand {
   readonly flags: Flags;
   readonly isJson: boolean;
+  readonly language: keyof Localized;
   print(line: string): void;
 }
 
 /** `parley doctor`: what is wrong, and what to do. Gives the exit code: 0 nothing, 1 a problem, 2 only warnings. */
-export async function runDoctor({ flags, isJson, print }: DoctorCommand): Promise<number> {
-  const findings = await examine(flags);
+export async function runDoctor({ flags, isJson, language, print }: DoctorCommand): Promise<number> {
+  const findings = (await examine(flags)).map(({ said, advice, ...one }) => ({
+    ...one,
+    said: said[language],
+    ...(advice && { advice: advice[language] }),
+  }));
   if (isJson) print(JSON.stringify({ findings }, null, 2));
   else {
     for (const { about, level, said, advice } of findings) {
-      print(`${MARKS[level]}${about}: ${said}`);
+      print(`${MARKS[language][level]}${about}: ${said}`);
       if (advice) print(`        → ${advice}`);
     }
   }
@@ -43,58 +52,27 @@ async function examine(flags: Flags): Promise<readonly Finding[]> {
   const [token, version] = [environment.PARLEY_TOKEN, hostVersion()];
   const now = Date.now();
   const service = await examineService({ data, version, token });
-  const [folder, queues, certificates] = await Promise.all([
+  // What waits and what was given up a running service says itself.
+  const isAtRest = !service.isHeld && keeper === undefined;
+  const [folder, tables, certificates] = await Promise.all([
     examineFolder(data, now, keeper),
-    examineQueues({
-      flags,
-      data,
-      token,
-      address: service.address,
-      isHeld: service.isHeld || keeper !== undefined,
-      version,
-      now,
-    }),
+    isAtRest ? checksAtRest({ flags }).then((checks) => examineTables(data, checks, { version, now })) : [],
     examineCertificates({ data, publicBaseUrl: sections.web?.public_base_url, egress: createEgress(), now }),
   ]);
   return [
     major < LEAST_NODE
-      ? problem("node", `this is Node ${process.versions.node}`, `use Node ${LEAST_NODE} or newer`)
-      : ok("node", process.versions.node),
-    ...problems.map((said) => problem("configuration", said, "parley check says when it is repaired")),
-    ...warnings.map((said) => warning("configuration", said, "parley check says when it is repaired")),
-    ...(problems.length + warnings.length === 0 ? [ok("configuration", "everything fits together")] : []),
+      ? problem(
+          "node",
+          { en: `this is Node ${process.versions.node}`, zh: `当前为 Node ${process.versions.node}` },
+          { en: `use Node ${LEAST_NODE} or newer`, zh: `请使用 Node ${LEAST_NODE} 或更新版本` },
+        )
+      : ok("node", same(process.versions.node)),
+    ...problems.map((said) => problem("configuration", same(said), REPAIR)),
+    ...warnings.map((said) => warning("configuration", same(said), REPAIR)),
+    ...(problems.length + warnings.length === 0 ? [ok("configuration", FITS)] : []),
     ...folder,
     ...service.findings,
-    ...queues,
+    ...tables,
     ...certificates,
   ];
-}
-
-interface Queues {
-  readonly flags: Flags;
-  readonly data: string;
-  readonly token: string | undefined;
-  /** Of the service that works in the folder, when one does and listens. */
-  readonly address: string | undefined;
-  readonly isHeld: boolean;
-  readonly version: string;
-  readonly now: number;
-}
-
-/** What waits and what was given up: by what a running service measures, else by what lies in the folder. */
-async function examineQueues({
-  flags,
-  data,
-  token,
-  address,
-  isHeld,
-  version,
-  now,
-}: Queues): Promise<readonly Finding[]> {
-  if (address !== undefined) {
-    const declared = await declaredMetrics({ flags }).catch(() => undefined);
-    // What is wrong with the configuration was told already.
-    return declared ? examineAlerts(address, token, declared.groups) : [];
-  }
-  return isHeld ? [] : examineTables(data, await folderChecks({ flags }), { version, now });
 }

@@ -5,12 +5,13 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { FolderCheck } from "@parley/core";
+import type { Check } from "@parley/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { makeBackup } from "../backup/make-backup.ts";
 import { examineFolder } from "./examine-folder.ts";
 import { examineService } from "./examine-service.ts";
 import { examineTables } from "./examine-tables.ts";
+import { same } from "./finding.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -45,8 +46,9 @@ describe("a data folder", () => {
     chmodSync(data, 0o755);
     writeFileSync(join(data, "databases.json"), '{ "databases": ["parley.db", "gone.db"] }');
     const findings = await examineFolder(data, Date.now());
-    expect(findings).toContainEqual(expect.objectContaining({ about: "rights", advice: `chmod 700 ${data}` }));
-    const gone = { about: "database gone.db", level: "problem", said: expect.stringContaining("missing") };
+    expect(findings).toContainEqual(expect.objectContaining({ about: "rights", advice: same(`chmod 700 ${data}`) }));
+    const said = { en: expect.stringContaining("missing"), zh: expect.stringContaining("不存在") };
+    const gone = { about: "database gone.db", level: "problem", said };
     expect(findings).toContainEqual(expect.objectContaining(gone));
   });
 
@@ -68,25 +70,28 @@ describe("a data folder", () => {
       );
     }
     expect(found("1.2.0")).toMatchObject([{ about: "version", level: "ok" }]);
-    const said = expect.stringContaining("was written by Parley 1.2.0, and this is 1.1.0");
+    const said = { en: expect.stringContaining("was written by Parley 1.2.0, and this is 1.1.0") };
     expect(found("1.1.0")).toMatchObject([{ about: "version", level: "problem", said }]);
   });
 
   test("says what its plugins find in their tables, and is silent of those that are not there", () => {
-    const check = (id: string, tables: readonly string[]): FolderCheck => ({
+    const check = (id: string, tables: readonly string[], isWrong = true): Check => ({
       id,
-      tables,
-      examine: (read) => ({
-        level: "warning",
-        said: read<{ text: string }>("select text from said")[0]?.text ?? "",
-        advice: "do",
-      }),
+      run: async () => [],
+      atRest: {
+        tables,
+        examine: (read) => {
+          const said = same(read<{ text: string }>("select text from said")[0]?.text ?? "");
+          return isWrong ? [{ key: `${id}.said`, level: "warning", said, advice: same("do") }] : [];
+        },
+      },
     });
-    const found = examineTables(data, [check("here", ["said"]), check("later", ["said", "gone"])], {
-      version: "1",
-      now: 0,
-    });
-    expect(found).toEqual([{ about: "here", level: "warning", said: "hello", advice: "do" }]);
+    const running: Check = { id: "running", run: async () => [] };
+    const checks = [check("here", ["said"]), check("later", ["said", "gone"]), check("well", ["said"], false), running];
+    expect(examineTables(data, checks, { version: "1", now: 0 })).toEqual([
+      { about: "here", level: "warning", said: same("hello"), advice: same("do") },
+      { about: "well", level: "ok", said: expect.objectContaining({ en: "nothing waits, nothing was given up" }) },
+    ]);
   });
 
   test("that was never made is no problem", async () => {
@@ -106,9 +111,10 @@ describe("a service", () => {
       ];
       if (url === "/api/system/findings") {
         const items = [
-          { key: "component.storage", level: "problem", said: "storage: nothing can be stored", advice: "the disk" },
-          { key: "channels.down", level: "problem", said: "the channel Shop is not connected", advice: "mend it" },
-          { key: "host.disk", level: "warning", said: "told of the folder already", advice: "make room" },
+          { key: "component.storage", level: "problem", said: same("storage: full"), advice: same("the disk") },
+          { key: "channels.down", level: "problem", said: same("Shop is down"), advice: same("mend it") },
+          { key: "host.disk", level: "warning", said: same("told of the folder already"), advice: same("make room") },
+          { key: "host.restart", level: "warning", said: same("a port was changed"), advice: same("restart") },
         ];
         response.end(JSON.stringify({ data: { items } }));
         return;
@@ -135,12 +141,13 @@ describe("a service", () => {
     const { findings: known } = await examineService({ data, version: "1.1.0", token: "key" });
     expect(known).toMatchObject([
       { about: "service", level: "ok" },
-      { about: "version", level: "warning", said: "Parley 1.0.0 runs, and 1.1.0 is installed" },
+      { about: "version", level: "warning", said: { en: "Parley 1.0.0 runs, and 1.1.0 is installed" } },
       { about: "gateway", level: "ok" },
-      { about: "component", level: "problem", said: "storage: nothing can be stored", advice: "the disk" },
-      { about: "channels", level: "problem", said: "the channel Shop is not connected", advice: "mend it" },
+      { about: "component", level: "problem", said: same("storage: full"), advice: same("the disk") },
+      { about: "channels", level: "problem", said: same("Shop is down"), advice: same("mend it") },
+      { about: "host", level: "warning", said: same("a port was changed") },
     ]);
-    expect(known).toHaveLength(5);
+    expect(known).toHaveLength(6);
   });
 
   test("that does not answer is told from one that is not there", async () => {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
 import { connect } from "node:tls";
-import type { Egress } from "@parley/core";
+import type { Egress, Localized } from "@parley/core";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 const WITHIN_MS = 5_000;
@@ -52,22 +52,36 @@ function textsIn(value: unknown): readonly string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
+const RENEW: Localized = {
+  en: "renew the certificate of this address, and see why it was not renewed by itself",
+  zh: "请更新此地址的证书，并检查为何没有自动更新",
+};
+const TRUST: Localized = {
+  en: "use one of a known authority, or name its authority in NODE_EXTRA_CA_CERTS",
+  zh: "请使用受信任机构签发的证书，或在 NODE_EXTRA_CA_CERTS 中指定其签发机构",
+};
+const REACH: Localized = {
+  en: "see whether this machine reaches the address",
+  zh: "请检查本机能否访问此地址",
+};
+
 async function examineOne(origin: string, { egress, now }: CertificatesExamined): Promise<Finding> {
   const url = new URL(origin);
   const about = `certificate ${url.host}`;
   try {
     const { validTo, refusal } = await certificateOf(url, egress);
-    const until = `good until ${new Date(validTo).toISOString().slice(0, 10)}`;
-    const renew = "renew the certificate of this address, and see why it was not renewed by itself";
-    if (validTo <= now) return problem(about, `it ended on ${new Date(validTo).toISOString().slice(0, 10)}`, renew);
+    const day = new Date(validTo).toISOString().slice(0, 10);
+    if (validTo <= now) return problem(about, { en: `it ended on ${day}`, zh: `已于 ${day} 过期` }, RENEW);
     if (refusal !== undefined) {
-      const trust = "use one of a known authority, or name its authority in NODE_EXTRA_CA_CERTS";
-      return problem(about, `it is not trusted here: ${refusal} (${until})`, trust);
+      const said = `it is not trusted here: ${refusal} (good until ${day})`;
+      return problem(about, { en: said, zh: `本机不信任此证书：${refusal}（有效期至 ${day}）` }, TRUST);
     }
-    return validTo - now < SOON_MS ? warning(about, `only ${until}`, renew) : ok(about, until);
+    if (validTo - now < SOON_MS)
+      return warning(about, { en: `only good until ${day}`, zh: `有效期仅到 ${day}` }, RENEW);
+    return ok(about, { en: `good until ${day}`, zh: `有效期至 ${day}` });
   } catch (error) {
-    const reason = (error as Error).message;
-    return warning(about, `it cannot be looked at: ${reason}`, "see whether this machine reaches the address");
+    const { message } = error as Error;
+    return warning(about, { en: `it cannot be looked at: ${message}`, zh: `无法检查：${message}` }, REACH);
   }
 }
 

@@ -3,7 +3,7 @@ import { access, constants, readFile, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { backupsIn, manifestFile } from "../backup/backup-manifest.ts";
-import { type Finding, ok, problem, warning } from "./finding.ts";
+import { type Finding, ok, problem, same, warning } from "./finding.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const FULL = 100 * MEBIBYTE;
@@ -14,7 +14,13 @@ const CLOCK_MS = 5 * 60_000;
 
 /** What a data folder is like, whether or not a service works in it. Nothing is written. `keeper`: who keeps the rows elsewhere. */
 export async function examineFolder(data: string, now: number, keeper?: string): Promise<readonly Finding[]> {
-  if (!existsSync(data)) return [ok("folder", `${data} is not there yet: the first start makes it`)];
+  if (!existsSync(data))
+    return [
+      ok("folder", {
+        en: `${data} is not there yet: the first start makes it`,
+        zh: `${data} 尚不存在，首次启动时创建`,
+      }),
+    ];
   const names = keeper === undefined ? await databasesOf(data) : [];
   const databases = await Promise.all(names.map((name) => examineDatabase(data, name)));
   return [
@@ -24,7 +30,10 @@ export async function examineFolder(data: string, now: number, keeper?: string):
     await examineClock(data, names, now),
     keeper === undefined
       ? await examineBackups(data, now)
-      : ok("database", `rows are kept by ${keeper}, and backed up there`),
+      : ok("database", {
+          en: `rows are kept by ${keeper}, and backed up there`,
+          zh: `数据由 ${keeper} 保存，并在那里备份`,
+        }),
   ];
 }
 
@@ -32,21 +41,32 @@ export async function examineRights(data: string): Promise<Finding> {
   try {
     await access(data, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
-    return problem("rights", `${data} cannot be written by this user`, "give it to the user that runs the service");
+    return problem(
+      "rights",
+      { en: `${data} cannot be written by this user`, zh: `当前用户无法写入 ${data}` },
+      { en: "give it to the user that runs the service", zh: "请将其归还给运行服务的用户" },
+    );
   }
   const { mode } = await stat(data);
   if (process.platform !== "win32" && (mode & 0o077) !== 0) {
-    return warning("rights", `other users of this machine can look into ${data}`, `chmod 700 ${data}`);
+    const said = { en: `other users of this machine can look into ${data}`, zh: `本机其他用户可以查看 ${data}` };
+    return warning("rights", said, same(`chmod 700 ${data}`));
   }
-  return ok("rights", "only its owner can read the data folder");
+  return ok("rights", { en: "only its owner can read the data folder", zh: "只有所有者可以读取数据文件夹" });
 }
 
 export async function examineDisk(data: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(data);
   const free = bavail * bsize;
   const mebibytes = Math.floor(free / MEBIBYTE);
-  const said = `${mebibytes} MiB are free on the disk of ${data}`;
-  const advice = "make room: remove old backups and logs, or move the folder to a larger disk";
+  const said = {
+    en: `${mebibytes} MiB are free on the disk of ${data}`,
+    zh: `${data} 所在磁盘剩余 ${mebibytes} MiB`,
+  };
+  const advice = {
+    en: "make room: remove old backups and logs, or move the folder to a larger disk",
+    zh: "请清理旧备份和日志，或将文件夹移到更大的磁盘",
+  };
   if (free < FULL) return problem("disk", said, advice, { mebibytes });
   return free < NEARLY_FULL ? warning("disk", said, advice, { mebibytes }) : ok("disk", said);
 }
@@ -64,20 +84,31 @@ async function databasesOf(data: string): Promise<readonly string[]> {
 async function examineDatabase(data: string, name: string): Promise<Finding> {
   const about = `database ${name}`;
   const file = join(data, name);
-  const restore = "restore a backup: parley restore <backup> --data-dir <new folder>";
+  const restore = {
+    en: "restore a backup: parley restore <backup> --data-dir <new folder>",
+    zh: "请恢复备份：parley restore <备份> --data-dir <新文件夹>",
+  };
   const found = await stat(file).catch(() => undefined);
   if (!found || found.size === 0) {
     const isNew = !existsSync(join(data, "databases.json"));
-    return isNew ? ok(about, "not made yet") : problem(about, `${file} is ${found ? "empty" : "missing"}`, restore);
+    if (isNew) return ok(about, { en: "not made yet", zh: "尚未创建" });
+    const said = found
+      ? { en: `${file} is empty`, zh: `${file} 是空文件` }
+      : { en: `${file} is missing`, zh: `${file} 不存在` };
+    return problem(about, said, restore);
   }
   try {
     using database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
     const [row] = database.prepare("PRAGMA quick_check(1)").all();
     const said = Object.values(row ?? {})[0];
-    if (said !== "ok") return problem(about, `${file} is damaged: ${said}`, restore);
-    return ok(about, `whole, ${Math.ceil(found.size / MEBIBYTE)} MiB`);
+    if (said !== "ok") {
+      return problem(about, { en: `${file} is damaged: ${said}`, zh: `${file} 已损坏：${said}` }, restore);
+    }
+    const mebibytes = Math.ceil(found.size / MEBIBYTE);
+    return ok(about, { en: `whole, ${mebibytes} MiB`, zh: `完整，${mebibytes} MiB` });
   } catch (error) {
-    return problem(about, `${file} cannot be read: ${(error as Error).message}`, restore);
+    const { message } = error as Error;
+    return problem(about, { en: `${file} cannot be read: ${message}`, zh: `${file} 无法读取：${message}` }, restore);
   }
 }
 
@@ -94,22 +125,34 @@ async function examineClock(data: string, names: readonly string[], now: number)
     ),
   );
   const newest = Math.max(0, ...times);
-  if (newest - now <= CLOCK_MS) return ok("clock", `it is ${new Date(now).toISOString()}`);
+  const [here, changed] = [now, newest].map((ms) => new Date(ms).toISOString());
+  if (newest - now <= CLOCK_MS) return ok("clock", { en: `it is ${here}`, zh: `当前时间 ${here}` });
   return problem(
     "clock",
-    `it is ${new Date(now).toISOString()} here, and the data was last changed at ${new Date(newest).toISOString()}`,
-    "set the clock of this machine (timedatectl set-ntp true): schedules, logins and the order of messages go by it",
+    {
+      en: `it is ${here} here, and the data was last changed at ${changed}`,
+      zh: `本机时间为 ${here}，而数据的最后修改时间是 ${changed}`,
+    },
+    {
+      en: "set the clock of this machine (timedatectl set-ntp true): schedules, logins and the order of messages go by it",
+      zh: "请校准本机时钟（timedatectl set-ntp true）：计划任务、登录和消息顺序都依赖它",
+    },
   );
 }
 
 export async function examineBackups(data: string, now: number): Promise<Finding> {
-  const advice = "run parley backup, or switch on 'Back up every night' in the settings";
-  const [newest] = await backupsIn(join(data, "backups"));
+  const advice = {
+    en: "run parley backup, or switch on 'Back up every night' in the settings",
+    zh: "请运行 parley backup，或在设置中启用“每晚备份”",
+  };
+  const folder = join(data, "backups");
+  const [newest] = await backupsIn(folder);
   const made = newest && (await stat(manifestFile(newest)).catch(() => undefined));
-  if (!made) return warning("backups", `there is no backup in ${join(data, "backups")}`, advice);
+  if (!made) return warning("backups", { en: `there is no backup in ${folder}`, zh: `${folder} 中没有备份` }, advice);
   const days = Math.floor((now - made.mtimeMs) / DAY_MS);
   if (now - made.mtimeMs > OLD_BACKUP_MS) {
-    return warning("backups", `the newest backup is ${days} days old`, advice, { days });
+    const said = { en: `the newest backup is ${days} days old`, zh: `最近的备份是 ${days} 天前的` };
+    return warning("backups", said, advice, { days });
   }
-  return ok("backups", `the newest is ${newest}`);
+  return ok("backups", { en: `the newest is ${newest}`, zh: `最近的备份是 ${newest}` });
 }

@@ -12,8 +12,8 @@ export async function examineMachine(data: string, now: number, keeper?: string)
   return found.flatMap(shown);
 }
 
-function shown({ about, level, said, advice = "", parameters }: Finding): readonly Shown[] {
-  if (level === "ok") return [];
+function shown({ about, level, said, advice, parameters }: Finding): readonly Shown[] {
+  if (level === "ok" || advice === undefined) return [];
   const page = PAGES[about];
   const key = about === "backups" && parameters === undefined ? "host.no_backups" : `host.${about}`;
   return [{ key, level, said, advice, ...(parameters && { parameters }), ...(page && { page }) }];

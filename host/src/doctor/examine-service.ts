@@ -1,9 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Finding as Told } from "@parley/core";
-import { type Finding, ok, problem, warning } from "./finding.ts";
+import { type Finding, ok, problem, same, told, warning } from "./finding.ts";
 
 const WITHIN_MS = 10_000;
+/** What the doctor looks at by itself, with or without a service. */
+const SEEN_FROM_HERE = new Set(["host.disk", "host.rights", "host.backups", "host.no_backups", "host.version"]);
 
 interface Status {
   readonly ready: boolean;
@@ -33,16 +35,30 @@ export interface Service {
 export async function examineService({ data, version, token }: ServiceExamined): Promise<Service> {
   const holder = await readHolder(data);
   if (!holder || !isAlive(holder.pid)) {
-    return { isHeld: false, findings: [ok("service", "no service works in this folder now")] };
+    return {
+      isHeld: false,
+      findings: [ok("service", { en: "no service works in this folder now", zh: "当前没有服务在使用此文件夹" })],
+    };
   }
   const { pid, address } = holder;
   if (address === "") {
-    return { isHeld: true, findings: [ok("service", `process ${pid} works in this folder and listens nowhere`)] };
+    const said = {
+      en: `process ${pid} works in this folder and listens nowhere`,
+      zh: `进程 ${pid} 正在使用此文件夹，但未监听任何地址`,
+    };
+    return { isHeld: true, findings: [ok("service", said)] };
   }
   const status = await statusOf(address, token);
   if (!status) {
-    const said = `process ${pid} has the folder, and does not answer at ${address}`;
-    const findings = [problem("service", said, "look into data/logs; restart it when it stays like that")];
+    const said = {
+      en: `process ${pid} has the folder, and does not answer at ${address}`,
+      zh: `进程 ${pid} 正在使用此文件夹，但在 ${address} 没有应答`,
+    };
+    const advice = {
+      en: "look into data/logs; restart it when it stays like that",
+      zh: "请查看 data/logs；若一直如此，请重启服务",
+    };
+    const findings = [problem("service", said, advice)];
     return { isHeld: true, findings };
   }
   return { isHeld: true, address, findings: await partsOf(status, { address, version, token }) };
@@ -52,34 +68,44 @@ async function partsOf(
   status: Status,
   { address, version, token }: Omit<ServiceExamined, "data"> & { readonly address: string },
 ): Promise<readonly Finding[]> {
-  const named = `the service at ${address}`;
+  const { phase } = status;
   const up = status.ready
-    ? ok("service", `${named} is up`)
-    : problem("service", `${named} is not ready: ${status.phase}`, "look into data/logs");
+    ? ok("service", { en: `the service at ${address} is up`, zh: `${address} 的服务正在运行` })
+    : problem(
+        "service",
+        { en: `the service at ${address} is not ready: ${phase}`, zh: `${address} 的服务未就绪：${phase}` },
+        { en: "look into data/logs", zh: "请查看 data/logs" },
+      );
   if (!status.components) {
-    return [up, ok("parts", "set PARLEY_TOKEN to an API key with the scope 'read' to have its parts looked at")];
+    const said = {
+      en: "set PARLEY_TOKEN to an API key with the scope 'read' to have its parts looked at",
+      zh: "设置 PARLEY_TOKEN（具有 read 权限的 API 密钥）后可检查各组成部分",
+    };
+    return [up, ok("parts", said)];
   }
-  const well = status.components.filter(({ state }) => state === "ok").map(({ name }) => ok(name, "well"));
+  const well = status.components
+    .filter(({ state }) => state === "ok")
+    .map(({ name }) => ok(name, { en: "well", zh: "正常" }));
   return [up, ...versionsOf(status, version), ...well, ...(await findingsOf(address, token))];
 }
 
 /** What the service itself finds wrong; the folder and the machine are looked at from here. */
 async function findingsOf(address: string, token: string | undefined): Promise<readonly Finding[]> {
   const found = await askedOf<{ readonly items: readonly Told[] }>(address, "/api/system/findings", token);
-  if (!found) return [warning("parts", "the service does not say what it finds wrong", "look at console → Status")];
-  return found.items
-    .filter(({ key }) => !key.startsWith("host."))
-    .map(({ key, level, said, advice }) => ({ about: aboutOf(key), level, said, advice }));
-}
-
-/** `channels` of `channels.down`. */
-function aboutOf(key: string): string {
-  return key.split(".", 1)[0] ?? key;
+  if (!found) {
+    const said = { en: "the service does not say what it finds wrong", zh: "服务未能说明哪里有问题" };
+    return [warning("parts", said, { en: "look at console → Status", zh: "请查看控制台 → 状态" })];
+  }
+  return found.items.filter(({ key }) => !SEEN_FROM_HERE.has(key)).map(told);
 }
 
 function versionsOf({ version = "" }: Status, own: string): readonly Finding[] {
-  if (version === own) return [ok("version", own)];
-  return [warning("version", `Parley ${version} runs, and ${own} is installed`, "restart the service")];
+  if (version === own) return [ok("version", same(own))];
+  const said = {
+    en: `Parley ${version} runs, and ${own} is installed`,
+    zh: `正在运行 Parley ${version}，已安装的是 ${own}`,
+  };
+  return [warning("version", said, { en: "restart the service", zh: "请重启服务" })];
 }
 
 async function readHolder(data: string) {

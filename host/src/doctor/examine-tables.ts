@@ -1,13 +1,15 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { AppError, type FolderCheck, type ReadRows, refuseNewerSteps, type TakenStep } from "@parley/core";
-import { type Finding, ok, problem } from "./finding.ts";
+import { AppError, type Check, type ReadRows, refuseNewerSteps, type TakenStep } from "@parley/core";
+import { type Finding, ok, problem, same, told } from "./finding.ts";
+
+const NOTHING_LEFT = { en: "nothing waits, nothing was given up", zh: "没有等待中或已放弃的内容" };
 
 /** What plugins say of their tables, in a folder in which no service works. Nothing is written. */
 export function examineTables(
   data: string,
-  checks: readonly FolderCheck[],
+  checks: readonly Check[],
   { version, now }: { readonly version: string; readonly now: number },
 ): readonly Finding[] {
   const file = join(data, "parley.db");
@@ -18,14 +20,16 @@ export function examineTables(
       database.prepare(text).all(...parameters) as unknown as readonly Row[];
     const named = read<{ readonly name: string }>("select name from sqlite_schema where type = 'table'");
     const tables = new Set(named.map(({ name }) => name));
-    const found = checks
-      .filter((check) => check.tables.every((name) => tables.has(name)))
-      .map((check) => ({ about: check.id, ...check.examine(read, now) }));
+    const found = checks.flatMap(({ id, atRest }) => {
+      if (!atRest?.tables.every((name) => tables.has(name))) return [];
+      const wrong = atRest.examine(read, now).map(told);
+      return wrong.length > 0 ? wrong : [ok(id, NOTHING_LEFT)];
+    });
     return tables.has("migration_versions") ? [versionOf(file, read, version), ...found] : found;
   } catch (error) {
-    return [
-      problem("tables", `${file} cannot be read: ${(error as Error).message}`, "see what is said of the database"),
-    ];
+    const { message } = error as Error;
+    const said = { en: `${file} cannot be read: ${message}`, zh: `${file} 无法读取：${message}` };
+    return [problem("tables", said, { en: "see what is said of the database", zh: "请参阅关于数据库的说明" })];
   }
 }
 
@@ -33,9 +37,16 @@ export function examineTables(
 function versionOf(file: string, read: ReadRows, version: string): Finding {
   try {
     refuseNewerSteps(file, read<TakenStep>("select owner, id, version from migration_versions"), version);
-    return ok("version", `${version}, and nothing in the folder is of a newer one`);
+    return ok("version", {
+      en: `${version}, and nothing in the folder is of a newer one`,
+      zh: `${version}，文件夹中没有更新版本的数据`,
+    });
   } catch (error) {
     if (!AppError.is(error)) throw error;
-    return problem("version", error.message, "install the newer version again, or restore an older backup");
+    const advice = {
+      en: "install the newer version again, or restore an older backup",
+      zh: "请重新安装较新的版本，或恢复较早的备份",
+    };
+    return problem("version", same(error.message), advice);
   }
 }

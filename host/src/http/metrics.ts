@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { type Logger, type Measurement, type Metric, measured, type Probe, samplesBy } from "@parley/core";
+import { type Logger, type Measurement, type Metric, measured, type Probe, type Sample, samplesBy } from "@parley/core";
 import { standstillSeconds } from "../loop-watch.ts";
 
 const RESIDENT: Metric = { name: "process_resident_memory_bytes", help: "Resident memory.", kind: "gauge" };
@@ -87,7 +87,8 @@ function processMeasurements(failedProbes: number): readonly Measurement[] {
 
 function linesOf({ name, help, kind, samples }: Measurement): string {
   const head = `# HELP ${name} ${help.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}\n# TYPE ${name} ${kind}\n`;
-  return head + samples.map(({ labels = {}, value }) => `${name}${labelsOf(labels)} ${value}\n`).join("");
+  const series = ({ part, labels = {} }: Sample) => `${name}${part ? `_${part}` : ""}${labelsOf(labels)}`;
+  return head + samples.map((sample) => `${series(sample)} ${sample.value}\n`).join("");
 }
 
 function labelsOf(labels: Readonly<Record<string, string>>): string {

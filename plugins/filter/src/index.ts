@@ -4,6 +4,7 @@ import {
   ChannelAdapters,
   Channels,
   ChatCommands,
+  Checks,
   Clock,
   type ConsoleArea,
   ConsoleAreas,
@@ -23,6 +24,7 @@ import {
   TransferSections,
   TurnStages,
 } from "@parley/core";
+import { filterCheck } from "./check.ts";
 import { filterCommand } from "./commands.ts";
 import { EMPTY_DOCUMENT, parseDocument, type RuleDocument } from "./document.ts";
 import { createFilterEngine, type FilterEngine } from "./engine.ts";
@@ -104,6 +106,7 @@ export default definePlugin<FilterConfig>({
         channels: () => from.find(Channels),
       }),
     );
+    contribute(Checks, (from) => filterCheck(shared(from)));
     contribute(Probes, (from) => filterProbe({ ...shared(from), engine: from.get(Engine), runner: from.get(Regexes) }));
 
     const stageParts = (from: Resolver): StageParts => ({

@@ -7,7 +7,6 @@ import {
   ConsoleAreas,
   Databases,
   definePlugin,
-  FolderChecks,
   Gateway,
   GatewayLog,
   HostControl,
@@ -32,7 +31,6 @@ import {
 } from "@parley/core";
 import { assemble, PRUNE } from "./assemble.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "./config.ts";
-import { GATEWAY_CHECK } from "./folder-check.ts";
 import { createReplay, gatewayFile } from "./replay.ts";
 import { GATEWAY_SETTINGS } from "./settings.ts";
 
@@ -54,7 +52,6 @@ export default definePlugin<GatewayConfig>({
     provide(Gateway, (from) => from.get(Own).gateway);
     provide(Replay, replayFrom);
     contribute(Probes, (from) => from.get(Own).probe);
-    contribute(FolderChecks, () => GATEWAY_CHECK);
     contribute(Checks, (from) => from.get(Own).check);
     provide(GatewayLog, (from) => from.get(Own).noteLog);
     contribute(

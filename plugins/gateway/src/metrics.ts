@@ -122,14 +122,34 @@ export const HISTORY_DROPPED: Metric = {
 export const ACK_TIMES: Metric = {
   name: "parley_ack_seconds",
   help: "From receipt to the stored message.",
-  kind: "gauge",
-  labels: ["quantile"],
+  kind: "histogram",
+  alerts: [
+    {
+      name: "MessagesStoredLate",
+      severity: "warning",
+      quantile: 0.99,
+      above: 1,
+      forMinutes: 10,
+      says: "One message in a hundred takes more than a second to be stored.",
+      advice: "Look at the disk of the data folder, or at the database server and the way to it.",
+    },
+  ],
 };
 export const TURN_TIMES: Metric = {
   name: "parley_turn_seconds",
   help: "From the beginning of a turn to its stored end.",
-  kind: "gauge",
-  labels: ["quantile"],
+  kind: "histogram",
+  alerts: [
+    {
+      name: "AnswersTakeLong",
+      severity: "warning",
+      quantile: 0.9,
+      above: 120,
+      forMinutes: 10,
+      says: "One message in ten is answered after more than two minutes.",
+      advice: "Console → Models: look at how long the models take; Console → Gateway: at what is being answered.",
+    },
+  ],
 };
 
 export const GATEWAY_METRICS: readonly Metric[] = [

@@ -1,5 +1,5 @@
-import { createHistogram, type RecordableHistogram } from "node:perf_hooks";
-import type { Clock } from "@parley/core";
+import perfHooks, { type RecordableHistogram } from "node:perf_hooks";
+import { type Clock, createHistogram, type Histogram } from "@parley/core";
 
 const MINUTE_MS = 60_000;
 const KEPT = 60;
@@ -27,9 +27,9 @@ export interface MinuteMetrics {
   ended(micros: number): void;
   /** Sixty minutes, oldest first, the last one under way; since the start. */
   all(): readonly Minute[];
-  /** Since the start, microseconds. */
-  readonly ackTimes: RecordableHistogram;
-  readonly turnTimes: RecordableHistogram;
+  /** Since the start, in seconds. */
+  readonly ackTimes: Histogram;
+  readonly turnTimes: Histogram;
 }
 
 interface Slot {
@@ -39,12 +39,13 @@ interface Slot {
   readonly turns: RecordableHistogram;
 }
 
-const newTimes = () => createHistogram({ lowest: 1, highest: 3_600_000_000, figures: 2 });
+/** Of one minute, in microseconds: exact enough to give any share of it. */
+const newTimes = () => perfHooks.createHistogram({ lowest: 1, highest: 3_600_000_000, figures: 2 });
 
 export function createMinuteMetrics(clock: Clock): MinuteMetrics {
   const slots: Slot[] = [];
-  const ackTimes = newTimes();
-  const turnTimes = newTimes();
+  const ackTimes = createHistogram();
+  const turnTimes = createHistogram();
   const current = (): Slot => {
     const minute = Math.floor(clock.now() / MINUTE_MS);
     const last = slots.at(-1);
@@ -63,11 +64,11 @@ export function createMinuteMetrics(clock: Clock): MinuteMetrics {
       current().counts[what] += 1;
     },
     acknowledged(micros) {
-      ackTimes.record(micros);
+      ackTimes.record(micros / 1e6);
       current().acks.record(micros);
     },
     ended(micros) {
-      turnTimes.record(micros);
+      turnTimes.record(micros / 1e6);
       current().turns.record(micros);
     },
     all() {

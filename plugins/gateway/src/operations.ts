@@ -8,7 +8,7 @@ import {
   type Resolver,
   Sessions,
 } from "@parley/core";
-import { gatewayCheck } from "./checks.ts";
+import { gatewayCheck } from "./check.ts";
 import { createDeadLetters } from "./dead-letters.ts";
 import type { EventLog } from "./event-log.ts";
 import { findMessages, type MessageQuery } from "./find-messages.ts";
@@ -62,7 +62,7 @@ export function createOperations(parts: OperationsParts) {
   const seen = { gateway, history, find, reports, deadLetters, nodes, metrics };
   return {
     nodes,
-    check: gatewayCheck({ gateway, letters: store.deadLetters }),
+    check: gatewayCheck({ gateway, letters: store.deadLetters, deliveries: counters.deliveries }),
     tools: toolsOf(parts, seen),
     probe: gatewayProbe({ gateway, counters, log, metrics }),
     routes: gatewayRoutes(seen),

@@ -1,5 +1,4 @@
-import type { RecordableHistogram } from "node:perf_hooks";
-import { type Measurement, type Metric, measured, type Probe, samplesBy } from "@parley/core";
+import { type Measurement, measured, type Probe, samplesBy } from "@parley/core";
 import type { EventLog } from "./event-log.ts";
 import type { RunningGateway } from "./gateway.ts";
 import {
@@ -64,16 +63,5 @@ function stateMeasures({ counters, log }: ProbeParts): readonly Measurement[] {
 }
 
 function timeMeasures({ metrics }: ProbeParts): readonly Measurement[] {
-  return [times(ACK_TIMES, metrics.ackTimes), times(TURN_TIMES, metrics.turnTimes)];
-}
-
-function times(metric: Metric, histogram: RecordableHistogram): Measurement {
-  const share = (percent: number) => (histogram.count === 0 ? 0 : histogram.percentile(percent) / 1e6);
-  return measured(
-    metric,
-    samplesBy(
-      "quantile",
-      [50, 90, 99].map((one) => [String(one / 100), share(one)] as const),
-    ),
-  );
+  return [measured(ACK_TIMES, metrics.ackTimes.samples()), measured(TURN_TIMES, metrics.turnTimes.samples())];
 }

@@ -1,17 +1,31 @@
-import type { Check, Finding } from "@parley/core";
+import type { Check, CheckAtRest, Finding } from "@parley/core";
 import type { JobCounts } from "./job-counts.ts";
 
 const PAGE = "/jobs";
+const LATE_MS = 15 * 60_000;
+
+export interface JobsCheckParts {
+  readonly counts: JobCounts;
+  readonly trouble: () => string | undefined;
+  /** How long the first that is due waits already. */
+  readonly overdueMs: () => Promise<number>;
+}
 
 /** Whether jobs run, and which were given up. */
-export function jobsCheck(counts: JobCounts, trouble: () => string | undefined): Check {
+export function jobsCheck({ counts, trouble, overdueMs }: JobsCheckParts): Check {
   return {
     id: "jobs",
     async run() {
       const reason = trouble();
-      const count = [...counts.all().values()].reduce((sum, { dead }) => sum + dead, 0);
-      return [...(reason === undefined ? [] : [stuck(reason)]), ...(count > 0 ? [dead(count)] : [])];
+      const late = reason === undefined ? await overdueMs() : 0;
+      const given = [...counts.all().values()].reduce((sum, { dead }) => sum + dead, 0);
+      return [
+        ...(reason === undefined ? [] : [stuck(reason)]),
+        ...(late > LATE_MS ? [waiting(Math.floor(late / 60_000))] : []),
+        ...(given > 0 ? [dead(given)] : []),
+      ];
     },
+    atRest: AT_REST,
   };
 }
 
@@ -19,9 +33,23 @@ function stuck(reason: string): Finding {
   return {
     key: "jobs.stuck",
     level: "problem",
-    said: `jobs do not run: ${reason}`,
-    advice: "look into the log; restart the service when it stays like that",
+    said: { en: `jobs do not run: ${reason}`, zh: `作业未运行：${reason}` },
+    advice: {
+      en: "look into the log; restart the service when it stays like that",
+      zh: "请查看日志；若一直如此，请重启服务",
+    },
     parameters: { reason },
+    page: PAGE,
+  };
+}
+
+function waiting(minutes: number): Finding {
+  return {
+    key: "jobs.waiting",
+    level: "warning",
+    said: { en: `jobs wait, the first for ${minutes} min`, zh: `作业在等待，最早的已等 ${minutes} 分钟` },
+    advice: { en: "look at what runs so long on the page Jobs", zh: "请在“作业”页面查看哪些作业运行过久" },
+    parameters: { minutes },
     page: PAGE,
   };
 }
@@ -30,9 +58,49 @@ function dead(count: number): Finding {
   return {
     key: "jobs.dead",
     level: "warning",
-    said: `${count} jobs were given up`,
-    advice: "look at why on the page Jobs, and run them again or cancel them",
+    said: {
+      en: count === 1 ? "1 job was given up" : `${count} jobs were given up`,
+      zh: `${count} 个作业已放弃`,
+    },
+    advice: {
+      en: "look at why on the page Jobs, and run them again or put them aside",
+      zh: "请在“作业”页面查看原因，然后重新运行或搁置",
+    },
     parameters: { count },
+    page: PAGE,
+  };
+}
+
+interface Count {
+  readonly count: number;
+  readonly first_ms: number | null;
+}
+
+const AT_REST: CheckAtRest = {
+  tables: ["jobs"],
+  examine(read, now) {
+    const [given] = read<Count>("select count(*) as count, null as first_ms from jobs where state = 'dead'");
+    const [late] = read<Count>(
+      "select count(*) as count, min(due_ms) as first_ms from jobs where state in ('later', 'waiting', 'running') and due_ms < ?",
+      now - LATE_MS,
+    );
+    return [
+      ...(late?.count ? [overdue(late.count, new Date(late.first_ms ?? now).toISOString())] : []),
+      ...(given?.count ? [dead(given.count)] : []),
+    ];
+  },
+};
+
+function overdue(count: number, since: string): Finding {
+  return {
+    key: "jobs.overdue",
+    level: "warning",
+    said: {
+      en: count === 1 ? `1 job is overdue since ${since}` : `${count} jobs are overdue, the first since ${since}`,
+      zh: `${count} 个作业已过期，最早的应于 ${since} 运行`,
+    },
+    advice: { en: "start the service: what is overdue runs then", zh: "请启动服务：过期的作业届时会运行" },
+    parameters: { count, since },
     page: PAGE,
   };
 }

@@ -7,7 +7,6 @@ import {
   Databases,
   definePlugin,
   Environment,
-  FolderChecks,
   JobKinds,
   Jobs,
   jobKind,
@@ -25,7 +24,6 @@ import {
 import { jobsCheck } from "./check.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createFailPoint } from "./fail-point.ts";
-import { JOBS_CHECK } from "./folder-check.ts";
 import { createJobCounts } from "./job-counts.ts";
 import { createJobEvents } from "./job-events.ts";
 import { createJobStore } from "./job-store.ts";
@@ -91,7 +89,6 @@ export default definePlugin<JobsConfig>({
       view: { kind: "page" as const, page: "jobs" },
     }));
     contribute(Probes, (from) => from.get(Own).probe);
-    contribute(FolderChecks, () => JOBS_CHECK);
     contribute(Checks, (from) => from.get(Own).check);
     contribute(JobKinds, (from) => from.get(Own).pruning);
   },
@@ -161,6 +158,7 @@ function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
       log(`${removed} removed`);
     },
   });
+  const overdueMs = async () => Math.max(0, clock.now() - ((await views.firstDueMs()) ?? clock.now()));
   return {
     events,
     kinds,
@@ -168,12 +166,8 @@ function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
     scheduler,
     jobs,
     schedules: createSchedules({ ...plan, jobs, scheduler, database }),
-    probe: jobsProbe({
-      counts,
-      trouble: dispatcher.trouble,
-      overdueMs: async () => Math.max(0, clock.now() - ((await views.firstDueMs()) ?? clock.now())),
-    }),
-    check: jobsCheck(counts, dispatcher.trouble),
+    probe: jobsProbe({ counts, trouble: dispatcher.trouble, overdueMs }),
+    check: jobsCheck({ counts, trouble: dispatcher.trouble, overdueMs }),
     pruning,
   };
 }

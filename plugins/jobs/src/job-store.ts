@@ -82,7 +82,7 @@ const END_LEFT_DEAD = `update jobs set state = 'dead', lease_owner = null, lease
   error = 'the process ended again and again while it ran', finished_ms = ? where ${LEFT} and lost >= ?`;
 const FREE_LEFT = `update jobs set state = 'waiting', lost = lost + 1, lease_owner = null, lease_until_ms = null
   where ${LEFT}`;
-const CANCEL_WAITING = `update jobs set state = 'canceled', finished_ms = ? where id = ? and state in ('later', 'waiting')`;
+const CANCEL_IDLE = `update jobs set state = 'canceled', finished_ms = ? where id = ? and state in ('later', 'waiting', 'dead')`;
 const ASK_CANCEL = "update jobs set cancel_asked = 1 where id = ? and state = 'running'";
 const RERUN = `update jobs set state = 'waiting', due_ms = ?, failures = 0, lost = 0, error_code = null, error = null,
   finished_ms = null where id = ? and state in ('later', 'dead', 'canceled')`;
@@ -229,7 +229,7 @@ export function createJobStore({ database, clock, owner, isShared }: JobStorePar
       await write(one(PROGRESS, [progress, text, run.id, run.runs], { expect: 1 }), ...linesOf(run, lines));
     },
     async cancel(id) {
-      const [ended, asked] = await write(one(CANCEL_WAITING, [clock.now(), id]), one(ASK_CANCEL, [id]));
+      const [ended, asked] = await write(one(CANCEL_IDLE, [clock.now(), id]), one(ASK_CANCEL, [id]));
       if (ended?.changes === 1) return "canceled";
       return asked?.changes === 1 ? "asked" : "over";
     },

@@ -269,6 +269,20 @@ describe("cancelling", () => {
     await became(id, "done");
   });
 
+  test("puts aside one that was given up, which can be run again all the same", async () => {
+    const { jobs, add, became, work } = await start();
+    work.run = async () => {
+      throw new AppError("not_found", "it is gone");
+    };
+    const id = await add("one");
+    await became(id, "dead");
+    expect(await jobs.cancel(id)).toMatchObject({ status: "canceled", error: { error: "it is gone" } });
+    await expect(jobs.cancel(id)).rejects.toMatchObject({ code: "conflict" });
+    work.run = async () => {};
+    await jobs.retry(id);
+    await became(id, "done");
+  });
+
   test("aborts one that runs", async () => {
     const { jobs, add, became, work } = await start();
     work.run = (_name, { signal }) => gate().wait(signal);

@@ -79,7 +79,7 @@ export function createJobs({
       const became = await store.cancel(jobId);
       if (became === "over") throw new AppError("conflict", `job '${jobId}' is over`);
       if (became === "asked") dispatcher.cancel(jobId);
-      else counts.change(before.kind, "waiting", "canceled");
+      else counts.change(before.kind, before.status === "dead" ? "dead" : "waiting", "canceled");
       changed(jobId);
       return listed(await views.get(jobId));
     },

@@ -1,6 +1,7 @@
 import {
   addResource,
   ChatCommands,
+  Checks,
   Clock,
   Collections,
   ConfigSections,
@@ -19,6 +20,7 @@ import {
   WantedTools,
   webSection,
 } from "@parley/core";
+import { serversCheck } from "./client/check.ts";
 import { mcpServers } from "./client/entry.ts";
 import { makeHandCalls, makeServers } from "./client/make-servers.ts";
 import { serverRoutes } from "./client/routes.ts";
@@ -59,6 +61,7 @@ export default definePlugin({
     provide(Pending, (from) => createPendingCalls(from.get(Clock)));
     provide(WantedTools, (from) => createWantedTools(from.get(ToolGuard), from.get(Pending)));
     contribute(SettingDefinitions, () => STDIO_ENABLED);
+    contribute(Checks, (from) => serversCheck(() => from.get(OwnServers)));
     contribute(TransferSections, (from) => mcpServersSection(() => from.get(OwnServers)));
     contribute(ChatCommands, (from) => confirmCommand(() => from.get(Questions)));
     contribute(ChatCommands, (from) => denyCommand(() => from.get(Questions)));

@@ -1,7 +1,4 @@
-import { createHistogram, type RecordableHistogram } from "node:perf_hooks";
-import { type Measurement, type Metric, measured } from "@parley/core";
-
-const QUANTILES = [50, 90, 99] as const;
+import { createHistogram, type Histogram, type Measurement, type Metric, measured } from "@parley/core";
 
 const CALLS: Metric = {
   name: "parley_model_calls_total",
@@ -23,16 +20,15 @@ const CALLS: Metric = {
 const TIMES: Metric = {
   name: "parley_model_seconds",
   help: "From the request to a model to the end of its answer.",
-  kind: "gauge",
-  labels: ["model", "quantile"],
+  kind: "histogram",
+  labels: ["model"],
 };
 export const CALL_METRICS = [CALLS, TIMES];
 
 interface Calls {
   ok: number;
   failed: number;
-  /** Milliseconds. */
-  readonly times: RecordableHistogram;
+  readonly times: Histogram;
 }
 
 /** How long models took to answer since the start, by model. */
@@ -48,7 +44,7 @@ export function createCallTimes(): CallTimes {
       const calls = models.get(model) ?? { ok: 0, failed: 0, times: createHistogram() };
       models.set(model, calls);
       calls[ok ? "ok" : "failed"] += 1;
-      calls.times.record(Math.max(1, Math.round(durationMs)));
+      calls.times.record(durationMs / 1000);
     },
     measure: () => [
       measured(
@@ -60,12 +56,7 @@ export function createCallTimes(): CallTimes {
       ),
       measured(
         TIMES,
-        [...models].flatMap(([model, { times }]) =>
-          QUANTILES.map((share) => ({
-            labels: { model, quantile: String(share / 100) },
-            value: times.percentile(share) / 1000,
-          })),
-        ),
+        [...models].flatMap(([model, { times }]) => times.samples({ model })),
       ),
     ],
   };

@@ -93,7 +93,7 @@ export default definePlugin<ModelsConfig>({
       return createEmbeddingCache({ database: from.get(Databases).main, clock: from.get(Clock), log });
     });
     provide(Models, (from) => from.get(ModelCatalog));
-    provide(ModelCalls, modelCalls);
+    provide(ModelCalls, (from) => modelCalls(from, log));
     provide(TokenUsage, (from) => from.get(Usage));
     for (const protocol of [openaiChat, openaiResponses, anthropicMessages, geminiGenerate]) {
       contribute(ModelProtocols, () => protocol);
@@ -221,7 +221,7 @@ async function chatAnswers(models: Catalog, queue: Line): Promise<boolean> {
   return inForce !== undefined && (await queue.view(inForce)).state === "healthy";
 }
 
-const modelCalls = (from: Resolver) => {
+const modelCalls = (from: Resolver, log: Logger) => {
   const catalog = from.get(ModelCatalog);
   const attempts = createAttempts({
     catalog,
@@ -230,6 +230,7 @@ const modelCalls = (from: Resolver) => {
     clock: from.get(Clock),
     events: from.get(LiveEvents),
     gatewayLog: () => from.find(GatewayLog),
+    log,
   });
   return createModelCalls({ catalog, attempts, cache: from.get(Vectors) });
 };

@@ -8,6 +8,7 @@ import {
   type ModelFailure,
   type ModelPurpose,
   modelError,
+  silentLogger,
   type TokenUsage,
 } from "@parley/core";
 import { type Attempts, createAttempts, type Done } from "./calls/attempts.ts";
@@ -61,6 +62,8 @@ export function createTrial({ catalog, usage, clock }: TrialParts): Trial {
     clock,
     events: { publish() {} },
     gatewayLog: () => undefined,
+    // Whoever tries a model sees what came of it.
+    log: silentLogger,
   });
   return async (
     configured,

@@ -53,6 +53,7 @@ export const logShape = shape<StoredLog>(
   "LogLine",
 );
 export const logList = listData(logShape);
+export const logLines = { "application/x-ndjson": text };
 export const clearedLogs = shape({ deleted: count });
 export const removedFiles = shape({ removed_files: count, freed_bytes: count, files: texts });
 
@@ -155,8 +156,8 @@ export const findingList = listData(
     {
       key: text,
       level: word("warning", "problem"),
-      said: text,
-      advice: text,
+      said: localized,
+      advice: localized,
       parameters: mapOf(either(text, number)).optional(),
       page: text.optional(),
     },

@@ -1,12 +1,13 @@
-import type { Check, Finding, PluginStatus, Probe } from "@parley/core";
+import { type Check, type Finding, inBothLanguages, type PluginStatus, type Probe } from "@parley/core";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { findingsOf } from "./findings.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const disk: Finding = { key: "host.disk", level: "warning", said: "little room", advice: "make room" };
-const down: Finding = { key: "channels.down", level: "problem", said: "Shop is not connected", advice: "mend it" };
+const same = inBothLanguages;
+const disk: Finding = { key: "host.disk", level: "warning", said: same("little room"), advice: same("make room") };
+const down: Finding = { key: "channels.down", level: "problem", said: same("Shop is down"), advice: same("mend it") };
 const probe = (id: string, status: "ok" | "degraded" | "down", detail = ""): Probe => ({
   id,
   health: async () => ({ status, detail }),
@@ -33,7 +34,11 @@ test("what is wrong is told once, the worst first", async () => {
   expect(items).toEqual([
     down,
     disk,
-    expect.objectContaining({ key: "component.storage", level: "warning", said: "storage: the disk is full" }),
+    expect.objectContaining({
+      key: "component.storage",
+      level: "warning",
+      said: { en: "storage: the disk is full", zh: "存储：the disk is full" },
+    }),
   ]);
   expect(total).toBe(3);
 });
@@ -51,8 +56,8 @@ test("a check that fails or hangs is found wanting itself, and the others are to
   expect(items.map(({ said }) => said)).toEqual([
     down.said,
     disk.said,
-    "broken: no such table",
-    "hanging: no answer within 5 s",
+    { en: "broken: no such table", zh: "broken：no such table" },
+    { en: "hanging: no answer within 5 s", zh: "hanging：5 秒内没有响应" },
   ]);
 });
 
@@ -66,7 +71,7 @@ test("a plugin that does not run is a problem", async () => {
     expect.objectContaining({
       key: "plugin",
       level: "problem",
-      said: "the plugin acme does not run: its key is wrong",
+      said: { en: "the plugin acme does not run: its key is wrong", zh: "插件 acme 未运行：its key is wrong" },
     }),
   ]);
 });

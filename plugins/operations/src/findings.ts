@@ -2,10 +2,13 @@ import {
   type Check,
   type Finding,
   type HostControl,
+  inBothLanguages,
   type List,
+  type Localized,
   listOf,
   type PluginStatus,
   type Probe,
+  problemOf,
 } from "@parley/core";
 
 const WITHIN_MS = 5_000;
@@ -40,15 +43,16 @@ export async function findingsOf({ host, checks, probes }: FindingsParts): Promi
 const rank = ({ level }: Finding): number => (level === "problem" ? 0 : 1);
 
 /** One that does not answer is found wanting itself, and holds up nobody. */
-async function asked({ id, run }: Check): Promise<readonly Finding[]> {
+async function asked({ id, run }: Pick<Check, "id" | "run">): Promise<readonly Finding[]> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${WITHIN_MS / 1_000} s`)), WITHIN_MS);
+  const late = new Promise<readonly Finding[]>((resolve) => {
+    const { error, detail } = problemOf("too_late", { seconds: WITHIN_MS / 1_000 });
+    timer = setTimeout(() => resolve([component(id, inBothLanguages(error, detail), "warning")]), WITHIN_MS);
   });
   try {
     return await Promise.race([run(), late]);
   } catch (error) {
-    return [component(id, (error as Error).message, "warning")];
+    return [component(id, plain(error), "warning")];
   } finally {
     clearTimeout(timer);
   }
@@ -57,24 +61,28 @@ async function asked({ id, run }: Check): Promise<readonly Finding[]> {
 async function ofProbe({ id, health }: Probe): Promise<readonly Finding[]> {
   try {
     const { status, detail } = (await health?.()) ?? { status: "ok", detail: "" };
-    return status === "ok" ? [] : [component(id, detail, status === "down" ? "problem" : "warning")];
+    return status === "ok" ? [] : [component(id, inBothLanguages(detail), status === "down" ? "problem" : "warning")];
   } catch (error) {
-    return [component(id, (error as Error).message, "problem")];
+    return [component(id, plain(error), "problem")];
   }
 }
 
-const ADVICE: Readonly<Record<string, string>> = {
-  storage: "make room on the disk, or give the folder back to the user of the service",
-  settings: "repair data/settings.json: the last good values are in force",
+const plain = (error: unknown): Localized => inBothLanguages((error as Error).message);
+
+const LOOK: Localized = { en: "look into the log", zh: "请查看日志" };
+const STORAGE: Localized = {
+  en: "make room on the disk, or give the folder back to the user of the service",
+  zh: "请清理磁盘，或将数据文件夹归还给运行服务的用户",
 };
 
-function component(name: string, reason: string, level: Finding["level"]): Finding {
+function component(name: string, reason: Localized, level: Finding["level"]): Finding {
+  const isStorage = name === "storage";
   return {
-    key: `component.${ADVICE[name] === undefined ? "other" : name}`,
+    key: `component.${name}`,
     level,
-    said: `${name}: ${reason}`,
-    advice: ADVICE[name] ?? "look into the log",
-    parameters: { name, reason },
+    said: { en: `${name}: ${reason.en}`, zh: `${isStorage ? "存储" : name}：${reason.zh}` },
+    advice: isStorage ? STORAGE : LOOK,
+    parameters: { name, reason: reason.en },
   };
 }
 
@@ -84,8 +92,11 @@ function ofPlugin({ id, failure }: PluginStatus): readonly Finding[] {
     {
       key: "plugin",
       level: "problem",
-      said: `the plugin ${id} does not run: ${failure}`,
-      advice: "mend its settings on the page Plugins, or switch it off",
+      said: { en: `the plugin ${id} does not run: ${failure}`, zh: `插件 ${id} 未运行：${failure}` },
+      advice: {
+        en: "mend its settings on the page Plugins, or switch it off",
+        zh: "请在“插件”页面修正其设置，或将其关闭",
+      },
       parameters: { plugin: id, reason: failure },
       page: "/plugins",
     },

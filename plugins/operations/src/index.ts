@@ -5,10 +5,12 @@ import {
   Checks,
   Clock,
   CORS_ORIGINS,
+  Collections,
   ConfigSections,
   ConsoleAreas,
   Databases,
   definePlugin,
+  Egress,
   Environment,
   Files,
   HostControl,
@@ -22,6 +24,7 @@ import {
   Probes,
   PUBLIC_BASE_URL,
   Redaction,
+  type Resolver,
   RouteTables,
   Schedules,
   Sessions,
@@ -42,15 +45,18 @@ import { createLogStore, LOG_MIGRATIONS, type LogStore } from "./log-store.ts";
 import { agentTools } from "./mcp-tools.ts";
 import { commandRoutes, logRoutes, settingsRoutes, statisticsRoutes, systemRoutes, usageRoutes } from "./routes.ts";
 import { createSettings, type EditableSettings } from "./settings.ts";
+import { type SettingsCheck, settingsCheck } from "./settings-check.ts";
 import { createStartStatus } from "./start-status.ts";
 import { createStatistics, messageCounts } from "./statistics.ts";
 import { createBackups } from "./transfer/backups.ts";
 import { transferRoutes } from "./transfer/routes.ts";
 import { settingsSection } from "./transfer/settings-section.ts";
 import { createConfigTransfer } from "./transfer/transfer.ts";
+import { type KnownVersion, scheduleUpdates, UPDATE_SETTINGS, updatesCheck, updatesJob } from "./updates.ts";
 import { createUsage } from "./usage.ts";
 
 const StoredSettings = serviceKey<EditableSettings>("stored-settings");
+const CheckedSettings = serviceKey<SettingsCheck>("operations.settings-check");
 const StoredLogs = serviceKey<LogStore>("stored-logs");
 const LOOK_EVERY_MS = 1_000;
 const ROWS_DROPPED: Metric = {
@@ -63,7 +69,7 @@ const OFFERED = [TIME_ZONE, PUBLIC_BASE_URL, TRUSTED_PROXIES, CORS_ORIGINS] as c
 /** What an operator needs: settings, logs, usage, statistics, reload. */
 export default definePlugin({
   id: "operations",
-  requires: [Databases, JsonFiles],
+  requires: [Collections, Databases, JsonFiles],
   register({ log, provide, contribute }) {
     provide(StoredSettings, (from) =>
       createSettings({
@@ -91,7 +97,7 @@ export default definePlugin({
       }),
     );
     for (const area of OWN_AREAS) contribute(ConsoleAreas, () => area);
-    for (const offered of BACKUP_SETTINGS) contribute(SettingDefinitions, () => offered);
+    for (const offered of [...BACKUP_SETTINGS, ...UPDATE_SETTINGS]) contribute(SettingDefinitions, () => offered);
     contribute(JobKinds, (from) =>
       backupJob(() => ({
         host: from.get(HostControl),
@@ -100,6 +106,16 @@ export default definePlugin({
         data: from.get(Paths).data,
       })),
     );
+    contribute(JobKinds, (from) => updatesJob(() => updatesParts(from)));
+    contribute(Checks, (from) => updatesCheck(() => updatesParts(from)));
+    provide(CheckedSettings, (from) =>
+      settingsCheck({
+        settings: from.get(StoredSettings),
+        definitions: () => from.all(SettingDefinitions),
+        problem: () => from.get(StoredSettings).problem(),
+      }),
+    );
+    contribute(Checks, (from) => from.get(CheckedSettings));
     for (const offered of OFFERED) contribute(SettingDefinitions, () => offered);
     contribute(TransferSections, (from) => settingsSection(from.get(StoredSettings)));
     contribute(RouteTables, (from) => {
@@ -177,11 +193,21 @@ export default definePlugin({
     defer(get(LogFeed).subscribe((row) => logs.add(row)));
   },
   async ready({ get, find, log, defer }) {
+    get(CheckedSettings).remember();
     const schedules = find(Schedules);
     if (!schedules) return;
-    const failed = (error: unknown) => log.error("the backups could not be planned", { error });
-    defer(await scheduleBackups(schedules, get(StoredSettings), failed));
+    const failed = (what: string) => (error: unknown) => log.error(`${what} could not be planned`, { error });
+    defer(await scheduleBackups(schedules, get(StoredSettings), failed("the backups")));
+    defer(await scheduleUpdates(schedules, get(StoredSettings), failed("the look for updates")));
   },
+});
+
+const updatesParts = (from: Resolver) => ({
+  host: from.get(HostControl),
+  settings: from.get(StoredSettings),
+  known: from.get(Collections).open<KnownVersion>("known-versions"),
+  egress: from.get(Egress),
+  clock: from.get(Clock),
 });
 
 function objectOnly(json: unknown): Readonly<Record<string, unknown>> {

@@ -18,6 +18,7 @@ import type { Kysely } from "kysely";
 const FLUSH_EVERY_MS = 250;
 const MAX_WAITING = 5_000;
 const MAX_ROWS = 50_000;
+const AT_ONCE = 1_000;
 const MAX_MESSAGE = 4_000;
 const MAX_CONTEXT = 8 * 1024;
 const FILE_NAME = /^parley-\d{4}-\d{2}-\d{2}\.log$/;
@@ -37,7 +38,7 @@ export interface StoredLog {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-export interface LogQuery extends Page {
+export interface LogFilter {
   readonly level: "all" | LogLevel;
   readonly min_level?: LogLevel;
   readonly source?: string;
@@ -46,6 +47,8 @@ export interface LogQuery extends Page {
   readonly since?: string;
   readonly until?: string;
 }
+
+export interface LogQuery extends LogFilter, Page {}
 
 interface LogTable {
   readonly id: string;
@@ -85,6 +88,8 @@ export interface LogStore {
   /** Stores one row now; what is secret in it is masked. */
   write(row: LogRow): Promise<StoredLog>;
   list(query: LogQuery): Promise<List<StoredLog>>;
+  /** All that a filter finds, newest first, as lines of JSON; what is written meanwhile is not among them. */
+  lines(filter: LogFilter): AsyncIterable<string>;
   clear(before: string | undefined, by: string): Promise<{ readonly deleted: number }>;
   removeFiles(
     olderThanDays: number,
@@ -164,6 +169,19 @@ export function createLogStore({ database, folder, clock, redaction, feed }: Log
     context: bounded(row.context),
   });
 
+  const matching = (query: LogFilter) => {
+    let rows = tables().selectFrom("logs");
+    if (query.level !== "all") rows = rows.where("level", "=", LEVELS.indexOf(query.level));
+    if (query.min_level) rows = rows.where("level", ">=", LEVELS.indexOf(query.min_level));
+    if (query.source) rows = rows.where("source", "=", query.source);
+    if (query.trace_id) rows = rows.where("trace_id", "=", query.trace_id);
+    if (query.since) rows = rows.where("time", ">=", utc(query.since));
+    if (query.until) rows = rows.where("time", "<", utc(query.until));
+    const { q } = query;
+    return q ? rows.where((is) => is.or([contains("message", q), contains("context", q)])) : rows;
+  };
+  const newestFirst = (query: LogFilter) => matching(query).selectAll().orderBy("time", "desc").orderBy("id", "desc");
+
   return {
     add(row) {
       if (waiting.length >= MAX_WAITING) {
@@ -183,19 +201,29 @@ export function createLogStore({ database, folder, clock, redaction, feed }: Log
     async list(query) {
       await flush();
       const page = clampPage(query);
-      let rows = tables().selectFrom("logs");
-      if (query.level !== "all") rows = rows.where("level", "=", LEVELS.indexOf(query.level));
-      if (query.min_level) rows = rows.where("level", ">=", LEVELS.indexOf(query.min_level));
-      if (query.source) rows = rows.where("source", "=", query.source);
-      if (query.trace_id) rows = rows.where("trace_id", "=", query.trace_id);
-      if (query.since) rows = rows.where("time", ">=", utc(query.since));
-      if (query.until) rows = rows.where("time", "<", utc(query.until));
-      if (query.q) rows = rows.where(contains("message", query.q));
       const [items, count] = await Promise.all([
-        rows.selectAll().orderBy("time", "desc").orderBy("id", "desc").limit(page.limit).offset(page.offset).execute(),
-        rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
+        newestFirst(query).limit(page.limit).offset(page.offset).execute(),
+        matching(query)
+          .select((select) => select.fn.countAll<number>().as("count"))
+          .executeTakeFirst(),
       ]);
       return { items: items.map(fromTable), total: Number(count?.count ?? 0), ...page };
+    },
+    async *lines(filter) {
+      await flush();
+      let last: LogTable | undefined;
+      for (;;) {
+        const { time, id } = last ?? {};
+        const rest = newestFirst(filter).$if(time !== undefined, (rows) =>
+          rows.where((is) =>
+            is.or([is("time", "<", String(time)), is.and([is("time", "=", String(time)), is("id", "<", String(id))])]),
+          ),
+        );
+        const rows = await rest.limit(AT_ONCE).execute();
+        yield rows.map((row) => `${JSON.stringify(fromTable(row))}\n`).join("");
+        if (rows.length < AT_ONCE) return;
+        last = rows.at(-1);
+      }
     },
     async clear(before, by) {
       await flush();

@@ -1,6 +1,8 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Database, type List, Probes } from "@parley/core";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { type Database, type List, Probes, type RawReply } from "@parley/core";
 import { createTestClock, memoryDatabase } from "@parley/core/testing";
 import { describe, expect, test } from "vitest";
 import { createLogStore, LOG_MIGRATIONS, type StoredLog } from "./log-store.ts";
@@ -26,6 +28,7 @@ describe("system logs", () => {
     ["source=chat", ["c"]],
     ["trace_id=gw_9", ["b"]],
     ["q=A%25", ["a%"]],
+    ["q=upstream_failed", ["b"]],
     ["since=2026-01-06T10:15:00.002Z", ["c"]],
     ["until=2026-01-06T10:15:00.001Z", ["a%"]],
     ["limit=1&offset=1", ["b"]],
@@ -33,10 +36,25 @@ describe("system logs", () => {
     await using running = await startOperations();
     running.say({ message: "a%", level: "info" });
     running.clock.advance(1);
-    running.say({ message: "b", level: "warning", traceId: "gw_9" });
+    running.say({ message: "b", level: "warning", traceId: "gw_9", context: { code: "upstream_failed" } });
     running.clock.advance(1);
     running.say({ message: "c", level: "error", source: "chat" });
     expect(messages(await running.call(`GET /api/logs?${query}`))).toEqual(expected);
+  });
+
+  test("everything that a filter finds can be taken along, one object a line, however much it is", async () => {
+    await using running = await startOperations();
+    for (let n = 0; n < 2_500; n += 1) running.say({ message: `line ${n}`, level: n % 2 === 0 ? "info" : "error" });
+    const { body, type } = await running.call<RawReply>("GET /api/logs/download?level=error");
+    expect(type).toBe("application/x-ndjson");
+    const rows = (await text(body as Readable))
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(new Set(rows.map(({ message }) => message)).size).toBe(1_250);
+    expect(rows.every(({ level }) => level === "error")).toBe(true);
+    const { body: none } = await running.call<RawReply>("GET /api/logs/download?q=nowhere");
+    expect(await text(none as Readable)).toBe("");
   });
 
   test("a level nobody knows is refused", async () => {

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import {
   type Caller,
   type ChatCommand,
@@ -7,6 +8,7 @@ import {
   listOf,
   notFound,
   type RouteTable,
+  rawReply,
   reply,
   route,
 } from "@parley/core";
@@ -15,6 +17,7 @@ import {
   commandList,
   exportedUsage,
   findingList,
+  logLines,
   logList,
   logShape,
   messageSeries,
@@ -37,6 +40,7 @@ import {
   exportQuery,
   type LogDraft,
   logDraft,
+  logFilter,
   logQuery,
   periodQuery,
   platformQuery,
@@ -90,6 +94,20 @@ export function logRoutes(logs: LogStore, now: () => number): RouteTable {
       data: logList,
       query: logQuery,
       run: ({ query }) => logs.list(query),
+    }),
+    route({
+      method: "GET",
+      path: `${path}/download`,
+      summary: "all log lines that a filter finds, one JSON object a line",
+      data: logLines,
+      reply: "raw",
+      query: logFilter,
+      run: ({ query }) =>
+        rawReply({
+          body: Readable.from(logs.lines(query), { objectMode: false }),
+          type: "application/x-ndjson",
+          headers: { "content-disposition": 'attachment; filename="parley-log.ndjson"', "cache-control": "no-store" },
+        }),
     }),
     route({
       method: "POST",

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import { listQuery, type Page } from "@parley/core";
-import type { LogLevel, LogQuery } from "./log-store.ts";
+import type { LogFilter, LogLevel, LogQuery } from "./log-store.ts";
 
 export const RANGES = ["today", "7d", "30d", "all"] as const;
 export interface RangeQuery {
@@ -48,7 +48,7 @@ export const commandQuery = listQuery<CommandQuery>({
   channel: Joi.string().max(64),
 });
 
-export const logQuery = listQuery<LogQuery>({
+const filtered = {
   level: Joi.string().valid("all", "debug", "info", "warning", "error").default("all"),
   min_level: level,
   source: Joi.string().max(100),
@@ -56,7 +56,9 @@ export const logQuery = listQuery<LogQuery>({
   trace_id: Joi.string().max(64),
   since: Joi.string().isoDate(),
   until: Joi.string().isoDate(),
-});
+};
+export const logQuery = listQuery<LogQuery>(filtered);
+export const logFilter = Joi.object<LogFilter>(filtered);
 export const logDraft = Joi.object<LogDraft>({
   message: Joi.string().min(1).max(4000).required(),
   level: level.default("info"),

@@ -99,12 +99,21 @@ export function createAuthorize({ clients, grants, door, signIn, endOf, log }: A
       return problemPage(texts, { text: texts.wrongRequest, detail, ...(back && { back }) });
     }
   };
-  const consent = (asked: Asked, fields: Fields, { caller, headers }: RouteRequest) =>
+  /** The narrowest right of those that may be given; of a client that has some already, the narrowest that gives it more. */
+  const narrowest = async (asked: Asked, caller: Caller) => {
+    const scopes = allowedBy(caller, asked);
+    const isHeld = (one: { readonly client_id: string; readonly username: string }) =>
+      one.client_id === asked.client.id && one.username === caller.username;
+    const had = new Set((await grants.list()).find(isHeld)?.scopes.split(" "));
+    return scopes.find((scope) => !had.has(scope)) ?? scopes.at(-1);
+  };
+  const consent = async (asked: Asked, fields: Fields, { caller, headers }: RouteRequest) =>
     consentPage(textsFor(headers["accept-language"]), {
       clientName: asked.client.name,
       redirectUri: asked.redirectUri,
       username: caller.username,
       scopes: allowedBy(caller, asked),
+      chosen: await narrowest(asked, caller),
       fields: { ...only(fields), proof: proofOf(fields, headers.cookie) },
     });
   const leadBack = ({ redirectUri, state }: Asked, answer: Fields, origin: string): RawReply => {

@@ -47,16 +47,18 @@ export interface ConsentView {
   readonly username: string;
   /** What it asks for and can have, the narrowest first. */
   readonly scopes: readonly GrantScope[];
+  /** What is chosen until the person chooses otherwise. */
+  readonly chosen: GrantScope | undefined;
   readonly fields: Fields;
 }
 
 /** Asks the person. Nothing of what the client says is more than text. */
 export function consentPage(texts: PageTexts, view: ConsentView): RawReply {
-  const { clientName, redirectUri, username, scopes, fields } = view;
+  const { clientName, redirectUri, username, scopes, chosen, fields } = view;
   const url = new URL(redirectUri);
   const place = isLoopback(url) ? `${texts.thisMachine} (${escaped(url.host)})` : `<b>${escaped(url.host)}</b>`;
   const choice = (scope: GrantScope) =>
-    `<label class="choice"><input type="radio" name="level" value="${scope}"${scope === scopes.at(-1) ? " checked" : ""}><span>${texts.scopes[scope]}</span></label>`;
+    `<label class="choice"><input type="radio" name="level" value="${scope}"${scope === chosen ? " checked" : ""}><span>${texts.scopes[scope]}</span></label>`;
   return page(
     texts,
     texts.title,

@@ -39,6 +39,8 @@ export interface ConnectionStatus {
   readonly serverInfo: ServerInfo | null;
   readonly lastConnectedAt: string | null;
   readonly lastError: string | null;
+  /** Since when it fails to be there though it is wanted; null while it is there, and where a person ended it. */
+  readonly downSince: string | null;
 }
 
 export interface RemoteCall {
@@ -85,6 +87,7 @@ export function createConnection(parts: ConnectionParts): Connection {
   let serverInfo: ServerInfo | null = null;
   let lastConnectedAt: string | null = null;
   let lastError: string | null = null;
+  let downSince: string | null = null;
   let tools: readonly RemoteTool[] = [];
   let warnings: readonly string[] = [];
   let refresh: NodeJS.Timeout | undefined;
@@ -148,6 +151,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     live = undefined;
     tools = [];
     lastError = reasonOf(error, own.line);
+    downSince ??= new Date(clock.now()).toISOString();
     log.info("a server is not connected any more", { server: entry().id, reason: lastError });
     release(own);
     changed();
@@ -200,11 +204,13 @@ export function createConnection(parts: ConnectionParts): Connection {
       serverInfo = { name: cleanText(name, 200), version: cleanText(theirs, 100), protocol_version };
       lastConnectedAt = new Date(clock.now()).toISOString();
       lastError = null;
+      downSince = null;
       changed();
     } catch (error) {
       if (at === epoch) {
         attempt = undefined;
         lastError = reasonOf(error, undefined);
+        downSince ??= new Date(clock.now()).toISOString();
         changed();
         scheduleRetry(error);
       }
@@ -238,6 +244,7 @@ export function createConnection(parts: ConnectionParts): Connection {
       serverInfo,
       lastConnectedAt,
       lastError,
+      downSince,
     }),
     tools: () => tools,
     warnings: () => warnings,
@@ -254,6 +261,7 @@ export function createConnection(parts: ConnectionParts): Connection {
       live = undefined;
       tools = [];
       serverInfo = null;
+      downSince = null;
       if (own || wasConnecting) changed();
       await own?.line.close(own.client);
     },

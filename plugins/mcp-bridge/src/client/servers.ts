@@ -59,8 +59,16 @@ export interface Servers extends AsyncDisposable {
   programsSwitched(isOn: boolean): Promise<void>;
   /** Makes or changes the entry for `--mcp-connect`. */
   connectTo(url: string): Promise<void>;
+  /** Those that are wanted and not there. */
+  down(): readonly DownServer[];
   /** Rows for the guard: the tools of what is connected. */
   rows(): readonly Tool[];
+}
+
+export interface DownServer {
+  readonly name: string;
+  readonly since: string;
+  readonly reason: string;
 }
 
 interface Slot extends ConnectedEntry {
@@ -287,6 +295,13 @@ export function createServers(parts: ServersParts): Servers {
       if (old && old.url !== url) await slot.connection.disconnect();
       connectLater(slot);
     },
+    down: () =>
+      [...slots.values()].flatMap(({ entry, connection }) => {
+        const { downSince, lastError } = connection.status();
+        return entry.enabled && downSince !== null
+          ? [{ name: entry.name, since: downSince, reason: lastError ?? "" }]
+          : [];
+      }),
     rows() {
       rows ??= externalTools(connectedSlots(), files);
       return rows;

@@ -52,6 +52,7 @@ function setUp(act: (attempt: Attempt, count: number) => Outcome<string> | Promi
   const traces: TraceEntry[] = [];
   const usage: UsageEntry[] = [];
   const asked: string[] = [];
+  const warned: object[] = [];
   const used = new Map<string, { daily: number; weekly: number }>();
   const budget = {
     add() {},
@@ -78,6 +79,7 @@ function setUp(act: (attempt: Attempt, count: number) => Outcome<string> | Promi
     clock,
     events: { publish: (event) => void events.push(event) },
     gatewayLog: () => undefined,
+    log: { warn: (message, context) => void warned.push({ message, ...context }) },
     sleep: async (ms) => pauses.push(ms),
     random: () => 1,
   });
@@ -94,7 +96,7 @@ function setUp(act: (attempt: Attempt, count: number) => Outcome<string> | Promi
       },
       ...more,
     });
-  return { ask, asked, pauses, events, traces, usage, used, clock, line, stop };
+  return { ask, asked, pauses, events, traces, usage, used, clock, line, stop, warned };
 }
 
 const good: Outcome<string> = { result: "well", tokens: { input_tokens: 2, output_tokens: 1 } };
@@ -128,6 +130,20 @@ describe("a model that failed before its first word", () => {
       expect(app.pauses).toEqual(pauses);
     },
   );
+
+  it("is in the log once, however often it was asked, with the message it was asked for", async () => {
+    const app = setUp(broken(["a"], failing("server_error")));
+    await app.ask([model("a", { retry_count: 3 }), model("b")]);
+    expect(app.warned).toEqual([
+      expect.objectContaining({
+        message: "a model gave no answer",
+        purpose: "chat",
+        category: "server_error",
+        detail: expect.any(String),
+        traceId: "t",
+      }),
+    ]);
+  });
 
   it("is not asked again when the call is not worth it", async () => {
     const app = setUp(broken(["a"], failing("server_error")));

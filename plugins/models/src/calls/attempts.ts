@@ -8,6 +8,7 @@ import {
   deadline,
   type GatewayLog,
   type LiveEvents,
+  type Logger,
   type ModelErrorCategory,
   type ModelFailure,
   type ModelPurpose,
@@ -92,6 +93,8 @@ export interface AttemptsParts {
   readonly clock: Clock;
   readonly events: Pick<LiveEvents, "publish">;
   readonly gatewayLog: () => GatewayLog | undefined;
+  /** Is told of the models that gave no answer. */
+  readonly log: Pick<Logger, "warn">;
   /** Waits; replaced in tests. */
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined;
   /** 0 to 1; replaced in tests. */
@@ -195,7 +198,7 @@ export function createAttempts(parts: AttemptsParts): Attempts {
         const isBlameless = outcome.unfit !== undefined;
         const wait = isOnce || isShown || isSpent ? undefined : pauseBefore(tries, failure, configured, random);
         if (wait === undefined) {
-          noteFailed(work, configured, failure, "gives no answer");
+          gaveUp(work, configured, failure);
           return over(isBlameless ? undefined : failure, isShown === true || isEnd(failure));
         }
         if (failure.category === "context_length") share = SMALLER_SHARE;
@@ -203,7 +206,7 @@ export function createAttempts(parts: AttemptsParts): Attempts {
         await sleep(wait, patience.signal).catch(() => {});
         if (options.signal.aborted) return over(undefined, true);
         if (patience.signal.aborted) {
-          noteFailed(work, configured, failure, "gives no answer");
+          gaveUp(work, configured, failure);
           return over(failure, false);
         }
       }
@@ -260,6 +263,21 @@ export function createAttempts(parts: AttemptsParts): Attempts {
     const { name: model_name, model, protocol } = fields;
     const metadata = { model_id: modelId, model_name, model, protocol, source, purpose };
     note(options, { status: "model_selected", message: `${model_name} answers`, metadata });
+  }
+
+  function gaveUp(work: Work<unknown>, model: ConfiguredModel, failure: ModelFailure) {
+    const { category, statusCode: status, detail } = failure;
+    const { traceId, session } = work.options;
+    parts.log.warn("a model gave no answer", {
+      model: model.fields.name,
+      purpose: work.purpose,
+      category,
+      ...(status !== null && { status }),
+      detail,
+      ...(traceId && { traceId }),
+      ...(session && { session }),
+    });
+    noteFailed(work, model, failure, "gives no answer");
   }
 
   function noteFailed(

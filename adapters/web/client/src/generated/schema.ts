@@ -2499,6 +2499,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/logs/download": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * all log lines that a filter finds, one JSON object a line
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_logs_download"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/mcp-servers": {
         readonly parameters: {
             readonly query?: never;
@@ -6714,7 +6734,7 @@ export interface components {
             readonly width?: number | null;
         };
         readonly Finding: {
-            readonly advice: string;
+            readonly advice: components["schemas"]["Localized"];
             readonly key: string;
             /** @enum {string} */
             readonly level: "warning" | "problem";
@@ -6722,7 +6742,7 @@ export interface components {
             readonly parameters?: {
                 readonly [key: string]: string | number;
             };
-            readonly said: string;
+            readonly said: components["schemas"]["Localized"];
         };
         readonly Fork: {
             readonly after_id: string | null;
@@ -15157,6 +15177,36 @@ export interface operations {
                         /** @constant */
                         readonly success: true;
                     };
+                };
+            };
+        };
+    };
+    readonly get_logs_download: {
+        readonly parameters: {
+            readonly query?: {
+                readonly level?: "all" | "debug" | "info" | "warning" | "error";
+                readonly min_level?: "debug" | "info" | "warning" | "error";
+                readonly q?: string;
+                readonly since?: string;
+                readonly source?: string;
+                readonly trace_id?: string;
+                readonly until?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/x-ndjson": string;
                 };
             };
         };

@@ -159,11 +159,11 @@ function JobActions({ job: { id, key, kind, status, error, run_at }, open }: Job
           </Button>
         )
       )}
-      {(status === "waiting" || status === "running") && (
+      {status !== "done" && status !== "canceled" && (
         <ConfirmButton
-          label={t("cancelJob")}
+          label={t(status === "dead" ? "putAside" : "cancelJob")}
           what={what}
-          text={t("cancelHint")}
+          text={t(status === "dead" ? "putAsideHint" : "cancelHint")}
           run={tried(() => jobs.cancel(id), { throws: true })}
         />
       )}

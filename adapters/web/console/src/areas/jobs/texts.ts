@@ -37,6 +37,11 @@ export const useTexts = textsOf("jobs", {
     "其中一步可能已经执行。重新运行可能会执行两次。",
   ],
   cancelJob: ["Cancel", "取消"],
+  putAside: ["Put aside", "搁置"],
+  putAsideHint: [
+    "It counts as cancelled and is not told of any more. It can still be run again.",
+    "作业视为已取消，不再提示，之后仍可重新运行。",
+  ],
   cancelHint: ["It ends now. What it has done already stays.", "作业立即结束，已完成的部分保留。"],
   showLog: ["Log", "日志"],
   job: ["Job", "作业"],

@@ -1,4 +1,5 @@
-import { parley, type Shapes } from "../../shared/api/client.ts";
+import { ALL, parley, type Shapes } from "../../shared/api/client.ts";
+import type { LogQuery } from "./log-filter.ts";
 
 export type UsageSum = Shapes["UsageSum"];
 export type LogLine = Shapes["LogLine"];
@@ -18,10 +19,14 @@ interface Reloaded {
 export const system = {
   status: async () => (await parley.get("/api/startup-status")) as SystemStatus,
   findings: () => parley.get("/api/system/findings"),
+  /** When newer versions are looked for; null where nobody plans it. */
+  updates: async () => {
+    const { items } = await parley.get("/api/schedules", { query: ALL });
+    return items.find(({ id }) => id === "operations.updates") ?? null;
+  },
   statistics: () => parley.get("/api/stats"),
   messages: (period: Period) => parley.get("/api/stats/messages", { query: { period } }),
   usage: () => parley.get("/api/tokens", { query: { date_range: "30d" } }),
-  logs: (query: { readonly min_level: LogLine["level"]; readonly q: string; readonly limit: number }) =>
-    parley.get("/api/logs", { query }),
+  logs: (query: LogQuery & { readonly limit: number }) => parley.get("/api/logs", { query }),
   reload: (what: "reload-config" | "reload-core"): Promise<Reloaded> => parley.post(`/api/system/${what}`),
 };

@@ -1,10 +1,11 @@
 import { Alert, Button, Group, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Loaded } from "../../shared/ui/common.tsx";
+import { useLocal } from "../../shared/i18n/local.ts";
+import { Loaded, timeOf } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { type Finding, system } from "./api.ts";
-import { type TextKey, useTexts } from "./texts.ts";
+import { useTexts } from "./texts.ts";
 
 const OFTEN = 15_000;
 
@@ -32,13 +33,31 @@ export function Findings() {
           ) : (
             <div role="status">
               {items.map((one) => (
-                <FindingRow key={`${one.key} ${one.said}`} finding={one} />
+                <FindingRow key={`${one.key} ${one.said.en}`} finding={one} />
               ))}
             </div>
           )
         }
       </Loaded>
+      <Updates />
     </section>
+  );
+}
+
+/** Whether newer versions are looked for; nobody is asked unless the settings say so. */
+function Updates() {
+  const { t, language } = useTexts();
+  const { data: plan } = useQuery({ queryKey: ["findings", "updates"], queryFn: system.updates });
+  if (!plan) return null;
+  const { last_run } = plan;
+  const looked = last_run ? t("updatesAt", { time: timeOf(last_run, language) }) : t("updatesSoon");
+  return (
+    <Text size="xs" c="dimmed" mt="xs" data-testid="updates">
+      {plan.enabled ? looked : t("updatesOff")}{" "}
+      <Link to="/settings" className="inline-link">
+        {t("toSettings")}
+      </Link>
+    </Text>
   );
 }
 
@@ -46,9 +65,8 @@ const COLORS = { problem: "red", warning: "yellow" } as const;
 
 function FindingRow({ finding }: { readonly finding: Finding }) {
   const { t } = useTexts();
-  const say = useFindingText();
-  const { said, advice } = say(finding);
-  const { level, page } = finding;
+  const say = useLocal();
+  const { said, advice, level, page } = finding;
   return (
     <div className="finding" data-testid="finding" data-finding={finding.key} data-level={level}>
       <span
@@ -59,10 +77,10 @@ function FindingRow({ finding }: { readonly finding: Finding }) {
       />
       <div>
         <Text size="sm" fw={500} style={{ overflowWrap: "anywhere" }}>
-          {said}
+          {sentence(say(said))}
         </Text>
         <Text size="xs" c="dimmed">
-          {advice}
+          {sentence(say(advice))}
         </Text>
       </div>
       {page && (
@@ -76,31 +94,9 @@ function FindingRow({ finding }: { readonly finding: Finding }) {
   );
 }
 
-const SAID: Readonly<Record<string, readonly [said: TextKey, advice: TextKey]>> = {
-  "gateway.stopped": ["find_gateway_stopped", "find_gateway_stopped_do"],
-  "gateway.waiting": ["find_gateway_waiting", "find_gateway_waiting_do"],
-  "gateway.given_up": ["find_gateway_given_up", "find_gateway_given_up_do"],
-  "channels.down": ["find_channels_down", "find_channels_down_do"],
-  "models.none": ["find_models_none", "find_models_none_do"],
-  "models.failing": ["find_models_failing", "find_models_failing_do"],
-  "models.exhausted": ["find_models_exhausted", "find_models_exhausted_do"],
-  "jobs.stuck": ["find_jobs_stuck", "find_log_do"],
-  "jobs.dead": ["find_jobs_dead", "find_jobs_dead_do"],
-  "host.disk": ["find_host_disk", "find_host_disk_do"],
-  "host.rights": ["find_host_rights", "find_host_rights_do"],
-  "host.backups": ["find_host_backups", "find_host_backups_do"],
-  "host.no_backups": ["find_host_no_backups", "find_host_backups_do"],
-  plugin: ["find_plugin", "find_plugin_do"],
-  "component.storage": ["find_component", "find_host_disk_do"],
-  "component.settings": ["find_component", "find_settings_do"],
-  "component.other": ["find_component", "find_log_do"],
-};
-
-/** In the reader's language where the console knows what was found; else as the service says it. */
-function useFindingText() {
-  const { t } = useTexts();
-  return ({ key, said, advice, parameters = {} }: Finding) => {
-    const known = SAID[key];
-    return known ? { said: t(known[0], parameters), advice: t(known[1]) } : { said, advice };
-  };
+/** Said by itself: with a capital, and an end where it has none. */
+function sentence(text: string): string {
+  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  if (/[.!?。！？]$/.test(begun)) return begun;
+  return begun + (/\p{Script=Han}/u.test(begun) ? "。" : ".");
 }

@@ -1,73 +1,69 @@
-import { Group, NativeSelect, Table, Text, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, Switch, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { query } from "../../shared/api/client.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
-import { type LogLine, system } from "./api.ts";
-import { useTexts } from "./texts.ts";
+import { system } from "./api.ts";
+import { EVERYTHING, type LogChoice, queryOf, type RANGES } from "./log-filter.ts";
+import { LogEntry } from "./log-line.tsx";
+import { type TextKey, useTexts } from "./texts.ts";
+import { useFollowedLogs } from "./use-followed-logs.ts";
 
 const STEP = 100;
 const LEVELS = ["debug", "info", "warning", "error"] as const;
-const COLORS: Readonly<Record<string, string>> = { error: "red", warning: "yellow.8" };
+const RANGE_NAMES: Readonly<Record<keyof typeof RANGES, TextKey>> = {
+  any: "anyTime",
+  quarter: "lastQuarter",
+  hour: "lastHour",
+  day: "lastDay",
+  week: "lastWeek",
+  own: "ownTime",
+};
 
-/** What a line says, what it knows besides, and the message that it is about. */
-function Told({ row: { message, context, trace_id } }: { readonly row: LogLine }) {
-  const { t } = useTexts();
-  const more = Object.entries(context as Readonly<Record<string, unknown>>);
-  return (
-    <>
-      {message}{" "}
-      {trace_id !== null && (
-        <Link to="/gateway" search={{ trace: trace_id } as never} className="inline-link" data-testid="log-trace">
-          {t("itsTrace")}
-        </Link>
-      )}
-      {more.length > 0 && (
-        <div className="meta">{more.map(([key, value]) => `${key}: ${shown(value)}`).join(" · ")}</div>
-      )}
-    </>
-  );
-}
-
-function shown(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-/** What the service wrote, newest first; read again every few seconds. */
+/** What the service wrote, newest first. */
 export function Logs() {
-  const { t, language } = useTexts();
-  const [level, setLevel] = useState<LogLine["level"]>("info");
-  const [typed, setTyped] = useState("");
-  const [q] = useDebouncedValue(typed, 300);
+  const { t } = useTexts();
+  const [choice, setChoice] = useState(EVERYTHING);
+  const [isFollowing, setFollowing] = useState(true);
+  // What is typed is asked for when the typing rests.
+  const [q] = useDebouncedValue(choice.q.trim(), 300);
+  const asked = { ...choice, q };
   const longer = useLonger(STEP);
-  const asked = { min_level: level, q, limit: longer.limit };
+  useFollowedLogs(isFollowing);
   const logs = useQuery({
-    queryKey: ["logs", asked],
-    queryFn: () => system.logs(asked),
-    refetchInterval: 5_000,
-    placeholderData: (before) => before,
+    queryKey: ["logs", asked, longer.limit],
+    queryFn: () => system.logs({ ...queryOf(asked, Date.now()), limit: longer.limit }),
+    placeholderData: keepPreviousData,
   });
-  const time = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" });
+  const choose = (change: Partial<LogChoice>) => {
+    setChoice((before) => ({ ...before, ...change }));
+    longer.restart();
+  };
   return (
     <section aria-labelledby="log">
-      <Group mb="xs" gap="xs">
-        <TextInput
-          size="xs"
-          style={{ flex: 1 }}
-          aria-label={t("searchLogs")}
-          placeholder={t("searchLogs")}
-          value={typed}
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      <Filters choice={choice} choose={choose} />
+      <Group justify="space-between" gap="xs" mb="xs">
+        <Switch
+          size="sm"
+          label={t("follow")}
+          checked={isFollowing}
+          onChange={({ currentTarget }) => setFollowing(currentTarget.checked)}
+          data-testid="follow-log"
         />
-        <NativeSelect
-          size="xs"
-          aria-label={t("level")}
-          value={level}
-          onChange={({ currentTarget }) => setLevel(currentTarget.value as LogLine["level"])}
-          data={LEVELS.map((value) => ({ value, label: t(value) }))}
-        />
+        <Button
+          component="a"
+          href={`/api/logs/download?${query({ ...queryOf(asked, Date.now()) })}`}
+          download
+          size="compact-sm"
+          variant="default"
+          leftSection={<Icon name="download" size={14} />}
+          data-testid="download-log"
+        >
+          {t("downloadLog")}
+        </Button>
       </Group>
       <Loaded query={logs}>
         {({ items, total }) =>
@@ -77,33 +73,76 @@ export function Logs() {
             </Text>
           ) : (
             <>
-              <Table.ScrollContainer minWidth={520}>
-                <Table verticalSpacing={3} fz="xs" withRowBorders={false} striped>
-                  <Table.Tbody>
-                    {items.map((row) => (
-                      <Table.Tr key={row.id} data-testid="log-row">
-                        <Table.Td style={{ whiteSpace: "nowrap", verticalAlign: "top" }}>
-                          {time.format(new Date(row.time))}
-                        </Table.Td>
-                        <Table.Td style={{ verticalAlign: "top" }}>
-                          <Text span fz="xs" c={COLORS[row.level] ?? "dimmed"}>
-                            {t(row.level)}
-                          </Text>
-                        </Table.Td>
-                        <Table.Td style={{ verticalAlign: "top" }}>{row.source}</Table.Td>
-                        <Table.Td style={{ overflowWrap: "anywhere" }}>
-                          <Told row={row} />
-                        </Table.Td>
-                      </Table.Tr>
-                    ))}
-                  </Table.Tbody>
-                </Table>
-              </Table.ScrollContainer>
+              <ul className="log" aria-labelledby="log">
+                {items.map((row) => (
+                  <LogEntry key={row.id} row={row} />
+                ))}
+              </ul>
               <ShowMore {...longer} shown={items.length} total={total} />
             </>
           )
         }
       </Loaded>
     </section>
+  );
+}
+
+interface FiltersProps {
+  readonly choice: LogChoice;
+  readonly choose: (change: Partial<LogChoice>) => void;
+}
+
+function Filters({ choice, choose }: FiltersProps) {
+  const { t } = useTexts();
+  const status = useQuery({ queryKey: ["status"], queryFn: system.status });
+  const plugins = (status.data?.packages ?? []).map(({ name }) => name).toSorted();
+  const changed =
+    (key: keyof LogChoice) =>
+    ({ currentTarget }: React.ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
+      choose({ [key]: currentTarget.value });
+  const time = (key: "since" | "until") => (
+    <TextInput size="xs" type="datetime-local" aria-label={t(key)} value={choice[key]} onChange={changed(key)} />
+  );
+  return (
+    <Group mb="xs" gap="xs">
+      <TextInput
+        size="xs"
+        style={{ flex: "1 1 12rem" }}
+        aria-label={t("searchLogs")}
+        placeholder={t("searchLogs")}
+        value={choice.q}
+        maxLength={200}
+        onChange={changed("q")}
+      />
+      <NativeSelect
+        size="xs"
+        aria-label={t("level")}
+        value={choice.level}
+        onChange={changed("level")}
+        data={LEVELS.map((value) => ({ value, label: t(value) }))}
+      />
+      <NativeSelect
+        size="xs"
+        aria-label={t("writtenBy")}
+        value={choice.source}
+        onChange={changed("source")}
+        data={[{ value: "", label: t("anySource") }, "host", "api", ...plugins]}
+        data-testid="log-source"
+      />
+      <NativeSelect
+        size="xs"
+        aria-label={t("logTime")}
+        value={choice.range}
+        onChange={changed("range")}
+        data={Object.entries(RANGE_NAMES).map(([value, name]) => ({ value, label: t(name) }))}
+        data-testid="log-range"
+      />
+      {choice.range === "own" && (
+        <>
+          {time("since")}
+          {time("until")}
+        </>
+      )}
+    </Group>
   );
 }

@@ -1,0 +1,53 @@
+import type { LogLine } from "./api.ts";
+
+const MINUTE_MS = 60_000;
+/** How far back a range goes; `own` is typed. */
+export const RANGES = {
+  any: undefined,
+  quarter: 15 * MINUTE_MS,
+  hour: 60 * MINUTE_MS,
+  day: 1_440 * MINUTE_MS,
+  week: 7 * 1_440 * MINUTE_MS,
+  own: undefined,
+} as const satisfies Record<string, number | undefined>;
+export type Range = keyof typeof RANGES;
+
+export interface LogChoice {
+  readonly level: LogLine["level"];
+  readonly source: string;
+  readonly q: string;
+  readonly range: Range;
+  /** Of the range `own`: as a field for date and time gives them, or empty. */
+  readonly since: string;
+  readonly until: string;
+}
+
+export const EVERYTHING: LogChoice = { level: "info", source: "", q: "", range: "any", since: "", until: "" };
+
+export interface LogQuery {
+  readonly min_level: LogLine["level"];
+  readonly source?: string;
+  readonly q?: string;
+  readonly since?: string;
+  readonly until?: string;
+}
+
+/** What the service is asked for. */
+export function queryOf({ level, source, q, range, since, until }: LogChoice, now: number): LogQuery {
+  const back = RANGES[range];
+  const from = back === undefined ? instantOf(since, range) : new Date(now - back).toISOString();
+  const to = instantOf(until, range);
+  return {
+    min_level: level,
+    ...(source !== "" && { source }),
+    ...(q !== "" && { q }),
+    ...(from !== undefined && { since: from }),
+    ...(to !== undefined && { until: to }),
+  };
+}
+
+/** Typed in the reader's own time. */
+function instantOf(typed: string, range: Range): string | undefined {
+  const at = range === "own" ? Date.parse(typed) : Number.NaN;
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Finding } from "@parley/core";
+import type { Configuration } from "./configuration.ts";
+import { hostVersion } from "./host-options.ts";
+import type { LoadedPlugin } from "./loading.ts";
+
+export interface RestartParts {
+  /** What the process has started with. */
+  readonly begun: Configuration;
+  /** What the plugins run with: they may have been loaded again. */
+  readonly running: Configuration;
+  /** What is written now. */
+  readonly written: Configuration;
+  readonly loaded: readonly LoadedPlugin[];
+  readonly version: string;
+}
+
+/** What is written or installed and not in force: it would be after a restart, or would keep it from starting. */
+export function restartNeeded({ begun, running, written, loaded, version }: RestartParts): readonly Finding[] {
+  if (written.problems.length > 0) return [unusable(written.problems)];
+  // Where it listens may be said by flags, too, and is settled at the start, as is how it logs.
+  const places = (["host", "port"] as const).filter((key) => begun[key] !== written[key]).map((key) => `web.${key}`);
+  const keys = [
+    ...changedKeys(running, written).filter((key) => !/^(env\..*|web\.(host|port))$/.test(key)),
+    ...changedKeys(begun, written).filter((key) => key.startsWith("log.")),
+    ...places,
+  ];
+  const packages = loaded.flatMap((one) => {
+    const installed = one.path === "" ? undefined : versionIn(one.path);
+    return installed === undefined || installed === one.version ? [] : [`${one.entry.package} ${installed}`];
+  });
+  const own = hostVersion();
+  return [
+    ...(keys.length > 0 ? [changed([...new Set(keys)].toSorted())] : []),
+    ...(own === version ? [] : [installed("host.version", [`Parley ${own}`])]),
+    ...(packages.length > 0 ? [installed("host.packages", [...new Set(packages)])] : []),
+  ];
+}
+
+/** Names of what is not the same: `web.port`, `plugin.filter`, `env.NAME`. */
+export function changedKeys(old: Configuration, next: Configuration): readonly string[] {
+  const flat = ({ sections, plugins, environment }: Configuration) => [
+    ...Object.entries(sections).flatMap(([name, section]) =>
+      Object.entries(section).map(([key, value]) => [`${name}.${key}`, value] as const),
+    ),
+    ...plugins.map(({ id, ...entry }) => [`plugin.${id}`, JSON.stringify(entry)] as const),
+    ...Object.entries(environment).map(([name, value]) => [`env.${name}`, value ?? ""] as const),
+  ];
+  const [before, after] = [new Map(flat(old)), new Map(flat(next))];
+  return [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key)).sort();
+}
+
+/** Undefined where it is just being replaced. */
+function versionIn(folder: string): string | undefined {
+  try {
+    return (JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { readonly version?: string }).version;
+  } catch {
+    return undefined;
+  }
+}
+
+function unusable(problems: readonly string[]): Finding {
+  const reason = problems.join("; ").slice(0, 2_000);
+  return {
+    key: "host.configuration",
+    level: "warning",
+    said: {
+      en: `the service would not start again with the configuration as it is written: ${reason}`,
+      zh: `以当前写下的配置，服务将无法再次启动：${reason}`,
+    },
+    advice: { en: "repair it; parley check says when it is right", zh: "请修复，可用 parley check 确认" },
+    parameters: { reason },
+  };
+}
+
+function changed(keys: readonly string[]): Finding {
+  const shown = keys.slice(0, 20).join(", ");
+  return {
+    key: "host.restart",
+    level: "warning",
+    said: {
+      en: `config.ini was changed, which is in force only after a restart: ${shown}`,
+      zh: `config.ini 已更改，重启后才会生效：${shown}`,
+    },
+    advice: {
+      en: "restart the service; for what belongs to plugins it is enough to load them again",
+      zh: "请重启服务；属于插件的部分，重新加载插件即可",
+    },
+    parameters: { keys: shown },
+    page: "/plugins",
+  };
+}
+
+function installed(key: string, packages: readonly string[]): Finding {
+  const shown = packages.slice(0, 20).join(", ");
+  return {
+    key,
+    level: "warning",
+    said: { en: `installed, and not running yet: ${shown}`, zh: `已安装但尚未运行：${shown}` },
+    advice: { en: "restart the service", zh: "请重启服务" },
+    parameters: { packages: shown },
+    page: "/plugins",
+  };
+}

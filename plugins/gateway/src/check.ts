@@ -1,0 +1,152 @@
+import type { Check, CheckAtRest, Finding, Localized, ReadRows } from "@parley/core";
+import type { RunningGateway } from "./gateway.ts";
+import type { StateCounters } from "./state-counters.ts";
+import type { DeadLetterStore } from "./store/dead-letters.ts";
+
+const PAGE = "/gateway";
+const LATE_MS = 60_000;
+const STUCK_MS = 10 * 60_000;
+
+export interface GatewayCheckParts {
+  readonly gateway: () => Pick<RunningGateway, "counts">;
+  readonly letters: Pick<DeadLetterStore, "page">;
+  readonly deliveries: Pick<StateCounters["deliveries"], "counts">;
+}
+
+/** Whether messages are worked on, how long they wait, and what was given up or may have arrived twice. */
+export function gatewayCheck({ gateway, letters, deliveries }: GatewayCheckParts): Check {
+  return {
+    id: "gateway",
+    async run() {
+      const { waiting, oldestAgeMs = 0, worker } = gateway().counts();
+      const { total } = await letters.page({}, { limit: 1, offset: 0 });
+      const { unknown_after_send: unknown = 0 } = deliveries.counts();
+      return [
+        ...(worker === "running" ? [] : [stopped(waiting)]),
+        ...(worker === "running" && oldestAgeMs > LATE_MS ? [late(waiting, Math.round(oldestAgeMs / 60_000))] : []),
+        ...(unknown > 0 ? [inDoubt(unknown)] : []),
+        ...(total > 0 ? [givenUp(total)] : []),
+      ];
+    },
+    atRest: AT_REST,
+  };
+}
+
+function stopped(count: number): Finding {
+  return {
+    key: "gateway.stopped",
+    level: "problem",
+    said: {
+      en: `nobody works on messages of channels; ${count} wait`,
+      zh: `渠道消息处理已停止，${count} 条消息在等待`,
+    },
+    advice: { en: "start answering on the page Gateway", zh: "请在“网关”页面开始处理" },
+    parameters: { count },
+    page: PAGE,
+  };
+}
+
+function late(count: number, minutes: number): Finding {
+  return {
+    key: "gateway.waiting",
+    level: minutes * 60_000 > STUCK_MS ? "problem" : "warning",
+    said: {
+      en: count === 1 ? `1 message waits for ${minutes} min` : `${count} messages wait, the oldest for ${minutes} min`,
+      zh: `${count} 条消息在等待，最早的已等 ${minutes} 分钟`,
+    },
+    advice: {
+      en: "look at what is being answered: a slow model, or more messages than the service can answer",
+      zh: "请检查正在处理的消息：模型缓慢，或消息超出处理能力",
+    },
+    parameters: { count, minutes },
+    page: PAGE,
+  };
+}
+
+function inDoubt(count: number): Finding {
+  return {
+    key: "gateway.in_doubt",
+    level: "warning",
+    said: {
+      en: `of ${count} answers it is not known whether they arrived`,
+      zh: `${count} 条回复是否送达尚不确定`,
+    },
+    advice: {
+      en: "look at the deliveries on the page Gateway; they are looked into again by themselves",
+      zh: "请在“网关”页面查看投递；系统会自动再次核实",
+    },
+    parameters: { count },
+    page: PAGE,
+  };
+}
+
+function givenUp(count: number): Finding {
+  return {
+    key: "gateway.given_up",
+    level: "warning",
+    said: {
+      en:
+        count === 1
+          ? "1 message or answer was given up and waits for a person"
+          : `${count} messages or answers were given up and wait for a person`,
+      zh: `${count} 条消息或回复已放弃，等待您处理`,
+    },
+    advice: { en: "try them again or put them aside on the page Gateway", zh: "请在“网关”页面重试或搁置" },
+    parameters: { count },
+    page: PAGE,
+  };
+}
+
+interface Count {
+  readonly count: number;
+  readonly first_ms: number | null;
+}
+
+const START: Localized = { en: "start the service: what waits goes on then", zh: "请启动服务：等待中的内容会继续处理" };
+
+const AT_REST: CheckAtRest = {
+  tables: ["inbox", "outbox"],
+  examine(read) {
+    const dead = ["inbox", "outbox"].reduce(
+      (sum, table) =>
+        sum + count(read, `select count(*) as count from ${table} where state = 'dead' and reviewed_ms is null`).count,
+      0,
+    );
+    const waiting = count(
+      read,
+      "select count(*) as count, min(received_ms) as first_ms from inbox where state in ('waiting', 'running')",
+    );
+    const unsent = count(
+      read,
+      "select count(*) as count, min(created_ms) as first_ms from outbox where state in ('pending', 'sending', 'failed', 'unknown_after_send')",
+    );
+    return [...unanswered(waiting), ...undelivered(unsent), ...(dead > 0 ? [givenUp(dead)] : [])];
+  },
+};
+
+function count(read: ReadRows, text: string): Count {
+  return read<Count>(text)[0] ?? { count: 0, first_ms: null };
+}
+
+function unanswered({ count, first_ms }: Count): readonly Finding[] {
+  if (count === 0) return [];
+  const since = new Date(first_ms ?? 0).toISOString();
+  const said = {
+    en: count === 1 ? `1 message waits since ${since}` : `${count} messages wait, the first since ${since}`,
+    zh: `${count} 条消息在等待处理，最早的收到于 ${since}`,
+  };
+  return [{ key: "gateway.unanswered", level: "warning", said, advice: START, parameters: { count, since } }];
+}
+
+function undelivered({ count, first_ms }: Count): readonly Finding[] {
+  if (count === 0) return [];
+  const since = new Date(first_ms ?? 0).toISOString();
+  const said = {
+    en:
+      count === 1
+        ? `1 answer is not delivered since ${since}`
+        : `${count} answers are not delivered, the first since ${since}`,
+    zh: `${count} 条回复尚未投递，最早的始于 ${since}`,
+  };
+  return [{ key: "gateway.undelivered", level: "warning", said, advice: START, parameters: { count, since } }];
+}

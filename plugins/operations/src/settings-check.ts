@@ -1,0 +1,56 @@
+import type { Check, Localized, SettingDefinition, Settings } from "@parley/core";
+
+export interface SettingsCheckParts {
+  readonly settings: Pick<Settings, "get">;
+  readonly definitions: () => readonly SettingDefinition[];
+  /** Why the file cannot be used. */
+  readonly problem: () => string | undefined;
+}
+
+export interface SettingsCheck extends Check {
+  /** What is in force now is what the plugins have started with. */
+  remember(): void;
+}
+
+/** Whether the file of settings can be used, and whether all of them are in force. */
+export function settingsCheck({ settings, definitions, problem }: SettingsCheckParts): SettingsCheck {
+  let begun = new Map<string, string>();
+  const later = () => definitions().filter(({ needsRestart }) => needsRestart);
+  const shown = (row: SettingDefinition) => JSON.stringify(settings.get(row));
+  return {
+    id: "settings",
+    remember() {
+      begun = new Map(later().map((row) => [row.key, shown(row)]));
+    },
+    async run() {
+      const reason = problem();
+      const waiting = later().filter((row) => begun.has(row.key) && begun.get(row.key) !== shown(row));
+      return [...(reason === undefined ? [] : [unreadable(reason)]), ...(waiting.length > 0 ? [restart(waiting)] : [])];
+    },
+  };
+}
+
+function unreadable(reason: string) {
+  return {
+    key: "settings.unreadable",
+    level: "warning" as const,
+    said: { en: `data/settings.json cannot be used: ${reason}`, zh: `data/settings.json 无法使用：${reason}` },
+    advice: { en: "repair the file: the last good values are in force", zh: "请修复此文件：当前沿用上次有效的值" },
+    parameters: { reason },
+  };
+}
+
+function restart(waiting: readonly SettingDefinition[]) {
+  const named = (language: keyof Localized) => waiting.map(({ title }) => title[language]);
+  return {
+    key: "settings.restart",
+    level: "warning" as const,
+    said: {
+      en: `changed, and in force only after a restart: ${named("en").join(", ")}`,
+      zh: `已更改，重启后才会生效：${named("zh").join("、")}`,
+    },
+    advice: { en: "restart the service, or load the plugins again", zh: "请重启服务，或重新加载插件" },
+    parameters: { settings: waiting.map(({ key }) => key).join(", ") },
+    page: "/plugins",
+  };
+}
