@@ -14272,6 +14272,9 @@ export interface operations {
                                 readonly [key: string]: number;
                             };
                             readonly embedding: {
+                                /** @enum {string} */
+                                readonly compared_by: "index" | "each";
+                                readonly compared_detail: string;
                                 readonly dimensions: number;
                                 readonly local: boolean;
                                 readonly model: string;
