@@ -10,7 +10,7 @@ import { soon } from "../harness/soon.ts";
 import { databaseOn } from "./kysely-database.ts";
 
 const DIMENSIONS = 48;
-const COUNT = 2_000;
+const COUNT = 1_000;
 const ASKED = 40;
 const BEST = 10;
 const SPACE = "m@here tiny 48";

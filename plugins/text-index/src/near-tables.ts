@@ -66,20 +66,29 @@ export function createNearTables({ name, tables, write, log }: NearTablesParts):
         near ${halfvec(dimensions)} not null)`,
       sql`create index if not exists ${sql.raw(`${table}_hnsw`)} on ${sql.table(table)} using hnsw (near halfvec_cosine_ops)`,
     ].map(statement);
-  const adding = (table: string, space: string, id: string, values: Float32Array): Write =>
-    statement(sql`insert into ${sql.table(table)} (id, near) select id, ${textOf(values)}::${halfvec(values.length)}
-      from ${stored} where id = ${id} and space = ${space} on conflict (id) do update set near = excluded.near`);
+  const adding = (
+    table: string,
+    space: string,
+    dimensions: number,
+    given: ReadonlyMap<string, Float32Array>,
+  ): Write => {
+    const rows = JSON.stringify([...given].map(([id, values]) => ({ id, near: textOf(values) })));
+    return statement(sql`insert into ${sql.table(table)} (id, near) select v.id, g.near::${halfvec(dimensions)}
+      from json_to_recordset(${rows}::json) as g(id text, near text) join ${stored} v on v.id = g.id and v.space = ${space}
+      on conflict (id) do update set near = excluded.near`);
+  };
   const missing = (table: string, space: string, after: string) =>
     read<{ readonly id: string; readonly vector: string }>(sql`select id, vector from ${stored} v where space = ${space}
       and id > ${after} and not exists (select 1 from ${sql.table(table)} n where n.id = v.id) order by id limit ${PAGE}`);
   /** In pages: nobody who writes waits long. */
-  const takeOver = async (space: string, { table }: Known) => {
+  const takeOver = async (space: string, { table, dimensions }: Known) => {
     let [after, count] = ["", 0];
     for (;;) {
       const rows = await missing(table, space, after);
       const last = rows.at(-1);
       if (!last) break;
-      await write(rows.map(({ id, vector }) => adding(table, space, id, decoded(vector))));
+      const page = new Map(rows.map(({ id, vector }) => [id, decoded(vector)]));
+      await write([adding(table, space, dimensions, page)]);
       [after, count] = [last.id, count + rows.length];
     }
     if (count > 0) log.info("vectors are indexed by pgvector", { space: name, vectors: count });
@@ -127,10 +136,10 @@ export function createNearTables({ name, tables, write, log }: NearTablesParts):
       const [first] = kept.values();
       if (!first || first.length > MAX_DIMENSIONS) return [];
       const table = nameOf(space);
-      const rows = [...kept].map(([id, values]) => adding(table, space, id, values));
-      if (made.has(space)) return rows;
+      const adds = adding(table, space, first.length, kept);
+      if (made.has(space)) return [adds];
       spaceOf(space).catch((error: unknown) => log.debug("vectors of pgvector were not looked for", { error }));
-      return [...making(table, first.length), ...rows];
+      return [...making(table, first.length), adds];
     },
     async nearest(space, { question, narrowing, limit, among }) {
       const found = await spaceOf(space);
