@@ -466,6 +466,7 @@ export {
   type TextQuery,
   type TextReasons,
   type TextSpace,
+  type VectorComparing,
 } from "./services/text-index.ts";
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
 export { type KnownTool, type ToolCaller, type ToolEntrance, ToolGuard, ToolSwitches } from "./services/tool-guard.ts";

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Databases, Jobs, type List, type Memory } from "@parley/core";
+import { Collections, Databases, Jobs, type List, type Memory } from "@parley/core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type EmbeddingServer, embedded, startEmbeddingServer } from "../harness/embedding-server.ts";
@@ -178,6 +178,59 @@ test("a document whose model moves while its vectors are under way gets those of
     expect(items.map(({ doc_id }) => doc_id)).toEqual([id]);
   });
   elsewhere.answers(undefined);
+});
+
+test("a model that moved while nobody heard of it makes its vectors anew at the next start", async () => {
+  const root = mkdtempSync(join(tmpdir(), "parley-moved-"));
+  let id = "";
+  {
+    await using service = await startParley({ root });
+    const client = await service.signIn();
+    const how = { purpose: "embedding", base_url: vectors.baseUrl, dimensions: 3, retry_count: 0 };
+    const made = await client.post<{ id: string }>("/api/ai-models", { name: "v", model: "tiny", ...how });
+    await client.post(`/api/ai-models/${made.id}/apply`, {});
+    const draft = { title: "Lynx", content: "A lynx listens.", wait_index: true };
+    id = (await client.post<Document>("/api/knowledge", draft)).id;
+    // The process dies between storing the address and marking what was made at the old one.
+    const models = service.host.get(Collections).open<{ id: string; base_url: string }>("models");
+    const model = await models.get(made.id);
+    if (model) await models.put({ ...model, base_url: elsewhere.baseUrl });
+  }
+  expect(elsewhere.asked.some((text) => text.includes("lynx"))).toBe(false);
+  {
+    await using service = await startParley({ root });
+    const client = await service.signIn();
+    await soon(() => expect(elsewhere.asked.some((text) => text.includes("lynx"))).toBe(true));
+    await soon(async () => expect(await client.get(`/api/knowledge/${id}`)).toMatchObject({ index_status: "indexed" }));
+    const found = { query: "x", mode: "vector", top_k: 1 };
+    const { items } = await client.post<Found>("/api/knowledge/search", found);
+    expect(items.map(({ doc_id }) => doc_id)).toEqual([id]);
+  }
+  rmSync(root, { recursive: true, force: true });
+});
+
+test("who waits for an index is told after two minutes that it takes longer, and it is made nevertheless", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { id } = await add("Badger", "A badger digs.");
+  await indexed(id);
+  await api.put(`/api/knowledge/${id}`, { title: "Badger, old" });
+  await indexed(id);
+  const isAsked = () => vectors.asked.filter((text) => text.includes("Badger, older")).length;
+  vectors.answers(async (texts) => {
+    await promise;
+    return { body: embedded(texts.map(near)) };
+  });
+  await api.put(`/api/knowledge/${id}`, { title: "Badger, older" });
+  await soon(() => expect(isAsked()).toBe(1));
+  const late = vi.spyOn(globalThis, "setTimeout");
+  const waiting = api.send("POST", `/api/knowledge/${id}/index`);
+  const timer = await soon(() => late.mock.calls.find(([, ms]) => ms === 120_000) ?? Promise.reject(new Error("none")));
+  late.mockRestore();
+  timer[0]();
+  expect(await waiting).toMatchObject({ status: 504, json: { code: "timed_out" } });
+  resolve();
+  vectors.answers(undefined);
+  await indexed(id);
 });
 
 test("what an earlier process left without vectors is made by the next one", async () => {

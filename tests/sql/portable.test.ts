@@ -15,6 +15,7 @@ const OF_SQLITE = new Set([
   "plugins/gateway/src/move-truth.ts",
   // It knows the question of Keyv that it does not pass on.
   "plugins/records/src/collections.ts",
+  "plugins/text-index/src/near-tables.ts",
   "plugins/text-index/src/postgres-dialect.ts",
   "plugins/text-index/src/sqlite-dialect.ts",
 ]);

@@ -1,18 +1,10 @@
-import {
-  AppError,
-  Clock,
-  type Database,
-  Databases,
-  type Migration,
-  systemClock,
-  TextIndex,
-  type Write,
-} from "@parley/core";
+import { Clock, type Database, Databases, systemClock, TextIndex } from "@parley/core";
 import { memoryDatabases, startPlugins } from "@parley/core/testing";
 import { Kysely, PostgresDialect } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import plugin from "../../plugins/text-index/src/index.ts";
 import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
+import { databaseOn } from "./kysely-database.ts";
 
 const programs = postgresPrograms();
 const TEXTS = [
@@ -33,32 +25,6 @@ const QUESTIONS = [
   "trams",
   "qwertz",
 ];
-
-/** Enough of the storage on PostgreSQL for an index. */
-function databaseOn(db: Kysely<unknown>): Database {
-  const done = new Set<string>();
-  return {
-    tables: <Tables>() => db as unknown as Kysely<Tables>,
-    write: (writes: readonly Write[]) =>
-      db.transaction().execute(async (to) => {
-        const results = [];
-        for (const { query } of writes) {
-          const { rows, numAffectedRows } = await to.executeQuery(query.compile());
-          results.push({ rows, changes: Number(numAffectedRows ?? rows.length) });
-        }
-        return results;
-      }),
-    lookup: async (query) => (await db.executeQuery(query)).rows,
-    async migrate(owner: string, steps: readonly Migration[]) {
-      if (done.has(owner)) return;
-      done.add(owner);
-      for (const { up } of steps) await up(db);
-    },
-    size: async () => {
-      throw new AppError("unavailable", "nobody asks");
-    },
-  };
-}
 
 async function indexOn(database: Database) {
   const plugins = await startPlugins([plugin], {

@@ -15,6 +15,8 @@ export interface ChosenModel {
   readonly model: string;
   readonly protocol: string;
   readonly source: ModelSource;
+  /** What its vectors are known by: another one when record, protocol, address, name or length is. The address is not in it. */
+  readonly identity: string;
   /** Of a model that speaks: how it does where nothing else is asked for. */
   readonly sound?: { readonly voice: string; readonly speed: number };
   readonly parameters: {

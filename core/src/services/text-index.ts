@@ -89,5 +89,14 @@ export interface TextIndex {
   passages(text: string): Promise<readonly Passage[]>;
   /** Snake case; its tables are made when they are first needed. */
   space(name: string): TextSpace;
+  /** How vectors of a model are compared here. */
+  comparing(): Promise<VectorComparing>;
+}
+
+export interface VectorComparing {
+  /** `index`: by an index of the database; `each`: one by one, with the same outcome. */
+  readonly by: "index" | "each";
+  /** What does it, or why nothing better does; "" where there is nothing to say. */
+  readonly detail: string;
 }
 export const TextIndex: ServiceKey<TextIndex> = serviceKey("text-index");

@@ -42,6 +42,7 @@ export function scriptedModel({ protocol = "scripted", parameters }: ScriptedCal
     model: "scripted-1",
     protocol,
     source: "active",
+    identity: "scripted@here",
     parameters: {
       temperature: 0.7,
       topP: 0.9,

@@ -6,7 +6,7 @@ import type { DocumentRow, KnowledgeTables } from "./tables.ts";
 const PAGE = 500;
 
 /** A document with what only the index needs to know. */
-export type StoredDocument = Document & { readonly text_version: number };
+export type StoredDocument = Document & Pick<DocumentRow, "text_version" | "made_by">;
 
 export interface DocumentStore {
   page(query: ListQuery): Promise<List<ListedDocument>>;
@@ -35,12 +35,21 @@ export interface DocumentStore {
   marking(id: string, version: number, state: IndexState, from?: IndexStatus): Write;
   /** Marks all that stand so. */
   markAll(from: readonly IndexStatus[], to: IndexStatus): Write;
-  /** Marks as stale what was made with another model than this one, or with this one too. */
-  markOthers(model: string, isChanged: boolean): Write;
+  /** What was made by this model before identities were kept is taken for what it makes now. */
+  adopting(maker: Maker): Write;
+  /** Marks as stale what another model made, or this one as it was before; where asked, what failed with it too. */
+  markOthers(maker: Maker, isRetried: boolean): Write;
 }
 
 export type IndexState = Pick<DocumentRow, "index_status"> &
-  Partial<Pick<DocumentRow, "index_error" | "index_model" | "chunk_count" | "text_version">>;
+  Partial<Pick<DocumentRow, "index_error" | "index_model" | "made_by" | "chunk_count" | "text_version">>;
+
+/** What makes vectors now. */
+export interface Maker {
+  /** Its id, or `local`. */
+  readonly model: string;
+  readonly identity: string;
+}
 
 type Select = SelectQueryBuilder<KnowledgeTables, "knowledge_documents", object>;
 
@@ -167,8 +176,8 @@ export function createDocumentStore(database: () => Database): DocumentStore {
       },
     ],
     replacing(before, after) {
-      const { id, chunk_count, index_status, index_error, index_model, ...values } = rowOf(after);
-      const indexed = { chunk_count, index_status, index_error, index_model };
+      const { id, chunk_count, index_status, index_error, index_model, made_by, ...values } = rowOf(after);
+      const indexed = { chunk_count, index_status, index_error, index_model, made_by };
       const isText = after.text_version !== before.text_version;
       const query = db()
         .updateTable("knowledge_documents")
@@ -196,20 +205,33 @@ export function createDocumentStore(database: () => Database): DocumentStore {
     markAll: (from, to) => ({
       query: db().updateTable("knowledge_documents").set({ index_status: to }).where("index_status", "in", from),
     }),
-    markOthers(model, isChanged) {
+    adopting: ({ model, identity }) => ({
+      query: db()
+        .updateTable("knowledge_documents")
+        .set({ made_by: identity })
+        .where("made_by", "is", null)
+        .where("index_model", "=", model),
+    }),
+    markOthers({ identity }, isRetried) {
       const query = db()
         .updateTable("knowledge_documents")
         .set({ index_status: "stale" })
-        .where("index_status", "in", ["indexed", "failed", "indexing"]);
-      // What no model could do yet, another one may.
-      const others = query.where(({ eb, or }) => or([eb("index_model", "is", null), eb("index_model", "<>", model)]));
-      return { query: isChanged ? query : others };
+        .where("index_status", "in", ["indexed", "failed", "indexing"])
+        .where(({ eb, or }) =>
+          or([
+            // What no model could do yet, another one may.
+            eb("made_by", "is", null),
+            eb("made_by", "<>", identity),
+            ...(isRetried ? [eb("index_status", "=", "failed")] : []),
+          ]),
+        );
+      return { query };
     },
   };
 }
 
 function listed(row: DocumentRow): ListedDocument {
-  const { text_version: _version, created_at, updated_at, tags, metadata, ...fields } = row;
+  const { text_version: _version, made_by: _by, created_at, updated_at, tags, metadata, ...fields } = row;
   return {
     ...fields,
     tags: JSON.parse(tags),
@@ -222,7 +244,7 @@ function listed(row: DocumentRow): ListedDocument {
 
 function stored(row: DocumentRow & { readonly content: string }): StoredDocument {
   const { content, ...rest } = row;
-  return { ...listed(rest), content, text_version: row.text_version };
+  return { ...listed(rest), content, text_version: row.text_version, made_by: row.made_by };
 }
 
 function rowOf(document: StoredDocument): DocumentRow {

@@ -100,6 +100,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
       updated_at: at,
       revision: 1,
       text_version: 1,
+      made_by: null,
     };
     const entries = await passagesOf(blank);
     const fresh = await indexing().fresh({ ...blank, chunk_count: entries.length });
@@ -234,8 +235,8 @@ export function createDocuments(parts: DocumentsParts): Documents {
         const { document, writes, applied } = isQueued
           ? await indexing().fresh(after)
           : { ...NOTHING, document: after };
-        const { chunk_count, index_status, index_error, index_model } = document;
-        const marked = { text_version, chunk_count, index_status, index_error, index_model };
+        const { chunk_count, index_status, index_error, index_model, made_by } = document;
+        const marked = { text_version, chunk_count, index_status, index_error, index_model, made_by };
         const cut = [store.marking(id, before.text_version, marked), ...(await space().replacing(id, entries))];
         if (!(await isWritten([...cut, ...writes], tried))) continue;
         applied();
@@ -252,7 +253,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
   };
 }
 
-function shown({ text_version: _version, ...document }: StoredDocument): Document {
+function shown({ text_version: _version, made_by: _by, ...document }: StoredDocument): Document {
   return document;
 }
 

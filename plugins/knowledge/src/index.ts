@@ -60,7 +60,6 @@ export default definePlugin({
     provide(OwnDocuments, (from) =>
       createDocuments({
         ...shared(from),
-        index: () => from.get(TextIndex),
         indexing: () => from.get(OwnIndexing),
       }),
     );
@@ -131,6 +130,7 @@ function shared(from: Resolver) {
   return {
     store: from.get(Store),
     database: () => from.get(Databases).main,
+    index: () => from.get(TextIndex),
     space: () => from.get(TextIndex).space("knowledge"),
     events: from.get(LiveEvents),
     clock: from.get(Clock),

@@ -13,13 +13,13 @@ import {
   type Write,
 } from "@parley/core";
 import { LOCAL_DIMENSIONS } from "@parley/core/text";
-import type { DocumentStore, IndexState, StoredDocument } from "./document-store.ts";
+import type { DocumentStore, IndexState, Maker, StoredDocument } from "./document-store.ts";
 import type { IndexStatus } from "./schema.ts";
 
 /** After these a provider that failed is asked again. */
 export const RETRY_MINUTES: readonly number[] = [1, 5, 25];
 const BATCH = 64;
-const LOCAL = "local";
+const LOCAL: Maker = { model: "local", identity: "local" };
 const MINUTE_MS = 60_000;
 /** So often what is under way begins anew because of others. */
 const TURNS = 10;
@@ -72,8 +72,8 @@ export interface IndexingParts {
 
 /** Vectors of documents. Words are found as soon as a document is stored; vectors of a model follow. */
 export interface Indexing {
-  /** The id of the model that makes vectors; `local` when none is set up. */
-  model(): Promise<string>;
+  /** What makes vectors now. */
+  maker(): Promise<Maker>;
   /** A document that is stored now: what else is to be written with it, and called when it is. */
   fresh(document: StoredDocument): Promise<{
     readonly document: StoredDocument;
@@ -119,7 +119,10 @@ export function createIndexing(parts: IndexingParts): Indexing {
       throw error;
     }
   };
-  const model = async () => (await chosen())?.modelId ?? LOCAL;
+  const maker = async (): Promise<Maker> => {
+    const found = await chosen();
+    return found ? { model: found.modelId, identity: found.identity } : LOCAL;
+  };
   const jobOf = ({ id, text_version }: StoredDocument, tried: number, runAt?: number): Effect | undefined =>
     jobs()?.effect("knowledge.index", { doc_id: id, text_version, tried } satisfies IndexJob, {
       key: `${id}:${text_version}:${tried}:${clock.now()}`,
@@ -146,20 +149,22 @@ export function createIndexing(parts: IndexingParts): Indexing {
       progress(Math.min(1, (at + BATCH) / entries.length), document.title);
     }
   };
-  const make = async (document: StoredDocument, index_model: string, signal: AbortSignal, progress: Progress) => {
-    const whole = { index_status: "indexed", index_error: null, index_model } as const;
-    if (index_model === LOCAL) return database().write([mark(document, whole)]);
-    // Who changes a model marks what is under way for it, too: it is known by the model's name.
-    await database().write([mark(document, { index_status: "indexing", index_model })]);
-    await keepVectors(index_model, document, signal, progress);
+  const make = async (document: StoredDocument, by: Maker, signal: AbortSignal, progress: Progress) => {
+    const made = { index_model: by.model, made_by: by.identity };
+    const whole = { index_status: "indexed", index_error: null, ...made } as const;
+    if (by === LOCAL) return database().write([mark(document, whole)]);
+    // Who changes a model marks what is under way for it, too: it is known by whom it is for.
+    await database().write([mark(document, { index_status: "indexing", ...made })]);
+    await keepVectors(by.model, document, signal, progress);
     return database().write([mark(document, whole, "indexing")]);
   };
   /** Tells it at the document, with the next try; false when somebody else has written meanwhile. */
   const isTold = async (document: StoredDocument, error: AppError, tried: number) => {
     const minutes = RETRY_MINUTES[tried];
     const next = minutes === undefined ? undefined : jobOf(document, tried + 1, clock.now() + minutes * MINUTE_MS);
-    const { index_model } = document;
-    const failed = { index_status: "failed", index_error: error.message.slice(0, 500), index_model } as const;
+    const { index_model, made_by } = document;
+    const index_error = error.message.slice(0, 500);
+    const failed = { index_status: "failed", index_error, index_model, made_by } as const;
     try {
       await database().write([mark(document, failed, "indexing"), ...(next?.writes ?? [])]);
     } catch (cause) {
@@ -180,10 +185,10 @@ export function createIndexing(parts: IndexingParts): Indexing {
       // An edit won: what was made of the older text counts no more.
       if (document.text_version !== version) return stateOf(document);
       if (turn === 1 && !isDue(document.index_status)) return stateOf(document);
-      const current = await model();
+      const current = await maker();
       try {
         await make(document, current, signal, progress);
-        if ((await model()) !== current) throw OTHER_MODEL;
+        if ((await maker()).identity !== current.identity) throw OTHER_MODEL;
         changed(document);
         return stateOf(await store.get(id));
       } catch (error) {
@@ -213,17 +218,17 @@ export function createIndexing(parts: IndexingParts): Indexing {
   };
 
   return {
-    model,
+    maker,
     index,
     forgetLengths: () => lengths.clear(),
     async described() {
       const found = await chosen();
-      if (!found) return { model_id: null, model: LOCAL, dimensions: LOCAL_DIMENSIONS, local: true };
+      if (!found) return { model_id: null, model: LOCAL.model, dimensions: LOCAL_DIMENSIONS, local: true };
       const dimensions = lengths.get(found.modelId) ?? 0;
       return { model_id: found.modelId, model: found.model, dimensions, local: false };
     },
     async fresh(document) {
-      const current = await model();
+      const current = await maker();
       const job = current === LOCAL ? undefined : jobOf(document, 0);
       if (current !== LOCAL) {
         const pending = { ...document, index_status: "pending" as const, index_error: null, indexed: false };
@@ -232,7 +237,8 @@ export function createIndexing(parts: IndexingParts): Indexing {
       const indexed = {
         ...document,
         index_status: "indexed" as const,
-        index_model: LOCAL,
+        index_model: LOCAL.model,
+        made_by: LOCAL.identity,
         index_error: null,
         indexed: true,
       };
@@ -251,7 +257,7 @@ export function createIndexing(parts: IndexingParts): Indexing {
       }
     },
     async question(text, signal, patienceMs) {
-      if ((await model()) === LOCAL) return undefined;
+      if ((await maker()) === LOCAL) return undefined;
       const made = await calls()?.embed([text], { signal, ...(patienceMs !== undefined && { patienceMs }) });
       const [values] = made?.vectors ?? [];
       return made && values && !made.isLocal ? { space: vectorSpaceOf(made), values } : undefined;

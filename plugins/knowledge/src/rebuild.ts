@@ -136,13 +136,14 @@ export function createRebuild(parts: RebuildParts): Rebuild {
       return { total, outcome: promise };
     },
     async refresh(changed) {
-      const model = await indexing.model();
-      const [marked] = await database().write([store.markOthers(model, changed === model)]);
+      const maker = await indexing.maker();
+      const [marked] = await database().write([store.markOthers(maker, changed === maker.model)]);
       if ((marked?.changes ?? 0) === 0) return;
       await start({ with_texts: false });
     },
     async resume() {
-      await database().write([store.markOthers(await indexing.model(), false)]);
+      const maker = await indexing.maker();
+      await database().write([store.adopting(maker), store.markOthers(maker, false)]);
       const [unfinished] = await store.withStatus(UNFINISHED, "");
       if (unfinished !== undefined) await start({ with_texts: false });
     },

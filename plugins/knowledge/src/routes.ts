@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { type Clock, envelopeOf, type RouteTable, reply, route, type TextSpace } from "@parley/core";
+import { type Clock, envelopeOf, type RouteTable, reply, route, type TextIndex, type TextSpace } from "@parley/core";
 import type { DocumentStore } from "./document-store.ts";
 import type { Documents } from "./documents.ts";
 import { exportOf } from "./export.ts";
@@ -42,6 +42,7 @@ export interface RouteParts {
   readonly rebuild: Rebuild;
   readonly importing: Importing;
   readonly search: KnowledgeSearch;
+  readonly index: () => TextIndex;
   readonly space: () => TextSpace;
   readonly clock: Clock;
 }
@@ -126,7 +127,7 @@ export function knowledgeRoutes(parts: RouteParts): RouteTable {
       summary: "how many documents there are and how far their index is",
       scope: "read",
       data: statsData,
-      run: () => statsOf(store, indexing, rebuild),
+      run: () => statsOf(parts),
     }),
     route({
       method: "POST",

@@ -219,7 +219,14 @@ export const statsData = shape({
   total_chunks: count,
   total_chars: count,
   bases: mapOf(count),
-  embedding: shape({ model_id: orNull(id), model: text, dimensions: count, local: flag }),
+  embedding: shape({
+    model_id: orNull(id),
+    model: text,
+    dimensions: count,
+    local: flag,
+    compared_by: word("index", "each"),
+    compared_detail: text,
+  }),
   rebuild: shape({ running: flag, done: count, total: count, started_at: orNull(time) }),
 });
 

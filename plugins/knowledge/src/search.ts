@@ -95,7 +95,7 @@ export function createSearch({ store, space, indexing, calls }: SearchParts): Kn
   };
   const find = async (body: SearchBody, signal: AbortSignal, from = 0): Promise<Found> => {
     const { query, top_k, mode, base_id, tags, doc_ids, min_score } = body;
-    const isLocal = (await indexing.model()) === "local";
+    const isLocal = (await indexing.maker()).model === "local";
     const { vector, problem } = await vectorOf(body, signal);
     const labels = [
       ...(base_id === undefined ? [] : [[`base:${base_id}`]]),

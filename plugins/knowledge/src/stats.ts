@@ -1,10 +1,19 @@
+import type { TextIndex } from "@parley/core";
 import type { DocumentStore } from "./document-store.ts";
 import type { Indexing } from "./indexing.ts";
 import type { Rebuild } from "./rebuild.ts";
 import { INDEX_STATUSES } from "./schema.ts";
 
+export interface StatsParts {
+  readonly store: DocumentStore;
+  readonly indexing: Indexing;
+  readonly rebuild: Rebuild;
+  readonly index: () => TextIndex;
+}
+
 /** How many documents there are, and how far their index is. */
-export async function statsOf(store: DocumentStore, indexing: Indexing, rebuild: Rebuild): Promise<object> {
+export async function statsOf({ store, indexing, rebuild, index }: StatsParts): Promise<object> {
+  const { by, detail } = await index().comparing();
   const { status, bases, chunks, chars } = await store.totals();
   return {
     total_documents: Object.values(status).reduce((sum, one) => sum + one, 0),
@@ -12,7 +21,7 @@ export async function statsOf(store: DocumentStore, indexing: Indexing, rebuild:
     total_chunks: chunks,
     total_chars: chars,
     bases,
-    embedding: await indexing.described(),
+    embedding: { ...(await indexing.described()), compared_by: by, compared_detail: detail },
     rebuild: rebuild.state(),
   };
 }

@@ -18,6 +18,8 @@ export interface DocumentRow {
   readonly index_status: IndexStatus;
   readonly index_error: string | null;
   readonly index_model: string | null;
+  /** Identity of the model as it was then; null: nobody, or made before it was kept. */
+  readonly made_by: string | null;
   /** One more with each change of what is indexed: what was made of an older one is dropped. */
   readonly text_version: number;
   /** Milliseconds. */
@@ -76,6 +78,12 @@ export const KNOWLEDGE_MIGRATIONS: readonly Migration[] = [
     id: "002-vectors-by-address",
     async up(db) {
       await sql`update knowledge_documents set index_model = null where index_model <> 'local'`.execute(db);
+    },
+  },
+  {
+    id: "003-made-by",
+    up: async (db) => {
+      await db.schema.alterTable("knowledge_documents").addColumn("made_by", "text").execute();
     },
   },
 ];

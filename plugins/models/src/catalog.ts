@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   AppError,
   type ChosenModel,
@@ -171,6 +172,12 @@ function protocolOf({ fields }: ConfiguredModel, { protocols }: CatalogParts): M
   throw new AppError("unavailable", `the protocol '${fields.protocol}' of model '${fields.name}' is not loaded`);
 }
 
+function identityOf({ modelId, fields }: ConfiguredModel): string {
+  const { protocol, base_url, append_base_url_path, model, dimensions } = fields;
+  const what = JSON.stringify([protocol, base_url, append_base_url_path, model, dimensions]);
+  return `${modelId}@${createHash("sha256").update(what).digest("base64url").slice(0, 16)}`;
+}
+
 function chosenOf(configured: ConfiguredModel, parts: CatalogParts): ChosenModel {
   const { modelId, source, fields } = configured;
   const { id, supports } = protocolOf(configured, parts);
@@ -180,6 +187,7 @@ function chosenOf(configured: ConfiguredModel, parts: CatalogParts): ChosenModel
     model: fields.model,
     protocol: id,
     source,
+    identity: identityOf(configured),
     ...(fields.purpose === "tts" && { sound: { voice: fields.voice, speed: fields.speed } }),
     parameters: {
       temperature: fields.temperature,

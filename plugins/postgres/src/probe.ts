@@ -35,7 +35,7 @@ export function storageProbe(watch: WriteWatch, open: () => Open | undefined): P
       const trouble = watch.trouble();
       if (trouble !== undefined) return { status: "degraded", detail: trouble };
       const { version } = open() ?? {};
-      return { status: "ok", detail: version ? `PostgreSQL ${version}; vectors are compared one by one` : "" };
+      return { status: "ok", detail: version ? `PostgreSQL ${version}` : "" };
     },
     async measure() {
       const { main, writers = [] } = open() ?? {};

@@ -71,7 +71,7 @@ async function create(db: Kysely<unknown>, name: string): Promise<void> {
 
 const asked = ({ term, isPrefix }: WantedTerm) => `'${term}':${isPrefix ? "*" : ""}AB`;
 
-function labelsOf({ labels }: Narrowing): readonly string[] {
+export function labelsOf({ labels }: Pick<Narrowing, "labels">): readonly string[] {
   return labels.map((some) => `(${some.map((label) => `'${label}':D`).join(" | ")})`);
 }
 

@@ -48,6 +48,7 @@ export function sqliteDialect(db: () => Kysely<unknown>): Dialect {
     idsInside(name, narrowing, limit) {
       const { entries, words } = namesOf(name);
       const inside = labelsOf(narrowing).join(" AND ");
+      if (inside === "") return read(sql`(select id from ${entries} where true ${timesOf(narrowing)} limit ${limit})`);
       return read(sql`(select e.id from (select rowid as seq from ${words} where ${words} match ${inside}
         ${inTime(name, narrowing)} limit ${limit}) c join ${entries} e on e.seq = c.seq)`);
     },

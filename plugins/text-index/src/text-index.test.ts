@@ -218,3 +218,18 @@ test("who may find little finds the nearest of that, however much there is besid
   expect(await ids({ mode: "text" })).toEqual(["ann2"]);
   expect((await ids({ vector })).toSorted()).toEqual(["ann1", "ann2"]);
 });
+
+test("of a time that little is of the nearest is found, however much there is besides", async () => {
+  const { space, put, write } = start();
+  const others = Array.from({ length: 400 }, (_, at) => ({
+    id: `other${at}`,
+    text: `The river is at ${at}`,
+    time: AT,
+  }));
+  await put("all", [...others, { id: "late", text: "The lamp is green", time: AT + 9_000 }]);
+  const near = others.map(({ id }) => [id, Float32Array.of(1, 0.01)] as const);
+  await write(space.keepingVectors("m", new Map([...near, ["late", Float32Array.of(0.6, 1)] as const])));
+  const vector = { space: "m", values: Float32Array.of(1, 0) };
+  const hits = await space.search({ text: "x", limit: 5, mode: "vector", vector, since: AT + 8_000 });
+  expect(hits.map(({ id }) => id)).toEqual(["late"]);
+});

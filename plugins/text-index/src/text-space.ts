@@ -74,7 +74,8 @@ export function createTextSpace({ name, database, dialect, thread, vectors, now 
   };
   /** The ids of what may be found at all, where that is little. */
   const inside = async (narrowing: Narrowing, most: number): Promise<readonly string[] | undefined> => {
-    if (narrowing.labels.length === 0) return undefined;
+    const { labels, since, until } = narrowing;
+    if (labels.length === 0 && since === undefined && until === undefined) return undefined;
     const query = dialect().idsInside(name, narrowing, most + 1);
     const found = (await (db() as unknown as Kysely<unknown>).executeQuery(query)).rows;
     return found.length > most ? undefined : found.map(({ id }) => id);
@@ -91,7 +92,7 @@ export function createTextSpace({ name, database, dialect, thread, vectors, now 
         : await worded(terms, narrowing, total);
     const byWords = [...byTerms, ...(few && few.length <= LOOKED_AT_WHOLE ? [] : await beside(byTerms, narrowing))];
     if (!vector || mode === "text") return byWords.map((row) => candidateOf(row));
-    const near = await vectors.nearest(vector.space, vector.values, few);
+    const near = await vectors.nearest(vector.space, vector.values, { ids: few, narrowing });
     const known = new Set(byWords.map(({ id }) => id));
     const others = [...near.keys()].filter((id) => !known.has(id));
     const byVector = others.length === 0 ? [] : await rows(dialect().passagesOf(name, others, narrowing));

@@ -1,9 +1,10 @@
 import type { Migration, Write } from "@parley/core";
 import { cosine } from "@parley/core/text";
 import type { Kysely } from "kysely";
-import { tableOf } from "./dialect.ts";
+import { type Narrowing, tableOf } from "./dialect.ts";
 import type { IndexThread } from "./index-thread.ts";
 import { codeOf } from "./near-codes.ts";
+import type { NearTables } from "./near-tables.ts";
 
 /** How many that look alike by their codes are compared by their whole vectors. */
 const LOOKED_AT = 300;
@@ -45,12 +46,19 @@ export const vectorMigrations = (name: string): readonly Migration[] => [
 
 export interface Vectors {
   keeping(space: string, vectors: ReadonlyMap<string, Float32Array>): readonly Write[];
-  /** The passages whose vectors lie nearest, with their cosines; the nearest first. `among`: only these are looked at. */
-  nearest(space: string, question: Float32Array, among?: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** The passages whose vectors lie nearest, with their cosines; the nearest first. */
+  nearest(space: string, question: Float32Array, among: Among): Promise<ReadonlyMap<string, number>>;
   /** The ids of passages that have none of this space. */
   missing(space: string, limit: number): Promise<readonly string[]>;
   /** The cosines of these passages, as far as they have vectors of the space. */
   similarities(space: string, ids: readonly string[], question: Float32Array): Promise<ReadonlyMap<string, number>>;
+}
+
+export interface Among {
+  /** All that may be found, where that is little: only these are looked at. */
+  readonly ids?: readonly string[] | undefined;
+  /** What is outside of it may be found, where that is dearer to look at than to leave out. */
+  readonly narrowing: Narrowing;
 }
 
 export interface VectorsParts {
@@ -58,9 +66,11 @@ export interface VectorsParts {
   readonly tables: () => Kysely<unknown>;
   readonly thread: IndexThread;
   readonly now: () => number;
+  /** The same by pgvector, where it is there. */
+  readonly near: () => NearTables | undefined;
 }
 
-export function createVectors({ name, tables, thread, now }: VectorsParts): Vectors {
+export function createVectors({ name, tables, thread, now, near }: VectorsParts): Vectors {
   const table = `${tableOf(name)}_vectors`;
   const db = () => tables() as Kysely<VectorTables>;
   const known = new Map<string, { readonly generation: number; readonly until: number }>();
@@ -108,6 +118,16 @@ export function createVectors({ name, tables, thread, now }: VectorsParts): Vect
     }
     return found;
   };
+  const byCodes = async (space: string, question: Float32Array, limit: number, among?: readonly string[]) => {
+    // One after another: none is told twice at once.
+    loading = loading.then(
+      () => load(space),
+      () => load(space),
+    );
+    await loading;
+    const code = codeOf(question);
+    return thread.ask<"nearest">({ kind: "nearest", space: `${name} ${space}`, code, limit, among });
+  };
 
   return {
     similarities,
@@ -131,9 +151,9 @@ export function createVectors({ name, tables, thread, now }: VectorsParts): Vect
         .execute();
       return rows.map(({ id }) => id);
     },
-    keeping: (space, vectors) =>
-      [...vectors].map(([id, vector]) => {
-        const values = unit(vector);
+    keeping(space, vectors) {
+      const units = new Map([...vectors].map(([id, vector]) => [id, unit(vector)]));
+      const writes = [...units].map(([id, values]) => {
         const kept = {
           space,
           vector: encoded(values),
@@ -158,18 +178,14 @@ export function createVectors({ name, tables, thread, now }: VectorsParts): Vect
           )
           .onConflict((conflict) => conflict.column("id").doUpdateSet(kept));
         return { query };
-      }),
-    async nearest(space, question, among) {
-      // One after another: none is told twice at once.
-      loading = loading.then(
-        () => load(space),
-        () => load(space),
-      );
-      await loading;
-      const code = codeOf(question);
-      const limit = among ? LOOKED_AT_AMONG : LOOKED_AT;
-      const ids = await thread.ask<"nearest">({ kind: "nearest", space: `${name} ${space}`, code, limit, among });
-      return new Map([...(await similarities(space, ids, question))].sort((a, b) => b[1] - a[1]));
+      });
+      return [...writes, ...(near()?.keeping(space, units) ?? [])];
+    },
+    async nearest(space, question, { ids, narrowing }) {
+      const limit = ids ? LOOKED_AT_AMONG : LOOKED_AT;
+      const found = await near()?.nearest(space, { question: unit(question), narrowing, limit, among: ids });
+      const nearest = found ?? (await byCodes(space, question, limit, ids));
+      return new Map([...(await similarities(space, nearest, question))].sort((a, b) => b[1] - a[1]));
     },
   };
 }

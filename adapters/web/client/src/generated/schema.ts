@@ -14816,6 +14816,9 @@ export interface operations {
                                 readonly [key: string]: number;
                             };
                             readonly embedding: {
+                                /** @enum {string} */
+                                readonly compared_by: "index" | "each";
+                                readonly compared_detail: string;
                                 readonly dimensions: number;
                                 readonly local: boolean;
                                 readonly model: string;

@@ -46,7 +46,12 @@ export interface Stats {
   readonly total_chars: number;
   readonly failed: number;
   readonly bases: Readonly<Record<string, number>>;
-  readonly embedding: { readonly model: string; readonly local: boolean };
+  readonly embedding: {
+    readonly model: string;
+    readonly local: boolean;
+    readonly compared_by: "index" | "each";
+    readonly compared_detail: string;
+  };
   readonly rebuild: { readonly running: boolean; readonly done: number; readonly total: number };
 }
 

@@ -44,7 +44,15 @@ export function Standing() {
               </Group>
             </Group>
             <Text size="xs" c="dimmed">
-              {embedding.local ? t("localVectors") : t("modelVectors", { model: embedding.model })}
+              {embedding.local
+                ? t("localVectors")
+                : [
+                    t("modelVectors", { model: embedding.model }),
+                    t(embedding.compared_by === "index" ? "comparedByIndex" : "comparedEach"),
+                    embedding.compared_detail,
+                  ]
+                    .filter(Boolean)
+                    .join(" · ")}
             </Text>
             {rebuild.running && (
               <Progress

@@ -54,6 +54,8 @@ export const useTexts = textsOf("knowledge", {
     "按词语和本地向量查找。启用向量模型后，还可以按语义查找。",
   ],
   modelVectors: ["Vectors by {{model}}", "向量模型：{{model}}"],
+  comparedByIndex: ["found by an index of the database", "使用数据库的向量索引"],
+  comparedEach: ["compared one by one", "逐一比较"],
   rebuild: ["Rebuild the index", "重建索引"],
   rebuilding: ["The index is being rebuilt", "正在重建索引"],
   rebuildHint: [
