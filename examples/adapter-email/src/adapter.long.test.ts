@@ -1,0 +1,120 @@
+import { channelAdapterContract, type FakePlatform } from "@parley/core/testing";
+import { ImapFlow } from "imapflow";
+import { createTransport } from "nodemailer";
+import { afterAll, beforeAll, describe, vi } from "vitest";
+import { emailAdapter } from "./adapter.ts";
+import { type Dovecot, hasDovecot, type Line, type Smtp, startDovecot, startLine, startSmtp } from "./servers.ts";
+
+const PASSWORD = "sesame-opens";
+const PERSON = "alice@people.example";
+const FAULTS = { throttle: 450, refuse: 550, fail: 451, auth: "auth", "reset-after": "cut" } as const;
+/** So long a mail that was not stored is looked at before it counts as refused. */
+const REFUSED_MS = 3_000;
+
+let dovecot: Dovecot;
+let line: Line;
+let smtp: Smtp;
+let mailboxes = 0;
+
+describe.skipIf(!hasDovecot)("a mailbox as a channel (needs the Debian package dovecot-imapd, and root)", () => {
+  beforeAll(async () => {
+    dovecot = await startDovecot(PASSWORD);
+    line = await startLine(dovecot.port);
+    smtp = await startSmtp(PASSWORD);
+  });
+  afterAll(async () => {
+    for (const server of [line, smtp, dovecot]) await server[Symbol.asyncDispose]();
+  });
+
+  channelAdapterContract("email", () => {
+    mailboxes += 1;
+    const address = `bot${mailboxes}@example.org`;
+    const unread = new Map<string, number>();
+    return {
+      adapter: emailAdapter(),
+      config: {
+        address,
+        imap_url: `imap://127.0.0.1:${line.port}`,
+        smtp_url: `smtp://127.0.0.1:${smtp.port}`,
+      },
+      secrets: { EMAIL_PASSWORD: PASSWORD },
+      async connect(_link, up) {
+        await up();
+        return correspondent(address, unread);
+      },
+    };
+  });
+});
+
+/** Somebody who writes to the mailbox, and reads what comes from it. `unread`: what lies there, by its id. */
+async function correspondent(address: string, unread: Map<string, number>): Promise<FakePlatform> {
+  const imap = new ImapFlow({
+    host: "127.0.0.1",
+    port: dovecot.port,
+    secure: false,
+    doSTARTTLS: false,
+    auth: { user: address, pass: PASSWORD },
+    logger: false,
+  });
+  imap.on("error", () => {});
+  await imap.connect();
+  await imap.mailboxOpen("INBOX");
+  let heard = smtp.mails.length;
+  const first = heard;
+  const next = () =>
+    vi.waitFor(
+      () => {
+        const mail = smtp.mails[heard];
+        if (!mail) throw new Error("no mail came");
+        heard += 1;
+        return mail;
+      },
+      { timeout: 5_000, interval: 5 },
+    );
+  /** Resolves when the mail is read, as the adapter does when it was stored. */
+  const isRead = async (uid: number) => {
+    const { flags } = (await imap.fetchOne(String(uid), { flags: true }, { uid: true })) || {};
+    if (!flags?.has("\\Seen")) throw new Error("the mail was not taken");
+  };
+  const write = async (mail: object) => {
+    const { message } = await createTransport({ streamTransport: true, buffer: true }).sendMail({
+      from: { name: "Alice", address: PERSON },
+      to: address,
+      ...mail,
+    });
+    const { uid } = (await imap.append("INBOX", message as Buffer)) || {};
+    if (uid === undefined) throw new Error("the mail was not delivered");
+    return uid;
+  };
+  const deliver = async (id: string, mail: object) => {
+    const messageId = `<${id}@people.example>`;
+    // What still lies there unread is delivered again by itself.
+    const isAgain = unread.has(id);
+    const uid = unread.get(id) ?? (await write({ messageId, ...mail }));
+    unread.set(id, uid);
+    await vi.waitFor(() => isRead(uid), { timeout: isAgain ? 5_000 : REFUSED_MS, interval: 10 });
+    unread.delete(id);
+  };
+  return {
+    conversation: PERSON,
+    say: (id, text) => deliver(id, { text }),
+    heard: async () => (await next()).text?.trimEnd() ?? "",
+    shown: () => smtp.mails.slice(first).map(({ text }) => text?.trimEnd() ?? ""),
+    sayFile: (id, filename, bytes) => deliver(id, { attachments: [{ filename, content: Buffer.from(bytes) }] }),
+    async heardFile() {
+      const [file] = (await next()).attachments;
+      return file?.content ?? new Uint8Array();
+    },
+    echo: (id, text) => deliver(id, { from: address, text }),
+    other: (id) => deliver(id, { text: "I am away", headers: { "Auto-Submitted": "auto-replied" } }),
+    fail(fault) {
+      smtp.fault = FAULTS[fault];
+    },
+    async drop() {
+      line.cut();
+    },
+    async [Symbol.asyncDispose]() {
+      imap.close();
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import {
+  AppError,
+  type ChannelAdapter,
+  type ChannelConfig,
+  type ChannelIo,
+  type ChannelLink,
+  channelFileOf,
+  createRateLimiter,
+  DeliveryError,
+  holding,
+  Joi,
+} from "@parley/core";
+import { openMailbox } from "./mailbox.ts";
+import { sendMail } from "./outgoing.ts";
+import { configOf, settings } from "./settings.ts";
+
+const MINUTE_MS = 60_000;
+const BURST = 5;
+const address = Joi.string().email({ tlds: false });
+
+/** Mail in over IMAP, which tells of new mail at once, and out over SMTP. */
+export function emailAdapter(): ChannelAdapter {
+  return {
+    type: "email",
+    transports: ["polling"],
+    capabilities: { supports_file_send: true },
+    settings,
+    // A server that broke off after the mail may have taken it, and cannot be asked.
+    idempotency: "none",
+    isGroup: () => false,
+    open,
+  };
+}
+
+async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal): Promise<ChannelLink> {
+  signal.throwIfAborted();
+  const config = configOf(channel);
+  const mailbox = openMailbox(channel, io);
+  const pace = createRateLimiter({ burst: BURST, everyMs: MINUTE_MS / config.per_minute });
+  let isClosed = false;
+  return {
+    // One account: what one conversation sends all of them wait for.
+    pace: (_message, waiting) => pace.turn(config.address, waiting),
+    async send(message, sending) {
+      if (isClosed) throw new DeliveryError("not_sent", "the channel is closed");
+      sending.throwIfAborted();
+      const { id } = message.conversation;
+      if (address.validate(id).error) throw new DeliveryError("permanent", `${id} is no mail address`);
+      // Without it the answer has a subject of its own.
+      const answered = message.replyTo ? await mailbox.find(message.replyTo).catch(() => undefined) : undefined;
+      const platformMessageId = await holding(pace, config.address, sendMail(config, io, message, answered));
+      return { platformMessageId, quality: "accepted" };
+    },
+    async fetchFile({ url, name }) {
+      const { uid, index } = channelFileOf(url) ?? {};
+      const file = (await mailbox.read(Number(uid)))?.attachments[Number(index)];
+      if (!file) throw new AppError("not_found", "the mail was deleted");
+      return { body: file.content, ...(name && { name }) };
+    },
+    async [Symbol.asyncDispose]() {
+      isClosed = true;
+      await mailbox[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { AppError, type ChannelConfig, type ChannelIo } from "@parley/core";
+import { ImapFlow } from "imapflow";
+import { type ParsedMail, simpleParser } from "mailparser";
+import { decodeMail, reasonToLeave } from "./letter.ts";
+import { configOf, loginOf, serverOf } from "./settings.ts";
+
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 60_000;
+/** From then on the server tells of new mail by itself. */
+const IDLE_AFTER_MS = 50;
+const MAX_BYTES = 30 * 1024 * 1024;
+
+/** The folder that is read, kept open; what is unread in it is handed over, and marked as read when it is stored. */
+export interface Mailbox extends AsyncDisposable {
+  /** The mail with that Message-ID; undefined when it was deleted. */
+  find(messageId: string): Promise<ParsedMail | undefined>;
+  read(uid: number): Promise<ParsedMail | undefined>;
+}
+
+export function openMailbox(channel: ChannelConfig, io: ChannelIo): Mailbox {
+  const config = configOf(channel);
+  const over = new AbortController();
+  let current: ImapFlow | undefined;
+  void keepReading();
+  return {
+    async find(messageId) {
+      const [uid] = (await opened().search({ header: { "message-id": messageId } }, { uid: true })) || [];
+      return uid === undefined ? undefined : read(opened(), uid);
+    },
+    read: (uid) => read(opened(), uid),
+    async [Symbol.asyncDispose]() {
+      over.abort();
+      current?.close();
+    },
+  };
+
+  function opened(): ImapFlow {
+    if (!current?.usable) throw new AppError("unavailable", "the mailbox is not connected");
+    return current;
+  }
+
+  /** Comes back by itself, each time later, until it is over. */
+  async function keepReading(): Promise<void> {
+    let waitMs = FIRST_WAIT_MS;
+    while (!over.signal.aborted) {
+      try {
+        const client = await connect();
+        waitMs = FIRST_WAIT_MS;
+        await readWhileOpen(client);
+      } catch (error) {
+        current?.close();
+        if (over.signal.aborted) return;
+        io.report({ connected: false, error: reasonOf(error) });
+        io.log.warn("the mailbox cannot be read", { error: reasonOf(error) });
+      }
+      await wait(waitMs, undefined, { signal: over.signal }).catch(() => {});
+      waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+    }
+  }
+
+  async function connect(): Promise<ImapFlow> {
+    const { host, port, isSecure, isPlain } = serverOf(config.imap_url, { secure: 993, plain: 143 });
+    const auth = loginOf(config, io.secret);
+    const security = { secure: isSecure, ...(!isSecure && { doSTARTTLS: !isPlain }) };
+    const client = new ImapFlow({ host, port, ...security, auth, autoIdleDelay: IDLE_AFTER_MS, logger: false });
+    current = client;
+    client.on("error", (error) => io.log.debug("the connection to the mailbox broke", { error: reasonOf(error) }));
+    await client.connect();
+    await client.mailboxOpen(config.folder);
+    if (!over.signal.aborted) io.report({ connected: true });
+    return client;
+  }
+
+  async function readWhileOpen(client: ImapFlow): Promise<never> {
+    let news = Promise.withResolvers<void>();
+    for (const event of ["exists", "close"]) client.on(event, () => news.resolve());
+    while (client.usable) {
+      news = Promise.withResolvers();
+      await readUnread(client);
+      await news.promise;
+    }
+    throw new Error(client.byeReason ?? "the server closed the connection");
+  }
+
+  async function readUnread(client: ImapFlow): Promise<void> {
+    for (const uid of (await client.search({ seen: false }, { uid: true })) || []) {
+      const mail = await read(client, uid);
+      const left = mail ? (reasonToLeave(mail, config) ?? (await handOver(mail, uid))) : "it is too large";
+      if (left) io.log.info("a mail is not answered", { reason: left, messageId: mail?.messageId });
+      // Only now: one that is still unread after an accident is handed over again, and recognised.
+      await client.messageFlagsAdd(String(uid), ["\\Seen"], { uid: true });
+    }
+  }
+
+  /** Why it was not taken, for good. What may work later throws, and is tried again in its order. */
+  async function handOver(mail: ParsedMail, uid: number): Promise<string | undefined> {
+    try {
+      await io.accept(decodeMail(channel, mail, uid));
+      return undefined;
+    } catch (error) {
+      if (AppError.is(error) && error.code === "bad_request") return error.message;
+      throw error;
+    }
+  }
+}
+
+/** Undefined: it is too large, or was deleted. */
+async function read(client: ImapFlow, uid: number): Promise<ParsedMail | undefined> {
+  const { size = 0 } = (await client.fetchOne(String(uid), { size: true }, { uid: true })) || {};
+  if (size > MAX_BYTES) return undefined;
+  const whole = await client.fetchOne(String(uid), { source: true }, { uid: true });
+  const { source } = whole || {};
+  return source && simpleParser(source);
+}
+
+/** What the server says, without what was said to it. */
+function reasonOf(error: unknown): string {
+  const { responseText, message } = error as { readonly responseText?: string; readonly message: string };
+  return responseText ?? message;
+}

@@ -1,0 +1,84 @@
+import { type ChannelIo, DeliveryError, isStoredUrl, type OutboundMessage, openForSending } from "@parley/core";
+import type { ParsedMail } from "mailparser";
+import { createTransport } from "nodemailer";
+import { type EmailConfig, loginOf, serverOf } from "./settings.ts";
+
+const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 };
+const BUSY_MS = 60_000;
+const MAX_SUBJECT = 60;
+
+/** Hands one mail in; resolves with its Message-ID when the server has taken it. Throws `DeliveryError`. */
+export async function sendMail(
+  config: EmailConfig,
+  io: Pick<ChannelIo, "secret" | "files">,
+  { deliveryId, conversation, text, attachments, replyTo }: OutboundMessage,
+  answered: ParsedMail | undefined,
+): Promise<string> {
+  // The same for every repeat: mail programs show one of them.
+  const messageId = `<${deliveryId}@${config.address.split("@")[1]}>`;
+  const files = await Promise.all(
+    attachments.filter(({ url }) => isStoredUrl(url)).map(({ url }) => openForSending(io.files, url)),
+  );
+  const links = attachments.filter(({ url }) => !isStoredUrl(url)).map(({ url }) => url);
+  const transport = transportTo(config, io);
+  try {
+    await transport.sendMail({
+      from: config.address,
+      to: { name: "", address: conversation.id },
+      subject: subjectOf(answered, text),
+      messageId,
+      ...(replyTo?.startsWith("<") && {
+        inReplyTo: replyTo,
+        references: [answered?.references ?? [], replyTo].flat(),
+      }),
+      headers: { "Auto-Submitted": "auto-replied" },
+      text: [text, ...links].filter((line) => line !== "").join("\n"),
+      attachments: files.map((file) => ({ filename: file.name, contentType: file.mimeType, content: file.stream() })),
+      disableUrlAccess: true,
+      disableFileAccess: true,
+    });
+    return messageId;
+  } catch (error) {
+    throw failureOf(error as SmtpError);
+  } finally {
+    transport.close();
+  }
+}
+
+function transportTo(config: EmailConfig, io: Pick<ChannelIo, "secret">) {
+  const { host, port, isSecure, isPlain } = serverOf(config.smtp_url, { secure: 465, plain: 587 });
+  const security = { secure: isSecure, requireTLS: !isSecure && !isPlain, ignoreTLS: isPlain };
+  try {
+    return createTransport({ host, port, ...security, auth: loginOf(config, io.secret), ...TIMEOUTS });
+  } catch (error) {
+    throw new DeliveryError("auth", (error as Error).message);
+  }
+}
+
+interface SmtpError extends Error {
+  readonly code?: string;
+  readonly syscall?: string;
+  readonly responseCode?: number;
+  readonly response?: string;
+}
+
+function failureOf({ code, syscall = "", responseCode, response }: SmtpError): DeliveryError {
+  if (code === "EAUTH") return new DeliveryError("auth", "the SMTP server refuses the user or the password");
+  if (responseCode === undefined) {
+    // Where the connection failed as it was made, nothing was handed in.
+    const isBefore = /^(connect|getaddrinfo)/.test(syscall) || code === "EDNS" || code === "ETLS";
+    return new DeliveryError(isBefore ? "not_sent" : "ambiguous", `the SMTP server did not answer (${code})`);
+  }
+  const said = `the SMTP server says: ${response}`;
+  const options = { platformCode: String(responseCode) };
+  if (responseCode === 421 || responseCode === 450)
+    return new DeliveryError("throttled", said, { ...options, retryAfterMs: BUSY_MS });
+  return new DeliveryError(responseCode < 500 ? "unavailable" : "permanent", said, options);
+}
+
+/** An answer has that of the mail that is answered; else the text begins it. */
+function subjectOf(answered: ParsedMail | undefined, text: string): string {
+  if (answered?.subject) return /^re:/i.test(answered.subject) ? answered.subject : `Re: ${answered.subject}`;
+  const [line = ""] = text.trim().split("\n", 1);
+  return line.length > MAX_SUBJECT ? `${line.slice(0, MAX_SUBJECT - 1)}…` : line || "Message";
+}

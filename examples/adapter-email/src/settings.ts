@@ -1,0 +1,63 @@
+import { type ChannelConfig, Joi } from "@parley/core";
+
+export const settings = Joi.object({
+  address: Joi.string().email({ tlds: false }).required().description("Address of the mailbox; answers come from it"),
+  user: Joi.string().allow("").default("").description("User name for both servers; empty: the address"),
+  password_env: Joi.string().default("EMAIL_PASSWORD").description("Variable with the password for both servers"),
+  imap_url: Joi.string()
+    .uri({ scheme: ["imaps", "imap"] })
+    .required()
+    .description("Where mail is read, such as imaps://imap.example.org; imap:// is encrypted by STARTTLS"),
+  smtp_url: Joi.string()
+    .uri({ scheme: ["smtps", "smtp"] })
+    .required()
+    .description("Where answers are handed in, such as smtps://smtp.example.org; smtp:// is encrypted by STARTTLS"),
+  folder: Joi.string().default("INBOX").description("Folder whose unread mail is answered"),
+  authserv_id: Joi.string()
+    .allow("")
+    .default("")
+    .description(
+      "Name under which your mail server writes Authentication-Results: mail without dmarc=pass is left alone. Empty: senders are not verified",
+    ),
+  keep_quotes: Joi.boolean().default(false).description("Keep signatures and the quoted mail below an answer"),
+  per_minute: Joi.number().integer().min(1).max(1_000).default(30).description("Most mails sent in a minute"),
+});
+
+/** A channel's settings, as `settings` leaves them. */
+export interface EmailConfig {
+  readonly address: string;
+  readonly user: string;
+  readonly password_env: string;
+  readonly imap_url: string;
+  readonly smtp_url: string;
+  readonly folder: string;
+  readonly authserv_id: string;
+  readonly keep_quotes: boolean;
+  readonly per_minute: number;
+}
+
+export function configOf({ config }: ChannelConfig): EmailConfig {
+  return config as unknown as EmailConfig;
+}
+
+/** A server of the settings. Without encryption only on this machine. */
+export function serverOf(url: string, ports: { readonly secure: number; readonly plain: number }) {
+  const { protocol, hostname: host, port } = new URL(url);
+  const isSecure = /s:$/.test(protocol);
+  return {
+    host,
+    port: Number(port) || (isSecure ? ports.secure : ports.plain),
+    isSecure,
+    isPlain: !isSecure && host === "127.0.0.1",
+  };
+}
+
+/** Throws while the variable is not set: nothing is tried without a password. */
+export function loginOf(
+  { user, address, password_env }: EmailConfig,
+  secret: (variable: string) => string | undefined,
+) {
+  const pass = secret(password_env);
+  if (pass === undefined) throw new Error(`${password_env} is not set: it should hold the password of the mailbox`);
+  return { user: user || address, pass };
+}
