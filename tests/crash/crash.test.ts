@@ -27,7 +27,7 @@ beforeAll(async () => {
   );
   living = await start();
   const api = await signIn(living);
-  await api.post("/api/channels", { id: "echo", name: "echo", type: "echo", transport: "websocket", config: { port } });
+  await api.post("/api/channels", { id: "echo", name: "echo", type: "echo", config: { port } });
 });
 
 afterAll(async () => {

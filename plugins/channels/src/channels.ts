@@ -248,9 +248,7 @@ export function createChannels({
     async open(id) {
       const row = find(id);
       if (!row.enabled) throw new AppError("conflict", "the channel is switched off");
-      if (links.isOpen(id)) return false;
-      await links.apply(row, id);
-      return true;
+      return links.ensure(row);
     },
     async close(id) {
       find(id);

@@ -57,6 +57,8 @@ export interface LinksParts {
 export interface Links {
   /** Opens, closes or opens anew, so that what runs is what the row says; one change of a channel after another. */
   apply(channel: StoredChannel | undefined, id: string): Promise<void>;
+  /** Opens the channel unless it is open, or being opened: then waits for that. True when this call opened it. */
+  ensure(channel: StoredChannel): Promise<boolean>;
   /** Closes until the next `apply`. */
   close(id: string): Promise<void>;
   link(id: string): ChannelLink | undefined;
@@ -252,23 +254,34 @@ export function createLinks(parts: LinksParts): Links {
     return slot.last;
   };
 
+  const applied = async (channel: StoredChannel | undefined, id: string) => {
+    const slot = slotOf(id);
+    await close(slot);
+    if (!channel) {
+      slots.delete(id);
+      return;
+    }
+    if (isClosing) return;
+    if (channel.enabled && isOpenable(channel)) await open(channel, slot);
+    else if (channel.enabled) report(id, slot, { state: "stopped", connected: false });
+    else report(id, slot, { ...lastProblem(slot), state: "disabled", connected: false });
+  };
+
   return {
     adapterFor,
     adapters,
     fetch: ask,
-    apply: (channel, id) =>
-      change(id, async () => {
-        const slot = slotOf(id);
-        await close(slot);
-        if (!channel) {
-          slots.delete(id);
-          return;
-        }
-        if (isClosing) return;
-        if (channel.enabled && isOpenable(channel)) await open(channel, slot);
-        else if (channel.enabled) report(id, slot, { state: "stopped", connected: false });
-        else report(id, slot, { ...lastProblem(slot), state: "disabled", connected: false });
-      }),
+    apply: (channel, id) => change(id, () => applied(channel, id)),
+    async ensure(channel) {
+      let isNew = false;
+      // One that is being opened is not begun anew: whoever comes second waits for it.
+      await inTurn(channel.id, async () => {
+        if (slotOf(channel.id).close) return;
+        isNew = true;
+        await applied(channel, channel.id);
+      });
+      return isNew;
+    },
     close: (id) =>
       change(id, async () => {
         const slot = slotOf(id);

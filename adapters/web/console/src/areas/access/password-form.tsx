@@ -43,7 +43,6 @@ export function PasswordForm({ username }: { readonly username: string }) {
             value={texts.old}
             onChange={put("old")}
             required
-            maxLength={256}
           />
           <PasswordInput
             label={t("newPassword")}
@@ -53,7 +52,6 @@ export function PasswordForm({ username }: { readonly username: string }) {
             onChange={put("fresh")}
             required
             minLength={LEAST}
-            maxLength={256}
           />
           <PasswordInput
             label={t("newAgain")}
