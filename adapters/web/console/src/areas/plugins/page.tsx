@@ -5,6 +5,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormSchema, SchemaForm } from "../../shared/forms/schema-form.tsx";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
+import { useReload } from "../../shared/ui/reload.tsx";
 import { plugins } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -14,9 +15,11 @@ const ORDER = { failed: 0, running: 1, disabled: 2 } as const;
 
 export function PluginsPage() {
   const { t } = useTexts();
+  const { button, told } = useReload();
   const list = useQuery({ queryKey: ["plugin"], queryFn: plugins.list });
   return (
-    <Page title={t("plugins")} hint={t("pluginsHint")}>
+    <Page title={t("plugins")} hint={t("pluginsHint")} actions={button("reload-core")}>
+      {told}
       <Loaded query={list}>
         {({ items }) => (
           <Stack gap="xs">
