@@ -36,7 +36,12 @@ export function Bars({ label, labels, series, summary, unit = "" }: BarsProps) {
         ))}
       </span>
       <div className="plot" aria-hidden="true" onPointerMove={point} onPointerLeave={() => setPointed(undefined)}>
-        <svg viewBox={`0 0 ${labels.length * 10} ${HEIGHT}`} preserveAspectRatio="none" height={HEIGHT}>
+        <svg
+          aria-hidden="true"
+          viewBox={`0 0 ${labels.length * 10} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          height={HEIGHT}
+        >
           {pointed !== undefined && <rect className="pointed" x={pointed * 10} y={0} width={10} height={HEIGHT} />}
           <Stacks labels={labels} series={series} scale={HEIGHT / top} />
         </svg>
