@@ -70,7 +70,7 @@ export function Bars({ label, labels, series, summary, unit = "" }: BarsProps) {
             {name}
           </span>
         ))}
-        {summary ?? `${sums.reduce((sum, one) => sum + one, 0).toLocaleString(language)}${unit}`}
+        {summary ?? `${label}: ${sums.reduce((sum, one) => sum + one, 0).toLocaleString(language)}${unit}`}
       </p>
       <table className="unseen">
         <caption>{label}</caption>
