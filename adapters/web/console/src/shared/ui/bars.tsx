@@ -64,13 +64,14 @@ export function Bars({ label, labels, series, summary, unit = "" }: BarsProps) {
         ))}
       </span>
       <p className="meta">
-        {series.map(({ name, color }) => (
-          <span key={name} className="legend">
-            <i style={{ background: color }} />
-            {name}
-          </span>
-        ))}
-        {summary ?? `${label}: ${sums.reduce((sum, one) => sum + one, 0).toLocaleString(language)}${unit}`}
+        {series.length > 1 &&
+          series.map(({ name, color }) => (
+            <span key={name} className="legend">
+              <i style={{ background: color }} />
+              {name}
+            </span>
+          ))}
+        <span>{summary ?? `${label}: ${sums.reduce((sum, one) => sum + one, 0).toLocaleString(language)}${unit}`}</span>
       </p>
       <table className="unseen">
         <caption>{label}</caption>

@@ -1,10 +1,10 @@
-const MOST_LABELS = 5;
+const MOST_LABELS = 4;
 
-/** The round number that an axis ends with: 1, 2 or 5 and zeros. */
+/** The round number that an axis ends with, whose half is a whole one too. */
 export function topOf(most: number): number {
   if (most <= 1) return 1;
   const tens = 10 ** Math.floor(Math.log10(most));
-  return [1, 2, 5, 10].map((step) => step * tens).find((top) => top >= most) ?? most;
+  return [1, 2, 4, 6, 10].map((step) => step * tens).find((top) => top >= most) ?? most;
 }
 
 /** Where an axis is marked, from above. */
