@@ -9,6 +9,7 @@ export const CHINESE_ERROR_TEXTS: Readonly<Record<ErrorText, string>> = {
   nothing_to_update: "没有需要更新的内容",
   not_a_package: "此文件不是配置包",
   not_found: "找不到“{id}”",
+  no_such_row: "{path} 不存在，所属的插件可能已关闭",
   restarting: "服务正在重启",
   package_altered: "密码错误，或配置包在生成后被改动过",
   package_newer: "配置包的版本较新（{version}），请先更新此服务",

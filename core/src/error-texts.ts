@@ -14,6 +14,7 @@ export const ERROR_TEXTS = {
   nothing_to_update: "nothing to update",
   not_a_package: "file: is no configuration package",
   not_found: "{kind} '{id}' does not exist",
+  no_such_row: "{method} {path} does not exist",
   restarting: "the service is restarting",
   package_altered: "the password is wrong, or the package was changed after it was made",
   package_newer: "the package is of a newer version ({version}): update this installation first",

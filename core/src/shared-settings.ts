@@ -9,10 +9,10 @@ export const ANSWERS: SettingDefinition<boolean> = setting({
   key: "features.ai",
   schema: Joi.boolean().strict().default(true),
   group: "answering",
-  title: { en: "Answer messages", zh: "回答消息" },
+  title: { en: "The AI answers", zh: "由 AI 回答" },
   help: {
-    en: "Off: messages are stored and commands work, nobody answers.",
-    zh: "关闭后消息仍会保存，命令可用，但不再回答。",
+    en: "Off: messages are stored and commands work, and stay without an answer. To hold them back and answer later, pause them on the page Gateway.",
+    zh: "关闭后消息仍会保存，命令可用，但不会得到回答。若要暂存消息、稍后再回答，请在“网关”页面暂停处理。",
   },
 });
 

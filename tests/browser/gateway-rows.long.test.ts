@@ -56,11 +56,11 @@ describe.runIf(canBrowse)("the gateway page over the service's own rows", () => 
   });
 
   test("the work is stopped and started", async () => {
-    await page.getByRole("button", { name: "Stop answering" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Stop answering" }).click();
-    await page.getByTestId("worker-state").getByText("Stopped").waitFor();
-    await page.getByRole("button", { name: "Start answering" }).click();
-    await page.getByTestId("worker-state").getByText("Messages are being answered").waitFor();
+    await page.getByRole("button", { name: "Pause messages" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Pause messages" }).click();
+    await page.getByTestId("worker-state").getByText("Paused").waitFor();
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByTestId("worker-state").getByText("Messages of channels are worked on").waitFor();
     expect(pages.problems).toEqual([]);
   });
 });

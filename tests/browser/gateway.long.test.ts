@@ -180,11 +180,11 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await page.getByTestId("queue-pending").getByText("3", { exact: true }).waitFor();
     await page.getByTestId("queue-dead").getByText("3", { exact: true }).waitFor();
     await picture(page, "gateway");
-    await page.getByRole("button", { name: "Stop answering" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Stop answering" }).click();
-    await page.getByTestId("worker-state").getByText("Stopped").waitFor();
-    await page.getByRole("button", { name: "Start answering" }).click();
-    await page.getByTestId("worker-state").getByText("Messages are being answered").waitFor();
+    await page.getByRole("button", { name: "Pause messages" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Pause messages" }).click();
+    await page.getByTestId("worker-state").getByText("Paused").waitFor();
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByTestId("worker-state").getByText("Messages of channels are worked on").waitFor();
     await page.close();
   });
 

@@ -31,8 +31,8 @@ describe.runIf(canBrowse)("the status page", () => {
     expect(await page.getByTestId("finding").first().getAttribute("data-level")).toBe("problem");
     await picture(page, "status-findings");
     await finding("gateway.stopped").getByRole("link", { name: "Go there" }).click();
-    await page.getByRole("button", { name: "Start answering" }).click();
-    await page.getByTestId("worker-state").getByText("Messages are being answered").waitFor();
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByTestId("worker-state").getByText("Messages of channels are worked on").waitFor();
     await page.getByRole("link", { name: "Status" }).click();
     await finding("models.none").waitFor();
     await expect.poll(() => finding("gateway.stopped").count(), SOON).toBe(0);

@@ -162,7 +162,7 @@ export async function createApplication(
     path: "/{any*}",
     options: { auth: "login", app: { row: undefined } satisfies RouteNote, payload: AS_IT_COMES },
     handler: (request) => {
-      throw new AppError("not_found", `${request.method.toUpperCase()} ${request.path} does not exist`);
+      throw explained("not_found", "no_such_row", { method: request.method.toUpperCase(), path: request.path });
     },
   });
   await server.start();

@@ -40,7 +40,7 @@ function stopped(count: number): Finding {
       en: `nobody works on messages of channels; ${count} wait`,
       zh: `渠道消息处理已停止，${count} 条消息在等待`,
     },
-    advice: { en: "start answering on the page Gateway", zh: "请在“网关”页面开始处理" },
+    advice: { en: "let them go on on the page Gateway", zh: "请在“网关”页面恢复处理" },
     parameters: { count },
     page: PAGE,
   };

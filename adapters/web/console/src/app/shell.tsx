@@ -22,7 +22,7 @@ export function Shell() {
     return (
       <Center mih="100dvh" p="md">
         <Failure error={who.error}>
-          <Button size="xs" variant="light" mt="xs" onClick={() => who.refetch()}>
+          <Button size="xs" variant="light" onClick={() => who.refetch()}>
             {t("retry")}
           </Button>
         </Failure>

@@ -1,40 +1,27 @@
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Group, Stack, Text, TextInput } from "@mantine/core";
 import type { PluginStatus } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocal } from "../../shared/i18n/local.ts";
-import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
+import { Loaded } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Page } from "../../shared/ui/page.tsx";
-import { toast } from "../../shared/ui/toasts.tsx";
+import { useReload } from "../../shared/ui/reload.tsx";
 import { plugins } from "./api.ts";
 import { PluginCard } from "./plugin-card.tsx";
 import { useTexts } from "./texts.ts";
 
-const EVERYTHING = [[]] as const;
 const ORDER = { failed: 0, running: 1, disabled: 2 } as const;
 
 export function PluginsPage() {
   const { t } = useTexts();
   const local = useLocal();
+  const { button, told } = useReload();
   const list = useQuery({ queryKey: ["plugin"], queryFn: plugins.list });
   const [sought, seek] = useState("");
-  const { tried, isBusy, error } = useTried(EVERYTHING);
-  const reload = tried(async () => {
-    await plugins.reload();
-    toast({ text: t("reloaded") });
-  });
   return (
-    <Page
-      title={t("plugins")}
-      hint={t("pluginsHint")}
-      actions={
-        <Button variant="default" onClick={reload} loading={isBusy} data-testid="reload-plugins">
-          {t("reloadAll")}
-        </Button>
-      }
-    >
-      <Failure error={error} />
+    <Page title={t("plugins")} hint={t("pluginsHint")} actions={button("reload-core")}>
+      {told}
       <Loaded query={list}>
         {({ items }) => {
           const shown = items.filter(isSought(sought));

@@ -10,12 +10,6 @@ export type Period = MessageSeries["period"];
 /** With a login, everything is told. */
 export type SystemStatus = Required<Shapes["StartStatus"]>;
 
-/** What failed, and what takes effect with the next start. */
-interface Reloaded {
-  readonly failed?: readonly { readonly name: string; readonly error: string }[];
-  readonly restart_required?: readonly string[];
-}
-
 export const system = {
   status: async () => (await parley.get("/api/startup-status")) as SystemStatus,
   findings: () => parley.get("/api/system/findings"),
@@ -28,5 +22,4 @@ export const system = {
   messages: (period: Period) => parley.get("/api/stats/messages", { query: { period } }),
   usage: () => parley.get("/api/tokens", { query: { date_range: "30d" } }),
   logs: (query: LogQuery & { readonly limit: number }) => parley.get("/api/logs", { query }),
-  reload: (what: "reload-config" | "reload-core"): Promise<Reloaded> => parley.post(`/api/system/${what}`),
 };

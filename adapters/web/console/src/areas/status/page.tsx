@@ -1,9 +1,10 @@
 import { Alert, Button, Group, SegmentedControl, Text, Title } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Bars } from "../../shared/ui/bars.tsx";
-import { Failure, Loaded } from "../../shared/ui/common.tsx";
+import { Loaded } from "../../shared/ui/common.tsx";
 import { PageHead } from "../../shared/ui/page.tsx";
+import { useReload } from "../../shared/ui/reload.tsx";
 import { type Period, type SystemStatus, system, type UsageSum } from "./api.ts";
 import { Findings } from "./findings.tsx";
 import { Logs } from "./logs.tsx";
@@ -40,25 +41,7 @@ export function StatusPage() {
 
 function Reloads() {
   const { t } = useTexts();
-  const queries = useQueryClient();
-  const [done, setDone] = useState("");
-  const [error, setError] = useState<unknown>();
-  const [busy, setBusy] = useState("");
-  const reload = (what: "reload-config" | "reload-core") => async () => {
-    setError(undefined);
-    setDone("");
-    setBusy(what);
-    try {
-      const { failed = [], restart_required: later = [] } = await system.reload(what);
-      const [first] = failed;
-      if (first) throw new Error(`${first.name}: ${first.error}`);
-      setDone(later.length > 0 ? `${t("reloadedLater")}: ${later.join(", ")}` : t("reloaded"));
-    } catch (thrown) {
-      setError(thrown);
-    }
-    setBusy("");
-    await queries.invalidateQueries();
-  };
+  const { button, told } = useReload();
   return (
     <>
       <PageHead
@@ -68,26 +51,12 @@ function Reloads() {
             <Button variant="default" component="a" href="/api/docs" target="_blank" rel="noreferrer">
               {t("api")}
             </Button>
-            <Button variant="default" loading={busy === "reload-config"} onClick={reload("reload-config")}>
-              {t("reloadConfig")}
-            </Button>
-            <Button
-              variant="default"
-              loading={busy === "reload-core"}
-              onClick={reload("reload-core")}
-              data-testid="reload-core"
-            >
-              {t("reloadCore")}
-            </Button>
+            {button("reload-config")}
+            {button("reload-core")}
           </>
         }
       />
-      {done && (
-        <Alert color="parley" mb="sm" py="xs" role="status">
-          {done}
-        </Alert>
-      )}
-      <Failure error={error} />
+      {told}
     </>
   );
 }

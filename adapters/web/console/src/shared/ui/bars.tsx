@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useTexts } from "../i18n/i18n.ts";
+import { placesOf, ticksOf, topOf } from "./chart-scale.ts";
 
 interface BarsProps {
   readonly label: string;
@@ -14,64 +15,64 @@ interface BarsProps {
 
 const HEIGHT = 96;
 
-/** A small stacked bar chart with its scale, its legend and, under the pointer, its numbers; they are in a table for those who cannot see it. */
+/** A small stacked bar chart with its axes, its legend and, under the pointer, its numbers; they are in a table for those who cannot see it. */
 export function Bars({ label, labels, series, summary, unit = "" }: BarsProps) {
   const sums = labels.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
-  const most = Math.max(1, ...sums);
-  const scale = HEIGHT / most;
+  const top = topOf(Math.max(0, ...sums));
   const { language } = useTexts();
   const [pointed, setPointed] = useState<number>();
   const number = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
-  const point = ({ currentTarget, clientX }: React.PointerEvent<SVGSVGElement>) => {
+  const point = ({ currentTarget, clientX }: React.PointerEvent<HTMLDivElement>) => {
     const { left, width } = currentTarget.getBoundingClientRect();
     setPointed(Math.min(labels.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * labels.length))));
   };
-  const said = summary ?? `${label}: ${sums.reduce((sum, one) => sum + one, 0)}`;
-  const atPointer =
-    pointed !== undefined &&
-    `${labels[pointed] ?? ""}: ${series.map(({ name, values }) => `${name} ${values[pointed] ?? 0}${unit}`).join(", ")}`;
+  const shareOf = (index: number) => (index + 0.5) / labels.length;
   return (
     <figure className="bars">
+      <figcaption>{label}</figcaption>
       <span className="scale meta" aria-hidden="true">
-        <span>{number.format(most)}</span>
-        <span>0</span>
+        {ticksOf(top).map((tick) => (
+          <span key={tick}>{number.format(tick)}</span>
+        ))}
       </span>
-      <svg
-        onPointerMove={point}
-        onPointerLeave={() => setPointed(undefined)}
-        aria-hidden="true"
-        viewBox={`0 0 ${labels.length * 10} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        height={HEIGHT}
-      >
-        {pointed !== undefined && <rect className="pointed" x={pointed * 10} y={0} width={10} height={HEIGHT} />}
-        {labels.map((name, index) => {
-          let top = HEIGHT;
-          return series.map(({ name: part, color, values }) => {
-            const height = (values[index] ?? 0) * scale;
-            top -= height;
-            return (
-              <rect key={`${name}${part}`} x={index * 10 + 1} y={top} width={8} height={height} fill={color}>
-                <title>{`${name}: ${part} ${values[index] ?? 0}${unit}`}</title>
-              </rect>
-            );
-          });
-        })}
-      </svg>
-      <figcaption className="meta">
-        <span>{labels[0]}</span>
-        <span>
-          {series.length > 1 &&
-            series.map(({ name, color }) => (
-              <span key={name} className="legend">
-                <i style={{ background: color }} />
-                {name}
-              </span>
-            ))}
-          {atPointer || said}
-        </span>
-        <span>{labels.at(-1)}</span>
-      </figcaption>
+      <div className="plot" aria-hidden="true" onPointerMove={point} onPointerLeave={() => setPointed(undefined)}>
+        <svg
+          aria-hidden="true"
+          viewBox={`0 0 ${labels.length * 10} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          height={HEIGHT}
+        >
+          {pointed !== undefined && <rect className="pointed" x={pointed * 10} y={0} width={10} height={HEIGHT} />}
+          <Stacks labels={labels} series={series} scale={HEIGHT / top} />
+        </svg>
+        {pointed !== undefined && (
+          <span
+            className="tip"
+            style={
+              shareOf(pointed) < 0.5
+                ? { left: `${shareOf(pointed) * 100}%` }
+                : { right: `${(1 - shareOf(pointed)) * 100}%` }
+            }
+          >
+            {`${labels[pointed] ?? ""}: ${series.map(({ name, values }) => `${name} ${(values[pointed] ?? 0).toLocaleString(language)}${unit}`).join(", ")}`}
+          </span>
+        )}
+      </div>
+      <span className="below meta" aria-hidden="true">
+        {placesOf(labels.length).map((place) => (
+          <span key={place}>{labels[place]}</span>
+        ))}
+      </span>
+      <p className="meta">
+        {series.length > 1 &&
+          series.map(({ name, color }) => (
+            <span key={name} className="legend">
+              <i style={{ background: color }} />
+              {name}
+            </span>
+          ))}
+        <span>{summary ?? `${label}: ${sums.reduce((sum, one) => sum + one, 0).toLocaleString(language)}${unit}`}</span>
+      </p>
       <table className="unseen">
         <caption>{label}</caption>
         <tbody>
@@ -85,4 +86,16 @@ export function Bars({ label, labels, series, summary, unit = "" }: BarsProps) {
       </table>
     </figure>
   );
+}
+
+/** One stack of rectangles for each label. */
+function Stacks({ labels, series, scale }: Pick<BarsProps, "labels" | "series"> & { readonly scale: number }) {
+  return labels.map((name, index) => {
+    let y = HEIGHT;
+    return series.map(({ name: part, color, values }) => {
+      const height = (values[index] ?? 0) * scale;
+      y -= height;
+      return <rect key={`${name}${part}`} x={index * 10 + 1} y={y} width={8} height={height} fill={color} />;
+    });
+  });
 }

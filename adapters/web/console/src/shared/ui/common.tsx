@@ -18,7 +18,7 @@ export function Loaded<Data>({
   if (query.isError) {
     return (
       <Failure error={query.error}>
-        <Button size="xs" variant="light" mt="xs" display="block" onClick={() => query.refetch()}>
+        <Button size="xs" variant="light" onClick={() => query.refetch()}>
           {t("retry")}
         </Button>
       </Failure>
@@ -42,8 +42,10 @@ export function Failure({ error, children }: { readonly error: unknown; readonly
   if (!error) return null;
   return (
     <Alert color="red" my="sm" role="alert">
-      {reasonOf(error, t)}
-      {children}
+      <div className="failure">
+        <span>{reasonOf(error, t)}</span>
+        {children}
+      </div>
     </Alert>
   );
 }
@@ -54,6 +56,8 @@ export function reasonOf(error: unknown, t: (key: SharedKey) => string): string 
   if (!(error instanceof ApiError)) return message;
   if (error.status === 0) return t("unreachable");
   if (error.code === "unexplained") return `${t("unexplained")} ${error.status}`;
+  // A page asks for what its own plugin serves.
+  if (error.key === "no_such_row") return t("notHere");
   const { field } = error;
   if (!isChinese()) return message;
   const said = chineseOf(error);

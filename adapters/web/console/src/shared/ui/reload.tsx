@@ -1,0 +1,62 @@
+import { Alert, Button } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { parley } from "../api/client.ts";
+import { textsOf } from "../i18n/i18n.ts";
+import { Failure } from "./common.tsx";
+
+/** [English, 中文] */
+const useTexts = textsOf("reload", {
+  "reload-config": ["Read the configuration again", "重新读取配置"],
+  "reload-core": ["Load the plugins again", "重新加载插件"],
+  done: ["Done", "完成"],
+  later: ["Read again. These need a restart", "已重新读取，以下需要重启"],
+});
+
+type What = "reload-config" | "reload-core";
+
+/** What failed, and what takes effect with the next start. */
+interface Reloaded {
+  readonly failed?: readonly { readonly name: string; readonly error: string }[];
+  readonly restart_required?: readonly string[];
+}
+
+/** Reads anew what is written down; everything on the page is asked for again then. */
+export function useReload() {
+  const { t } = useTexts();
+  const queries = useQueryClient();
+  const [done, setDone] = useState("");
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState<What>();
+  const reload = (what: What) => async () => {
+    setError(undefined);
+    setDone("");
+    setBusy(what);
+    try {
+      const { failed = [], restart_required: later = [] }: Reloaded = await parley.post(`/api/system/${what}`);
+      const [first] = failed;
+      if (first) throw new Error(`${first.name}: ${first.error}`);
+      setDone(later.length > 0 ? `${t("later")}: ${later.join(", ")}` : t("done"));
+    } catch (thrown) {
+      setError(thrown);
+    }
+    setBusy(undefined);
+    await queries.invalidateQueries();
+  };
+  const button = (what: What) => (
+    <Button variant="default" loading={busy === what} onClick={reload(what)} data-testid={what}>
+      {t(what)}
+    </Button>
+  );
+  const told = (
+    <>
+      {done && (
+        <Alert color="parley" mb="sm" py="xs" role="status">
+          {done}
+        </Alert>
+      )}
+      <Failure error={error} />
+    </>
+  );
+  return { button, told };
+}
