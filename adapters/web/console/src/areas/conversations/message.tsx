@@ -187,7 +187,7 @@ export function SaidSoFar({ streaming, speaker }: SaidSoFarProps) {
   // Typing stays fluent while a long text is drawn again and again.
   const text = useDeferredValue(streaming.text);
   return (
-    <article className="message" data-role="assistant" data-testid="streaming" data-message-id={streaming.id}>
+    <article className="message arrives" data-role="assistant" data-testid="streaming" data-message-id={streaming.id}>
       <Face speaker={speaker} person={undefined} />
       <div className="meta">
         <b>{streaming.sender || t("ai")}</b>
