@@ -96,6 +96,24 @@ describe.runIf(canBrowse)("who cannot see or point", () => {
     },
   );
 
+  test.each(["ocean", "plum", "forest", "ember"])("can read every colour: %s", { timeout: 120_000 }, async (accent) => {
+    const found: string[] = [];
+    for (const colorScheme of ["light", "dark"] as const) {
+      const page = await pages.visited("/channels", { colorScheme });
+      await page.evaluate(`localStorage.setItem("parley.accent", '"${accent}"')`);
+      await page.reload();
+      await page.getByTestId("channel-card").first().waitFor();
+      expect(await page.locator("html").getAttribute("data-accent")).toBe(accent);
+      for (const one of await wrongOn(page)) found.push(`${colorScheme}: ${one}`);
+      await page.goto(`${pages.parley.address}/#${talk}`);
+      await page.getByTestId("message").first().waitFor();
+      for (const one of await wrongOn(page)) found.push(`${colorScheme} chat: ${one}`);
+      await page.evaluate("localStorage.clear()");
+      await page.close();
+    }
+    expect(found).toEqual([]);
+  });
+
   test("the closed menu of a phone is not on the way of the Tab key, and its focus goes on when it closes", async () => {
     const page = await pages.visited("/channels", PHONE);
     const menu = page.locator(".top button");

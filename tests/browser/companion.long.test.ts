@@ -71,7 +71,7 @@ describe.runIf(canBrowse)("the companion", () => {
     page = await pages.visited("/", PHONE);
     await page.getByRole("button", { name: "新会话" }).first().waitFor();
     expect(await page.getByTestId("companion").isVisible()).toBe(false);
-    await page.locator("header button").first().click();
+    await page.getByRole("button", { name: "菜单" }).click();
     await page.getByTestId("companion").click();
     await expect.poll(() => says(page).textContent(), SOON).not.toBe("…");
     await fits(page, "companion-phone");

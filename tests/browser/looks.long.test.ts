@@ -56,9 +56,9 @@ describe.runIf(canBrowse)("every area of the console", () => {
       page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--mantine-color-parley-7').trim()");
     await page.getByTestId("account").click();
     const before = await accent();
-    await page.getByRole("radio", { name: "Plum" }).check({ force: true });
-    await page.getByRole("radio", { name: "Compact" }).check({ force: true });
-    await page.getByRole("radio", { name: "Dark" }).check({ force: true });
+    await page.getByTitle("Plum").click();
+    await page.getByText("Compact", { exact: true }).click();
+    await page.getByText("Dark", { exact: true }).click();
     await expect.poll(accent, SOON).not.toBe(before);
     await picture(page, "look-account");
     const chosen = await accent();

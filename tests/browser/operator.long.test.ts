@@ -97,6 +97,18 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     expect(await page.getByTestId("mode").getAttribute("data-mode")).toBe("ask");
   });
 
+  test("sees that somebody of a channel has no name, and does not take the words for their own", async () => {
+    const quiet = { sessionId: "desk:quiet", conversation: { id: "quiet", isGroup: false } };
+    await desk.say("quiet", "who am I", { ...quiet, sender: { id: "quiet", name: "", isAdmin: false } });
+    await expect.poll(() => desk.sent.map(({ text }) => text), SOON).toContain("You said: who am I");
+    const { items } = await pages.api.get<{ items: readonly { id: string; conversation_id: string | null }[] }>(
+      "/api/sessions?limit=50",
+    );
+    page = await pages.visited(`/sessions/${items.find((one) => one.conversation_id === "quiet")?.id}`);
+    await shows("who am I");
+    expect(await messages().first().locator(".meta").textContent()).toMatch(/^Somebody/);
+  });
+
   test("takes a conversation over, answers in it, notes something, and gives it back", async () => {
     const carl = { sessionId: "desk:carl", conversation: { id: "carl", isGroup: false } };
     const says = (text: string) =>

@@ -80,19 +80,7 @@ export function Frame({ username, signedOut }: FrameProps) {
           <Brand />
         </section>
         <aside className="side" data-narrow={narrow} aria-label={BRAND}>
-          <div className="side-head">
-            <Brand isNarrow={narrow} />
-            {!isTight && (
-              <UnstyledButton
-                className="side-button"
-                title={t(narrow ? "widenMenu" : "narrowMenu")}
-                aria-label={t(narrow ? "widenMenu" : "narrowMenu")}
-                onClick={() => setNarrow(!isNarrow)}
-              >
-                <Icon name={narrow ? "expand" : "collapse"} />
-              </UnstyledButton>
-            )}
-          </div>
+          <SideHead isNarrow={narrow} toggle={isTight ? undefined : () => setNarrow(!isNarrow)} />
           <CommandPalette areas={areas.data?.items ?? []} signOut={signOut} isNarrow={narrow} opened={menu.close} />
           <Loaded query={areas}>{({ items }) => <Navigation areas={items} isNarrow={narrow} chosen={chosen} />}</Loaded>
           <div className="side-foot">
@@ -120,6 +108,27 @@ export function Frame({ username, signedOut }: FrameProps) {
       </div>
       <Toasts />
     </>
+  );
+}
+
+interface SideHeadProps {
+  readonly isNarrow: boolean;
+  /** Absent where there is room for one width only. */
+  readonly toggle: (() => void) | undefined;
+}
+
+function SideHead({ isNarrow, toggle }: SideHeadProps) {
+  const { t } = useTexts();
+  const label = t(isNarrow ? "widenMenu" : "narrowMenu");
+  return (
+    <div className="side-head">
+      <Brand isNarrow={isNarrow} />
+      {toggle && (
+        <UnstyledButton className="side-button" title={label} aria-label={label} onClick={toggle}>
+          <Icon name={isNarrow ? "expand" : "collapse"} />
+        </UnstyledButton>
+      )}
+    </div>
   );
 }
 

@@ -67,9 +67,12 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
       data-message-id={message.id}
     >
       {(role === "assistant" || isOutside) && (
-        <Face speaker={role === "assistant" ? speaker : undefined} person={isOutside ? message.sender : undefined} />
+        <Face
+          speaker={role === "assistant" ? speaker : undefined}
+          person={isOutside ? message.sender || t("somebody") : undefined}
+        />
       )}
-      <Meta message={message} isOwn={role === "user" && !isOutside} />
+      <Meta message={message} isOutside={isOutside} />
       {message.thinking && <Folded title={t("thinking")}>{message.thinking}</Folded>}
       {tool_calls.length > 0 && (
         <Folded title={`${t("tools")}: ${[...new Set(tool_calls.map(({ name }) => name))].join(", ")}`}>
@@ -146,10 +149,11 @@ function Face({ speaker, person }: FaceProps) {
 }
 
 /** Who and when; of what one has said oneself only what is not known anyway, the rest under the pointer. */
-function Meta({ message, isOwn }: { readonly message: Message; readonly isOwn: boolean }) {
+function Meta({ message, isOutside }: { readonly message: Message; readonly isOutside: boolean }) {
   const { t, language } = useTexts();
   const { role, sender, model, stopped, edited_at, kind, metadata } = message;
   const kindText = KINDS[kind];
+  const isOwn = role === "user" && !isOutside;
   const parts = [
     model ?? "",
     metadata.note === true ? t("aNote") : "",
@@ -162,7 +166,7 @@ function Meta({ message, isOwn }: { readonly message: Message; readonly isOwn: b
   return (
     <div className="meta">
       <span className={isOwn && parts.length === 0 ? "fine" : undefined}>
-        <b>{kindText ? t(kindText) : sender || t(role === "user" ? "you" : "ai")}</b>
+        <b>{kindText ? t(kindText) : sender || t(isOwn ? "you" : isOutside ? "somebody" : "ai")}</b>
         {parts.length > 0 && ` · ${parts.join(" · ")}`}
         {" · "}
         <time dateTime={message.timestamp} title={timeOf(message.timestamp, language)}>
@@ -183,7 +187,7 @@ export function SaidSoFar({ streaming, speaker }: SaidSoFarProps) {
   // Typing stays fluent while a long text is drawn again and again.
   const text = useDeferredValue(streaming.text);
   return (
-    <article className="message" data-role="assistant" data-testid="streaming" data-message-id={streaming.id}>
+    <article className="message arrives" data-role="assistant" data-testid="streaming" data-message-id={streaming.id}>
       <Face speaker={speaker} person={undefined} />
       <div className="meta">
         <b>{streaming.sender || t("ai")}</b>

@@ -18,7 +18,7 @@ export function PendingItem({ pending, isRunning, again, dismiss, takeBack }: Pe
   const { tempId, content, attachments, state, error } = pending;
   const isOver = state === "refused" || state === "stopped";
   return (
-    <div className="message" data-role="user" data-testid="pending" data-state={state}>
+    <div className="message arrives" data-role="user" data-testid="pending" data-state={state}>
       {content !== "" && (
         <div className="bubble waiting" dir="auto">
           {content}

@@ -291,6 +291,7 @@ export const useTexts = textsOf("conversations", {
   refused: ["Not taken", "未被接受"],
   archivedHint: ["This conversation is archived. Restore it to go on.", "会话已归档，恢复后可继续。"],
   you: ["You", "你"],
+  somebody: ["Somebody", "对方"],
   moodNow: ["Its mood now", "当前心情"],
   greetingBefore: ["The greeting before", "上一个开场白"],
   greetingNext: ["Another greeting", "换一个开场白"],

@@ -1,5 +1,6 @@
 // What areas wear besides, loaded with the first of them; in the order of `@mantine/core/styles.css`.
 // Ours before theirs, as with the frame, whose order of sheets this goes on with.
+import "./chat.css";
 import "./areas.css";
 import "@mantine/core/styles/Breadcrumbs.css";
 import "@mantine/core/styles/ScrollArea.css";

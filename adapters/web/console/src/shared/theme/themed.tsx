@@ -8,8 +8,8 @@ export function Themed({ children }: { readonly children: React.ReactNode }) {
   const { accent, density } = useLooks();
   const theme = useMemo(() => themeOf(accent), [accent]);
   useLayoutEffect(() => {
-    document.documentElement.dataset.density = density;
-  }, [density]);
+    Object.assign(document.documentElement.dataset, { accent, density });
+  }, [accent, density]);
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto">
       {children}

@@ -36,6 +36,7 @@ const PLATFORMS: Readonly<Record<string, readonly [letters: string, Tone]>> = {
 };
 const DRAWN: Readonly<Record<string, readonly [IconName, Tone]>> = {
   web: ["chat", "petrol"],
+  generic: ["globe", "coral"],
   webhook: ["globe", "coral"],
 };
 
