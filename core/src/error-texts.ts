@@ -26,6 +26,7 @@ export const ERROR_TEXTS = {
   variable_not_set: "the variable {variable} is not set",
 } as const;
 
+/** The key of a sentence that people read about a failure. */
 export type ErrorText = keyof typeof ERROR_TEXTS;
 
 type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;

@@ -21,6 +21,7 @@ export interface FolderCheck {
   examine(read: ReadRows, now: number): FolderFinding;
 }
 
+/** What `parley doctor` looks at in a folder at rest. */
 export const FolderChecks: ExtensionPoint<FolderCheck> = extensionPoint("folder-checks", {
   accept: shaped(
     Joi.object<FolderCheck>({

@@ -30,6 +30,7 @@ export interface Metric {
   readonly alerts?: readonly MetricAlert[];
 }
 
+/** One value of a metric. */
 export interface Sample {
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
