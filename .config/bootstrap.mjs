@@ -112,6 +112,7 @@ function stepsOf(which) {
     ["lint", bin("biome"), ["check", "--error-on-warnings", "."]],
     ["unused code and dependencies", bin("knip"), ["--config", ".config/knip.json"]],
     ["the contract's report", node, [".config/api-report.mjs", "--check"]],
+    ["core's reference", node, [".config/reference.mjs", "--check"]],
     ["the client's types", node, [".config/client-types.mjs", "--check"]],
   ];
   // Some tests are of what was built.

@@ -15,6 +15,7 @@ interface MigrationTables {
   readonly migration_versions: TakenStep;
 }
 
+/** What steps of a database are noted with, and who hears of them. */
 export interface MigrationOptions {
   /** Of the service; it is noted with each step in the table `migration_versions`. */
   readonly version?: string;

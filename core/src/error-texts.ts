@@ -30,6 +30,7 @@ export const ERROR_TEXTS = {
   wrong_password: "the password is wrong",
 } as const;
 
+/** The key of a sentence that people read about a failure. */
 export type ErrorText = keyof typeof ERROR_TEXTS;
 
 type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;

@@ -14,6 +14,7 @@ export const HTTP_STATUS = {
   timed_out: 504,
 } as const;
 
+/** Why something failed, for programs; `HTTP_STATUS` gives each its status. */
 export type ErrorCode = keyof typeof HTTP_STATUS;
 
 /** What a failure says to those who show it in another language, or at the field it is about. */
@@ -25,6 +26,7 @@ export interface ErrorDetail {
   readonly params?: Readonly<Record<string, string | number | boolean>>;
 }
 
+/** What a failure says besides its code and its sentence. */
 export interface AppErrorOptions extends ErrorOptions {
   /** Sent in the header `X-Parley-Error`. */
   readonly detail?: ErrorDetail;

@@ -14,6 +14,7 @@ export interface Attachment {
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
+/** Who wrote a message. */
 export interface Sender {
   /** The platform's id of the person; for the console the account id. */
   readonly id: string;
@@ -94,6 +95,7 @@ export interface OutboundMessage {
   readonly parts: number;
 }
 
+/** What a platform said when it took a message. */
 export interface Receipt {
   readonly platformMessageId?: string;
   /**

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 
+/** A file as it goes into a form. */
 export interface MultipartFile {
   readonly field: string;
   readonly name: string;

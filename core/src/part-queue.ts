@@ -5,6 +5,7 @@ export interface PartQueue<Part> {
   readonly parts: AsyncIterable<Part>;
 }
 
+/** A new queue; `left` is called when its reader leaves before the end. */
 export function createPartQueue<Part>(left: () => void): PartQueue<Part> {
   const waiting: Part[] = [];
   let isOver = false;

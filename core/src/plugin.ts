@@ -5,6 +5,7 @@ import type { Logger } from "./services/logger.ts";
 /** The version of this contract. The host refuses a plugin that was built for another one. */
 export const CONTRACT_VERSION = 1;
 
+/** Gives what other plugins provide and contribute. */
 export interface Resolver {
   /** The one implementation of a service; throws `unavailable` when no enabled plugin provides it. */
   get<T>(key: ServiceKey<T>): T;
@@ -14,6 +15,7 @@ export interface Resolver {
   all<T>(point: ExtensionPoint<T>): readonly T[];
 }
 
+/** What a plugin declares its services and contributions with. */
 export interface RegisterContext<Config> {
   readonly config: Config;
   /** Names the plugin on every line. */
@@ -24,6 +26,7 @@ export interface RegisterContext<Config> {
   contribute<T>(point: ExtensionPoint<T>, make: (from: Resolver) => T): void;
 }
 
+/** What a plugin starts with. */
 export interface StartContext<Config> extends Resolver {
   readonly config: Config;
   readonly log: Logger;
@@ -31,6 +34,7 @@ export interface StartContext<Config> extends Resolver {
   defer(release: () => void | Promise<void>): void;
 }
 
+/** What a plugin is: what it needs, which settings it has, what it offers and what it runs. */
 export interface Plugin<Config = unknown> {
   /** Kebab-case; also the `[plugin.<id>]` section of config.ini. */
   readonly id: string;

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from "./services/host.ts";
 
 const PRUNE_AT = 1_000;
 
+/** How many may go at once, and how fast those behind follow. */
 export interface RateLimiterOptions {
   /** How many may go at once. */
   readonly burst: number;
@@ -20,6 +21,7 @@ export interface RateLimiter {
   hold(key: string, ms: number): void;
 }
 
+/** A limiter that gives each key its turns at the pace that is set. */
 export function createRateLimiter({ burst, everyMs, clock = systemClock }: RateLimiterOptions): RateLimiter {
   // When the next one of a key could go if each had waited for its place (GCRA).
   const next = new Map<string, number>();

@@ -17,6 +17,7 @@ export interface RecordParts {
   ): Promise<{ readonly writes: readonly Write[]; readonly unknown: readonly string[] }>;
 }
 
+/** What all plugins keep of a kind of record, worked on as one. */
 export function recordParts(all: () => readonly RecordPart[], of: LivingRecord): RecordParts {
   const mine = () => all().filter((part) => part.of === of);
   const each = async <Result>(ask: (part: RecordPart) => Promise<Result> | undefined) =>

@@ -1,6 +1,7 @@
 import { AppError } from "./errors.ts";
 import { TURN_PHASES, type Turn, type TurnContext, type TurnPhase, type TurnStage } from "./points/turn-stage.ts";
 
+/** What a turn is run with. */
 export interface RunTurnOptions {
   /** In the order they run (`orderStages`). */
   readonly stages: readonly TurnStage[];

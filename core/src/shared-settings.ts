@@ -78,6 +78,7 @@ export const PUBLIC_BASE_URL: SettingDefinition<string> = setting({
   help: { en: "Where people reach this service, when a proxy stands in front.", zh: "通过代理访问时的服务地址。" },
 });
 
+/** Networks whose word counts for where a request comes from. */
 export const TRUSTED_PROXIES: SettingDefinition<readonly string[]> = setting({
   key: "web.trusted_proxies",
   schema: listOf(network),
@@ -91,6 +92,7 @@ export const TRUSTED_PROXIES: SettingDefinition<readonly string[]> = setting({
   },
 });
 
+/** Pages elsewhere that may call the service. */
 export const CORS_ORIGINS: SettingDefinition<readonly string[]> = setting({
   key: "web.cors_origins",
   schema: listOf(origin),

@@ -152,7 +152,7 @@ describe("what a package does not do right when it is loaded is a finding of its
       "the setting 'port' of channels of type 'x' has no title in both languages: wrap its schema in labelled",
     ],
     [
-      "a tool of a name that is taken",
+      "a tool with a blank in its name",
       `import { definePlugin, Joi, Tools, tool } from "@parley/core";
        const shared = { args: Joi.object({}), scope: "gateway.read", risk: "read", audience: ["ai"], run: async () => 1 };
        export default definePlugin({ id: "x", register({ contribute }) {

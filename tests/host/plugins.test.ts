@@ -120,6 +120,16 @@ describe("a plugin of a third party", () => {
     expect(released).toBe(1);
   });
 
+  test("that never ends does not keep what the others acquired", async () => {
+    const released: string[] = [];
+    const fine = first("fine", { start: async ({ defer }) => defer(() => void released.push("fine")) });
+    const stuck = first("stuck", { start: async ({ defer }) => defer(() => new Promise(() => {})) });
+    await start([fine, stuck], { releaseWithinMs: 20 });
+    await running?.[Symbol.asyncDispose]();
+    running = undefined;
+    expect(released).toEqual(["fine"]);
+  });
+
   test("that was built for another contract is refused, naming both", async () => {
     install("acme-adapter", plain("acme").replace("contract: 1", "contract: 7"));
     configure("[plugins]\nacme = acme-adapter\n");

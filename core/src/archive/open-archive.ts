@@ -6,6 +6,7 @@ import { nameKey, nameProblem } from "./entry-names.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
+/** How much an archive may hold before it is refused. */
 export interface ArchiveLimits {
   readonly maxPackedBytes: number;
   /** All entries together, unpacked. */

@@ -9,6 +9,7 @@ export interface CharacterMood {
   readonly energy: number;
   readonly scene: Readonly<Record<string, SceneValue>>;
 }
+/** A value that a scene may hold. */
 export type SceneValue = string | number | boolean | readonly string[];
 
 /** How a character stands to one person, each 0 to 100. */
@@ -21,9 +22,12 @@ export interface CharacterBond {
   readonly jealousy: number;
 }
 
+/** What a character begins a conversation with; what is left out is as in `START_MOOD` and `START_BOND`. */
 export type InitialState = Partial<CharacterMood & CharacterBond>;
 
+/** How a character feels before anything has been said. */
 export const START_MOOD: CharacterMood = { mood: CALM, mood_intensity: 0.5, energy: 70, scene: {} };
+/** How close a character and a person are who have never talked. */
 export const START_BOND: CharacterBond = {
   affection: 50,
   trust: 50,
@@ -32,6 +36,7 @@ export const START_BOND: CharacterBond = {
   dependency: 30,
   jealousy: 0,
 };
+/** Names of the values of a bond. */
 export const BOND_FIELDS = Object.keys(START_BOND) as readonly (keyof CharacterBond)[];
 
 const MAX_SCENE_KEYS = 32;

@@ -10,6 +10,7 @@ export const STICKER_CATEGORIES = {
   blush: ["害羞", "脸红", "感动", "依赖"],
   facepalm: ["尴尬", "无语"],
 } as const;
+/** A mood that pictures are kept for. */
 export type StickerCategory = keyof typeof STICKER_CATEGORIES;
 
 /** The mood of whoever has none. */

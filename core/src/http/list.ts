@@ -3,6 +3,7 @@ import Joi, { type ObjectSchema, type SchemaMap } from "@hapi/joi";
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
 
+/** The part of a list that is asked for. */
 export interface Page {
   readonly limit: number;
   readonly offset: number;

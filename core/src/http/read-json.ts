@@ -16,6 +16,7 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
+/** What JSON is accepted in which shape. */
 export interface ReadJsonOptions {
   /** A list becomes the `items` of an object. */
   readonly takesList?: boolean;

@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream";
 
 const TAKEN_WITHIN_MS = 2_000;
 
+/** What is sent with the refusal of a socket. */
 export interface UpgradeRefusal {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;

@@ -4,6 +4,7 @@ import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import { type Caller, SCOPES, type Scope } from "../services/accounts.ts";
 import { anySchema, anySchemaProblem, objectSchema, runs, shaped } from "../shape.ts";
 
+/** A request as a row gets it: checked by the row's schemas, and signed in as the row asks for. */
 export interface RouteRequest<Path extends string = string, Body = unknown, Query = unknown> {
   readonly params: { readonly [Name in ParamName<Path>]: string };
   readonly query: Query;
@@ -27,6 +28,7 @@ export interface RouteRequest<Path extends string = string, Body = unknown, Quer
   readonly signal: AbortSignal;
 }
 
+/** One part of a form, whole. */
 export interface Part {
   readonly name: string;
   /** Present for files; never used as a path. */
@@ -133,6 +135,7 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** An answer in the envelope with a status, headers or a message of its own. */
 export function reply(parts: Reply): Reply {
   return { [REPLY]: true, ...parts } as Reply;
 }
@@ -146,18 +149,22 @@ export interface RawReply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** An answer that goes out as it is, without the envelope. */
 export function rawReply(parts: RawReply): RawReply {
   return { [RAW_REPLY]: true, ...parts } as RawReply;
 }
 
+/** Whether an answer brings its own status, headers or message. */
 export function isReply(value: unknown): value is Reply {
   return typeof value === "object" && value !== null && REPLY in value;
 }
 
+/** Whether an answer goes out as it is, without the envelope. */
 export function isRawReply(value: unknown): value is RawReply {
   return typeof value === "object" && value !== null && RAW_REPLY in value;
 }
 
+/** Rows that belong together. */
 export type RouteTable = readonly Route[];
 
 const TEXT = "[\\w!$&'()+,;=:@.~-]";

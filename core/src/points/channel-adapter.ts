@@ -25,6 +25,7 @@ const transport = Joi.string().pattern(/^[a-z][a-z0-9-]{0,31}$/, "a word in smal
 
 /** Why repeating a send is safe, or not. */
 const IDEMPOTENCY_MODES = ["native_key", "natural", "reconcile", "none"] as const;
+/** Why a send may be repeated: the platform knows its key, it changes nothing, one can ask, or it may not. */
 export type IdempotencyMode = (typeof IDEMPOTENCY_MODES)[number];
 
 /** One configured entrance: a row of data/channels.json. */
@@ -133,6 +134,7 @@ export type ChannelFile = { readonly name?: string } & (
   | { readonly url: string }
 );
 
+/** How a link stands, as the console shows it. */
 export interface LinkState {
   readonly connected: boolean;
   readonly error?: string;
@@ -189,6 +191,7 @@ export interface ChannelLink extends AsyncDisposable {
   reconcile?(message: OutboundMessage, signal: AbortSignal): Promise<"delivered" | "absent" | "unknown">;
 }
 
+/** What a platform posted. */
 export interface WebhookRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -201,6 +204,7 @@ export interface WebhookRequest {
   readonly accept?: ChannelIo["accept"];
 }
 
+/** What a platform is told that has posted. */
 export interface WebhookAnswer {
   /** Default 200. */
   readonly status?: number;

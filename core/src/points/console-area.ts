@@ -6,6 +6,7 @@ import { shaped } from "../shape.ts";
 
 /** The headings of the console's navigation, from top to bottom. */
 export const AREA_GROUPS = ["chat", "bot", "knowledge", "connections", "automation", "safety", "system"] as const;
+/** A group of the console's navigation. */
 export type AreaGroup = (typeof AREA_GROUPS)[number];
 
 /** What the console can draw beside the name of an area. */
@@ -41,6 +42,7 @@ export const AREA_ICONS = [
   "tool",
   "voice",
 ] as const;
+/** A picture that an area of the console can have. */
 export type AreaIcon = (typeof AREA_ICONS)[number];
 
 /** What stands on the page of an area. */

@@ -3,6 +3,7 @@ import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import { runs, shaped } from "../shape.ts";
 import type { ToolPart } from "./tool-parts.ts";
 
+/** A message that a prompt begins with. */
 export interface McpPromptMessage {
   readonly role: "user" | "assistant";
   readonly content: ToolPart;

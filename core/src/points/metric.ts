@@ -33,6 +33,7 @@ export interface Metric {
   readonly alerts?: readonly MetricAlert[];
 }
 
+/** One value of a metric. */
 export interface Sample {
   /** Of a histogram: which of its series; `createHistogram` gives them. */
   readonly part?: "bucket" | "sum" | "count";

@@ -10,6 +10,7 @@ import Joi from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import { runs, shaped, word } from "../shape.ts";
 
+/** What models are asked for. */
 export const MODEL_PURPOSES = [
   "chat",
   "vision",
@@ -20,6 +21,7 @@ export const MODEL_PURPOSES = [
   "embedding",
   "rerank",
 ] as const;
+/** What a model is asked for. */
 export type ModelPurpose = (typeof MODEL_PURPOSES)[number];
 
 /** How to reach a model, resolved: the key is in it, so it is never stored or logged. */

@@ -8,6 +8,7 @@ import type { PromptPart, Turn } from "./turn-stage.ts";
  * last; or after it, as the last that the model reads.
  */
 export const PROMPT_PLACES = ["system", "before-user", "after-history"] as const;
+/** Where in the prompt a text stands. */
 export type PromptPlace = (typeof PROMPT_PLACES)[number];
 
 /** Gives one part of the prompt. All sources are asked in parallel; one that fails or is slow is left out and traced. */

@@ -5,6 +5,7 @@ import { anySchema, runs, shaped, word } from "../shape.ts";
 
 /** Records that other plugins hang something on. */
 export const LIVING_RECORDS = ["session", "character", "account"] as const;
+/** A kind of record that parts of other plugins hang on. */
 export type LivingRecord = (typeof LIVING_RECORDS)[number];
 
 /** A copy of a record, and of what it is made of. */

@@ -5,6 +5,7 @@ import { anySchema, shaped, word } from "../shape.ts";
 
 /** The parts of the settings page, in its order. */
 export const SETTING_GROUPS = ["general", "answering", "people", "network", "connections", "system"] as const;
+/** A page of the console's settings. */
 export type SettingGroup = (typeof SETTING_GROUPS)[number];
 
 /** One setting that people may change while the service runs. Whoever adds it acts on it: what has no effect is not offered. */

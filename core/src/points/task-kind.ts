@@ -16,6 +16,7 @@ export interface TaskOrder {
   readonly plannedAt?: string;
 }
 
+/** What a run of a task knows of itself. */
 export interface TaskContext extends Pick<TaskOrder, "trigger" | "metadata"> {
   readonly traceId: string;
   readonly runId: string;

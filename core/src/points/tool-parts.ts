@@ -6,6 +6,7 @@ export type ToolPart =
 
 const PARTS = Symbol.for("parley:tool-parts");
 
+/** An answer of texts, pictures and other parts. */
 export interface ToolParts {
   readonly parts: readonly ToolPart[];
 }
@@ -15,6 +16,7 @@ export function toolParts(parts: readonly ToolPart[]): ToolParts {
   return { [PARTS]: true, parts } as ToolParts;
 }
 
+/** Whether a tool answered with parts that `toolParts` made. */
 export function isToolParts(value: unknown): value is ToolParts {
   return typeof value === "object" && value !== null && PARTS in value;
 }

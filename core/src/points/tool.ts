@@ -18,8 +18,10 @@ export const TOOL_SCOPES = [
   "node.register",
   "admin",
 ] as const;
+/** What a caller must be allowed to call a tool. */
 export type ToolScope = (typeof TOOL_SCOPES)[number];
 
+/** Who may be offered a tool: models, MCP clients, the agent of a web page. */
 export type ToolAudience = "ai" | "mcp" | "web-agent";
 
 /** The headings of the tools page, in its order. */
@@ -33,8 +35,10 @@ export const TOOL_GROUPS = [
   "skills",
   "system",
 ] as const;
+/** What a tool is listed under. */
 export type ToolGroup = (typeof TOOL_GROUPS)[number];
 
+/** What a tool knows of the call that it answers. */
 export interface ToolContext {
   readonly signal: AbortSignal;
   /** The trace the call belongs to. */
@@ -124,6 +128,7 @@ export const Tools: ExtensionPoint<Tool> = extensionPoint("tools", {
   unique: { kind: "tool", names: ({ name }) => [name] },
 });
 
+/** Tools that belong together. */
 export type ToolTable = readonly Tool[];
 
 /** The same for those who add many: the tools of one area. */

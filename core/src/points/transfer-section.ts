@@ -41,6 +41,7 @@ export interface TransferSteps {
   undo(): Promise<void>;
 }
 
+/** What of a package could not be taken over, and why. */
 export interface TransferFailure {
   readonly id: string;
   readonly error: string;

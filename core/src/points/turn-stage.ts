@@ -23,6 +23,7 @@ export const TURN_PHASES = [
   "record-reply",
   "after",
 ] as const;
+/** A step of a message's way to its reply. */
 export type TurnPhase = (typeof TURN_PHASES)[number];
 
 /** One message on its way to its replies. A value: stages return a changed copy. */
@@ -72,6 +73,7 @@ export interface Effect {
   applied?(results: readonly WriteResult[]): void;
 }
 
+/** One message of the answer. */
 export interface Reply {
   /** Fixed from the first delta on: what is streamed, stored and delivered carries it. */
   readonly id: string;
@@ -108,6 +110,7 @@ export interface PromptPart {
   readonly saidBy?: "assistant";
 }
 
+/** What a stage works with besides the turn itself. */
 export interface TurnContext {
   /** Aborts on stop, on the turn's time limit and when the turn's lease is lost. */
   readonly signal: AbortSignal;
@@ -143,6 +146,7 @@ export interface ExternalCall<Answer> {
   figures?(answer: Answer): Readonly<Record<string, string | number | boolean>>;
 }
 
+/** What is shown of an answer while it is made. */
 export type TurnEvent =
   | { readonly type: "start"; readonly messageId: string; readonly sender: string }
   | { readonly type: "delta"; readonly messageId: string; readonly text: string }
@@ -166,6 +170,7 @@ export type ThinkingStep =
       readonly duration_ms: number | null;
     };
 
+/** One line of a turn's trace. */
 export interface TraceEntry {
   /** What a turn goes through, as its trace shows it. */
   readonly status: string;
@@ -173,6 +178,7 @@ export interface TraceEntry {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
+/** What a plugin does in one phase of every turn: takes the turn and gives it changed. */
 export interface TurnStage {
   /** `<plugin>.<what>`. */
   readonly id: string;

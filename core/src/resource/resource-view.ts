@@ -28,6 +28,7 @@ export interface ResourceView {
   readonly created: readonly ResourceColumn[];
 }
 
+/** A column of a resource's table. */
 export interface ResourceColumn {
   readonly field: string;
   readonly title: Localized;
@@ -41,6 +42,7 @@ export type ResourceForm = Readonly<Record<string, unknown>> & {
   readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
 
+/** A call of a resource as a console shows it. */
 export interface ResourceCallView extends Omit<ResourceCall, "body" | "scope"> {
   readonly scope: Scope;
   readonly form?: ResourceForm;

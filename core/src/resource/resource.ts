@@ -7,6 +7,7 @@ import type { Scope } from "../services/accounts.ts";
 import { anySchemaProblem } from "../shape.ts";
 import { type Localized, labelOf } from "./field-schemas.ts";
 
+/** What can be done with a resource by its rows. */
 export type ResourceVerb = "list" | "get" | "create" | "update" | "remove";
 const VERBS: readonly ResourceVerb[] = ["list", "get", "create", "update", "remove"];
 
@@ -87,6 +88,7 @@ export interface ResourceDeclaration<Fields extends object> {
 
 /** A record as it is answered: its fields and what every record carries; `derived` beside them. */
 export type ResourceItem<Fields extends object> = Common & Readonly<Fields>;
+/** The fields of a record that change. */
 export type ResourcePatch<Fields extends object> = Readonly<Partial<Fields>>;
 /** The query of a list: its page, `q`, `sort`, and the filters. */
 export type ResourceQuery = Page & {

@@ -2,6 +2,7 @@ import { type ServiceKey, serviceKey } from "../extension-point.ts";
 
 /** What a credential may do; `admin` covers all. */
 export const SCOPES = ["read", "chat", "write", "admin", "mcp"] as const;
+/** What a caller may do. */
 export type Scope = (typeof SCOPES)[number];
 
 /** Who asks, as established for this one request. */
@@ -19,6 +20,7 @@ export interface Caller {
   readonly rateLimitPerMinute: number;
 }
 
+/** Who has not signed in. */
 export const ANONYMOUS: Caller = {
   kind: "anonymous",
   credentialId: "",
@@ -28,6 +30,7 @@ export const ANONYMOUS: Caller = {
   rateLimitPerMinute: 0,
 };
 
+/** Whether a caller may do what a scope stands for; an administrator may everything. */
 export function hasScope({ scopes }: Pick<Caller, "scopes">, scope: Scope): boolean {
   return scopes.includes(scope) || scopes.includes("admin");
 }

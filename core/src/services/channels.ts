@@ -3,6 +3,7 @@ import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { Busy } from "../http/route.ts";
 import type { ChannelConfig, ChannelLink } from "../points/channel-adapter.ts";
 
+/** How a channel stands. */
 export type ChannelState = "running" | "stopped" | "starting" | "error" | "disabled";
 
 /** How a channel is, for people. */

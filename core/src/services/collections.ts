@@ -22,6 +22,7 @@ export interface NamedDocument {
   readonly item: { readonly id: string };
 }
 
+/** Documents by name and id, in the database. */
 export interface Collections {
   /** `name` is kebab-case; one owner per name. */
   open<Item extends { readonly id: string }>(name: string): Collection<Item>;

@@ -19,6 +19,7 @@ export interface Write {
   readonly ifChanged?: true;
 }
 
+/** What a statement changed. */
 export interface WriteResult<Row = unknown> {
   /** What `returning` gave. */
   readonly rows: readonly Row[];
@@ -91,6 +92,7 @@ export interface Database {
   size(): Promise<number>;
 }
 
+/** The databases of the service. */
 export interface Databases {
   /** `data/parley.db`. */
   readonly main: Database;

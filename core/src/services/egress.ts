@@ -1,5 +1,6 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 
+/** What a plugin may reach, and how much it may get. */
 export interface EgressPolicy {
   /**
    * `public`: every resolved address must be public. `loopback`: loopback as well (addresses an administrator

@@ -26,6 +26,7 @@ export interface OpenFile extends StoredFile {
   bytes(): Promise<Uint8Array>;
 }
 
+/** What is known of a file that is to be stored. */
 export interface FileDraft {
   readonly name: string;
   /** Derived from a turn, where the same file must not be stored twice: one that is known is given back, unread. */

@@ -17,6 +17,7 @@ export interface Accepted {
   readonly queueSize: number;
 }
 
+/** What became of a turn. */
 export type TurnState = "answered" | "blocked" | "stopped" | "ignored" | "expired" | "failed";
 
 /** How a turn ended. */
@@ -37,6 +38,7 @@ export interface TurnOutcome {
   readonly deliveryIds?: readonly string[];
 }
 
+/** A turn that is being worked on. */
 export interface RunningTurn {
   readonly traceId: string;
   readonly startedAt: string;

@@ -2,6 +2,7 @@ import { type ServiceKey, serviceKey } from "../extension-point.ts";
 
 /** What a person lets a client do; each holds those before it. */
 export const GRANT_SCOPES = ["read", "write", "admin"] as const;
+/** What a program may be allowed to do for a person. */
 export type GrantScope = (typeof GRANT_SCOPES)[number];
 
 /** What clients that log in by OAuth are let into: the MCP endpoint, and nothing else. Provided by who serves it. */

@@ -41,6 +41,7 @@ export interface ConfigSections {
 }
 export const ConfigSections: ServiceKey<ConfigSections> = serviceKey("config-sections");
 
+/** How a plugin stands. */
 export type PluginState = "running" | "disabled" | "failed";
 
 /** One plugin as the console shows it. */
@@ -69,12 +70,14 @@ export interface PluginStatus {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
+/** Which plugins run again, and which do not and why. */
 export interface ReloadResult {
   readonly reloaded: readonly string[];
   readonly failed: readonly { readonly name: string; readonly error: string }[];
   readonly duration_ms: number;
 }
 
+/** What reading the configuration anew changed, and what of it waits for a restart. */
 export interface ReloadConfigResult {
   readonly changed: readonly string[];
   readonly restart_required: readonly string[];
@@ -128,6 +131,7 @@ export interface Clock {
   monotonic(): number;
 }
 export const Clock: ServiceKey<Clock> = serviceKey("clock");
+/** The clock of the machine. */
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
 /**

@@ -2,9 +2,12 @@ import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { List, Page } from "../http/list.ts";
 import type { Effect } from "../points/turn-stage.ts";
 
+/** How jobs can stand. */
 export const JOB_STATUSES = ["waiting", "running", "done", "dead", "canceled"] as const;
+/** How a job stands. */
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
+/** When a job is due, and what makes it the same as another. */
 export interface JobOptions {
   /** Jobs of one kind with one key are one job: while it waits, runs, and as long as what became of it is kept. */
   readonly key?: string;
@@ -41,6 +44,7 @@ export interface Job {
   readonly trace_id: string | null;
 }
 
+/** A job with what it was given and what it told. */
 export interface JobDetail extends Job {
   /** Secrets masked. */
   readonly payload: unknown;
@@ -50,6 +54,7 @@ export interface JobDetail extends Job {
   readonly steps: readonly { readonly name: string; readonly state: "started" | "done" }[];
 }
 
+/** Which jobs are asked for. */
 export interface JobQuery extends Page {
   readonly kind?: string;
   readonly status?: JobStatus;

@@ -16,6 +16,7 @@ export interface JsonFile<Content> {
   update(change: (content: Content) => Content): Promise<Content>;
 }
 
+/** Where a file lies, and what its content must be. */
 export interface JsonFileOptions<Content> {
   /** Absolute. */
   readonly path: string;
@@ -27,6 +28,7 @@ export interface JsonFileOptions<Content> {
   readonly minCheckMs?: number;
 }
 
+/** Files of JSON that people may edit as well. */
 export interface JsonFiles {
   open<Content>(options: JsonFileOptions<Content>): JsonFile<Content>;
 }

@@ -11,6 +11,7 @@ export interface LiveEvent {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
+/** What happened to a record. */
 export type ResourceAction = "created" | "updated" | "deleted" | "toggled" | "reordered" | "imported" | "cleared";
 
 /** Carries events to browsers and nodes, in the order published. Provided by the host. */

@@ -9,6 +9,7 @@ export interface Logger {
   child(fields: object): Logger;
 }
 
+/** A logger that writes nothing. */
 export const silentLogger: Logger = {
   debug() {},
   info() {},
@@ -17,6 +18,7 @@ export const silentLogger: Logger = {
   child: () => silentLogger,
 };
 
+/** A line of the log. */
 export interface LogRow {
   readonly time: string;
   readonly level: "debug" | "info" | "warning" | "error";

@@ -4,6 +4,7 @@ import type { Write } from "./database.ts";
 /** The lorebook inside a role card (`character_book` of V2 and V3), with every key as its author wrote it. */
 export type CardLorebook = Readonly<Record<string, unknown>>;
 
+/** Where a book comes from, and what it is bound to. */
 export interface LorebookOrigin {
   /** What the book is called where it has no name of its own. */
   readonly name: string;

@@ -37,7 +37,9 @@ export interface Memory extends Common {
   readonly replaced_by: string | null;
 }
 
+/** What memories are about. */
 export const MEMORY_KINDS = ["fact", "preference", "event", "plan", "relation", "other"] as const;
+/** What a memory is about. */
 export type MemoryKind = (typeof MEMORY_KINDS)[number];
 
 /** What is remembered of people and conversations, for plugins that change where it comes from. */

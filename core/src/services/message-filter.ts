@@ -1,6 +1,7 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { LiveEvent } from "./live-events.ts";
 
+/** A text that the rules are to be held against. */
 export interface FilterRequest {
   readonly text: string;
   readonly target: "user" | "ai";
@@ -12,6 +13,7 @@ export interface FilterRequest {
   readonly isPreview?: boolean;
 }
 
+/** What the rules made of a text. */
 export interface FilterResult {
   readonly text: string;
   readonly filtered: boolean;
@@ -31,6 +33,7 @@ export interface MessageFilter {
 }
 export const MessageFilter: ServiceKey<MessageFilter> = serviceKey("message-filter");
 
+/** A message that the filter let nobody see. */
 export interface BlockedMessage {
   readonly sessionId: string;
   readonly channelId: string;

@@ -30,6 +30,7 @@ export interface PromptRoom {
   readonly isSeeing: boolean;
 }
 
+/** What a model is asked. */
 export interface ModelQuestion<Value = unknown> extends CallOptions {
   readonly purpose: "chat" | "vision" | "video";
   /** The prompt, or what makes it for a model that is to be asked. */
@@ -48,6 +49,7 @@ export interface ModelQuestion<Value = unknown> extends CallOptions {
   readonly parameters?: { readonly maxTokens?: number; readonly temperature?: number };
 }
 
+/** What happens while a model answers. */
 export type ModelPart =
   /** A model is asked; `after` says why the one before it, or the attempt before, came to nothing. */
   | { readonly type: "attempt"; readonly model: AnsweringModel; readonly after: ModelFailure | null }
@@ -55,6 +57,7 @@ export type ModelPart =
   /** After the first piece no other model is asked. */
   | { readonly type: "text"; readonly text: string };
 
+/** A call of a tool that a model asks for. */
 export interface AskedTool {
   readonly id: string;
   readonly name: string;
@@ -65,6 +68,7 @@ export interface AskedTool {
 /** Which model answered, or was asked last. */
 export type AnsweringModel = Pick<ChosenModel, "modelId" | "label" | "model" | "protocol" | "source">;
 
+/** What a model answered, whole. */
 export interface ModelAnswer<Value = unknown> {
   readonly model: AnsweringModel;
   readonly text: string;
@@ -79,6 +83,7 @@ export interface ModelAnswer<Value = unknown> {
   readonly usage: Usage;
 }
 
+/** A question under way: what is said meanwhile, and the answer. */
 export interface ModelCall<Value = unknown> {
   /** What the model says while it says it, for one reader; ends with the answer and never throws. Leaving it stops the call. */
   readonly parts: AsyncIterable<ModelPart>;
@@ -86,6 +91,7 @@ export interface ModelCall<Value = unknown> {
   readonly answer: Promise<ModelAnswer<Value>>;
 }
 
+/** Texts as vectors. */
 export interface Embedding {
   /** One for each text, in their order; all of one length. */
   readonly vectors: readonly Float32Array[];
@@ -100,6 +106,7 @@ export interface Embedding {
   readonly usage: Usage;
 }
 
+/** How long one waits for a model. */
 export interface PatientOptions extends CallOptions {
   /**
    * For whom the answer is only a help: one attempt of so long at a model that is well. Else it is asked like any other, in the
@@ -113,11 +120,13 @@ export function vectorSpaceOf({ space, model, dimensions }: Pick<Embedding, "spa
   return `${space} ${model} ${dimensions}`;
 }
 
+/** How texts are made into vectors. */
 export interface EmbedOptions extends PatientOptions {
   /** The length that vectors must have: others are a failure of the model, and none of them is kept. Default: any, the same for all. */
   readonly dimensions?: number;
 }
 
+/** Texts by what they are worth for a question. */
 export interface Reranked {
   /** What each text is worth for the question, at its place: 0 to 1. */
   readonly scores: readonly number[];
@@ -125,11 +134,13 @@ export interface Reranked {
   readonly usage: Usage;
 }
 
+/** A file that a model made. */
 export interface MadeFile {
   readonly bytes: Uint8Array;
   readonly mimeType: string;
 }
 
+/** Pictures that a model made. */
 export interface MadeImages {
   readonly images: readonly MadeFile[];
   readonly model: AnsweringModel;
@@ -142,10 +153,12 @@ export interface SoundOptions extends CallOptions {
   readonly modelId?: string;
 }
 
+/** Speech that a model made. */
 export interface MadeSpeech extends MadeFile {
   readonly model: AnsweringModel;
 }
 
+/** What was said in a recording. */
 export interface Transcript {
   readonly text: string;
   /** As the provider names it; null when it does not. */

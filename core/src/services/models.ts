@@ -63,6 +63,7 @@ export interface ModelFailure {
   readonly retryAfterMs: number | null;
 }
 
+/** The models that are set up, which of them answers, and what they cost. */
 export interface Models {
   /** The model that answers; `unavailable` when a purpose has none. Chat always has one: the offline model is the last. */
   choose(purpose: ModelPurpose, sessionModelId?: string | null): Promise<ChosenModel>;
@@ -92,6 +93,7 @@ export interface UsageEntry {
   readonly ok: boolean;
 }
 
+/** One call of a model, as it is counted. */
 export interface UsageRow extends UsageEntry {
   readonly id: string;
   /** ISO 8601 UTC. */
@@ -101,6 +103,7 @@ export interface UsageRow extends UsageEntry {
   readonly cost: number | null;
 }
 
+/** Calls of models, added up. */
 export interface UsageSum {
   readonly input_tokens: number;
   readonly output_tokens: number;

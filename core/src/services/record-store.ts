@@ -33,11 +33,13 @@ export interface StoredRecords<Fields extends object> extends ResourceRecords<Fi
   countBy(filter: keyof Fields & string, values: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
+/** The id of a record that is made. */
 export interface GivenId {
   /** Instead of a new one; for records that come with theirs. */
   readonly id?: string;
 }
 
+/** A change of a record that is not written yet. */
 export interface PreparedChange<Fields extends object> {
   readonly item: ResourceItem<Fields>;
   readonly writes: readonly Write[];

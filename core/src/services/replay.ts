@@ -21,6 +21,7 @@ export interface TurnResult {
   readonly error: { readonly code: string; readonly error: string } | null;
 }
 
+/** A reply, as two runs of a turn are compared by. */
 export interface ReplyResult {
   readonly kind: string;
   readonly sender: string;
@@ -28,6 +29,7 @@ export interface ReplyResult {
   readonly attachments: readonly Attachment[];
 }
 
+/** What would have been sent. */
 export interface DeliveryResult {
   readonly text: string;
   readonly attachments: readonly Attachment[];
@@ -57,6 +59,7 @@ export interface ExternalAnswer {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
+/** A turn that was run again without a network. */
 export interface Replayed {
   readonly result: TurnResult;
   /** Questions that the recorded turn did not ask; with one of them the result means nothing. */

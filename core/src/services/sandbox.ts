@@ -1,5 +1,6 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 
+/** What a program is run with, and what it may use. */
 export interface SandboxRun {
   /** Absolute. Beside the programs of the machine all that it sees. */
   readonly folder: string;
@@ -16,6 +17,7 @@ export interface SandboxRun {
   readonly signal: AbortSignal;
 }
 
+/** How a program ended, and what it wrote. */
 export interface SandboxResult {
   readonly exit_code: number | null;
   /** What it wrote to both, as it came; at most 10,000 characters. */

@@ -17,6 +17,7 @@ export interface Timing {
   readonly timezone?: string;
 }
 
+/** A job that is added at planned times. */
 export interface ScheduleDraft extends Timing {
   /** Up to 100 characters, without blanks: `<plugin>.<what>`. */
   readonly id: string;
@@ -29,6 +30,7 @@ export interface ScheduleDraft extends Timing {
   readonly madeUpWithinMs?: number;
 }
 
+/** A planned job as it stands. */
 export interface Schedule {
   readonly id: string;
   readonly kind: string;

@@ -11,6 +11,7 @@ export const usageShape = shape<Usage>(
   "Usage",
 );
 
+/** An attachment, as rows answer with it. */
 export const attachmentShape = shape<Attachment>(
   {
     type: word("image", "audio", "video", "file", "sticker"),

@@ -3,6 +3,7 @@ import type { List, Page } from "../http/list.ts";
 import type { Attachment, InboundMessage, Sender } from "../message.ts";
 import type { Write } from "./database.ts";
 
+/** What an answer cost. */
 export interface Usage {
   readonly input_tokens: number;
   readonly output_tokens: number;
@@ -11,6 +12,7 @@ export interface Usage {
   readonly cost: number | null;
 }
 
+/** A call of a tool, as it is kept with its message. */
 export interface ToolCallRecord {
   readonly id: string;
   readonly name: string;
@@ -21,6 +23,7 @@ export interface ToolCallRecord {
   readonly duration_ms: number;
 }
 
+/** Where a conversation is held. */
 export type SessionType =
   | "web"
   | "imA_group"
@@ -96,7 +99,9 @@ export function isGroupSession({
   return channel_id !== "web" && conversation_id !== null && user_id === null;
 }
 
+/** Who a stored message is from, as models are told. */
 export type MessageRole = "user" | "assistant" | "system";
+/** What a stored message is. */
 export type MessageKind = "normal" | "summary" | "archive_divider" | "notice" | "command" | "tool";
 
 /** One entry of a conversation's history. Field names as on the wire. */
@@ -183,6 +188,7 @@ export interface ChannelSessionsQuery extends Page {
   readonly q?: string;
 }
 
+/** Which messages of a session are asked for. */
 export interface MessagesQuery extends Page {
   readonly order: "asc" | "desc";
   readonly before?: string;
@@ -205,6 +211,7 @@ export interface HistoryEntry {
   readonly timestamp?: string;
 }
 
+/** What became of a message that was to be kept. */
 export interface EntryRecorded {
   /** null when the filter blocked it. */
   readonly message: Message | null;

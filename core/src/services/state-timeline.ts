@@ -25,6 +25,7 @@ export interface TimelineUndo {
   readonly added: Partial<CharacterBond>;
 }
 
+/** An entry that is to be written. */
 export type NewTimelineEntry = Omit<TimelineEntry, "id"> & { readonly id?: string; readonly undo?: TimelineUndo };
 
 /** The timeline of sessions: at most 200 entries each, the oldest go. */

@@ -18,9 +18,12 @@ export interface TextEntry {
   readonly labels?: readonly string[];
 }
 
+/** How texts can be searched. */
 export const SEARCH_MODES = ["hybrid", "vector", "text"] as const;
+/** How texts are searched: by meaning, by words or by both. */
 export type SearchMode = (typeof SEARCH_MODES)[number];
 
+/** What is searched for. */
 export interface TextQuery {
   readonly text: string;
   readonly limit: number;
@@ -52,6 +55,7 @@ export interface TextHit extends Omit<TextEntry, "labels"> {
   readonly marks: readonly (readonly [from: number, to: number])[];
 }
 
+/** Why a text was found. */
 export interface TextReasons {
   /** Terms of the question that it has, with what each adds to the score of the words; the largest first. */
   readonly terms: readonly { readonly term: string; readonly weight: number; readonly inTitle: boolean }[];

@@ -1,6 +1,7 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { Sender } from "../message.ts";
 
+/** What somebody said to the question whether a tool may run. */
 export interface ConfirmationAnswer {
   readonly sessionId: string;
   /** Absent: the newest open question of the session. */

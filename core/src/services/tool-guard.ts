@@ -2,6 +2,7 @@ import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { Tool, ToolAudience, ToolContext, ToolScope } from "../points/tool.ts";
 import type { Scope } from "./accounts.ts";
 
+/** Who calls a tool. */
 export interface ToolCaller {
   readonly audience: ToolAudience;
   /** Turn, MCP session or credential: what the loop and rate limits count by. */
@@ -26,6 +27,7 @@ export interface ToolEntrance {
   readonly client?: string;
 }
 
+/** A tool, without the means to run it. */
 export type KnownTool = Omit<Tool, "run">;
 
 /**

@@ -36,6 +36,7 @@ export interface OpenWorkspaceFile extends AsyncDisposable {
   head(most: number): Promise<Uint8Array>;
 }
 
+/** Which files of a workspace are asked for. */
 export interface WorkspaceQuery extends Page {
   /** A folder; "": the root. */
   readonly path?: string;
@@ -51,6 +52,7 @@ export interface WorkspaceDoer {
   readonly sessionId: string;
 }
 
+/** How a file is written. */
 export interface WorkspaceWrite {
   /** When there is something of that name: another name (`name_1.ext`, the default), its replacement, or `conflict`. */
   readonly clash?: "rename" | "replace" | "refuse";
@@ -60,6 +62,7 @@ export interface WorkspaceWrite {
   readonly by?: WorkspaceDoer | undefined;
 }
 
+/** Where something is moved to. */
 export interface WorkspaceMove {
   readonly to: WorkspaceArea;
   /** A folder that is there; "": the root. */

@@ -20,6 +20,7 @@ export interface ScriptedQuestion {
   readonly tools: readonly LanguageModelV4FunctionTool[];
 }
 
+/** A model that says what a test wrote for it. */
 export interface ScriptedCalls extends ModelCalls {
   /** Answers to come; when it is empty the model has nothing more to say. */
   readonly script: ScriptedAnswer[];
@@ -27,6 +28,7 @@ export interface ScriptedCalls extends ModelCalls {
   readonly asked: readonly ScriptedQuestion[];
 }
 
+/** What the scripted model is taken for. */
 export interface ScriptedCallsOptions {
   readonly protocol?: string;
   readonly parameters?: Partial<ChosenModel["parameters"]>;

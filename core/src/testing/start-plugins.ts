@@ -16,6 +16,7 @@ export const testCaller: Caller = {
   rateLimitPerMinute: 0,
 };
 
+/** What a row is called with. */
 export interface CallOptions {
   readonly body?: object;
   readonly query?: object;
@@ -24,6 +25,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Plugins that run without a host. */
 export interface StartedPlugins extends Resolver, AsyncDisposable {
   /**
    * Runs the row that serves `POST /api/x/1` with its schemas applied, and gives its `data`

@@ -3,6 +3,7 @@ import type { Clock } from "../services/host.ts";
 import type { LiveEvent, LiveEvents } from "../services/live-events.ts";
 import type { Settings } from "../services/settings.ts";
 
+/** A clock that stands still until a test moves it. */
 export interface TestClock extends Clock {
   advance(ms: number): void;
   /** Moves the wall clock alone, as an operator or a time server does. */
@@ -26,6 +27,7 @@ export function createTestClock(start = Date.parse("2026-01-06T10:15:00.000Z")):
   };
 }
 
+/** Live events that a test can look at and wait for. */
 export interface RecordedEvents extends LiveEvents {
   readonly published: readonly LiveEvent[];
   /** The first event that fits, already published or still to come. */
@@ -60,6 +62,7 @@ export function recordedEvents(): RecordedEvents {
   };
 }
 
+/** Settings that a test changes. */
 export interface TestSettings extends Settings {
   /** Changes one, and tells those who watch it. */
   put(key: string, value: unknown): void;

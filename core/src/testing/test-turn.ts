@@ -3,6 +3,7 @@ import type { Turn, TurnContext } from "../points/turn-stage.ts";
 import type { Databases } from "../services/database.ts";
 import type { Session } from "../services/sessions.ts";
 
+/** What a test says of a turn. */
 export interface TestTurn extends Partial<Omit<Turn, "inbound" | "session">> {
   readonly inbound?: Partial<InboundMessage>;
   readonly session?: Partial<Session>;

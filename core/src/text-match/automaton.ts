@@ -34,6 +34,7 @@ export interface AutomatonTables {
 
 type Found = (keyword: number, start: number, end: number) => void;
 
+/** Finds many keywords in a text in one pass. */
 export interface Automaton {
   /** Calls back for every occurrence of every keyword, overlapping ones included. The text must be folded. */
   search(text: string, found: Found): void;
@@ -117,6 +118,7 @@ function stepsOf({ parent, unit, fail, output }: Trie, order: Int32Array): Pick<
   return { classes, next };
 }
 
+/** An automaton of tables that `buildTables` made. */
 export function createAutomaton(tables: AutomatonTables): Automaton {
   const { root, fail, output, keyword, twin, length, classes, next } = tables;
   const tell = (last: number, at: number, found: Found) => {

@@ -1,5 +1,6 @@
 import { termsOf } from "./terms.ts";
 
+/** How long the vectors are that need no model. */
 export const LOCAL_DIMENSIONS = 256;
 
 /**

@@ -7,8 +7,8 @@ import { entering, packageName, writeFiles } from "./write-files.ts";
 export type PackageKind = "adapter" | "plugin";
 
 const TEMPLATES = fileURLToPath(new URL("../templates/", import.meta.url));
-/** Under these names they would mean something in our own package, too. */
-const NAMED: Readonly<Record<string, string>> = { gitignore: ".gitignore", "licence-text": "LICENSE" };
+/** Files whose names would mean something for this package itself. */
+const MEANT: Readonly<Record<string, string>> = { gitignore: ".gitignore", "terms.txt": "LICENSE" };
 /** Libraries of an author's own, in the versions that the templates are tested with. */
 const TOOLS = ["@types/node", "typescript", "vitest"];
 
@@ -43,11 +43,10 @@ function namesOf(kind: PackageKind, folder: string): Names {
   return { id, name: given.includes("parley") ? given : `${id}-parley-${kind}` };
 }
 
-/** By name. */
 function templatesIn(folder: string): Readonly<Record<string, string>> {
   const root = join(TEMPLATES, folder);
   const files = globSync("**/*", { cwd: root }).filter((file) => statSync(join(root, file)).isFile());
-  return Object.fromEntries(files.map((file) => [NAMED[file] ?? file, readFileSync(join(root, file), "utf8")]));
+  return Object.fromEntries(files.map((file) => [MEANT[file] ?? file, readFileSync(join(root, file), "utf8")]));
 }
 
 /** The templates are a package called acme. */

@@ -44,6 +44,7 @@ export interface FakePlatform extends AsyncDisposable {
   drop?(): Promise<void>;
 }
 
+/** An adapter, and a platform of the test's own that it talks to. */
 export interface ChannelAdapterCase {
   readonly adapter: ChannelAdapter;
   /** Settings of a channel that works. */
@@ -75,4 +76,5 @@ export interface ChannelAdapterCase {
   refuseNext?(): Promise<void>;
 }
 
+/** A fresh case for each check. */
 export type MakeCase = () => Promise<ChannelAdapterCase> | ChannelAdapterCase;

@@ -1,0 +1,54 @@
+import { PassThrough } from "node:stream";
+import { afterEach, expect, test } from "vitest";
+import { simulate } from "./command.ts";
+
+const ended: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ended.splice(0)) await end();
+});
+
+/** The command as somebody at a terminal has it. */
+function typed(...args: readonly string[]) {
+  const input = new PassThrough();
+  const lines: string[] = [];
+  const stop = new AbortController();
+  const code = simulate({ args, input, print: (line) => void lines.push(line), signal: stop.signal });
+  ended.push(async () => {
+    stop.abort();
+    await code;
+  });
+  const line = (fits: RegExp) =>
+    expect
+      .poll(() => lines.find((one) => fits.test(one)), { interval: 5 })
+      .toBeDefined()
+      .then(() => lines.find((one) => fits.test(one)) ?? "");
+  return { input, lines, code, line };
+}
+
+test("what somebody types is said on the platform, and what the bot says there is printed", async () => {
+  const { input, line } = typed("imB");
+  const [, address = ""] = /^ready (http:\S+)$/.exec(await line(/^ready /)) ?? [];
+  const body = JSON.stringify({ chat_id: 501, text: "good morning" });
+  const headers = { "content-type": "application/json" };
+  input.write("501 hello\n");
+  expect(await line(/^not taken: /)).toContain("webhook");
+  await fetch(`${address}/bot42:secret/sendMessage`, { method: "POST", body, headers });
+  expect(await line(/^501 good morning$/)).toBe("501 good morning");
+  input.write("?\n");
+  await line(/^write <conversation> <text>$/);
+});
+
+test("a model answers whoever asks, until it is stopped", async () => {
+  const { line, input } = typed("model");
+  const [, address = ""] = /^ready (http:\S+)$/.exec(await line(/^ready /)) ?? [];
+  input.end();
+  const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hello" }] });
+  const answer = await fetch(`${address}/chat/completions`, { method: "POST", body });
+  expect(JSON.stringify(await answer.json())).toContain("hello");
+});
+
+test.each([[], ["imX"], ["imB", "--wrong"], ["imB", "--port", "many"]])("%j is explained", async (...args) => {
+  const { code, lines } = typed(...args.flat());
+  expect(await code).toBe(1);
+  expect(lines.join()).toContain("parley-simulate <imA|imAbot|imB|imC|generic|model>");
+});
