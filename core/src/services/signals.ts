@@ -10,6 +10,8 @@ export interface Signal {
 }
 
 export interface Signals {
+  /** Whether other processes may work on the same rows. */
+  readonly isShared: boolean;
   /**
    * The statements that tell the others, for the transaction that stores the change: they hear of it when it is stored, and of
    * nothing that is not. None where there are no others.

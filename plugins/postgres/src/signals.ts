@@ -100,6 +100,7 @@ export async function openSignals({ options, database, clock, log }: SignalsPart
     throw error;
   }
   return {
+    isShared: true,
     telling(signals) {
       const long = signals.find(({ key }) => key.length > MAX_KEY);
       if (long)

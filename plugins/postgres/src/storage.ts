@@ -70,6 +70,7 @@ export function createStorage({ config, url, version, clock, log }: StorageParts
     // One server keeps all of them: what is history is told apart by its tables.
     open: async (_file, { isHistory = false } = {}) => (isHistory ? opened().history : opened().main),
     signals: {
+      isShared: true,
       telling: (signals) => opened().signals.telling(signals),
       listen: (topic, heard) => opened().signals.listen(topic, heard),
     },

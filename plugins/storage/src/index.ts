@@ -3,7 +3,7 @@ import { createStorage, type Storage } from "./storage.ts";
 
 const OpenStorage = serviceKey<Storage>("open-storage");
 /** One process works on a folder: there is nobody to tell. */
-const ALONE: Signals = { telling: () => [], listen: () => () => {} };
+const ALONE: Signals = { isShared: false, telling: () => [], listen: () => () => {} };
 
 /** SQL rows in files of the data folder, by SQLite. */
 export default definePlugin({
