@@ -449,6 +449,7 @@ export {
   type Usage,
 } from "./services/sessions.ts";
 export { Settings } from "./services/settings.ts";
+export { type Signal, Signals } from "./services/signals.ts";
 export {
   type NewTimelineEntry,
   StateTimeline,

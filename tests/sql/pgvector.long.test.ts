@@ -28,7 +28,7 @@ describe("vectors on a server with pgvector", () => {
     pool = new pg.Pool({ host: server.folder, user: "postgres", database: "postgres", max: 1 });
     db = new Kysely({ dialect: new PostgresDialect({ pool }) });
     database = databaseOn(db);
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await pool?.end();
     await server?.[Symbol.asyncDispose]();

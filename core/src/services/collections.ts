@@ -14,6 +14,11 @@ export interface Collection<Item extends { readonly id: string }> {
    * What `change` throws leaves it as it was; `not_found` when there is none.
    */
   update(id: string, change: (item: Item) => Item): Promise<Item>;
+  /**
+   * Hears of each document that another process stored, or removed (undefined), as soon as it is read here: for who keeps more of
+   * it in memory than this collection does. Returns the end of it.
+   */
+  onElsewhere(heard: (id: string, item: Item | undefined) => void): () => void;
 }
 
 /** A document and the collection it is kept in. */

@@ -21,6 +21,7 @@ export function memoryCollections(): Collections {
           [...store.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).map((item) => structuredClone(item)),
         put: async (item) => void store.set(item.id, structuredClone(item)),
         remove: async (id) => store.delete(id),
+        onElsewhere: () => () => {},
         async update(id, change) {
           const item = store.get(id);
           if (!item) throw notFound(name, id);

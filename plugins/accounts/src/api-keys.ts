@@ -112,9 +112,7 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
       });
       byHash.set(next.hash, next);
       events.publish(resourceChanged(apiKeys.kind, id, "updated", next.revision));
-      const isNarrower =
-        !next.enabled || endsSooner(next, before) || before.scopes.some((scope) => !next.scopes.includes(scope));
-      if (isNarrower) revoked(id);
+      if (isNarrower(next, before)) revoked(id);
       return shownKey(next);
     },
     async remove(id, { ifMatch }) {
@@ -131,6 +129,12 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
     records,
     async load() {
       for (const key of await keys.list()) byHash.set(key.hash, key);
+      keys.onElsewhere((id, key) => {
+        const before = [...byHash.values()].find((one) => one.id === id);
+        if (before && before.hash !== key?.hash) byHash.delete(before.hash);
+        if (key) byHash.set(key.hash, key);
+        if (before && (!key || isNarrower(key, before))) revoked(id);
+      });
     },
     usable(hash) {
       const key = byHash.get(hash);
@@ -161,6 +165,10 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
 
 function shownKey({ hash: _hash, ...key }: StoredKey): ShownKey {
   return key;
+}
+
+function isNarrower(next: StoredKey, before: StoredKey): boolean {
+  return !next.enabled || endsSooner(next, before) || before.scopes.some((scope) => !next.scopes.includes(scope));
 }
 
 function endsSooner(next: Pick<StoredKey, "expires_at">, before: Pick<StoredKey, "expires_at">): boolean {

@@ -124,6 +124,10 @@ export function createCredentials(parts: CredentialsParts): Credentials {
   return {
     async load() {
       for (const token of await tokens.list()) tokenByHash.set(token.id, token);
+      tokens.onElsewhere((id, token) => {
+        if (token) tokenByHash.set(id, token);
+        else if (tokenByHash.delete(id)) revoked(id);
+      });
       await apiKeys.load();
       await accounts.list();
     },

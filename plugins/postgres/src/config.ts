@@ -3,7 +3,7 @@ import Joi from "@hapi/joi";
 export interface PostgresConfig {
   /** Name of the environment variable with the address: the password is in it. */
   readonly url_env: string;
-  /** Connections that read; two more write. */
+  /** Connections that read; two more write, and one hears of what other processes change. */
   readonly read_connections: number;
   /** A statement that takes longer is given up. */
   readonly statement_timeout_s: number;

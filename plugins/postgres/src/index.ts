@@ -6,6 +6,7 @@ import {
   Environment,
   HostControl,
   Probes,
+  Signals,
   serviceKey,
   type Environment as Variables,
 } from "@parley/core";
@@ -29,6 +30,7 @@ export default definePlugin<PostgresConfig>({
       }),
     );
     provide(Databases, (from) => from.get(OpenStorage));
+    provide(Signals, (from) => from.get(OpenStorage).signals);
     contribute(Probes, (from) => from.get(OpenStorage).probe);
   },
   async start({ get, defer }) {

@@ -7,6 +7,7 @@ import {
   type Logger,
   type Probe,
   refuseNewerSteps,
+  type Signals,
   type TakenStep,
 } from "@parley/core";
 import type { Compilable, Kysely } from "kysely";
@@ -18,6 +19,7 @@ import { createKysely } from "./kysely.ts";
 import { createMoments, type Moments } from "./moments.ts";
 import { storageProbe } from "./probe.ts";
 import { connectionOptions, createSession } from "./session.ts";
+import { type OpenSignals, openSignals } from "./signals.ts";
 import { createSpeech, type Run, statementOf } from "./statements.ts";
 import { createWriteWatch, type WriteWatch } from "./write-watch.ts";
 import { createWriter, type Writer } from "./writer.ts";
@@ -29,6 +31,7 @@ const IDLE_MS = 60_000;
 /** The one database of an installation. */
 export interface Storage extends Databases {
   readonly probe: Probe;
+  readonly signals: Signals;
   /** Looks whether the server can be used, and takes it; what it returns lets go of it. */
   start(): Promise<() => Promise<void>>;
 }
@@ -48,6 +51,7 @@ export interface Open {
   readonly main: Database;
   /** The same tables by another connection, whose commits do not wait for the disk. */
   readonly history: Database;
+  readonly signals: OpenSignals;
   readonly writers: readonly Writer[];
   readonly close: () => Promise<void>;
 }
@@ -65,11 +69,17 @@ export function createStorage({ config, url, version, clock, log }: StorageParts
     },
     // One server keeps all of them: what is history is told apart by its tables.
     open: async (_file, { isHistory = false } = {}) => (isHistory ? opened().history : opened().main),
+    signals: {
+      isShared: true,
+      telling: (signals) => opened().signals.telling(signals),
+      listen: (topic, heard) => opened().signals.listen(topic, heard),
+    },
     probe: storageProbe(watch, () => open),
     async start() {
       open = await openServer(connectionOptions(url(), config.statement_timeout_s * 1000), {
         config,
         watch,
+        clock,
         log,
         own: version(),
       });
@@ -83,13 +93,13 @@ export function createStorage({ config, url, version, clock, log }: StorageParts
   };
 }
 
-interface Parts extends Pick<StorageParts, "config" | "log"> {
+interface Parts extends Pick<StorageParts, "config" | "clock" | "log"> {
   readonly watch: WriteWatch;
   /** The version of the service. */
   readonly own: string | undefined;
 }
 
-async function openServer(options: pg.ClientConfig, { config, watch, log, own }: Parts): Promise<Open> {
+async function openServer(options: pg.ClientConfig, { config, watch, clock, log, own }: Parts): Promise<Open> {
   const version = await examineServer(options, STARTING_WITHIN_MS);
   const speech = createSpeech();
   const pool = new pg.Pool({ ...options, max: config.read_connections, idleTimeoutMillis: IDLE_MS });
@@ -100,13 +110,17 @@ async function openServer(options: pg.ClientConfig, { config, watch, log, own }:
   const [main, history] = [writerFor(false), writerFor(true)];
   const moments = createMoments({ options, speech, writer: main });
   const read: Run = (statement) => (moments.run() ?? now)(statement);
+  let signals: OpenSignals | undefined;
+  const database = databaseOf(main, { read, moments, own });
   const close = async () => {
+    await signals?.close();
     for (const writer of [history, main]) await writer.close();
     await pool.end();
   };
   try {
     if (own !== undefined) refuseNewerSteps("the database", await takenSteps(read), own);
     await main.write([]);
+    signals = await openSignals({ options, database, clock, log });
   } catch (error) {
     await close();
     const { cause } = error as Error;
@@ -115,7 +129,8 @@ async function openServer(options: pg.ClientConfig, { config, watch, log, own }:
   }
   return {
     version,
-    main: databaseOf(main, { read, moments, own }),
+    main: database,
+    signals,
     history: databaseOf(history, { read, moments, own }),
     writers: [main, history],
     close,

@@ -1,19 +1,72 @@
-import { type Collection, type Collections, type Database, fixedStatement, notFound } from "@parley/core";
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  AppError,
+  type Collection,
+  type Collections,
+  type Database,
+  fixedStatement,
+  type Logger,
+  notFound,
+  type Signal,
+  type Signals,
+} from "@parley/core";
 import Keyv, { type KeyvBridgeStore } from "keyv";
-import { createDocumentTable, DOCUMENTS } from "./document-table.ts";
+import { createDocumentTable, DOCUMENTS, type DocumentQuery } from "./document-table.ts";
 
 type Document = { readonly id: string };
 
-/** Documents through Keyv, in memory once read, written through. `database` is asked for when the first one is. */
-export function createCollections(database: () => Database): Collections {
+const TOPIC = "documents";
+const READ_AGAIN_MS = 500;
+const MAX_EXCHANGES = 20;
+const EXCHANGE = "update documents set value = ? where namespace = ? and key = ? and value = ? returning key";
+
+type Change<Item> = (item: Item) => Item;
+
+export interface CollectionsParts {
+  /** Asked for when the first document is. */
+  readonly database: () => Database;
+  /** To other processes, where there may be some. */
+  readonly signals: () => Signals | undefined;
+  readonly log: Logger;
+}
+
+export interface OwnCollections extends Collections {
+  /** Heeds what other processes change from now on; returns the end of it. */
+  listen(): () => void;
+}
+
+/** Documents through Keyv, in memory once read, written through; what another process writes is read anew. */
+export function createCollections({ database, signals, log }: CollectionsParts): OwnCollections {
   const open = new Map<string, OpenCollection>();
-  const query = async (text: string, parameters: readonly unknown[]) => {
-    const [result] = await database().write([{ query: fixedStatement(text, parameters) }]);
+  const telling = (documents: readonly Signal[]) => signals()?.telling(documents) ?? [];
+  const query: DocumentQuery = async (text, parameters, changed) => {
+    const told = changed ? telling([signalOf(changed.collection, changed.id)]) : [];
+    const [result] = await database().write([{ query: fixedStatement(text, parameters) }, ...told]);
     return result?.rows ?? [];
   };
   const table = createDocumentTable(query, () => database().migrate("documents", DOCUMENTS));
+  /** Changes what is stored now, whoever stored it; undefined where nobody else does, and memory is as good. */
+  const exchanged = async (name: string, id: string, change: Change<Document>) => {
+    if (!signals()?.isShared) return undefined;
+    for (let tried = 1; tried <= MAX_EXCHANGES; tried += 1) {
+      let text: unknown;
+      const noting: typeof query = async (...asked) => {
+        const rows = await query(...asked);
+        text = (rows[0] as { readonly value: string } | undefined)?.value;
+        return rows;
+      };
+      const item = await keyvOver(createDocumentTable(noting)(name)).get<Document>(id);
+      if (item === undefined) throw notFound(name, id);
+      const next = frozen(structuredClone(change(frozen(item))));
+      const [, value] = (await insertOf(name, next)).query.compile().parameters;
+      const changed = { collection: name, id };
+      if ((await query(EXCHANGE, [value, name, id, text], changed)).length > 0) return next;
+    }
+    throw new AppError("conflict", `${name} '${id}' is changed by others again and again`);
+  };
   const opened = (name: string) => {
-    const collection = open.get(name) ?? createCollection<Document>(name, () => keyvOver(table(name)));
+    const exchange = (id: string, change: Change<Document>) => exchanged(name, id, change);
+    const collection = open.get(name) ?? createCollection<Document>(name, () => keyvOver(table(name)), exchange);
     open.set(name, collection);
     return collection;
   };
@@ -29,7 +82,7 @@ export function createCollections(database: () => Database): Collections {
         // The table is made when the first of them is read.
         for (const { name, item } of held) await opened(name).get(item.id);
         const statements = await Promise.all(held.map(({ name, item }) => insertOf(name, item)));
-        await database().write(statements);
+        await database().write([...statements, ...telling(held.map(({ name, item }) => signalOf(name, item.id)))]);
         for (const { name, item } of held) await opened(name).hold(item);
       };
       await held.reduceRight<() => Promise<void>>(
@@ -39,7 +92,32 @@ export function createCollections(database: () => Database): Collections {
         write,
       )();
     },
+    listen() {
+      const over = new AbortController();
+      const stop = signals()?.listen(TOPIC, (key) => {
+        const [name, id] = key === undefined ? [] : partsOf(key);
+        for (const [own, collection] of open) {
+          if (name !== undefined && name !== own) continue;
+          collection.readAnew(id, over.signal).catch((error) => {
+            if (!over.signal.aborted) log.error("what another process changed could not be read", { name: own, error });
+          });
+        }
+      });
+      return () => {
+        over.abort();
+        stop?.();
+      };
+    },
   };
+}
+
+function signalOf(collection: string, id: string): Signal {
+  return { topic: TOPIC, key: `${collection} ${id}` };
+}
+
+function partsOf(key: string): readonly [collection: string, id: string] {
+  const at = key.indexOf(" ");
+  return [key.slice(0, at), key.slice(at + 1)];
 }
 
 interface OpenCollection extends Collection<Document> {
@@ -47,6 +125,8 @@ interface OpenCollection extends Collection<Document> {
   inTurn<T>(id: string, work: () => Promise<T>): Promise<T>;
   /** Takes over what is stored already. */
   hold(item: Document): Promise<void>;
+  /** Takes over what another process has stored of a document, or of all of them. */
+  readAnew(id: string | undefined, over: AbortSignal): Promise<void>;
 }
 
 /** The statement by which Keyv stores a document. */
@@ -65,7 +145,11 @@ function keyvOver(store: KeyvBridgeStore): Keyv {
   return new Keyv({ store, throwOnErrors: true });
 }
 
-function createCollection<Item extends Document>(name: string, connect: () => Keyv) {
+function createCollection<Item extends Document>(
+  name: string,
+  connect: () => Keyv,
+  exchange: (id: string, change: Change<Item>) => Promise<Item | undefined>,
+) {
   let opened: Promise<{ readonly store: Keyv; readonly items: Map<string, Item> }> | undefined;
   const load = async () => {
     const store = connect();
@@ -99,7 +183,41 @@ function createCollection<Item extends Document>(name: string, connect: () => Ke
     return copy;
   };
 
+  const listeners = new Set<(id: string, item: Item | undefined) => void>();
+  const readOne = (id: string) =>
+    inTurn(id, async () => {
+      const { store: keyv, items } = await contents();
+      const before = items.get(id);
+      const value = frozen((await keyv.get(id)) as Item | undefined);
+      if (JSON.stringify(value) === JSON.stringify(before)) return;
+      if (value === undefined) items.delete(id);
+      else items.set(id, value);
+      for (const heard of listeners) heard(id, value);
+    });
+  /** Until it can be read: what is old is not to be taken for new. */
+  const readAnew: OpenCollection["readAnew"] = async (id, signal) => {
+    // What was not read yet is read as it is.
+    if (!opened) return;
+    for (;;) {
+      try {
+        const { store: keyv, items } = await contents();
+        if (id !== undefined) return await readOne(id);
+        const ids = new Set(items.keys());
+        for await (const [each] of keyv.iterator?.() ?? []) ids.add(each);
+        for (const each of ids) await readOne(each);
+        return;
+      } catch (error) {
+        if (!AppError.is(error) || error.code !== "unavailable") throw error;
+        await wait(READ_AGAIN_MS, undefined, { ref: false, signal });
+      }
+    }
+  };
+
   const collection: Collection<Item> = {
+    onElsewhere(heard) {
+      listeners.add(heard);
+      return () => void listeners.delete(heard);
+    },
     get: async (id) => (await contents()).items.get(id),
     list: async () => [...(await contents()).items.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
     put: (item) => inTurn(item.id, async () => void (await store(item))),
@@ -112,7 +230,13 @@ function createCollection<Item extends Document>(name: string, connect: () => Ke
       }),
     update: (id, change) =>
       inTurn(id, async () => {
-        const item = (await contents()).items.get(id);
+        const { items } = await contents();
+        const exchanged = await exchange(id, change);
+        if (exchanged) {
+          items.set(id, exchanged);
+          return exchanged;
+        }
+        const item = items.get(id);
         if (!item) throw notFound(name, id);
         return store(change(item));
       }),
@@ -120,6 +244,7 @@ function createCollection<Item extends Document>(name: string, connect: () => Ke
   return {
     ...collection,
     inTurn,
+    readAnew,
     hold: async (item: Item) => void (await contents()).items.set(item.id, item),
   };
 }

@@ -24,11 +24,16 @@ export const DOCUMENTS: readonly Migration[] = [
   },
 ];
 
-type Query = (text: string, parameters: readonly unknown[]) => Promise<readonly unknown[]>;
+/** `changed`: the document that is another one by it. */
+export type DocumentQuery = (
+  text: string,
+  parameters: readonly unknown[],
+  changed?: { readonly collection: string; readonly id: string },
+) => Promise<readonly unknown[]>;
 
 /** The table that all collections share: what Keyv needs to keep one of them in it. `makeTable` applies `DOCUMENTS`. */
 export function createDocumentTable(
-  query: Query,
+  query: DocumentQuery,
   makeTable: () => Promise<void> = async () => {},
 ): (collection: string) => KeyvBridgeStore {
   let made: Promise<unknown> | undefined;
@@ -42,7 +47,7 @@ export function createDocumentTable(
   return (collection) => storeOf(collection, query, make);
 }
 
-function storeOf(collection: string, query: Query, make: () => Promise<void>): KeyvBridgeStore {
+function storeOf(collection: string, query: DocumentQuery, make: () => Promise<void>): KeyvBridgeStore {
   const rowsAfter = async (key: string) => {
     const text = "select key, value from documents where namespace = ? and key > ? order by key limit ?";
     return (await query(text, [collection, key, ROWS_AT_ONCE])) as readonly { key: string; value: string }[];
@@ -54,10 +59,10 @@ function storeOf(collection: string, query: Query, make: () => Promise<void>): K
       return (row as { readonly value: string } | undefined)?.value;
     },
     // No `make`: a collection is read before it is written.
-    set: (key, value) => query(INSERT, [key, value, collection, null]),
+    set: (key, value) => query(INSERT, [key, value, collection, null], { collection, id: key }),
     async delete(key) {
       const text = "delete from documents where namespace = ? and key = ? returning key";
-      return (await query(text, [collection, key])).length > 0;
+      return (await query(text, [collection, key], { collection, id: key })).length > 0;
     },
     clear: async () => void (await query("delete from documents where namespace = ?", [collection])),
     async *iterator() {

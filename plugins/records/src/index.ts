@@ -11,20 +11,27 @@ import {
   Paths,
   RecordStore,
   SecretBox,
+  Signals,
+  serviceKey,
 } from "@parley/core";
-import { createCollections } from "./collections.ts";
+import { createCollections, type OwnCollections } from "./collections.ts";
 import { closeToOthers } from "./folder-modes.ts";
 import { createJsonFiles } from "./json-files.ts";
 import { createOutsideNote } from "./outside-note.ts";
 import { createRecordStore } from "./record-store.ts";
 import { createSecretBox, secretKey } from "./secret-box.ts";
 
+const Own = serviceKey<OwnCollections>("own-collections");
+
 /** What is kept alike on every database: documents, records of resources, JSON files that people edit, and secrets. */
 export default definePlugin({
   id: "records",
   requires: [Databases],
   register({ log, provide }) {
-    provide(Collections, (from) => createCollections(() => from.get(Databases).main));
+    provide(Own, (from) =>
+      createCollections({ database: () => from.get(Databases).main, signals: () => from.find(Signals), log }),
+    );
+    provide(Collections, (from) => from.get(Own));
     provide(JsonFiles, (from) => {
       const files = createJsonFiles(from.get(Clock), log);
       const note = createOutsideNote(from.get(Paths));
@@ -51,7 +58,8 @@ export default definePlugin({
       });
     });
   },
-  async start({ get, log }) {
+  async start({ get, defer, log }) {
     closeToOthers(get(Paths).data, log);
+    defer(get(Own).listen());
   },
 });

@@ -1,7 +1,9 @@
-import { Clock, Databases, definePlugin, HostControl, Paths, Probes, serviceKey } from "@parley/core";
+import { Clock, Databases, definePlugin, HostControl, Paths, Probes, Signals, serviceKey } from "@parley/core";
 import { createStorage, type Storage } from "./storage.ts";
 
 const OpenStorage = serviceKey<Storage>("open-storage");
+/** One process works on a folder: there is nobody to tell. */
+const ALONE: Signals = { isShared: false, telling: () => [], listen: () => () => {} };
 
 /** SQL rows in files of the data folder, by SQLite. */
 export default definePlugin({
@@ -18,6 +20,7 @@ export default definePlugin({
       }),
     );
     provide(Databases, (from) => from.get(OpenStorage));
+    provide(Signals, () => ALONE);
     contribute(Probes, (from) => from.get(OpenStorage).probe);
   },
   async start({ get, defer }) {

@@ -1,0 +1,213 @@
+import { randomUUID } from "node:crypto";
+import {
+  AppError,
+  type Clock,
+  type Database,
+  fixedStatement,
+  type Logger,
+  type Migration,
+  type Signals,
+} from "@parley/core";
+import { type Kysely, sql } from "kysely";
+import pg from "pg";
+import { reasonOf } from "./failures.ts";
+
+const CHANNEL = "parley_signals";
+/** Signals are kept so long, and a process that has not heard for half of it reads all that it keeps anew. */
+const KEPT_MS = 60 * 60_000;
+const MAX_AWAY_MS = KEPT_MS / 2;
+/** Whether the connection is still there is found out by asking. */
+const ASK_EVERY_MS = 5_000;
+const AGAIN_MS = [100, 250, 500, 1_000, 2_500, 5_000] as const;
+const MAX_KEY = 1_000;
+const PRUNE_EVERY_MS = 10 * 60_000;
+
+const TELL = "insert into signals (topic, key, node) values (?, ?, ?)";
+const WAKE = `select pg_notify('${CHANNEL}', '')`;
+const PRUNE = "delete from signals where told_at < now() - ? * interval '1 millisecond'";
+/** Whoever began before another may end after it: what was under way at the last look is looked at again. */
+const READ = `select seq, topic, key, node, pg_snapshot_xmin(pg_current_snapshot())::text as next from
+  (select 1) as one left join signals on tx >= $1::xid8 order by seq`;
+const NOW = "select pg_snapshot_xmin(pg_current_snapshot())::text as next";
+
+/** Ordered by the number of the transaction that told it, which no two processes see in different ways. */
+const SIGNALS: readonly Migration[] = [
+  {
+    id: "001-signals",
+    async up(db: Kysely<unknown>) {
+      await sql`create table signals (seq bigint generated always as identity primary key, tx xid8 not null default pg_current_xact_id(),
+        topic text not null, key text not null, node text not null, told_at timestamptz not null default now())`.execute(
+        db,
+      );
+      await sql`create index signals_tx on signals (tx)`.execute(db);
+      await sql`create index signals_told on signals (told_at)`.execute(db);
+    },
+  },
+];
+
+export interface OpenSignals extends Signals {
+  close(): Promise<void>;
+}
+
+export interface SignalsParts {
+  readonly options: pg.ClientConfig;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+interface Row {
+  /** Null: there is none. */
+  readonly seq: number | null;
+  readonly topic: string;
+  readonly key: string;
+  readonly node: string;
+  readonly next: string;
+}
+
+/** A table of what was told, and a connection that is woken when there is more. */
+export async function openSignals({ options, database, clock, log }: SignalsParts): Promise<OpenSignals> {
+  await database.migrate("signals", SIGNALS);
+  const node = randomUUID();
+  const listeners = new Map<string, Set<(key: string | undefined) => void>>();
+  const prune = () => database.write([{ query: fixedStatement(PRUNE, [KEPT_MS]) }]);
+  const tell = (topic: string, key: string | undefined) => {
+    for (const heard of listeners.get(topic) ?? []) {
+      try {
+        heard(key);
+      } catch (error) {
+        log.error("a signal was not heeded", { topic, error });
+      }
+    }
+  };
+  const listening = listenTo(options, {
+    clock,
+    log,
+    told: ({ topic, key, node: by }) => {
+      if (by !== node) tell(topic, key);
+    },
+    missed() {
+      for (const topic of listeners.keys()) tell(topic, undefined);
+    },
+  });
+  const pruning = setInterval(() => prune().catch((error) => log.debug("old signals stay", { error })), PRUNE_EVERY_MS);
+  pruning.unref();
+  try {
+    await listening.isOpen;
+  } catch (error) {
+    clearInterval(pruning);
+    await listening.close();
+    throw error;
+  }
+  return {
+    isShared: true,
+    telling(signals) {
+      const long = signals.find(({ key }) => key.length > MAX_KEY);
+      if (long)
+        throw new AppError("internal", `a signal of '${long.topic}' has a key of ${long.key.length} characters`);
+      if (signals.length === 0) return [];
+      const told = signals.map(({ topic, key }) => ({ query: fixedStatement(TELL, [topic, key, node]) }));
+      return [...told, { query: fixedStatement(WAKE, []) }];
+    },
+    listen(topic, heard) {
+      const those = listeners.get(topic) ?? new Set();
+      listeners.set(topic, those.add(heard));
+      return () => void those.delete(heard);
+    },
+    async close() {
+      clearInterval(pruning);
+      await listening.close();
+    },
+  };
+}
+
+interface Listening {
+  readonly isOpen: Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Heard extends Pick<SignalsParts, "clock" | "log"> {
+  told(row: Row): void;
+  missed(): void;
+}
+
+/** One connection, opened again as long as it is wanted; reads on from where it was. */
+function listenTo(options: pg.ClientConfig, { clock, log, told, missed }: Heard): Listening {
+  const opened = Promise.withResolvers<void>();
+  let isClosed = false;
+  let wake = () => {};
+  let cursor: string | undefined;
+  let readAt = clock.monotonic();
+  /** Those of the last look, which the next one finds again. */
+  let known: ReadonlySet<number> = new Set();
+
+  const read = async (client: pg.Client) => {
+    if (cursor === undefined) {
+      const { rows } = await client.query<{ next: string }>(NOW);
+      cursor = rows[0]?.next;
+    } else {
+      const { rows } = await client.query<Row>(READ, [cursor]);
+      const found = rows.filter(({ seq }) => seq !== null);
+      const before = known;
+      known = new Set(found.map(({ seq }) => seq as number));
+      cursor = rows[0]?.next ?? cursor;
+      if (clock.monotonic() - readAt > MAX_AWAY_MS) missed();
+      else for (const row of found) if (!before.has(row.seq as number)) told(row);
+    }
+    readAt = clock.monotonic();
+    opened.resolve();
+  };
+  /** Until it is woken, or so long. */
+  const rest = async (ms: number) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    wake = resolve;
+    await promise;
+    clearTimeout(timer);
+  };
+  const hear = async (client: pg.Client) => {
+    let isWoken = false;
+    let isBroken = false;
+    const end = () => {
+      isBroken = true;
+      wake();
+    };
+    client.on("error", end).on("end", end);
+    client.on("notification", () => {
+      isWoken = true;
+      wake();
+    });
+    await client.connect();
+    await client.query(`listen ${CHANNEL}`);
+    while (!isClosed && !isBroken) {
+      isWoken = false;
+      await read(client);
+      if (!isWoken && !isClosed && !isBroken) await rest(ASK_EVERY_MS);
+    }
+  };
+  const run = async () => {
+    for (let failures = 0; !isClosed; ) {
+      const before = readAt;
+      const client = new pg.Client({ ...options, application_name: "parley signals" });
+      try {
+        await hear(client);
+      } catch (error) {
+        if (cursor === undefined) opened.reject(error);
+        log.debug("signals of other processes are not heard", { reason: reasonOf(error) });
+      }
+      client.end().catch(() => {});
+      if (isClosed) return;
+      failures = readAt === before ? failures + 1 : 0;
+      await rest(AGAIN_MS[Math.min(failures, AGAIN_MS.length - 1)] ?? ASK_EVERY_MS);
+    }
+  };
+  const running = run();
+  return {
+    isOpen: opened.promise,
+    async close() {
+      isClosed = true;
+      wake();
+      await running;
+    },
+  };
+}

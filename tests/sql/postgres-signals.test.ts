@@ -1,0 +1,133 @@
+import { type Clock, type Database, fixedStatement, silentLogger, systemClock } from "@parley/core";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { connectionOptions } from "../../plugins/postgres/src/session.ts";
+import { type OpenSignals, openSignals } from "../../plugins/postgres/src/signals.ts";
+import { createStorage } from "../../plugins/postgres/src/storage.ts";
+import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
+import { soon } from "../harness/soon.ts";
+
+const programs = postgresPrograms();
+const MINUTE_MS = 60_000;
+
+describe.skipIf(!programs)("signals between processes on one PostgreSQL", () => {
+  let server: PostgresServer;
+  let url: string;
+  let main: Database;
+  let stop: () => Promise<void>;
+  const open: OpenSignals[] = [];
+
+  beforeAll(async () => {
+    server = await startPostgres(programs ?? "");
+    url = await server.makeDatabase();
+    const config = { url_env: "X", read_connections: 2, statement_timeout_s: 30 };
+    const storage = createStorage({
+      config,
+      url: () => url,
+      version: () => undefined,
+      clock: systemClock,
+      log: silentLogger,
+    });
+    stop = await storage.start();
+    main = storage.main;
+  }, 60_000);
+  afterEach(async () => {
+    for (const one of open.splice(0)) await one.close();
+  });
+  afterAll(async () => {
+    await stop?.();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  const join = async (clock: Clock = systemClock) => {
+    const signals = await openSignals({
+      options: connectionOptions(url, 30_000),
+      database: main,
+      clock,
+      log: silentLogger,
+    });
+    open.push(signals);
+    const heard: (string | undefined)[] = [];
+    signals.listen("rules", (key) => heard.push(key));
+    const tell = (...keys: readonly string[]) =>
+      main.write(signals.telling(keys.map((key) => ({ topic: "rules", key }))));
+    return { signals, heard, tell };
+  };
+
+  test("what one tells all others hear, each once, and itself does not", async () => {
+    const [one, two, three] = [await join(), await join(), await join()];
+    await one.tell("a", "b");
+    await two.tell("c");
+    await soon(() =>
+      expect([two.heard, three.heard]).toEqual([
+        ["a", "b"],
+        ["a", "b", "c"],
+      ]),
+    );
+    await soon(() => expect(one.heard).toEqual(["c"]));
+  });
+
+  test("of a write that is undone nobody hears, nor of another topic, nor who has stopped listening", async () => {
+    const [one, two] = [await join(), await join()];
+    const failing = {
+      query: main.tables<{ last_commit: { id: number } }>().selectFrom("last_commit").select("id"),
+      expect: 9,
+    };
+    const undone = main.write([...one.signals.telling([{ topic: "rules", key: "undone" }]), failing]);
+    await expect(undone).rejects.toMatchObject({ code: "conflict" });
+    const late: unknown[] = [];
+    one.signals.listen("rules", (key) => late.push(key))();
+    await main.write(two.signals.telling([{ topic: "others", key: "x" }]));
+    await one.tell("told");
+    await two.tell("back");
+    await soon(() => expect([two.heard, one.heard]).toEqual([["told"], ["back"]]));
+    expect(late).toEqual([]);
+  });
+
+  test("what was told while the connection was away is heard when it is back", async () => {
+    const [one, two] = [await join(), await join()];
+    const end = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'parley signals'";
+    for (const key of ["a", "b", "c"]) {
+      await main.write([{ query: fixedStatement(end, []) }, ...one.signals.telling([{ topic: "rules", key }])]);
+    }
+    await soon(() => expect(two.heard).toEqual(["a", "b", "c"]));
+  });
+
+  test("what began first and was stored last is heard, too", async () => {
+    const [one, two] = [await join(), await join()];
+    const slow = new pg.Client(connectionOptions(url, 30_000));
+    await slow.connect();
+    await slow.query("begin");
+    await slow.query("insert into signals (topic, key, node) values ('rules', 'slow', 'elsewhere')");
+    for (const key of ["quick", "quicker"]) await one.tell(key);
+    await soon(() => expect(two.heard).toEqual(["quick", "quicker"]));
+    await slow.query("select pg_notify('parley_signals', '')");
+    await slow.query("commit");
+    await slow.end();
+    await soon(() => expect(two.heard).toEqual(["quick", "quicker", "slow"]));
+    await one.tell("later");
+    await soon(() => expect(two.heard).toEqual(["quick", "quicker", "slow", "later"]));
+  });
+
+  test("who was away for longer than signals are kept is told to read all of it anew", async () => {
+    let away = 0;
+    const [one, two] = [await join(), await join({ ...systemClock, monotonic: () => systemClock.monotonic() + away })];
+    away = 40 * MINUTE_MS;
+    await one.tell("a");
+    await soon(() => expect(two.heard).toEqual([undefined]));
+    await one.tell("b");
+    await soon(() => expect(two.heard).toEqual([undefined, "b"]));
+  });
+
+  test("a listener that fails keeps nobody else from hearing, and a key that is too long is refused", async () => {
+    const [one, two] = [await join(), await join()];
+    const also: unknown[] = [];
+    two.signals.listen("rules", () => {
+      throw new Error("no");
+    });
+    two.signals.listen("rules", (key) => also.push(key));
+    await one.tell("a");
+    await soon(() => expect(also).toEqual(["a"]));
+    expect(() => one.signals.telling([{ topic: "rules", key: "x".repeat(1_001) }])).toThrow("1001 characters");
+  });
+});

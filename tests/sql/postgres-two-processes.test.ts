@@ -1,0 +1,157 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  Clock,
+  type Collection,
+  Collections,
+  Databases,
+  Environment,
+  Paths,
+  Signals,
+  silentLogger,
+  systemClock,
+} from "@parley/core";
+import { type StartedPlugins, startPlugins } from "@parley/core/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createCredentials } from "../../plugins/accounts/src/credentials.ts";
+import postgres from "../../plugins/postgres/src/index.ts";
+import { connectionOptions } from "../../plugins/postgres/src/session.ts";
+import { type OpenSignals, openSignals } from "../../plugins/postgres/src/signals.ts";
+import records from "../../plugins/records/src/index.ts";
+import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
+import { soon } from "../harness/soon.ts";
+
+const programs = postgresPrograms();
+
+interface Thing {
+  readonly id: string;
+  readonly count: number;
+}
+
+describe.skipIf(!programs)("what one process keeps in memory and another one changes", () => {
+  const data = mkdtempSync(join(tmpdir(), "parley-two-"));
+  let server: PostgresServer;
+  let signals: OpenSignals;
+  let one: StartedPlugins;
+  let other: StartedPlugins;
+
+  beforeAll(async () => {
+    server = await startPostgres(programs ?? "");
+    const url = await server.makeDatabase();
+    const own: readonly (readonly [never, unknown])[] = [
+      [Paths as never, { root: data, data } satisfies Paths],
+      [Environment as never, { get: () => undefined, secret: () => url } satisfies Environment],
+      [Clock as never, systemClock],
+    ];
+    one = await startPlugins([postgres, records], { log: silentLogger, services: own as never });
+    const databases = one.get(Databases);
+    const options = connectionOptions(url, 30_000);
+    signals = await openSignals({ options, database: databases.main, clock: systemClock, log: silentLogger });
+    // As a second process: another memory, other connections to hear by.
+    const shared = [...own, [Databases as never, databases], [Signals as never, signals]];
+    other = await startPlugins([records], { log: silentLogger, services: shared as never });
+  }, 60_000);
+  afterAll(async () => {
+    await other?.[Symbol.asyncDispose]();
+    await signals?.close();
+    await one?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+    rmSync(data, { recursive: true, force: true });
+  });
+
+  const both = (name: string): readonly [Collection<Thing>, Collection<Thing>] => [
+    one.get(Collections).open<Thing>(name),
+    other.get(Collections).open<Thing>(name),
+  ];
+
+  test("is what is stored, soon after: put, changed, stored together and removed", async () => {
+    const [here, there] = both("things");
+    const heard: unknown[] = [];
+    there.onElsewhere((id, item) => heard.push([id, item?.count]));
+    expect([await here.list(), await there.list()]).toEqual([[], []]);
+    await here.put({ id: "a", count: 1 });
+    await soon(async () => expect(await there.get("a")).toEqual({ id: "a", count: 1 }));
+    await here.update("a", (thing) => ({ ...thing, count: 2 }));
+    await soon(async () => expect(await there.get("a")).toEqual({ id: "a", count: 2 }));
+    await one.get(Collections).putTogether([{ collection: "things", item: { id: "b", count: 3 } as Thing }]);
+    await soon(async () => expect(await there.list()).toHaveLength(2));
+    await here.remove("a");
+    await soon(async () => expect(await there.get("a")).toBeUndefined());
+    expect(heard).toEqual([
+      ["a", 1],
+      ["a", 2],
+      ["b", 3],
+      ["a", undefined],
+    ]);
+  });
+
+  test("is changed by both at once, and no change is lost", async () => {
+    const [here, there] = both("counts");
+    await here.put({ id: "a", count: 0 });
+    await there.list();
+    const add = (collection: Collection<Thing>) =>
+      collection.update("a", (thing) => ({ ...thing, count: thing.count + 1 }));
+    await Promise.all(Array.from({ length: 20 }, (_, at) => add(at % 2 === 0 ? here : there)));
+    await soon(async () =>
+      expect([await here.get("a"), await there.get("a")]).toMatchObject([{ count: 20 }, { count: 20 }]),
+    );
+  });
+
+  test("is not brought back by who has not heard yet that it was removed", async () => {
+    const [here, there] = both("gone");
+    await here.put({ id: "a", count: 0 });
+    await there.list();
+    await here.remove("a");
+    await expect(there.update("a", (thing) => ({ ...thing, count: 9 }))).rejects.toMatchObject({ code: "not_found" });
+    await soon(async () => expect([await here.list(), await there.list()]).toEqual([[], []]));
+  });
+
+  test("lets in nobody whose login or key another one has revoked, without a wait", async () => {
+    const credentialsOf = async (plugins: StartedPlugins) => {
+      const collections = plugins.get(Collections);
+      const made = createCredentials({
+        accounts: collections.open("accounts"),
+        tokens: collections.open("login-tokens"),
+        keys: collections.open("api-keys"),
+        events: { publish: () => {}, subscribe: () => () => {} },
+        clock: systemClock,
+      });
+      await made.load();
+      return made;
+    };
+    const account = { id: "acc_1", username: "ann", password: "", created_at: "", updated_at: "" };
+    await one.get(Collections).open<typeof account>("accounts").put(account);
+    const [here, there] = [await credentialsOf(one), await credentialsOf(other)];
+    const ended: string[] = [];
+    there.onRevoked((id) => ended.push(id));
+    const { token, hash_full } = await here.issue(
+      { username: "ann", expires_days: 1 } as never,
+      { username: "ann" },
+      "",
+    );
+    await soon(async () => expect(await there.authenticate(token, "")).toMatchObject({ username: "ann" }));
+    const caller = { kind: "login", username: "ann", scopes: ["admin"] } as never;
+    const draft = { name: "key", scopes: ["read", "write"], expires_at: null, enabled: true, rate_limit_per_minute: 0 };
+    const made = (await here.keys.create?.(draft as never, { caller } as never)) as unknown as {
+      id: string;
+      secret: string;
+    };
+    await soon(async () =>
+      expect(await there.authenticate(made.secret, "")).toMatchObject({ scopes: ["read", "write"] }),
+    );
+
+    const from = performance.now();
+    await here.revokeToken(hash_full);
+    await here.keys.change?.(made.id, { scopes: ["read"] } as never, { caller } as never);
+    await soon(async () => {
+      expect(await there.authenticate(token, "")).toBeUndefined();
+      expect(await there.authenticate(made.secret, "")).toMatchObject({ scopes: ["read"] });
+    });
+    // It was told: nobody asks as often.
+    expect(performance.now() - from).toBeLessThan(4_000);
+    expect(ended).toEqual([hash_full, made.id]);
+    await here.keys.remove?.(made.id, { caller } as never);
+    await soon(async () => expect(await there.authenticate(made.secret, "")).toBeUndefined());
+  });
+});
