@@ -101,10 +101,8 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     const quiet = { sessionId: "desk:quiet", conversation: { id: "quiet", isGroup: false } };
     await desk.say("quiet", "who am I", { ...quiet, sender: { id: "quiet", name: "", isAdmin: false } });
     await expect.poll(() => desk.sent.map(({ text }) => text), SOON).toContain("You said: who am I");
-    const { items } = await pages.api.get<{ items: readonly { id: string; conversation_id: string | null }[] }>(
-      "/api/sessions?limit=50",
-    );
-    page = await pages.visited(`/sessions/${items.find((one) => one.conversation_id === "quiet")?.id}`);
+    page = await pages.visited("/");
+    await page.getByTestId("session-item").filter({ hasText: "who am I" }).click();
     await shows("who am I");
     expect(await messages().first().locator(".meta").textContent()).toMatch(/^Somebody/);
   });
