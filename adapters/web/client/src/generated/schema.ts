@@ -7755,7 +7755,7 @@ export interface components {
         };
         readonly PlacedRule: {
             /** @enum {string} */
-            readonly action: "strip" | "recall";
+            readonly action: "strip" | "replace" | "recall";
             readonly channel: string;
             readonly created_at: string;
             readonly enabled: boolean;
@@ -7763,6 +7763,7 @@ export interface components {
             readonly filter_target: "user" | "ai" | "both";
             readonly id: string;
             readonly pattern: string;
+            readonly replacement: string;
             readonly session_id: string;
             /** @enum {string} */
             readonly session_scope: "all" | "specific";
@@ -8030,13 +8031,14 @@ export interface components {
         };
         readonly Rule: {
             /** @enum {string} */
-            readonly action: "strip" | "recall";
+            readonly action: "strip" | "replace" | "recall";
             readonly created_at: string;
             readonly enabled: boolean;
             /** @enum {string} */
             readonly filter_target: "user" | "ai" | "both";
             readonly id: string;
             readonly pattern: string;
+            readonly replacement: string;
             readonly session_id: string;
             /** @enum {string} */
             readonly session_scope: "all" | "specific";
@@ -8069,7 +8071,7 @@ export interface components {
         };
         readonly RuleMatch: {
             /** @enum {string} */
-            readonly action: "strip" | "recall";
+            readonly action: "strip" | "replace" | "recall";
             readonly id: string;
             readonly pattern: string;
             readonly ranges: readonly {
@@ -16115,11 +16117,11 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     /**
-                     * @description strip removes the text, recall blocks the message
+                     * @description strip removes the text, replace puts another in its place, recall blocks the message
                      * @default strip
                      * @enum {string}
                      */
-                    readonly action?: "strip" | "recall";
+                    readonly action?: "strip" | "replace" | "recall";
                     /** @description A channel id; empty or global: all channels */
                     readonly channel?: string;
                     /** @default true */
@@ -16132,6 +16134,11 @@ export interface operations {
                     readonly filter_target?: "user" | "ai" | "both";
                     /** @description A word or a regular expression */
                     readonly pattern: string;
+                    /**
+                     * @description What stands there instead, when the action is replace
+                     * @default
+                     */
+                    readonly replacement?: string;
                     readonly session_id?: string;
                     /** @enum {string} */
                     readonly session_scope?: "all" | "specific";
@@ -16182,10 +16189,10 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     /**
-                     * @description strip removes the text, recall blocks the message
+                     * @description strip removes the text, replace puts another in its place, recall blocks the message
                      * @enum {string}
                      */
-                    readonly action?: "strip" | "recall";
+                    readonly action?: "strip" | "replace" | "recall";
                     /** @description A channel id; empty or global: all channels */
                     readonly channel?: string;
                     readonly enabled?: boolean;
@@ -16196,6 +16203,8 @@ export interface operations {
                     readonly filter_target?: "user" | "ai" | "both";
                     /** @description A word or a regular expression */
                     readonly pattern?: string;
+                    /** @description What stands there instead, when the action is replace */
+                    readonly replacement?: string;
                     readonly session_id?: string;
                     /** @enum {string} */
                     readonly session_scope?: "all" | "specific";
@@ -16276,11 +16285,11 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     /**
-                     * @description strip removes the text, recall blocks the message
+                     * @description strip removes the text, replace puts another in its place, recall blocks the message
                      * @default strip
                      * @enum {string}
                      */
-                    readonly action?: "strip" | "recall";
+                    readonly action?: "strip" | "replace" | "recall";
                     /** @description A channel id; empty or global: all channels */
                     readonly channel?: string;
                     /**
@@ -16290,6 +16299,11 @@ export interface operations {
                      */
                     readonly filter_target?: "user" | "ai" | "both";
                     readonly keywords: readonly string[];
+                    /**
+                     * @description What stands there instead, when the action is replace
+                     * @default
+                     */
+                    readonly replacement?: string;
                     readonly session_id?: string;
                     /** @enum {string} */
                     readonly session_scope?: "all" | "specific";
@@ -16335,13 +16349,18 @@ export interface operations {
                     readonly channel?: string;
                     readonly rule?: {
                         /**
-                         * @description strip removes the text, recall blocks the message
+                         * @description strip removes the text, replace puts another in its place, recall blocks the message
                          * @default strip
                          * @enum {string}
                          */
-                        readonly action?: "strip" | "recall";
+                        readonly action?: "strip" | "replace" | "recall";
                         /** @description A word or a regular expression */
                         readonly pattern: string;
+                        /**
+                         * @description What stands there instead, when the action is replace
+                         * @default
+                         */
+                        readonly replacement?: string;
                         /**
                          * @default keyword
                          * @enum {string}

@@ -15,6 +15,7 @@ export function WordList({ rules }: { readonly rules: readonly PlacedRule[] }) {
     channel: "global",
     session_id: "",
     action: "strip",
+    replacement: "",
     filter_target: "user",
   });
   const [text, setText] = useState("");
