@@ -97,7 +97,8 @@ export function withChanged(document: RuleDocument, { rule: { id }, channel }: P
   );
   return changeList(document, channel, (list) => {
     const at = list.findIndex((raw) => idOf(raw) === id);
-    return list.with(at, { ...(list[at] as object), ...next });
+    const { replacement: _before, ...kept } = list[at] as { readonly replacement?: unknown };
+    return list.with(at, { ...kept, ...next });
   });
 }
 
@@ -178,7 +179,7 @@ function ruleOf(raw: unknown, channel: string): Rule {
     pattern: patternOf(pattern, type as Rule["type"]),
     type: oneOf(RULE_TYPES, "type", type),
     action,
-    replacement: replacementOf(action, typeof replacement === "string" ? replacement.slice(0, MAX_REPLACEMENT) : ""),
+    ...replacementOf(action, typeof replacement === "string" ? replacement.slice(0, MAX_REPLACEMENT) : ""),
     filter_target: oneOf(RULE_TARGETS, "filter_target", filter_target),
     session_scope: oneOf(["all", "specific"] as const, "session_scope", session_scope),
     session_id: typeof session_id === "string" && session_scope === "specific" ? session_id : "",

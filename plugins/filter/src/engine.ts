@@ -156,7 +156,7 @@ export function createFilterEngine({ file, runner, health, hits, log, clock }: E
         hasMatch = true;
         if (!matched.has(rule)) matched.set(rule, scope * 1e6 + order);
         if (rule.action === "recall") isRecalled = true;
-        else cut.add(range, rule.action === "replace" ? replaced.markFor(rule.replacement) : "");
+        else cut.add(range, rule.action === "replace" ? replaced.markFor(rule.replacement ?? "") : "");
       });
       if (isRecalled) return end("", true);
       if (!hasMatch) return end(now, false);
@@ -227,7 +227,7 @@ function trialRules({ pattern, type, action, replacement }: NonNullable<Trial["r
     pattern: patternOf(pattern, type),
     type,
     action,
-    replacement: replacementOf(action, replacement),
+    ...replacementOf(action, replacement),
     filter_target: "both",
     session_scope: "all",
     session_id: "",

@@ -104,7 +104,7 @@ export function createRuleRows({ file, health, hits, events, clock }: RuleRowsPa
     },
     async create(draft, id = newId("rule", clock.now())) {
       const { type, action, filter_target, enabled } = draft;
-      const replacement = replacementOf(action, draft.replacement);
+      const replacing = replacementOf(action, draft.replacement);
       const place = placeOf(draft);
       const pattern = patternOf(draft.pattern, type);
       if (type === "regex") checkRegex(pattern);
@@ -114,7 +114,7 @@ export function createRuleRows({ file, health, hits, events, clock }: RuleRowsPa
         pattern,
         type,
         action,
-        replacement,
+        ...replacing,
         filter_target,
         session_scope,
         session_id,
@@ -131,10 +131,10 @@ export function createRuleRows({ file, health, hits, events, clock }: RuleRowsPa
       const stored = await file.update((document) => {
         const placed = found(document, id);
         refuseMove(placed, patch);
-        const { pattern, type, action, filter_target, enabled, ...more } = { ...placed.rule, ...patch };
-        const replacement = replacementOf(action, more.replacement);
-        const changed = { pattern: patternOf(pattern, type), type, action, replacement, filter_target, enabled };
-        const next = { ...placed.rule, ...changed };
+        const { replacement, ...before } = placed.rule;
+        const { pattern, type, action, filter_target, enabled, ...more } = { ...before, replacement, ...patch };
+        const changed = { pattern: patternOf(pattern, type), type, action, filter_target, enabled };
+        const next = { ...before, ...changed, ...replacementOf(action, more.replacement) };
         if (type === "regex") checkRegex(next.pattern);
         return withChanged(document, placed, next);
       });
@@ -162,7 +162,7 @@ export function createRuleRows({ file, health, hits, events, clock }: RuleRowsPa
       return { enabled };
     },
     async importWords({ keywords, action, filter_target, ...draft }) {
-      const replacement = replacementOf(action, draft.replacement);
+      const replacing = replacementOf(action, draft.replacement);
       const place = placeOf(draft);
       const { session_scope, session_id } = place;
       let imported = 0;
@@ -171,7 +171,7 @@ export function createRuleRows({ file, health, hits, events, clock }: RuleRowsPa
           rulesOf(document)
             .rules.filter(
               ({ rule, channel }) =>
-                channel === place.channel && isTwin(rule, { action, replacement, filter_target, session_id }),
+                channel === place.channel && isTwin(rule, { action, ...replacing, filter_target, session_id }),
             )
             .map(({ rule }) => foldText(rule.pattern)),
         );
@@ -186,7 +186,7 @@ export function createRuleRows({ file, health, hits, events, clock }: RuleRowsPa
             pattern: patternOf(pattern, "keyword"),
             type: "keyword",
             action,
-            replacement,
+            ...replacing,
             filter_target,
             session_scope,
             session_id,

@@ -14,8 +14,8 @@ export interface Rule {
   readonly pattern: string;
   readonly type: (typeof RULE_TYPES)[number];
   readonly action: (typeof RULE_ACTIONS)[number];
-  /** What stands in place of the text when the action is `replace`; else "". */
-  readonly replacement: string;
+  /** What stands in place of the text; only of rules whose action is `replace`. */
+  readonly replacement?: string;
   readonly filter_target: (typeof RULE_TARGETS)[number];
   readonly session_scope: "all" | "specific";
   /** The session key when specific; else "". */
@@ -58,12 +58,12 @@ export function patternOf(pattern: string, type: Rule["type"]): string {
 }
 
 /** What a rule with this action puts in place of what it finds; throws `bad_request`. */
-export function replacementOf(action: Rule["action"], replacement: string): string {
-  if (action !== "replace") return "";
+export function replacementOf(action: Rule["action"], replacement: string | undefined = ""): Pick<Rule, "replacement"> {
+  if (action !== "replace") return {};
   if (replacement.trim() === "")
     throw new AppError("bad_request", "replacement: is required when the action is replace");
   if (!replacement.isWellFormed()) throw new AppError("bad_request", "replacement: holds half a character");
-  return replacement;
+  return { replacement };
 }
 
 /** The channel list that a raw channel names. */

@@ -7763,7 +7763,7 @@ export interface components {
             readonly filter_target: "user" | "ai" | "both";
             readonly id: string;
             readonly pattern: string;
-            readonly replacement: string;
+            readonly replacement?: string;
             readonly session_id: string;
             /** @enum {string} */
             readonly session_scope: "all" | "specific";
@@ -8038,7 +8038,7 @@ export interface components {
             readonly filter_target: "user" | "ai" | "both";
             readonly id: string;
             readonly pattern: string;
-            readonly replacement: string;
+            readonly replacement?: string;
             readonly session_id: string;
             /** @enum {string} */
             readonly session_scope: "all" | "specific";

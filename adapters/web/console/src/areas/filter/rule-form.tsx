@@ -13,7 +13,6 @@ const NEW: RuleDraft = {
   pattern: "",
   type: "keyword",
   action: "strip",
-  replacement: "",
   filter_target: "user",
   channel: "global",
   session_id: "",
@@ -32,7 +31,7 @@ export function RuleForm({ rule, done }: RuleFormProps) {
   const [warning, setWarning] = useState("");
   const { tried, isBusy, error } = useTried(CHANGED);
   const put = (patch: Partial<RuleDraft>) => setDraft((before) => ({ ...before, ...patch }));
-  const { pattern, type, action, replacement, filter_target } = draft;
+  const { pattern, type, action, replacement = "", filter_target } = draft;
   const save = tried(async () => {
     const { message } = rule
       ? await filter.update(rule.id, { pattern, type, action, replacement, filter_target })
@@ -104,7 +103,7 @@ export function RuleForm({ rule, done }: RuleFormProps) {
 function RuleTrial({ draft }: { readonly draft: RuleDraft }) {
   const { t } = useTexts();
   const [text, setText] = useState("");
-  const { pattern, type, action, replacement, filter_target, channel, session_id } = draft;
+  const { pattern, type, action, replacement = "", filter_target, channel, session_id } = draft;
   const target = filter_target === "ai" ? "ai" : "user";
   const asked = useDeferredValue(
     JSON.stringify({ text, target, channel, session_id, rule: { pattern, type, action, replacement } }),

@@ -8,7 +8,7 @@ export interface Place {
   readonly channel: string;
   readonly session_id: string;
   readonly action: RuleAction;
-  readonly replacement: string;
+  readonly replacement?: string;
   readonly filter_target: RuleTarget;
 }
 
@@ -70,7 +70,7 @@ export function RulePlace<Value extends Place>({ value, put, isFixed = false }: 
       {value.action === "replace" && (
         <TextInput
           label={t("replacement")}
-          value={value.replacement}
+          value={value.replacement ?? ""}
           onChange={({ currentTarget }) => put({ replacement: currentTarget.value })}
           required
           maxLength={200}

@@ -15,7 +15,6 @@ export function WordList({ rules }: { readonly rules: readonly PlacedRule[] }) {
     channel: "global",
     session_id: "",
     action: "strip",
-    replacement: "",
     filter_target: "user",
   });
   const [text, setText] = useState("");
