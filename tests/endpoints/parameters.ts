@@ -137,6 +137,7 @@ const CHANNEL = {
 const RULE = {
   type: ["keyword", "regex"],
   action: ["strip", "recall"],
+  replacement: ["", "***"],
   filter_target: ["user", "ai", "both"],
   enabled: FLAG,
 };
@@ -489,6 +490,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/message-filter/import": {
     body: {
       action: ["strip", "recall"],
+      replacement: ["***"],
       filter_target: ["user", "ai", "both"],
       channel: ["web", "global"],
       session_scope: ["all"],

@@ -121,6 +121,19 @@ describe("what a person says in the console", () => {
     expect(JSON.stringify(socket.frames)).not.toContain("ecret");
   });
 
+  test("gets another text in place of what a rule finds, until the rule does something else", async () => {
+    const { id } = await api.post<{ id: string }>("/api/message-filter", {
+      ...{ pattern: "darn", action: "replace", replacement: "***" },
+    });
+    const { user_message } = await chat("darn it");
+    expect(user_message).toMatchObject({ content: "*** it", filtered: true });
+    await api.put(`/api/message-filter/${id}`, { action: "strip" });
+    expect(Object.keys((await listing()).rules.global.find((one) => one.id === id) ?? {})).toHaveLength(9);
+    expect(await api.send("PUT", `/api/message-filter/${id}`, { body: { action: "replace" } })).toMatchObject({
+      status: 400,
+    });
+  });
+
   test("counts for the rules that matched, and the counts are shown beside the rules", async () => {
     const { id } = await rule("bad");
     await chat("bad one");

@@ -13,6 +13,7 @@ const rule = shape<Rule>(
     pattern: text,
     type: word(...RULE_TYPES),
     action,
+    replacement: text.optional(),
     filter_target: word(...RULE_TARGETS),
     session_scope: word("all", "specific"),
     session_id: text,

@@ -1,7 +1,9 @@
 import { AppError, type ChatCommand, derivedId, type Turn } from "@parley/core";
-import { GLOBAL, type PlaceDraft, RULE_ACTIONS, RULE_TARGETS, RULE_TYPES, type Rule } from "./rule.ts";
+import { GLOBAL, type PlaceDraft, RULE_TARGETS, RULE_TYPES, type Rule } from "./rule.ts";
 import type { RuleRows } from "./rule-rows.ts";
 
+/** A replacement has no place in one line of words. */
+const ACTIONS = ["strip", "recall"] as const;
 const COMMAND = "/msg_filter";
 const MAX_LINES = 20;
 const MAX_SHOWN = 40;
@@ -52,14 +54,14 @@ async function add(rows: RuleRows, [pattern, ...options]: readonly string[], tur
   const chosen: { type?: Rule["type"]; action?: Rule["action"]; filter_target?: Rule["filter_target"] } = {};
   for (const word of options) {
     const type = RULE_TYPES.find((one) => one === word);
-    const action = RULE_ACTIONS.find((one) => one === word);
+    const action = ACTIONS.find((one) => one === word);
     const target = RULE_TARGETS.find((one) => one === word);
     if (type) chosen.type = type;
     else if (action) chosen.action = action;
     else if (target) chosen.filter_target = target;
     else throw new AppError("bad_request", `'${word}' is no option.\n${USAGE}`);
   }
-  const draft = { type: "keyword", action: "strip", filter_target: "user", ...chosen } as const;
+  const draft = { type: "keyword", action: "strip", replacement: "", filter_target: "user", ...chosen } as const;
   // The id comes from the turn: run again after a crash, it is the same rule.
   const rule = await rows.create(
     { ...draft, pattern, enabled: true, ...placeFor(turn) },

@@ -3,12 +3,14 @@ import { checkRegex } from "./regex-advice.ts";
 import {
   GLOBAL,
   MAX_PATTERN,
+  MAX_REPLACEMENT,
   type Place,
   patternOf,
   RULE_ACTIONS,
   RULE_TARGETS,
   RULE_TYPES,
   type Rule,
+  replacementOf,
   sessionKeyOf,
 } from "./rule.ts";
 
@@ -95,7 +97,8 @@ export function withChanged(document: RuleDocument, { rule: { id }, channel }: P
   );
   return changeList(document, channel, (list) => {
     const at = list.findIndex((raw) => idOf(raw) === id);
-    return list.with(at, { ...(list[at] as object), ...next });
+    const { replacement: _before, ...kept } = list[at] as { readonly replacement?: unknown };
+    return list.with(at, { ...kept, ...next });
   });
 }
 
@@ -166,7 +169,8 @@ function changeList(
 function ruleOf(raw: unknown, channel: string): Rule {
   if (!isObject(raw)) throw new Error("is not an object");
   const { id, pattern, session_scope = "all", session_id = "", enabled = true, created_at = "" } = raw;
-  const { type = "keyword", action = "strip", filter_target = "user" } = raw;
+  const { type = "keyword", action: given = "strip", replacement = "", filter_target = "user" } = raw;
+  const action = oneOf(RULE_ACTIONS, "action", given);
   if (typeof id !== "string" || !/^rule_[A-Za-z0-9_-]{1,64}$/.test(id)) throw new Error("has no valid id");
   if (typeof pattern !== "string" || pattern.length > MAX_PATTERN) throw new Error("has no valid pattern");
   if (typeof enabled !== "boolean") throw new Error("'enabled' must be true or false");
@@ -174,7 +178,8 @@ function ruleOf(raw: unknown, channel: string): Rule {
     id,
     pattern: patternOf(pattern, type as Rule["type"]),
     type: oneOf(RULE_TYPES, "type", type),
-    action: oneOf(RULE_ACTIONS, "action", action),
+    action,
+    ...replacementOf(action, typeof replacement === "string" ? replacement.slice(0, MAX_REPLACEMENT) : ""),
     filter_target: oneOf(RULE_TARGETS, "filter_target", filter_target),
     session_scope: oneOf(["all", "specific"] as const, "session_scope", session_scope),
     session_id: typeof session_id === "string" && session_scope === "specific" ? session_id : "",

@@ -23,6 +23,30 @@ describe("a message", () => {
     });
   });
 
+  test("gets another text where a replace rule finds something, and no rule looks at that again", async () => {
+    const engine = withGlobal(
+      ruleOf("bad", { action: "replace", replacement: "***" }),
+      ruleOf("evil", { id: "rule_e", action: "replace", replacement: "evil twin, bad" }),
+      ruleOf("gone", { id: "rule_g" }),
+    );
+    const said = async (text: string) => (await engine.apply({ ...web, text })).text;
+    expect(await said("a BaD and evil day, gone")).toBe("a *** and evil twin, bad day,");
+    expect(await said("badbad")).toBe("***");
+    // What comes together when something is taken out is found, too.
+    expect(await said("bgonead")).toBe("***");
+    expect(await said("b\u{fdd0}ad \u{fdd1}x bad")).toBe("*** x ***");
+  });
+
+  test("is not left whole where more is replaced than there are signs for", async () => {
+    const words = Array.from({ length: 40 }, (_, at) => `word${String(at).padStart(2, "0")}`);
+    const engine = withGlobal(
+      ...words.map((word, at) => ruleOf(word, { id: `rule_${at}`, action: "replace", replacement: `<${at}>` })),
+    );
+    const { text } = await engine.apply({ ...web, text: words.join(" ") });
+    expect(text).not.toMatch(/word|[\u{fdd0}-\u{fdef}]/u);
+    expect(text).toContain("<0> <1>");
+  });
+
   test("is blocked as a whole by a recall rule, and every rule that matched is named", async () => {
     const engine = engineOf({
       global: [ruleOf("bad", { id: "rule_g", action: "recall" })],
@@ -209,7 +233,7 @@ describe("a trial", () => {
       text: "bad bad day",
       target: "user",
       channel: "web",
-      rule: { pattern: "d.y", type: "regex", action: "recall" },
+      rule: { pattern: "d.y", type: "regex", action: "recall", replacement: "" },
     });
     expect(trial).toMatchObject({ content: "", filtered: true, blocked: true, skipped: [] });
     expect(trial.matches.map(({ id, reach, ranges }) => ({ id, reach, ranges }))).toEqual([

@@ -14,7 +14,8 @@ import { type RuleDocument, rulesOf } from "./document.ts";
 import type { HitCounts } from "./hit-counts.ts";
 import { createCut } from "./ranges.ts";
 import { checkRegex } from "./regex-advice.ts";
-import { channelOf, GLOBAL, patternOf, type Rule, sessionKeyOf, type Trial } from "./rule.ts";
+import { createReplacements, withoutMarks } from "./replacements.ts";
+import { channelOf, GLOBAL, patternOf, type Rule, replacementOf, sessionKeyOf, type Trial } from "./rule.ts";
 import type { RuleHealth } from "./rule-health.ts";
 import { type Candidate, createRuleSet, isFor, type RuleSet, type Scope, type Target } from "./rule-set.ts";
 
@@ -138,14 +139,15 @@ export function createFilterEngine({ file, runner, health, hits, log, clock }: E
   ): Promise<FilterResult> => {
     const matched = new Map<Rule, number>();
     const skipped = new Set<Rule>();
+    const replaced = createReplacements();
     const end = (now: string, blocked: boolean): FilterResult => ({
-      text: blocked ? "" : now,
+      text: blocked ? "" : replaced.filled(now),
       filtered: matched.size > 0,
       blocked,
       rules: [...matched].sort(([, a], [, b]) => a - b).map(([{ id }]) => id),
       skipped: [...skipped].map(({ id }) => id),
     });
-    let now = text;
+    let now = withoutMarks(text);
     for (let pass = 0; pass < MAX_PASSES; pass += 1) {
       const cut = createCut();
       let isRecalled = false;
@@ -154,7 +156,7 @@ export function createFilterEngine({ file, runner, health, hits, log, clock }: E
         hasMatch = true;
         if (!matched.has(rule)) matched.set(rule, scope * 1e6 + order);
         if (rule.action === "recall") isRecalled = true;
-        else cut.add(range);
+        else cut.add(range, rule.action === "replace" ? replaced.markFor(rule.replacement ?? "") : "");
       });
       if (isRecalled) return end("", true);
       if (!hasMatch) return end(now, false);
@@ -218,13 +220,14 @@ export function createFilterEngine({ file, runner, health, hits, log, clock }: E
 }
 
 /** A rule that is not stored, as a set of its own; throws `bad_request` for a pattern that is none. */
-function trialRules({ pattern, type, action }: NonNullable<Trial["rule"]>): RuleSet {
+function trialRules({ pattern, type, action, replacement }: NonNullable<Trial["rule"]>): RuleSet {
   if (type === "regex") checkRegex(pattern);
   const rule: Rule = {
     id: TRIAL_ID,
     pattern: patternOf(pattern, type),
     type,
     action,
+    ...replacementOf(action, replacement),
     filter_target: "both",
     session_scope: "all",
     session_id: "",

@@ -12,6 +12,7 @@ import {
   type Rule,
   type RuleDraft,
   type RulePatch,
+  replacementOf,
   sessionKeyOf,
   type WordList,
 } from "./rule.ts";
@@ -103,6 +104,7 @@ export function createRuleRows({ file, health, hits, events, clock }: RuleRowsPa
     },
     async create(draft, id = newId("rule", clock.now())) {
       const { type, action, filter_target, enabled } = draft;
+      const replacing = replacementOf(action, draft.replacement);
       const place = placeOf(draft);
       const pattern = patternOf(draft.pattern, type);
       if (type === "regex") checkRegex(pattern);
@@ -112,6 +114,7 @@ export function createRuleRows({ file, health, hits, events, clock }: RuleRowsPa
         pattern,
         type,
         action,
+        ...replacing,
         filter_target,
         session_scope,
         session_id,
@@ -128,8 +131,10 @@ export function createRuleRows({ file, health, hits, events, clock }: RuleRowsPa
       const stored = await file.update((document) => {
         const placed = found(document, id);
         refuseMove(placed, patch);
-        const { pattern, type, action, filter_target, enabled } = { ...placed.rule, ...patch };
-        const next = { ...placed.rule, pattern: patternOf(pattern, type), type, action, filter_target, enabled };
+        const { replacement, ...before } = placed.rule;
+        const { pattern, type, action, filter_target, enabled, ...more } = { ...before, replacement, ...patch };
+        const changed = { pattern: patternOf(pattern, type), type, action, filter_target, enabled };
+        const next = { ...before, ...changed, ...replacementOf(action, more.replacement) };
         if (type === "regex") checkRegex(next.pattern);
         return withChanged(document, placed, next);
       });
@@ -157,6 +162,7 @@ export function createRuleRows({ file, health, hits, events, clock }: RuleRowsPa
       return { enabled };
     },
     async importWords({ keywords, action, filter_target, ...draft }) {
+      const replacing = replacementOf(action, draft.replacement);
       const place = placeOf(draft);
       const { session_scope, session_id } = place;
       let imported = 0;
@@ -164,7 +170,8 @@ export function createRuleRows({ file, health, hits, events, clock }: RuleRowsPa
         const there = new Set(
           rulesOf(document)
             .rules.filter(
-              ({ rule, channel }) => channel === place.channel && isTwin(rule, { action, filter_target, session_id }),
+              ({ rule, channel }) =>
+                channel === place.channel && isTwin(rule, { action, ...replacing, filter_target, session_id }),
             )
             .map(({ rule }) => foldText(rule.pattern)),
         );
@@ -179,6 +186,7 @@ export function createRuleRows({ file, health, hits, events, clock }: RuleRowsPa
             pattern: patternOf(pattern, "keyword"),
             type: "keyword",
             action,
+            ...replacing,
             filter_target,
             session_scope,
             session_id,
@@ -202,11 +210,17 @@ function viewOf({ rule, channel }: PlacedRule): RuleView {
 
 function isTwin(
   rule: Rule,
-  { action, filter_target, session_id }: Pick<Rule, "action" | "filter_target" | "session_id">,
+  {
+    action,
+    replacement,
+    filter_target,
+    session_id,
+  }: Pick<Rule, "action" | "replacement" | "filter_target" | "session_id">,
 ): boolean {
   return (
     rule.type === "keyword" &&
     rule.action === action &&
+    rule.replacement === replacement &&
     rule.filter_target === filter_target &&
     rule.session_id === session_id
   );

@@ -1,11 +1,12 @@
 import Joi from "@hapi/joi";
-import { AppError, canonicalSessionId, normalizeChannelId } from "@parley/core";
+import { AppError, canonicalSessionId, normalizeChannelId, textOf } from "@parley/core";
 
 export const GLOBAL = "global";
 export const RULE_TYPES = ["keyword", "regex"] as const;
-export const RULE_ACTIONS = ["strip", "recall"] as const;
+export const RULE_ACTIONS = ["strip", "replace", "recall"] as const;
 export const RULE_TARGETS = ["user", "ai", "both"] as const;
 export const MAX_PATTERN = 1_000;
+export const MAX_REPLACEMENT = 200;
 
 /** A filter rule; names as on the wire and in the file. */
 export interface Rule {
@@ -13,6 +14,8 @@ export interface Rule {
   readonly pattern: string;
   readonly type: (typeof RULE_TYPES)[number];
   readonly action: (typeof RULE_ACTIONS)[number];
+  /** What stands in place of the text; only of rules whose action is `replace`. */
+  readonly replacement?: string;
   readonly filter_target: (typeof RULE_TARGETS)[number];
   readonly session_scope: "all" | "specific";
   /** The session key when specific; else "". */
@@ -40,6 +43,7 @@ export interface RuleDraft extends PlaceDraft {
   readonly pattern: string;
   readonly type: Rule["type"];
   readonly action: Rule["action"];
+  readonly replacement: string;
   readonly filter_target: Rule["filter_target"];
   readonly enabled: boolean;
 }
@@ -51,6 +55,15 @@ export function patternOf(pattern: string, type: Rule["type"]): string {
   if (pattern.trim() === "") throw new AppError("bad_request", "pattern: must not be blank");
   if (!pattern.isWellFormed()) throw new AppError("bad_request", "pattern: holds half a character");
   return type === "keyword" ? pattern.trim() : pattern;
+}
+
+/** What a rule with this action puts in place of what it finds; throws `bad_request`. */
+export function replacementOf(action: Rule["action"], replacement: string | undefined = ""): Pick<Rule, "replacement"> {
+  if (action !== "replace") return {};
+  if (replacement.trim() === "")
+    throw new AppError("bad_request", "replacement: is required when the action is replace");
+  if (!replacement.isWellFormed()) throw new AppError("bad_request", "replacement: holds half a character");
+  return { replacement };
 }
 
 /** The channel list that a raw channel names. */
@@ -89,7 +102,8 @@ const pattern = Joi.string().allow("").max(MAX_PATTERN).description("A word or a
 const type = Joi.string().valid(...RULE_TYPES);
 const action = Joi.string()
   .valid(...RULE_ACTIONS)
-  .description("strip removes the text, recall blocks the message");
+  .description("strip removes the text, replace puts another in its place, recall blocks the message");
+const replacement = textOf(MAX_REPLACEMENT).description("What stands there instead, when the action is replace");
 const target = Joi.string()
   .valid(...RULE_TARGETS)
   .description("Whose messages are filtered");
@@ -103,6 +117,7 @@ export const ruleDraft = Joi.object<RuleDraft>({
   pattern: pattern.required(),
   type: type.default("keyword"),
   action: action.default("strip"),
+  replacement: replacement.default(""),
   filter_target: target.default("user"),
   enabled: Joi.boolean().default(true),
   ...place,
@@ -112,6 +127,7 @@ export const rulePatch = Joi.object<RulePatch>({
   pattern,
   type,
   action,
+  replacement,
   filter_target: target,
   enabled: Joi.boolean(),
   ...place,
@@ -127,12 +143,14 @@ export const toggleBody = Joi.object<{ readonly enabled: boolean }>({ enabled: J
 export interface WordList extends PlaceDraft {
   readonly keywords: readonly string[];
   readonly action: Rule["action"];
+  readonly replacement: string;
   readonly filter_target: Rule["filter_target"];
 }
 
 export const wordList = Joi.object<WordList>({
   keywords: Joi.array().items(Joi.string().allow("").max(MAX_PATTERN)).min(1).max(100_000).required(),
   action: action.default("strip"),
+  replacement: replacement.default(""),
   filter_target: target.default("user"),
   ...place,
 });
@@ -141,7 +159,7 @@ export interface Trial extends Pick<PlaceDraft, "channel" | "session_id"> {
   readonly text: string;
   readonly target: "user" | "ai";
   /** Rules to try beside those in force, as a form holds them before it is saved. */
-  readonly rule?: Pick<RuleDraft, "pattern" | "type" | "action">;
+  readonly rule?: Pick<RuleDraft, "pattern" | "type" | "action" | "replacement">;
 }
 
 export const trialBody = Joi.object<Trial>({
@@ -149,5 +167,10 @@ export const trialBody = Joi.object<Trial>({
   target: Joi.string().valid("user", "ai").default("user"),
   channel: place.channel,
   session_id: place.session_id,
-  rule: Joi.object({ pattern: pattern.required(), type: type.default("keyword"), action: action.default("strip") }),
+  rule: Joi.object({
+    pattern: pattern.required(),
+    type: type.default("keyword"),
+    action: action.default("strip"),
+    replacement: replacement.default(""),
+  }),
 });

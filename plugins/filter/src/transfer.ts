@@ -9,7 +9,7 @@ import {
   type TransferSection,
 } from "@parley/core";
 import { EMPTY_DOCUMENT, type PlacedRule, type RuleDocument, rulesOf, withImported } from "./document.ts";
-import { GLOBAL, RULE_ACTIONS, RULE_TARGETS, RULE_TYPES, type Rule } from "./rule.ts";
+import { GLOBAL, MAX_REPLACEMENT, RULE_ACTIONS, RULE_TARGETS, RULE_TYPES, type Rule } from "./rule.ts";
 
 const SWITCH = "enabled";
 
@@ -29,6 +29,7 @@ const partSchema = Joi.object<Part>({
         pattern: Joi.string().max(1_000).required(),
         type: Joi.valid(...RULE_TYPES).required(),
         action: Joi.valid(...RULE_ACTIONS).required(),
+        replacement: text(MAX_REPLACEMENT),
         filter_target: Joi.valid(...RULE_TARGETS).required(),
         session_scope: Joi.valid("all", "specific").required(),
         session_id: text(200).required(),

@@ -7776,7 +7776,7 @@ export interface components {
         };
         readonly PlacedRule: {
             /** @enum {string} */
-            readonly action: "strip" | "recall";
+            readonly action: "strip" | "replace" | "recall";
             readonly channel: string;
             readonly created_at: string;
             readonly enabled: boolean;
@@ -7784,6 +7784,7 @@ export interface components {
             readonly filter_target: "user" | "ai" | "both";
             readonly id: string;
             readonly pattern: string;
+            readonly replacement?: string;
             readonly session_id: string;
             /** @enum {string} */
             readonly session_scope: "all" | "specific";
@@ -8051,13 +8052,14 @@ export interface components {
         };
         readonly Rule: {
             /** @enum {string} */
-            readonly action: "strip" | "recall";
+            readonly action: "strip" | "replace" | "recall";
             readonly created_at: string;
             readonly enabled: boolean;
             /** @enum {string} */
             readonly filter_target: "user" | "ai" | "both";
             readonly id: string;
             readonly pattern: string;
+            readonly replacement?: string;
             readonly session_id: string;
             /** @enum {string} */
             readonly session_scope: "all" | "specific";
@@ -8090,7 +8092,7 @@ export interface components {
         };
         readonly RuleMatch: {
             /** @enum {string} */
-            readonly action: "strip" | "recall";
+            readonly action: "strip" | "replace" | "recall";
             readonly id: string;
             readonly pattern: string;
             readonly ranges: readonly {
@@ -16167,11 +16169,11 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     /**
-                     * @description strip removes the text, recall blocks the message
+                     * @description strip removes the text, replace puts another in its place, recall blocks the message
                      * @default strip
                      * @enum {string}
                      */
-                    readonly action?: "strip" | "recall";
+                    readonly action?: "strip" | "replace" | "recall";
                     /** @description A channel id; empty or global: all channels */
                     readonly channel?: string;
                     /** @default true */
@@ -16184,6 +16186,11 @@ export interface operations {
                     readonly filter_target?: "user" | "ai" | "both";
                     /** @description A word or a regular expression */
                     readonly pattern: string;
+                    /**
+                     * @description What stands there instead, when the action is replace
+                     * @default
+                     */
+                    readonly replacement?: string;
                     readonly session_id?: string;
                     /** @enum {string} */
                     readonly session_scope?: "all" | "specific";
@@ -16234,10 +16241,10 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     /**
-                     * @description strip removes the text, recall blocks the message
+                     * @description strip removes the text, replace puts another in its place, recall blocks the message
                      * @enum {string}
                      */
-                    readonly action?: "strip" | "recall";
+                    readonly action?: "strip" | "replace" | "recall";
                     /** @description A channel id; empty or global: all channels */
                     readonly channel?: string;
                     readonly enabled?: boolean;
@@ -16248,6 +16255,8 @@ export interface operations {
                     readonly filter_target?: "user" | "ai" | "both";
                     /** @description A word or a regular expression */
                     readonly pattern?: string;
+                    /** @description What stands there instead, when the action is replace */
+                    readonly replacement?: string;
                     readonly session_id?: string;
                     /** @enum {string} */
                     readonly session_scope?: "all" | "specific";
@@ -16328,11 +16337,11 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     /**
-                     * @description strip removes the text, recall blocks the message
+                     * @description strip removes the text, replace puts another in its place, recall blocks the message
                      * @default strip
                      * @enum {string}
                      */
-                    readonly action?: "strip" | "recall";
+                    readonly action?: "strip" | "replace" | "recall";
                     /** @description A channel id; empty or global: all channels */
                     readonly channel?: string;
                     /**
@@ -16342,6 +16351,11 @@ export interface operations {
                      */
                     readonly filter_target?: "user" | "ai" | "both";
                     readonly keywords: readonly string[];
+                    /**
+                     * @description What stands there instead, when the action is replace
+                     * @default
+                     */
+                    readonly replacement?: string;
                     readonly session_id?: string;
                     /** @enum {string} */
                     readonly session_scope?: "all" | "specific";
@@ -16387,13 +16401,18 @@ export interface operations {
                     readonly channel?: string;
                     readonly rule?: {
                         /**
-                         * @description strip removes the text, recall blocks the message
+                         * @description strip removes the text, replace puts another in its place, recall blocks the message
                          * @default strip
                          * @enum {string}
                          */
-                        readonly action?: "strip" | "recall";
+                        readonly action?: "strip" | "replace" | "recall";
                         /** @description A word or a regular expression */
                         readonly pattern: string;
+                        /**
+                         * @description What stands there instead, when the action is replace
+                         * @default
+                         */
+                        readonly replacement?: string;
                         /**
                          * @default keyword
                          * @enum {string}

@@ -182,7 +182,8 @@ function Filters({ told: { filters } }: PartProps) {
   const { t } = useTexts();
   if (filters.length === 0) return null;
   const side = (name: string) => t(name === "user" ? "filter_user" : "filter_ai");
-  const action = (name: string) => t(name === "strip" ? "filter_strip" : "filter_recall");
+  const action = (name: string) =>
+    t(name === "strip" ? "filter_strip" : name === "replace" ? "filter_replace" : "filter_recall");
   return (
     <Part title={t("explainFilters")}>
       <ul className="plain-list">

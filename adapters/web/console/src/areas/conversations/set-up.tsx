@@ -1,7 +1,7 @@
 import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { channels } from "../../shared/api/channels.ts";
+import { type Channel, channels } from "../../shared/api/channels.ts";
 import { parley } from "../../shared/api/client.ts";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { FirstModel, useModelInForce } from "./first-model.tsx";
@@ -17,7 +17,8 @@ export function SetUp() {
     queryFn: () => parley.get("/api/characters", { query: { limit: 1 } }),
   });
   if (!model || !found.data || !characters.data) return null;
-  const others = found.data.items.filter(({ id, enabled }) => id !== "web" && enabled);
+  // One that cannot connect is not done with.
+  const others = found.data.items.filter(({ id, enabled, status }) => id !== "web" && enabled && isWorking(status));
   const hasModel = model.source !== "offline";
   const hasCharacter = characters.data.total > 0;
   if (hasModel && others.length > 0 && hasCharacter) return null;
@@ -47,6 +48,10 @@ export function SetUp() {
       <FirstModel />
     </section>
   );
+}
+
+function isWorking({ state }: Channel["status"]): boolean {
+  return state !== "error";
 }
 
 interface StepProps {

@@ -338,6 +338,7 @@ export const useTexts = textsOf("conversations", {
   filter_user: ["in what was said", "输入"],
   filter_ai: ["in the answer", "回答"],
   filter_strip: ["parts removed", "移除部分内容"],
+  filter_replace: ["parts replaced", "替换部分内容"],
   filter_recall: ["blocked", "拦截"],
   explainDeliveries: ["Sending", "投递"],
   wholeTrace: ["Everything that happened to this message", "此消息的完整经过"],

@@ -9,14 +9,17 @@ export type PlacedRule = Shapes["PlacedRule"];
 export type RuleListing = Shapes["RuleListing"];
 
 /** `session_id` "": for the whole channel. */
-export type RuleDraft = Pick<PlacedRule, "pattern" | "type" | "action" | "filter_target" | "channel" | "session_id">;
+export type RuleDraft = Pick<
+  PlacedRule,
+  "pattern" | "type" | "action" | "replacement" | "filter_target" | "channel" | "session_id"
+>;
 
 interface TrialDraft {
   readonly text: string;
   readonly target?: "user" | "ai";
   readonly channel?: string;
   readonly session_id?: string;
-  readonly rule?: Pick<RuleDraft, "pattern" | "type" | "action">;
+  readonly rule?: Pick<RuleDraft, "pattern" | "type" | "action" | "replacement">;
 }
 
 const path = "/api/message-filter";
@@ -26,8 +29,10 @@ export const filter = {
   list: () => parley.get(path),
   toggle: (enabled: boolean) => parley.post(`${path}/toggle`, { body: { enabled } }),
   create: (draft: RuleDraft) => parley.answer("post", path, { body: placed(draft) }),
-  update: (rule_id: string, body: Partial<Pick<Rule, "pattern" | "type" | "action" | "filter_target" | "enabled">>) =>
-    parley.answer("put", one, { path: { rule_id }, body }),
+  update: (
+    rule_id: string,
+    body: Partial<Pick<Rule, "pattern" | "type" | "action" | "replacement" | "filter_target" | "enabled">>,
+  ) => parley.answer("put", one, { path: { rule_id }, body }),
   remove: (rule_id: string) => parley.delete(one, { path: { rule_id } }),
   test: (body: TrialDraft) => parley.post(`${path}/test`, { body }),
   importWords: (keywords: readonly string[], draft: Omit<RuleDraft, "pattern" | "type">) =>

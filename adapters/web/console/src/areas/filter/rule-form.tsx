@@ -31,10 +31,10 @@ export function RuleForm({ rule, done }: RuleFormProps) {
   const [warning, setWarning] = useState("");
   const { tried, isBusy, error } = useTried(CHANGED);
   const put = (patch: Partial<RuleDraft>) => setDraft((before) => ({ ...before, ...patch }));
-  const { pattern, type, action, filter_target } = draft;
+  const { pattern, type, action, replacement = "", filter_target } = draft;
   const save = tried(async () => {
     const { message } = rule
-      ? await filter.update(rule.id, { pattern, type, action, filter_target })
+      ? await filter.update(rule.id, { pattern, type, action, replacement, filter_target })
       : await filter.create(draft);
     await queries.invalidateQueries({ queryKey: ["filter_rule"] });
     if (message === "") done();
@@ -79,6 +79,11 @@ export function RuleForm({ rule, done }: RuleFormProps) {
           ]}
         />
         <RulePlace value={draft} put={put} isFixed={rule !== undefined} />
+        {filter_target !== "user" && (
+          <Text size="xs" c="dimmed" data-testid="streaming-cost">
+            {t("streamingCost")}
+          </Text>
+        )}
         <RuleTrial draft={draft} />
         <Failure error={error} />
         <Group justify="flex-end">
@@ -98,15 +103,15 @@ export function RuleForm({ rule, done }: RuleFormProps) {
 function RuleTrial({ draft }: { readonly draft: RuleDraft }) {
   const { t } = useTexts();
   const [text, setText] = useState("");
-  const { pattern, type, action, filter_target, channel, session_id } = draft;
+  const { pattern, type, action, replacement = "", filter_target, channel, session_id } = draft;
   const target = filter_target === "ai" ? "ai" : "user";
   const asked = useDeferredValue(
-    JSON.stringify({ text, target, channel, session_id, rule: { pattern, type, action } }),
+    JSON.stringify({ text, target, channel, session_id, rule: { pattern, type, action, replacement } }),
   );
   const trial = useQuery({
     queryKey: ["rule_trial", asked],
     queryFn: () => filter.test(JSON.parse(asked)),
-    enabled: text !== "" && pattern.trim() !== "",
+    enabled: text !== "" && pattern.trim() !== "" && (action !== "replace" || replacement.trim() !== ""),
     placeholderData: keepPreviousData,
     retry: false,
   });

@@ -8,6 +8,7 @@ export interface Place {
   readonly channel: string;
   readonly session_id: string;
   readonly action: RuleAction;
+  readonly replacement?: string;
   readonly filter_target: RuleTarget;
 }
 
@@ -52,6 +53,7 @@ export function RulePlace<Value extends Place>({ value, put, isFixed = false }: 
         onChange={({ currentTarget }) => put({ action: currentTarget.value as RuleAction })}
         data={[
           { value: "strip", label: t("strip") },
+          { value: "replace", label: t("replace") },
           { value: "recall", label: t("recall") },
         ]}
       />
@@ -65,6 +67,16 @@ export function RulePlace<Value extends Place>({ value, put, isFixed = false }: 
           { value: "both", label: t("fromBoth") },
         ]}
       />
+      {value.action === "replace" && (
+        <TextInput
+          label={t("replacement")}
+          value={value.replacement ?? ""}
+          onChange={({ currentTarget }) => put({ replacement: currentTarget.value })}
+          required
+          maxLength={200}
+          data-testid="rule-replacement"
+        />
+      )}
     </SimpleGrid>
   );
 }

@@ -34,6 +34,12 @@ export const useTexts = textsOf("filter", {
   regex: ["Regular expression", "正则表达式"],
   ruleAction: ["Effect", "动作"],
   strip: ["remove the text", "删除文字"],
+  replace: ["put another text there", "替换为其他文字"],
+  replacement: ["What stands there instead", "替换文字"],
+  streamingCost: [
+    "While a rule looks at what the AI says, answers are shown when they are whole: nothing appears word by word where it applies.",
+    "规则检查 AI 回复时，回复会在全部生成后才显示：适用之处不再逐字出现。",
+  ],
   recall: ["block the message", "拦截消息"],
   target: ["For", "对象"],
   fromUsers: ["what people say", "用户消息"],

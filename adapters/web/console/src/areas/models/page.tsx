@@ -53,7 +53,7 @@ export function ModelsPage() {
         </>
       }
     >
-      <Effective />
+      <Effective all={all} />
       <NativeSelect
         label={t("purpose")}
         maw="20rem"
@@ -95,18 +95,21 @@ export function ModelsPage() {
 }
 
 /** Who answers conversations right now; this is what people look for first. */
-function Effective() {
+function Effective({ all }: { readonly all: readonly Model[] }) {
   const { t } = useTexts();
   const { data } = useQuery({ queryKey: ["model", "effective"], queryFn: models.effective });
   const effective = data?.effective;
   return (
     <Text size="sm" c="dimmed" mb="md" mih="1.4rem">
       {effective &&
-        `${t("answeredBy")}: ${effective.protocol === "offline" ? t("offlineCompanion") : named(effective) || t("nobody")}`}
+        `${t("answeredBy")}: ${effective.protocol === "offline" ? t("offlineCompanion") : named(effective, all) || t("nobody")}`}
     </Text>
   );
 }
 
-function named({ model, protocol }: EffectiveModel): string {
+/** As its operator calls it; one of the environment has no name but its own. */
+function named({ model_id, model, protocol }: EffectiveModel, all: readonly Model[]): string {
+  const given = all.find(({ id }) => id === model_id)?.name;
+  if (given !== undefined) return given === model ? given : `${given} (${model})`;
   return model ? `${model} (${protocol})` : "";
 }
