@@ -30,6 +30,7 @@ export interface Check {
   readonly atRest?: CheckAtRest;
 }
 
+/** What is looked at in the data folder of a service that does not run. */
 export interface CheckAtRest {
   /** Tables of its own that it reads; it is left out where one is not there yet. */
   readonly tables: readonly string[];

@@ -9,6 +9,7 @@ export interface Signal {
   readonly key: string;
 }
 
+/** Tells the processes that work on one database what one of them has changed. */
 export interface Signals {
   /** Whether other processes may work on the same rows. */
   readonly isShared: boolean;

@@ -97,6 +97,7 @@ export interface TextIndex {
   comparing(): Promise<VectorComparing>;
 }
 
+/** How the nearest vectors are found. */
 export interface VectorComparing {
   /** `index`: by an index of the database; `each`: one by one, with the same outcome. */
   readonly by: "index" | "each";
