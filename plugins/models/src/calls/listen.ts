@@ -6,6 +6,7 @@ import type {
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
 import { AppError, type AskedTool, deadline, withoutNul } from "@parley/core";
+import { createThinkTags, type ThinkTags } from "./think-tags.ts";
 import { orAborted } from "./within-time.ts";
 
 /** More than any model answers; what sends more sends garbage. */
@@ -50,21 +51,48 @@ export async function listen(
   const abortSignal = idle.signal;
   abortSignal.throwIfAborted();
   const asked = { ...options, abortSignal };
-  if (!isStreamed) {
-    const { content, finishReason, usage } = await orAborted(language.doGenerate(asked), abortSignal);
-    for (const part of content) hearContent(part, heard, to);
-    heard.finish = finishReason.unified;
-    heard.usage = usage;
-    return;
+  const ear = earOf(heard, to);
+  try {
+    if (!isStreamed) {
+      const { content, finishReason, usage } = await orAborted(language.doGenerate(asked), abortSignal);
+      for (const part of content) hearContent(part, ear);
+      heard.finish = finishReason.unified;
+      heard.usage = usage;
+      return;
+    }
+    let size = 0;
+    for await (const part of partsOf(language, asked, abortSignal)) {
+      size += lengthOf(part);
+      if (size > MAX_CHARS) throw new AppError("too_large", "the answer does not end");
+      // What says nothing, however often, is silence.
+      if (lengthOf(part) > 0) idle.restart();
+      hearPart(part, ear);
+    }
+  } finally {
+    // Also of an answer that breaks off.
+    ear.text.end();
   }
-  let size = 0;
-  for await (const part of partsOf(language, asked, abortSignal)) {
-    size += lengthOf(part);
-    if (size > MAX_CHARS) throw new AppError("too_large", "the answer does not end");
-    // What says nothing, however often, is silence.
-    if (lengthOf(part) > 0) idle.restart();
-    hearPart(part, heard, to);
-  }
+}
+
+interface Ear {
+  readonly heard: Heard;
+  readonly text: ThinkTags;
+  readonly thinking: (delta: string) => void;
+}
+
+function earOf(heard: Heard, to: Listener): Ear {
+  const thinking = (delta: string) => {
+    if (delta === "") return;
+    heard.thinking += delta;
+    to.thinking(delta);
+  };
+  const text = createThinkTags((given) => {
+    const delta = withoutNul(given);
+    if (delta === "") return;
+    heard.text += delta;
+    to.text(delta);
+  }, thinking);
+  return { heard, text, thinking };
 }
 
 /** The parts of a stream; ends at once when `signal` aborts, whatever the provider's library does. */
@@ -103,11 +131,11 @@ function lengthOf(part: LanguageModelV4StreamPart): number {
   }
 }
 
-function hearPart(part: LanguageModelV4StreamPart, heard: Heard, to: Listener): void {
+function hearPart(part: LanguageModelV4StreamPart, { heard, text, thinking }: Ear): void {
   if (part.type === "text-delta") {
-    hearText(part.delta, heard, to);
+    text.hear(part.delta);
   } else if (part.type === "reasoning-delta") {
-    hearThinking(part.delta, heard, to);
+    thinking(part.delta);
   } else if (part.type === "tool-call" && !part.providerExecuted) {
     heard.toolCalls.push({ id: part.toolCallId, name: part.toolName, input: part.input });
   } else if (part.type === "error") {
@@ -118,23 +146,10 @@ function hearPart(part: LanguageModelV4StreamPart, heard: Heard, to: Listener): 
   }
 }
 
-function hearContent(part: LanguageModelV4Content, heard: Heard, to: Listener): void {
-  if (part.type === "text") hearText(part.text, heard, to);
-  if (part.type === "reasoning") hearThinking(part.text, heard, to);
+function hearContent(part: LanguageModelV4Content, { heard, text, thinking }: Ear): void {
+  if (part.type === "text") text.hear(part.text);
+  if (part.type === "reasoning") thinking(part.text);
   if (part.type === "tool-call" && !part.providerExecuted) {
     heard.toolCalls.push({ id: part.toolCallId, name: part.toolName, input: part.input });
   }
-}
-
-function hearText(given: string, heard: Heard, to: Listener): void {
-  const delta = withoutNul(given);
-  if (delta === "") return;
-  heard.text += delta;
-  to.text(delta);
-}
-
-function hearThinking(delta: string, heard: Heard, to: Listener): void {
-  if (delta === "") return;
-  heard.thinking += delta;
-  to.thinking(delta);
 }

@@ -46,6 +46,20 @@ describe("an answer", () => {
     expect(told).toMatchObject([{ payload: { from_model_id: first, to_model_id: second, category: "server_error" } }]);
   });
 
+  it.each([true, false])(
+    "is told apart from the thinking that is written into it; in pieces: %s",
+    async (isStreamed) => {
+      await using server = await startModelServer();
+      server.script.push({ kind: "text", text: "<think>They ask for a sum.</think>\n\nFour." });
+      await using app = await startModels();
+      await add(app, server.baseUrl);
+      const [parts, answer] = await heard(app, { isStreamed });
+      expect(answer).toMatchObject({ text: "Four.", thinking: "They ask for a sum." });
+      const said = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+      expect(said).toBe("Four.");
+    },
+  );
+
   it("is not begun anew by another model once its first words were said", async () => {
     await using broken = await startModelServer();
     broken.script.push({ kind: "cut", text: "so far" });

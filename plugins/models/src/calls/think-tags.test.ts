@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { createThinkTags } from "./think-tags.ts";
+
+/** What is said and thought when the text comes in pieces of a length. */
+function heard(text: string, piece = text.length): { readonly said: string; readonly thought: string } {
+  let [said, thought] = ["", ""];
+  const tags = createThinkTags(
+    (more) => {
+      said += more;
+    },
+    (more) => {
+      thought += more;
+    },
+  );
+  for (let at = 0; at < text.length; at += piece) tags.hear(text.slice(at, at + piece));
+  tags.end();
+  return { said, thought };
+}
+
+describe("an answer that begins with its thinking", () => {
+  const text = "\n<think>First a < b, </then>\nsecond.</think>\n\nIt is <b>four</b>.";
+
+  test("is taken apart wherever the pieces end", () => {
+    for (let piece = 1; piece <= text.length; piece += 1) {
+      expect(heard(text, piece)).toEqual({ said: "It is <b>four</b>.", thought: "First a < b, </then>\nsecond." });
+    }
+  });
+
+  test("is only thinking when it breaks off before it is over", () => {
+    expect(heard("<think>Let me see</th", 3)).toEqual({ said: "", thought: "Let me see</th" });
+  });
+});
+
+describe("an answer without thinking", () => {
+  test.each(["hello", "  hello", "<think", "<thinking about it", "See <think>this</think>.", "<", ""])(
+    "is said as it is: %j",
+    (text) => {
+      for (const piece of [1, 2, 5, 100]) expect(heard(text, piece)).toEqual({ said: text, thought: "" });
+    },
+  );
+
+  test("is said at once: nothing is held back once it cannot be thinking", () => {
+    const said: string[] = [];
+    const tags = createThinkTags(
+      (more) => said.push(more),
+      () => {},
+    );
+    for (const word of ["He", "llo <", "think>"]) tags.hear(word);
+    expect(said).toEqual(["He", "llo <", "think>"]);
+  });
+});
