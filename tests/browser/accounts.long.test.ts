@@ -95,7 +95,8 @@ describe.runIf(canBrowse)("accounts in the console", () => {
     await elsewhere.getByTestId("login-lost").waitFor();
     await picture(elsewhere, "login-lost");
     await elsewhere.context().close();
-    await page.locator(".side-foot").getByRole("button", { name: "Sign out" }).click();
+    await page.getByTestId("account").click();
+    await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("User name").waitFor();
     expect(await page.getByTestId("login-lost").count()).toBe(0);
     await signIn(page, made.name, "battery staple");

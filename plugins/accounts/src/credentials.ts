@@ -140,9 +140,10 @@ export function createCredentials(parts: CredentialsParts): Credentials {
         return account && loginCaller(token, account);
       }
       const key = apiKeys.usable(hash);
-      if (!key) return undefined;
+      const maker = key && (await accountOf(key.created_by));
+      if (!maker) return undefined;
       void apiKeys.noteUse(key, address).catch(() => {});
-      return keyCaller(key, await accountOf(key.created_by));
+      return keyCaller(key, maker);
     },
     onRevoked(listener) {
       listeners.add(listener);
@@ -234,12 +235,12 @@ function loginCaller({ id, created_by, expires_at }: StoredToken, account: Accou
 }
 
 /** A key can do no more than the person may do by now who made it. */
-function keyCaller(key: StoredKey, account: Account | undefined): Caller {
-  const most = scopesOfRole(account?.role);
+function keyCaller(key: StoredKey, account: Account): Caller {
+  const most = scopesOfRole(account.role);
   return {
     kind: "api_key",
     credentialId: key.id,
-    accountId: account?.id ?? "",
+    accountId: account.id,
     username: key.created_by,
     scopes: key.scopes.filter((scope) => most.includes(scope)),
     ...(key.expires_at !== null && { expiresAt: key.expires_at }),
