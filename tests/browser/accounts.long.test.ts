@@ -96,7 +96,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
     await picture(elsewhere, "login-lost");
     await elsewhere.context().close();
     await page.getByTestId("account").click();
-    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    await page.getByRole("dialog", { name: "Account" }).getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("User name").waitFor();
     expect(await page.getByTestId("login-lost").count()).toBe(0);
     await signIn(page, made.name, "battery staple");
