@@ -8,7 +8,6 @@ import {
   createRateLimiter,
   DeliveryError,
   holding,
-  Joi,
 } from "@parley/core";
 import { openMailbox } from "./mailbox.ts";
 import { sendMail } from "./outgoing.ts";
@@ -16,7 +15,7 @@ import { configOf, settings } from "./settings.ts";
 
 const MINUTE_MS = 60_000;
 const BURST = 5;
-const address = Joi.string().email({ tlds: false });
+const ADDRESS = /^[^@\s]+@[^@\s]+$/;
 
 /** Mail in over IMAP, which tells of new mail at once, and out over SMTP. */
 export function emailAdapter(): ChannelAdapter {
@@ -27,7 +26,6 @@ export function emailAdapter(): ChannelAdapter {
     settings,
     // A server that broke off after the mail may have taken it, and cannot be asked.
     idempotency: "none",
-    isGroup: () => false,
     open,
   };
 }
@@ -45,7 +43,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
       if (isClosed) throw new DeliveryError("not_sent", "the channel is closed");
       sending.throwIfAborted();
       const { id } = message.conversation;
-      if (address.validate(id).error) throw new DeliveryError("permanent", `${id} is no mail address`);
+      if (!ADDRESS.test(id)) throw new DeliveryError("permanent", `${id} is no mail address`);
       // Without it the answer has a subject of its own.
       const answered = message.replyTo ? await mailbox.find(message.replyTo).catch(() => undefined) : undefined;
       const platformMessageId = await holding(pace, config.address, sendMail(config, io, message, answered));

@@ -16,9 +16,7 @@ export const settings = Joi.object({
   authserv_id: Joi.string()
     .allow("")
     .default("")
-    .description(
-      "Name under which your mail server writes Authentication-Results: mail without dmarc=pass is left alone. Empty: senders are not verified",
-    ),
+    .description("Your server's name in Authentication-Results: only mail with dmarc=pass is answered. Empty: all is"),
   keep_quotes: Joi.boolean().default(false).description("Keep signatures and the quoted mail below an answer"),
   per_minute: Joi.number().integer().min(1).max(1_000).default(30).description("Most mails sent in a minute"),
 });
@@ -44,12 +42,8 @@ export function configOf({ config }: ChannelConfig): EmailConfig {
 export function serverOf(url: string, ports: { readonly secure: number; readonly plain: number }) {
   const { protocol, hostname: host, port } = new URL(url);
   const isSecure = /s:$/.test(protocol);
-  return {
-    host,
-    port: Number(port) || (isSecure ? ports.secure : ports.plain),
-    isSecure,
-    isPlain: !isSecure && host === "127.0.0.1",
-  };
+  const standard = isSecure ? ports.secure : ports.plain;
+  return { host, port: Number(port) || standard, isSecure, isPlain: !isSecure && host === "127.0.0.1" };
 }
 
 /** Throws while the variable is not set: nothing is tried without a password. */
