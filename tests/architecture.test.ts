@@ -25,10 +25,13 @@ interface Manifest {
 /** Makes folders to run in, before anything of ours is there. */
 const CREATE = "server/create";
 const CREATE_PACKAGE = ["server/create-adapter", "server/create-plugin"];
-const ALONE = ["core", SIMULATORS, TESTING, CLIENT, CREATE];
+const ALONE = ["core", SIMULATORS, CLIENT, CREATE];
 /** What a package may need of ours. */
-const neededBy = (folder: string) =>
-  ALONE.includes(folder) ? [] : CREATE_PACKAGE.includes(folder) ? ["@parley/create"] : ["@parley/core"];
+const neededBy = (folder: string) => {
+  if (ALONE.includes(folder)) return [];
+  if (folder === TESTING) return ["@parley/simulators"];
+  return CREATE_PACKAGE.includes(folder) ? ["@parley/create"] : ["@parley/core"];
+};
 
 const FOLDERS = ["core", "host", "plugins/*", "adapters/*", "examples/*"];
 const packages = globSync([...FOLDERS, SIMULATORS, TESTING, CLIENT, CREATE, ...CREATE_PACKAGE], { cwd: root })
@@ -92,7 +95,9 @@ describe.each(packages)("$folder", ({ folder, manifest, sources }) => {
   test("imports nothing of ours but core", () => {
     const foreign = sources.flatMap(({ file, text }) =>
       importsOf(text)
-        .filter((from) => OURS.test(from) && !CORE.test(from) && !(isTestSetup(file) && from === "@parley/testing"))
+        .filter((from) => OURS.test(from) && !CORE.test(from))
+        .filter((from) => !(isTestSetup(file) && from === "@parley/testing"))
+        .filter((from) => !(folder === TESTING && from === "@parley/simulators"))
         .map((from) => `${file} imports ${from}`),
     );
     expect(foreign).toEqual([]);
@@ -138,10 +143,10 @@ test("the simulators and the suites are for tests: nothing that is published nee
       forTests.some((name) => Object.hasOwn({ ...dependencies, ...peerDependencies, ...optionalDependencies }, name)),
     )
     .map(({ folder }) => folder);
-  expect(needs).toEqual([]);
+  expect(needs.filter((folder) => folder !== TESTING)).toEqual([]);
   const imports = (text: string) =>
     importsOf(text).some((from) => /@parley\/(simulators|testing)|\/simulators\//.test(from));
-  expect(filesThat(imports, []).filter((file) => !isTestSetup(file))).toEqual([]);
+  expect(filesThat(imports, [TESTING]).filter((file) => !isTestSetup(file))).toEqual([]);
 });
 
 test("the container is known to the host alone; core knows its token type", () => {
@@ -151,7 +156,7 @@ test("the container is known to the host alone; core knows its token type", () =
 test("nothing reaches the network by itself: Egress is the one way out", () => {
   const reaches = (text: string) =>
     importsOf(text).some((from) => from === "undici" || from === "node:https") || /(?<![\w.])fetch\(/.test(text);
-  expect(filesThat(reaches, ["host", "core", SIMULATORS])).toEqual([]);
+  expect(filesThat(reaches, ["host", "core", SIMULATORS, TESTING])).toEqual([]);
 });
 
 test("tools are reached through the guard alone: nobody else asks for what is contributed", () => {
@@ -190,7 +195,7 @@ test("there is one way to a model: nobody else loads a provider, or calls a mode
 });
 
 test("only the host reads the environment of the process", () => {
-  expect(filesThat((text) => /process\.env/.test(text), ["host"])).toEqual([]);
+  expect(filesThat((text) => /process\.env/.test(text), ["host", TESTING])).toEqual([]);
 });
 
 test("the folders of tests hold tests", () => {

@@ -9,6 +9,7 @@ const places = [
 ];
 const OWN = "at tick (file:///srv/node_modules/acme/index.js:3:7)";
 const TIMER = "at listOnTimeout (node:internal/timers:605:17)";
+const EVENT = "at Socket.emit (node:events:508:28)";
 const GATEWAY = "at work (file:///srv/node_modules/@parley/plugin-gateway/dist/index.js:9:1)";
 const withStack = (...frames: readonly string[]) =>
   Object.assign(new Error("x"), { stack: `Error: x\n${frames.map((frame) => `    ${frame}`).join("\n")}` });
@@ -22,7 +23,8 @@ test.each([
   ["ours called by a plugin", withStack(GATEWAY, OWN, TIMER), "acme", false],
   ["ours alone", withStack(GATEWAY, TIMER), "gateway", false],
   ["a library that a plugin uses", withStack("at f (/srv/node_modules/ws/ws.js:1:2)", OWN, TIMER), "acme", false],
-  ["an event of a socket", withStack(OWN, "at Socket.emit (node:events:508:28)"), "acme", false],
+  ["an event of its socket", withStack(OWN, EVENT, "at TCP.<anonymous> (node:net:350:12)"), "acme", true],
+  ["an event that ours emits", withStack(OWN, EVENT, GATEWAY, TIMER), "acme", false],
   ["a stack that may be cut off", withStack(...Array(Error.stackTraceLimit).fill(OWN)), "acme", false],
   ["an error of Node alone", withStack("at TCPConnectWrap.afterConnect (node:net:1637:16)"), undefined, false],
   ["no error at all", "just a text", undefined, false],

@@ -20,7 +20,8 @@ export interface FaultsParts {
 
 /**
  * Listens for what nobody caught in this process. A promise that failed has interrupted nobody: it is logged. An exception
- * in a timer or a listener ends the service in order, unless only the code of one third party was running.
+ * in a timer or a listener ends the service in order, unless only the code of one third party was running: then whoever can
+ * reach it could end the service for all.
  */
 export function watchFaults({ log, places, onCrash }: FaultsParts): Disposable {
   const rejected = (error: unknown) => {
@@ -49,7 +50,7 @@ function named(plugin: string | undefined): string {
 
 interface Blamed {
   readonly plugin: string | undefined;
-  /** Nothing ran but a third party's own files, called by a timer or a promise. */
+  /** Nothing ran but a third party's own files, called by Node: for a timer, a promise or an event. */
   readonly isAlone: boolean;
 }
 
@@ -62,13 +63,13 @@ export function blamed(error: unknown, places: readonly PluginPlace[]): Blamed {
   const plugin = (known.find(({ isThirdParty }) => isThirdParty) ?? known[0])?.id;
   const isCut = frames.length >= Error.stackTraceLimit;
   const isAlone =
-    !isCut && known.length > 0 && owners.every((one) => one === "loop" || (one?.isThirdParty && one.id === plugin));
+    !isCut && known.length > 0 && owners.every((one) => one === "node" || (one?.isThirdParty && one.id === plugin));
   return { plugin, isAlone };
 }
 
-/** The plugin of a frame; `loop` for what Node runs callbacks with. */
-function ownerOf(frame: string, places: readonly PluginPlace[]): PluginPlace | "loop" | undefined {
-  if (/node:internal\/(timers|process\/task_queues)|<anonymous>/.test(frame)) return "loop";
+/** The plugin of a frame; `node` for what calls it back. */
+function ownerOf(frame: string, places: readonly PluginPlace[]): PluginPlace | "node" | undefined {
+  if (/(^|\()node:[\w/]+:\d+:\d+\)?$|<anonymous>/.test(frame)) return "node";
   const url = /(file:\/\/.+?|\/.+?):\d+:\d+\)?$/.exec(frame)?.[1];
   if (url === undefined) return undefined;
   const file = url.startsWith("file:") ? fileURLToPath(url) : url;

@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -112,12 +113,22 @@ export default {
         run() { setTimeout(keepBusy, 1); return "soon"; } }),
     ]);
     contribute(ChannelAdapters, () => adapter);
-    contribute(SocketDoors, () => ({ path: "/late/socket", take() { throw new Error("no sockets today"); } }));
+    for (const [how, take] of Object.entries(doors)) contribute(SocketDoors, () => ({ path: "/late/" + how, take }));
   },
   async start({ defer }) {
     defer(() => new Promise(() => {}));
     defer(() => { throw new Error("it is stuck"); });
   },
+};
+const welcome = "HTTP/1.1 101 Switching Protocols\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\n\\r\\n";
+const fails = () => { throw new Error("no sockets today"); };
+const doors = {
+  "throws": fails,
+  "rejects": async () => fails(),
+  "throws-afterwards": (request, stream) => { stream.write(welcome); fails(); },
+  "rejects-afterwards": async (request, stream) => { stream.write(welcome); fails(); },
+  "throws-when-spoken-to": (request, stream) => { stream.write(welcome); stream.on("data", fails); },
+  "throws-when-left": (request, stream) => { stream.end(welcome, () => stream.destroy()); stream.on("close", fails); },
 };
 function keepBusy() { const end = Date.now() + 3_200; while (Date.now() < end); }`;
 
@@ -145,6 +156,26 @@ afterAll(async () => {
   await service.stop();
   rmSync(root, { recursive: true, force: true });
 });
+
+/** A client of a web socket, who says a word when it hears one. */
+function dialled(path: string) {
+  const socket = connect(Number(new URL(service.address).port), "127.0.0.1");
+  const headers = `Host: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n`;
+  socket.write(`GET ${path} HTTP/1.1\r\n${headers}Sec-WebSocket-Key: ${"A".repeat(22)}==\r\n\r\n`);
+  let heard = "";
+  socket.once("data", () => socket.write("hello"));
+  socket.on("data", (chunk) => {
+    heard += chunk;
+  });
+  // Whoever says more to what is closed is reset.
+  socket.on("error", () => {});
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  return {
+    heard: () => heard,
+    closed: () => closed,
+    [Symbol.dispose]: () => void socket.destroy(),
+  };
+}
 
 const call = (path: string) => createClient(service.address, "").send("GET", path);
 
@@ -188,6 +219,25 @@ describe("a plugin that runs", () => {
       "/api/channels",
     );
     expect(items.find(({ id }) => id === how)?.status.last_error).toContain(told);
+  });
+
+  const REFUSED = /^HTTP\/1\.1 500 Internal Server Error\r\n/;
+  // Nothing after what it began to say, if that arrived.
+  const CUT_OFF = /^(?:HTTP\/1\.1 101 (?:[^\r]+\r\n)+\r\n)?$/;
+  test.each([
+    ["throws", REFUSED],
+    ["rejects", REFUSED],
+    ["throws-afterwards", CUT_OFF],
+    ["rejects-afterwards", CUT_OFF],
+    ["throws-when-spoken-to", CUT_OFF],
+    ["throws-when-left", CUT_OFF],
+  ])("and has a socket door that %s costs nobody else anything", async (how, answer) => {
+    const before = service.output().length;
+    using client = dialled(`/late/${how}`);
+    await soon(() => expect(service.output().slice(before)).toContain("no sockets today"));
+    if (how !== "throws-when-spoken-to") await client.closed();
+    expect(client.heard()).toMatch(answer);
+    expect((await call("/api/health")).status).toBe(401);
   });
 
   test("and keeps the service busy for seconds is named with its file", async () => {

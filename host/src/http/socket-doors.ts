@@ -18,12 +18,14 @@ export function createUpgradeRouter(doors: readonly SocketDoor[], log: Logger): 
       if (stream.bytesWritten === before) refuseUpgrade(stream, "503 Service Unavailable");
     }, ANSWER_WITHIN_MS);
     stream.once("close", () => clearTimeout(timer));
-    try {
-      door.take(request, stream, head);
-    } catch (error) {
+    const failed = (error: unknown) => {
       log.error("a socket could not be opened", { path, error });
-      refuseUpgrade(stream, "500 Internal Server Error");
-    }
+      // After an answer nothing else can be said.
+      if (stream.bytesWritten === before) refuseUpgrade(stream, "500 Internal Server Error");
+      else stream.destroy();
+    };
+    // A door may be async, though nobody asks it to be.
+    new Promise((resolve) => resolve(door.take(request, stream, head))).catch(failed);
   };
 }
 

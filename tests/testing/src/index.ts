@@ -29,3 +29,5 @@ export {
   testSettings,
 } from "./test-services.ts";
 export { applyEffects, type TestTurn, testContext, testTurn } from "./test-turn.ts";
+export { type TorturedPlatform, type TortureOptions, tortureAdapter } from "./torture/torture-adapter.ts";
+export type { TortureVerdict } from "./torture/verdict.ts";

@@ -1,0 +1,195 @@
+import { createHash } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { type ModelRequest, type ModelServer, startModelServer } from "@parley/simulators";
+import { type Ask, createService, type TorturedService } from "./service.ts";
+import { answerTo, type TortureVerdict, verdictOn } from "./verdict.ts";
+
+/** The platform, which goes on while the service is killed. The simulators of `@parley/simulators` are such platforms. */
+export interface TorturedPlatform extends AsyncDisposable {
+  /** Somebody writes to the bot; resolves when the service has taken it. Until then it is said again, as the platform would. */
+  say(conversation: string, text: string): Promise<void>;
+  /** Texts that people see there from the bot, oldest first; what they recognise as a repeat is one. */
+  shown(conversation: string): readonly string[];
+}
+
+/** An adapter to torture, on a platform of its author's. */
+export interface TortureOptions {
+  /** What config.ini enables: plugin id → a package or a file, such as the package's own `src/index.ts`. */
+  readonly plugins: Readonly<Record<string, string>>;
+  /** The channel's `type`. */
+  readonly type: string;
+  /** Variables of the service: secrets. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Ids of conversations as the platform writes them; `ann`, `bob` and `eve` when left out. */
+  readonly conversations?: readonly string[];
+  /** Starts the platform; `webhook` is where it may post, the same after each kill. Gives the channel's settings, too. */
+  start(service: {
+    readonly webhook: string;
+    readonly seed: number;
+  }): Promise<{ readonly platform: TorturedPlatform; readonly config: object }>;
+  /** Default 1. The same seed kills at the same places. */
+  readonly seed?: number;
+  /** How often it is killed; default 6. Every place comes up before one comes up again. */
+  readonly kills?: number;
+  /** The service's program and its first arguments. Default: that of the installed `@parley/server`. */
+  readonly command?: readonly string[];
+}
+
+/** As soon as the platform has been told that the service has it; the service itself knows no such place. */
+const TAKEN = "taken";
+/** Places a message comes by on its way in, through a turn and out again. */
+const PLACES = [
+  "verified",
+  "committed-inbox",
+  "acked",
+  TAKEN,
+  "leased",
+  "model-done",
+  "reply-recorded",
+  "intent-written",
+  "sending",
+  "sent",
+  "receipt-read",
+  "receipt-written",
+] as const;
+const CHANNEL = "tortured";
+/** Each time that it is killed, in each conversation. */
+const MESSAGES = 2;
+const SETTLES_WITHIN_MS = 120_000;
+/** What waits on a platform that is asked for it has come by then. */
+const COMES_WITHIN_MS = 10_000;
+const ARRIVES_WITHIN_MS = 5_000;
+const LOOK_EVERY_MS = 50;
+
+/**
+ * Starts the service with an adapter, has people talk on its platform, kills the service (SIGKILL) where a message is on its
+ * way, starts it again, and says what became of every message. A good adapter loses none, answers none twice, and keeps the
+ * order. Takes about half a minute; throws when the service does not start, or something stays undone.
+ */
+export async function tortureAdapter(options: TortureOptions): Promise<TortureVerdict> {
+  const { seed = 1, kills = 6, conversations = ["ann", "bob", "eve"], plugins, env = {}, command } = options;
+  await using held = new AsyncDisposableStack();
+  const model = held.use(await startModelServer({ answer: ({ body }) => ({ kind: "text", text: repeated(body) }) }));
+  const service = held.use(await createService({ plugins, env, command }));
+  const webhook = `${service.address}/api/gateway/${CHANNEL}/webhook`;
+  const { platform, config } = await options.start({ webhook, seed });
+  held.use(platform);
+  await service.start();
+  const ask = await service.signIn();
+  await prepare(ask, model, { type: options.type, config });
+  const talks = conversations.map((conversation, at): Speaker => ({ conversation, at, said: [] }));
+  const places = placesOf(seed, kills);
+  for (const { place, nth } of places) {
+    let taken = 0;
+    const isTaken = () => {
+      taken += 1;
+      if (place === TAKEN && taken === nth) service.kill();
+    };
+    if (place !== TAKEN) service.aim(place, nth);
+    await killed(service, Promise.all(talks.map((one) => talk(one, platform, isTaken))));
+  }
+  await settled(ask, talks.flatMap(({ said }) => said).length);
+  const doubtful = await inDoubt(ask);
+  const shown = () => talks.map(({ conversation, said }) => ({ said, shown: platform.shown(conversation) }));
+  await arrived(() => verdictOn(shown(), doubtful).lost.length === 0);
+  return { seed, kills: places.map(({ place, nth }) => `${place}@${nth}`), ...verdictOn(shown(), doubtful) };
+}
+
+interface Speaker {
+  readonly conversation: string;
+  readonly at: number;
+  readonly said: string[];
+}
+
+/** People in all conversations at once; each says one thing after the other. */
+async function talk(
+  { conversation, at, said }: Speaker,
+  platform: TorturedPlatform,
+  isTaken: () => void,
+): Promise<void> {
+  for (let message = 0; message < MESSAGES; message += 1) {
+    const text = `question ${at}.${said.length}`;
+    said.push(text);
+    await platform.say(conversation, text);
+    isTaken();
+  }
+}
+
+async function killed(service: TorturedService, talking: Promise<unknown>): Promise<void> {
+  // What people say fails only for good: then nobody comes by the place.
+  await Promise.race([service.died(), talking.then(() => service.died())]);
+  await service.start();
+  await talking;
+}
+
+function repeated({ messages }: ModelRequest["body"]): string {
+  const asked = JSON.stringify(messages.findLast(({ role }) => role === "user")?.content);
+  return answerTo(/question \d+\.\d+/.exec(asked)?.[0] ?? asked);
+}
+
+async function prepare(ask: Ask, { baseUrl }: ModelServer, channel: { type: string; config: object }): Promise<void> {
+  const model = { name: CHANNEL, model: CHANNEL, base_url: baseUrl, api_key: "sk-tortured", retry_count: 0 };
+  const { id } = await ask<{ id: string }>("POST", "/api/ai-models", model);
+  await ask("POST", `/api/ai-models/${id}/apply`, {});
+  await ask("POST", "/api/channels", { id: CHANNEL, name: CHANNEL, ...channel });
+}
+
+/** The same for the same seed: every place once in an order of its own, then all of them again. */
+function placesOf(seed: number, kills: number): readonly { readonly place: string; readonly nth: number }[] {
+  const drawn = (what: string) => createHash("sha256").update(`${seed} ${what}`).digest().readUInt32BE();
+  return Array.from({ length: kills }, (_, at) => {
+    const round = Math.floor(at / PLACES.length);
+    const order = PLACES.toSorted((a, b) => drawn(`${a} ${round}`) - drawn(`${b} ${round}`));
+    return { place: order[at % PLACES.length] ?? "sending", nth: 1 + (drawn(`nth ${at}`) % 3) };
+  });
+}
+
+interface Stats {
+  readonly queue: Readonly<Record<"pending" | "processing" | "completed" | "failed" | "dead", number>>;
+  readonly deliveries: { readonly by_status: Readonly<Record<string, number>> };
+}
+
+const OVER = ["delivered", "dead", "expired"];
+
+/** Resolves when nothing is left to do, and all that people said was worked on, or nothing has come for a while: then some is lost. */
+async function settled(ask: Ask, count: number): Promise<void> {
+  let before = "";
+  let since = performance.now();
+  const look = async () => {
+    const { queue, deliveries } = await ask<Stats>("GET", "/api/gateway/stats");
+    const now = JSON.stringify({ queue, deliveries: deliveries.by_status });
+    if (now !== before) since = performance.now();
+    before = now;
+    const isSending = Object.entries(deliveries.by_status).some(([state, some]) => some > 0 && !OVER.includes(state));
+    if (isSending || queue.pending + queue.processing > 0) return now;
+    const isAll = queue.completed + queue.failed + queue.dead >= count;
+    return isAll || performance.now() - since > COMES_WITHIN_MS ? undefined : now;
+  };
+  const left = await tried(SETTLES_WITHIN_MS, look);
+  if (left !== undefined) throw new Error(`of ${count} messages some stay undone: ${left}`);
+}
+
+/** What was sent may be under way to people. */
+async function arrived(isAll: () => boolean): Promise<void> {
+  await tried(ARRIVES_WITHIN_MS, async () => (isAll() ? undefined : false));
+}
+
+/** Looks again and again while something is left; gives what is left at the end of the time. */
+async function tried<Left>(withinMs: number, look: () => Promise<Left | undefined>): Promise<Left | undefined> {
+  for (const until = performance.now() + withinMs; ; await wait(LOOK_EVERY_MS)) {
+    const left = await look();
+    if (left === undefined || performance.now() > until) return left;
+  }
+}
+
+/** Texts of the answers that wait for a person because nobody knows whether they arrived. */
+async function inDoubt(ask: Ask): Promise<readonly string[]> {
+  const texts: string[] = [];
+  for (let total = 1; texts.length < total; ) {
+    const path = `/api/gateway/dead-letters?cause=outcome_unknown&offset=${texts.length}`;
+    const page = await ask<{ items: readonly { preview: string }[]; total: number }>("GET", path);
+    texts.push(...page.items.map(({ preview }) => preview));
+    total = page.items.length === 0 ? 0 : page.total;
+  }
+  return texts;
+}

@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { startReceiver } from "@parley/simulators";
+import { type TortureOptions, tortureAdapter } from "@parley/testing";
+import { describe, expect, test } from "vitest";
+
+const main = join(import.meta.dirname, "..", "..", "host", "src", "main.ts");
+const command = [process.execPath, "--conditions=@parley/source", main];
+const WITHIN_MS = 150_000;
+
+/** A channel that is right but for one mistake. */
+const carelessly = (mistake: string, options: Partial<TortureOptions> = {}) =>
+  tortureAdapter({
+    plugins: { careless: join(import.meta.dirname, "careless-adapter.ts") },
+    type: "careless",
+    command,
+    async start({ webhook: url }) {
+      const platform = await startReceiver();
+      platform.useWebhook({ url, headers: {} });
+      return { platform, config: { address: platform.address, mistake } };
+    },
+    ...options,
+  });
+
+describe("an adapter whose service is killed while people talk", () => {
+  test("keeps every message, once and in order, when it does what is asked of it", { timeout: WITHIN_MS }, async () => {
+    const verdict = await carelessly("", { kills: 3 });
+    const wrong = { lost: [], twice: [], outOfOrder: [], inDoubt: [] };
+    expect(verdict).toEqual({ seed: 1, kills: ["leased@3", "reply-recorded@2", "sent@3"], said: 18, ...wrong });
+  });
+
+  // Each seed kills first where the mistake shows.
+  test.each([
+    ["thanks-too-early", 38, "lost"],
+    ["forgets-ids", 25, "twice"],
+    ["sends-anew", 13, "twice"],
+  ] as const)("is found out: %s", { timeout: WITHIN_MS }, async (mistake, seed, seen) => {
+    const verdict = await carelessly(mistake, { seed, kills: 1 });
+    expect(verdict[seen]).not.toEqual([]);
+  });
+});
