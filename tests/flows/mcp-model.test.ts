@@ -1,4 +1,4 @@
-import { Gateway, type LiveEvent, LiveEvents } from "@parley/core";
+import { Gateway, type LiveEvent, LiveEvents, ToolGuard } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
@@ -14,14 +14,15 @@ let parley: Parley;
 let api: Client;
 let remote: McpHttpServer;
 let channel: FakeChannel;
+let mcpPort: number;
 
 beforeAll(async () => {
   remote = await startMcpHttpServer();
   channel = createFakeChannel("fake", "natural", { supports_tools: true });
-  const port = await freePort();
+  mcpPort = await freePort();
   parley = await startParley({
     plugins: [channel.plugin],
-    config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\nadmin = true\nsend_message_enabled = true\nconnect_url = ${remote.address}\n`,
+    config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${mcpPort}\nadmin = true\nsend_message_enabled = true\nconnect_url = ${remote.address}\n`,
   });
   api = await parley.signIn();
   await api.post("/api/mcp-servers/mcp_connect/connect", {});
@@ -164,6 +165,31 @@ describe("our own tools, by the built-in entry", () => {
     await say(id, "/deny");
     expect((await answering).replies[0]?.content).toContain("confirmation_required");
     expect((await api.send("GET", `/api/sessions/${victim}`)).status).toBe(200);
+  });
+
+  test("are there once: a server that turns out to be this service is not connected, by whatever address", async () => {
+    const scopes = ["mcp"];
+    const { secret } = await api.post<{ secret: string }>("/api/api-keys", { name: "round about", scopes });
+    for (const host of ["127.0.0.1", "localhost"]) {
+      const given = {
+        id: `self-${host.replaceAll(".", "-")}`,
+        name: "self",
+        transport: "streamable-http",
+        url: `http://${host}:${mcpPort}/mcp`,
+      };
+      const { id } = await api.post<{ id: string }>("/api/mcp-servers", {
+        ...given,
+        headers_env: { Authorization: "ROUND_ABOUT_KEY" },
+        secrets: { ROUND_ABOUT_KEY: `Bearer ${secret}` },
+      });
+      const { json } = await api.send("POST", `/api/mcp-servers/${id}/connect`, { body: {} });
+      expect(json?.error).toContain("this is Parley itself");
+    }
+    const names = parley.host
+      .get(ToolGuard)
+      .list("ai")
+      .map(({ name }) => name);
+    expect(names.filter((name) => name.includes("gateway_get_status"))).toEqual([`${builtin}gateway_get_status`]);
   });
 
   test("begin no turn from within a turn", async () => {

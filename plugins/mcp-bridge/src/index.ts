@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   addResource,
   ChatCommands,
@@ -29,7 +30,7 @@ import { confirmCommand, denyCommand } from "./guard/confirm-commands.ts";
 import { confirmationRoutes } from "./guard/confirmation-routes.ts";
 import { makeAudit, makeConfirmations, makeGuard } from "./guard/make-guard.ts";
 import { createToolPolicy } from "./guard/tool-policy.ts";
-import { Audit, OwnServers, OwnSettings, Pending, Policy, Questions } from "./keys.ts";
+import { Audit, OwnMark, OwnServers, OwnSettings, Pending, Policy, Questions } from "./keys.ts";
 import { createProtectedResource } from "./server/protected-resource.ts";
 import { makeServiceRoutes, serve } from "./server/serve.ts";
 import { readSettings } from "./settings.ts";
@@ -48,6 +49,7 @@ export default definePlugin({
     const { log, provide, contribute } = context;
     addResource(context, mcpServers, (from) => from.get(OwnServers).records);
     provide(OwnSettings, (from) => readSettings(from.get(ConfigSections)));
+    provide(OwnMark, () => randomUUID());
     provide(Policy, (from) => createToolPolicy(from.get(OwnSettings)));
     provide(ProtectedResource, (from) => {
       const { public_base_url = "" } = webSection(from.get(ConfigSections), from.find(Settings));

@@ -14,5 +14,11 @@ export const Questions = serviceKey<Confirmations>("mcp-bridge.confirmations");
 export const Pending = serviceKey<PendingCalls>("mcp-bridge.pending-calls");
 export const OwnServers = serviceKey<Servers>("mcp-bridge.servers");
 
+/** Tells this service from every other one, for as long as it runs. */
+export const OwnMark = serviceKey<string>("mcp-bridge.own-mark");
+
 /** Where our own client says whose turn calls. */
 export const TURN = "svc/turn";
+
+/** Where our own server says which service it is: whoever connects to it may be this one. */
+export const MARK = "svc/service";

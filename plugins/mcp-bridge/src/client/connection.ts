@@ -2,7 +2,7 @@ import type { CallToolResult, Tool as RemoteTool } from "@modelcontextprotocol/s
 import { AppError, type Clock, type Logger } from "@parley/core";
 import { cleanText } from "./clean-text.ts";
 import type { Line } from "./dial.ts";
-import type { Entry, ServerInfo } from "./entry.ts";
+import { BUILTIN_ID, type Entry, type ServerInfo } from "./entry.ts";
 import { failureOf, isConnectionFailure, refusalOf, statusOf } from "./failures.ts";
 import type { ReadTools } from "./read-tools.ts";
 import type { RemoteClient } from "./remote-client.ts";
@@ -16,12 +16,16 @@ const MAX_RETRY_MS = 300_000;
 const MAX_AT_ONCE = 4;
 /** A client that lives long gathers listeners. */
 const MAX_CALLS_OF_CLIENT = 1_000;
+/** Else models were offered everything twice, and called it with the rights of a key in place of those of whoever asks. */
+const OURSELVES = "this is Parley itself: models have its tools already, by the entry 'local MCP service'";
 
 export interface ConnectionParts {
   readonly entry: () => Entry;
   readonly dial: (entry: Entry) => Promise<Line>;
   /** Of the service. */
   readonly version: string;
+  /** What our own server says of itself, by which it is known here. */
+  readonly ownMark: string;
   readonly clock: Clock;
   readonly log: Logger;
   /** 0 to 1. */
@@ -75,7 +79,7 @@ interface Live {
 }
 
 export function createConnection(parts: ConnectionParts): Connection {
-  const { entry, dial, version, clock, log, random, mask, changed } = parts;
+  const { entry, dial, ownMark, version, clock, log, random, mask, changed } = parts;
   let live: Live | undefined;
   let attempt: Promise<void> | undefined;
   /** What is being dialled. */
@@ -121,7 +125,9 @@ export function createConnection(parts: ConnectionParts): Connection {
     opening = giveUp;
     try {
       await client.connect(line.transport, beginMs());
-      return { client, line, found: await read(client), calls: 0 };
+      const found = await read(client);
+      if (found.mark === ownMark && wanted.id !== BUILTIN_ID) throw new AppError("permission_denied", OURSELVES);
+      return { client, line, found, calls: 0 };
     } catch (error) {
       const reason = reasonOf(error, line);
       await line.close(client);

@@ -15,7 +15,7 @@ import {
   Settings,
   ToolGuard,
 } from "@parley/core";
-import { OwnServers, OwnSettings } from "../keys.ts";
+import { OwnMark, OwnServers, OwnSettings } from "../keys.ts";
 import { STDIO_ENABLED } from "../stdio-setting.ts";
 import { createDial } from "./dial.ts";
 import { BUILTIN_ID } from "./entry.ts";
@@ -60,6 +60,7 @@ export function makeServers(from: Resolver, log: Logger): Servers {
     clock,
     log,
     version: from.get(HostControl).version,
+    ownMark: from.get(OwnMark),
     mask: (text) => from.get(Redaction).mask(text),
     files: () => from.find(Files),
     hasBuiltin: settings.enabled,

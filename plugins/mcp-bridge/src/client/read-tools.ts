@@ -1,5 +1,6 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { PaginatedResultSchema, type Tool as RemoteTool, ToolSchema } from "@modelcontextprotocol/sdk/types.js";
+import { MARK } from "../keys.ts";
 import { cleanText } from "./clean-text.ts";
 
 const MAX_TOOLS = 256;
@@ -11,14 +12,17 @@ export interface ReadTools {
   readonly tools: readonly RemoteTool[];
   /** What was left out, and why. */
   readonly warnings: readonly string[];
+  /** What a service like this one says of itself; undefined for others. */
+  readonly mark: unknown;
 }
 
 /** A server's tools within limits; what is beyond them is left out and said. */
 export async function readTools(client: Client, signal: AbortSignal): Promise<ReadTools> {
-  if (!client.getServerCapabilities()?.tools) return { tools: [], warnings: [] };
+  if (!client.getServerCapabilities()?.tools) return { tools: [], warnings: [], mark: undefined };
   const listed: unknown[] = [];
   const warnings: string[] = [];
   let cursor: string | undefined;
+  let mark: unknown;
   for (let page = 0; ; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
     // Not the client's own method: that one compiles the schemas of strangers. Nor its schema of the list: one tool that does
@@ -27,6 +31,7 @@ export async function readTools(client: Client, signal: AbortSignal): Promise<Re
     if (!Array.isArray(answer.tools)) throw new Error("the server's list of tools is no list");
     listed.push(...answer.tools);
     cursor = answer.nextCursor;
+    mark ??= answer._meta?.[MARK];
     if (cursor === undefined) break;
     if (listed.length > MAX_TOOLS || page + 1 >= MAX_PAGES) break;
   }
@@ -41,7 +46,7 @@ export async function readTools(client: Client, signal: AbortSignal): Promise<Re
   });
   const unique = [...new Map(fitting.map((tool) => [tool.name, tool])).values()];
   if (unique.length > MAX_TOOLS) warnings.push(`only the first ${MAX_TOOLS} tools are taken`);
-  return { tools: unique.slice(0, MAX_TOOLS), warnings: warnings.slice(0, 20) };
+  return { tools: unique.slice(0, MAX_TOOLS), warnings: warnings.slice(0, 20), mark };
 }
 
 function problemOf({ name, inputSchema }: RemoteTool): string | undefined {

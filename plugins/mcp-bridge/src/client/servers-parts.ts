@@ -17,6 +17,7 @@ export interface ServersParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly version: string;
+  readonly ownMark: string;
   readonly mask: (text: string) => string;
   /** Where pictures that tools answer with are kept. */
   readonly files: () => KeepFiles;

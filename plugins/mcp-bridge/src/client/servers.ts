@@ -76,8 +76,22 @@ interface Slot extends ConnectedEntry {
 }
 
 export function createServers(parts: ServersParts): Servers {
-  const { entries, marks, dial, stdio, secrets, environment, events, clock, log, version, mask, files, hasBuiltin } =
-    parts;
+  const {
+    entries,
+    marks,
+    dial,
+    stdio,
+    secrets,
+    environment,
+    events,
+    clock,
+    log,
+    version,
+    ownMark,
+    mask,
+    files,
+    hasBuiltin,
+  } = parts;
   const slots = new Map<string, Slot>();
   let rows: readonly Tool[] | undefined;
   const now = () => new Date(clock.now()).toISOString();
@@ -96,7 +110,7 @@ export function createServers(parts: ServersParts): Servers {
     return slot;
   };
   const connectionFor = (entry: () => Entry, onChange: () => void): Connection =>
-    createConnection({ entry, dial, version, clock, log, random: Math.random, mask, changed: onChange });
+    createConnection({ entry, dial, ownMark, version, clock, log, random: Math.random, mask, changed: onChange });
   const changed = (slot: Slot) => {
     rows = undefined;
     const { id, revision } = slot.entry;

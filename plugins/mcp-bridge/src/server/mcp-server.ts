@@ -22,7 +22,7 @@ import {
   type ToolScope,
 } from "@parley/core";
 import type { ToolPolicy } from "../guard/tool-policy.ts";
-import { TURN } from "../keys.ts";
+import { MARK, TURN } from "../keys.ts";
 import { describeTool } from "./describe-tool.ts";
 import { listPrompts } from "./offers.ts";
 import { getPrompt } from "./prompts.ts";
@@ -43,6 +43,8 @@ export interface McpServerParts {
   readonly prompts: () => readonly McpPrompt[];
   /** Of the service. */
   readonly version: string;
+  /** Tells the service from every other one. */
+  readonly mark: string;
 }
 
 /** Who is at the other end of one session. */
@@ -65,7 +67,7 @@ export interface McpSession {
 }
 
 export function createMcpServer(
-  { guard, policy, resources, prompts, version }: McpServerParts,
+  { guard, policy, resources, prompts, mark, version }: McpServerParts,
   peer: McpPeer,
 ): McpSession {
   const server = new Server(
@@ -112,6 +114,7 @@ export function createMcpServer(
   });
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: guard.list("mcp").map((tool) => describeTool(tool, policy)),
+    _meta: { [MARK]: mark },
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const { name, arguments: args = {}, _meta: meta } = params;

@@ -1,0 +1,97 @@
+import { ChatCommands, definePlugin, Gateway, Joi, Tools, tool } from "@parley/core";
+import { type ModelServer, startModelServer } from "@parley/simulators";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+
+const never = () => new Promise<never>(() => {});
+/** The least that can be set. */
+const TURN_S = 10;
+const WITHIN_MS = 60_000;
+
+/** Heeds no signal and ends nothing. */
+const silent = definePlugin({
+  id: "silent",
+  register({ contribute }) {
+    contribute(ChatCommands, () => ({
+      name: "/never",
+      usage: "/never",
+      help: "",
+      category: "test",
+      adminOnly: false,
+      run: never,
+    }));
+    for (const [name, timeoutMs] of [
+      ["never", 200],
+      ["never_by_default", undefined],
+    ] as const) {
+      contribute(Tools, () =>
+        tool({
+          name,
+          purpose: "Never answers.",
+          args: Joi.object({}),
+          scope: "gateway.read",
+          risk: "read",
+          audience: ["ai"],
+          ...(timeoutMs !== undefined && { timeoutMs }),
+          run: never,
+        }),
+      );
+    }
+  },
+});
+
+let parley: Parley;
+let api: Client;
+let model: ModelServer;
+
+beforeAll(async () => {
+  model = await startModelServer();
+  parley = await startParley({ plugins: [silent] });
+  api = await parley.signIn();
+  const { id } = await api.post<{ id: string }>("/api/ai-models", {
+    name: "scripted",
+    model: "scripted",
+    base_url: model.baseUrl,
+    api_key: "sk-test",
+    supports_tools: true,
+  });
+  await api.post(`/api/ai-models/${id}/apply`, {});
+  await api.put("/api/settings", { chat: { turn_timeout_s: TURN_S } });
+}, WITHIN_MS);
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  await model[Symbol.asyncDispose]();
+});
+
+const session = async () => (await api.post<{ id: string }>("/api/sessions", {})).id;
+const chat = (id: string, content: string) => api.send("POST", `/api/sessions/${id}/chat`, { body: { content } });
+
+test("a tool that never answers is given up after its time, and the model goes on with that", async () => {
+  model.script.push({ kind: "tool", name: "never", args: {} }, { kind: "text", text: "it did not answer" });
+  const answer = await chat(await session(), "ask it");
+  expect([answer.status, answer.text]).toEqual([200, expect.stringContaining("it did not answer")]);
+  expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain("never took longer than 0.2 s");
+});
+
+test.each([
+  ["a command", "/never"],
+  ["a tool whose own time is longer than the turn's", "ask the other one"],
+])(
+  "%s that never answers costs its turn alone: others are answered meanwhile, the conversation afterwards",
+  { timeout: WITHIN_MS },
+  async (_what, said) => {
+    if (!said.startsWith("/")) model.script.push({ kind: "tool", name: "never_by_default", args: {} });
+    const id = await session();
+    const begun = performance.now();
+    const reached = said.startsWith("/") ? undefined : model.nextRequest();
+    const asked = chat(id, said);
+    await reached;
+    expect((await chat(await session(), "meanwhile")).status).toBe(200);
+    expect(performance.now() - begun).toBeLessThan(TURN_S * 1_000);
+    const { status, json } = await asked;
+    expect([status, json?.code]).toEqual([504, "timed_out"]);
+    expect((await chat(id, "afterwards")).status).toBe(200);
+    await parley.host.get(Gateway).idle();
+  },
+);
