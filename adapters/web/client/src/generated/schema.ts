@@ -8277,6 +8277,7 @@ export interface components {
                 readonly message_id: string | null;
                 readonly session_id: string;
             } | null;
+            readonly from_channel?: readonly ("model_id" | "character_id")[];
             readonly id: string;
             /** Format: date-time */
             readonly imported_at: string | null;
@@ -8352,6 +8353,7 @@ export interface components {
                 readonly message_id: string | null;
                 readonly session_id: string;
             } | null;
+            readonly from_channel?: readonly ("model_id" | "character_id")[];
             readonly id: string;
             /** Format: date-time */
             readonly imported_at: string | null;

@@ -81,6 +81,7 @@ export const useTexts = textsOf("conversations", {
   addTag: ["Add a tag", "添加标签"],
   setup: ["Model, prompt, tags…", "模型、提示词、标签…"],
   answeredBy: ["Answered by", "回答模型"],
+  asChannel: ["As the channel says: {{name}}", "与渠道一致：{{name}}"],
   asEverywhere: ["The model in use everywhere", "全局使用的模型"],
   systemPrompt: ["System prompt", "系统提示词"],
   systemPromptHint: [
