@@ -419,7 +419,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.getByTestId("rule-pattern").waitFor({ state: "detached" });
     await newTalk();
     await say("it is TopSecret");
-    await page.getByText("message blocked by filter").waitFor();
+    await page.getByText("The filter blocked the message").waitFor();
     expect(await messages().count()).toBe(0);
     await api.post("/api/message-filter/toggle", { enabled: false });
     expect(problems).toEqual([]);
