@@ -80,6 +80,17 @@ describe("a file", () => {
     expect(told).toEqual([["upload", "drafts/plan.txt"]]);
   });
 
+  test("finds all files of one name, each with what is known of it, in whatever folders they lie", async () => {
+    for (let at = 0; at < 64; at += 1) {
+      mkdirSync(join(root, "shared", `folder-${at}`));
+      writeFileSync(join(root, "shared", `folder-${at}`, "same.txt"), "x".repeat(at));
+    }
+    const { items, total } = await workspaces.list(SHARED, { recursive: true, q: "same", limit: 100, offset: 0 });
+    expect(total).toBe(64);
+    const sizes = Object.fromEntries(items.map(({ path, size }) => [path, size]));
+    expect(sizes).toEqual(Object.fromEntries(Array.from({ length: 64 }, (_, at) => [`folder-${at}/same.txt`, at])));
+  });
+
   test("is one under every case and form of its name", async () => {
     await write(SHARED, "Caf\u00e9/Menu.txt");
     expect(await read(SHARED, "cafe\u0301/MENU.TXT")).toBe("words");
