@@ -8,6 +8,7 @@ import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
+import { Changes } from "../../shared/ui/may-change.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { automation, type Task, type TaskDraft } from "./api.ts";
@@ -33,9 +34,11 @@ export function TasksTab({ open }: TasksProps) {
   return (
     <>
       <Group justify="flex-end">
-        <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setEdited("new")} data-testid="new-task">
-          {t("newTask")}
-        </Button>
+        <Changes>
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setEdited("new")} data-testid="new-task">
+            {t("newTask")}
+          </Button>
+        </Changes>
       </Group>
       <Loaded query={found}>
         {({ items }) => (
@@ -97,17 +100,21 @@ function TaskRow({ task, open, edit }: TaskRowProps) {
       ]}
       actions={
         <>
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            loading={isBusy}
-            onClick={tried(async () => open((await automation.runTask(id)).run_id))}
-          >
-            {t("run")}
-          </Button>
+          <Changes>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              loading={isBusy}
+              onClick={tried(async () => open((await automation.runTask(id)).run_id))}
+            >
+              {t("run")}
+            </Button>
+          </Changes>
           {editable && (
             <>
-              <IconButton icon="edit" label={`${t("edit")}: ${name}`} onClick={edit} />
+              <Changes>
+                <IconButton icon="edit" label={`${t("edit")}: ${name}`} onClick={edit} />
+              </Changes>
               <ConfirmButton
                 label={t("remove")}
                 what={name}
@@ -118,13 +125,15 @@ function TaskRow({ task, open, edit }: TaskRowProps) {
               />
             </>
           )}
-          <Switch
-            size="sm"
-            checked={enabled}
-            disabled={isBusy || isOver}
-            onChange={tried(() => automation.toggleTask(id, !enabled))}
-            aria-label={`${t("enabled")}: ${name}`}
-          />
+          <Changes>
+            <Switch
+              size="sm"
+              checked={enabled}
+              disabled={isBusy || isOver}
+              onChange={tried(() => automation.toggleTask(id, !enabled))}
+              aria-label={`${t("enabled")}: ${name}`}
+            />
+          </Changes>
         </>
       }
     />

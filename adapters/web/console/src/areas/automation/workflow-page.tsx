@@ -6,6 +6,7 @@ import { ToolsPicker } from "../../shared/tools/tool-picker.tsx";
 import { Loaded, useTried } from "../../shared/ui/common.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
+import { Changes } from "../../shared/ui/may-change.tsx";
 import { Page } from "../../shared/ui/page.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { type Action, automation, type Step, type Workflow, type WorkflowDraft } from "./api.ts";
@@ -114,16 +115,18 @@ function Editor({ workflow, trial: { content, runId = workflow.last_run?.run_id 
             value={content}
             onChange={({ currentTarget }) => putTrial({ content: currentTarget.value })}
           />
-          <Button
-            mt="xs"
-            mb="md"
-            loading={isBusy}
-            leftSection={<Icon name="play" size={16} />}
-            onClick={tried(saveAndRun)}
-            data-testid="try-workflow"
-          >
-            {t("saveAndRun")}
-          </Button>
+          <Changes>
+            <Button
+              mt="xs"
+              mb="md"
+              loading={isBusy}
+              leftSection={<Icon name="play" size={16} />}
+              onClick={tried(saveAndRun)}
+              data-testid="try-workflow"
+            >
+              {t("saveAndRun")}
+            </Button>
+          </Changes>
           {runId !== undefined && <RunView id={runId} again={show} />}
         </aside>
       </div>

@@ -6,6 +6,7 @@ import { CardEditor } from "../../shared/cards/card-editor.tsx";
 import { Failure, Loaded, reasonOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
+import { Changes } from "../../shared/ui/may-change.tsx";
 import { Portrait } from "../../shared/ui/portrait.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { Feelings } from "./feelings.tsx";
@@ -122,9 +123,11 @@ function Deeds({ character: { id, name } }: { readonly character: Character }) {
   };
   return (
     <Group gap="xs">
-      <Button leftSection={<Icon name="chat" size={16} />} onClick={chat} loading={isBusy} data-testid="chat-with">
-        {t("chat")}
-      </Button>
+      <Changes>
+        <Button leftSection={<Icon name="chat" size={16} />} onClick={chat} loading={isBusy} data-testid="chat-with">
+          {t("chat")}
+        </Button>
+      </Changes>
       <Menu position="bottom-end">
         <Menu.Target>
           <Button variant="default" leftSection={<Icon name="download" size={16} />} data-testid="export-card">

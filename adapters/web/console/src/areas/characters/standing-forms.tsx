@@ -3,6 +3,7 @@ import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { useTried } from "../../shared/ui/common.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
+import { Changes } from "../../shared/ui/may-change.tsx";
 import { BONDS, type Bond, MOODS, type Mood } from "./standing-fields.ts";
 import { useTexts } from "./texts.ts";
 
@@ -19,9 +20,11 @@ function Change({ children, save, isChanged }: ChangeProps) {
   const { tried, isBusy, error } = useTried([["character_state"], ["character_relationship"], ["timeline"]]);
   if (!isOpen) {
     return (
-      <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => setOpen(true)} data-testid="change-standing">
-        {t("change")}
-      </Button>
+      <Changes>
+        <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => setOpen(true)} data-testid="change-standing">
+          {t("change")}
+        </Button>
+      </Changes>
     );
   }
   return (

@@ -2,6 +2,7 @@ import { cloneElement, createContext, useContext, useLayoutEffect, useRef, useSt
 import { useTexts } from "../i18n/i18n.ts";
 import { Failure } from "./common.tsx";
 import { isAbout, type Problem, problemsOf } from "./field-problems.ts";
+import { useMayChange } from "./may-change.tsx";
 import { UnsavedGuard } from "./unsaved.tsx";
 
 interface Shown {
@@ -20,14 +21,17 @@ interface FormProps extends Omit<React.ComponentPropsWithoutRef<"form">, "onSubm
   readonly submit: () => unknown;
   /** Whether something would be lost by leaving it; then it is asked first. */
   readonly isChanged: boolean;
+  /** About the person who looks: also for who may change nothing else. */
+  readonly isOwn?: boolean;
 }
 
 /**
  * A form that sends to the service. What the service has against it stands at its fields (`At`), all of it at once, and the
- * first of them gets the focus; `FormFailure` says what belongs to none of them. What was written is not lost unasked.
+ * first of them gets the focus; `FormFailure` says what belongs to none of them. What was written is not lost unasked. Who may change nothing only reads it.
  */
-export function Form({ error, submit, isChanged, children, ...rest }: FormProps) {
+export function Form({ error, submit, isChanged, isOwn = false, children, ...rest }: FormProps) {
   const { t } = useTexts();
+  const mayChange = useMayChange();
   const form = useRef<HTMLFormElement>(null);
   const [names, setNames] = useState<readonly string[]>([]);
   const problems = error ? problemsOf(error, t) : [];
@@ -51,7 +55,9 @@ export function Form({ error, submit, isChanged, children, ...rest }: FormProps)
       }}
     >
       <UnsavedGuard isChanged={isChanged} />
-      <FormProblems value={{ problems, has, names, error }}>{children}</FormProblems>
+      <fieldset className="form-fields" disabled={!mayChange && !isOwn}>
+        <FormProblems value={{ problems, has, names, error }}>{children}</FormProblems>
+      </fieldset>
     </form>
   );
 }
