@@ -28,10 +28,10 @@ describe.runIf(canBrowse)("who may not change something", () => {
     const { id: character } = await api.post<Made>("/api/characters", { name: "Mira" });
     const { id: book } = await api.post<Made>("/api/world-books", { name: "Lore" });
     await api.post(`/api/world-books/${book}/entries`, { content: "The moon is green.", keywords: ["moon"] });
-    await api.post("/api/knowledge/documents", { title: "Tea", content: "Green tea is not black." });
+    await api.post("/api/knowledge", { title: "Tea", content: "Green tea is not black." });
     await api.post("/api/memory", { content: "Ada likes tea.", title: "Tea" });
     const { id: workflow } = await api.post<Made>("/api/workflows", { name: "Morning", description: "Say hello." });
-    await api.post("/api/task-center/tasks", { name: "Daily", prompt: "Say hello.", trigger: "cron", config: {} });
+    await api.post("/api/task-center", { name: "Daily", prompt: "Say hello.", trigger: "cron", config: {} });
     paths = [
       ...["/", `/sessions/${session}`, "/characters", `/characters/${character}`, "/personality", "/area/presets"],
       ...["/world-books", `/world-books/${book}`, "/knowledge", "/memories", "/files", "/automation/workflows"],
@@ -41,10 +41,16 @@ describe.runIf(canBrowse)("who may not change something", () => {
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
 
+  const waiting = new WeakMap<Page, Set<object>>();
   const entered = async (role: string) => {
     const account = { name: `a-${role}`, role };
     const { password } = await pages.api.post<{ password: string }>("/api/accounts", account);
-    const page = await pages.opened();
+    const page = await pages.opened({ permissions: ["clipboard-read", "clipboard-write"] });
+    const asked = new Set<object>();
+    waiting.set(page, asked);
+    page.on("request", (request) => asked.add(request));
+    page.on("requestfinished", (request) => asked.delete(request));
+    page.on("requestfailed", (request) => asked.delete(request));
     const data = { username: account.name, password };
     await page.context().request.post(`${pages.parley.address}/api/login`, { data });
     return page;
@@ -71,7 +77,7 @@ describe.runIf(canBrowse)("who may not change something", () => {
           pressed = `${path} › ${name}`;
           await press(page.locator("main"), name);
           count += 1;
-          const opened = page.locator("[role=dialog]:visible, [role=menu]:visible").last();
+          const opened = windows(page).last();
           if ((await opened.count()) === 0) continue;
           for (const inner of (await names(opened)).slice(0, 12)) {
             pressed = `${path} › ${name} › ${inner}`;
@@ -87,13 +93,21 @@ describe.runIf(canBrowse)("who may not change something", () => {
     },
   );
 
+  const windows = (page: Page) => page.locator("[role=dialog]:visible, [role=menu]:visible");
+
+  /** What was asked for is there, and drawn. */
+  const settled = async (page: Page) => {
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    await expect.poll(() => waiting.get(page)?.size, SOON).toBe(0);
+  };
+
   /** A page as it is first, whatever was open before. */
   const opens = async (page: Page, path: string) => {
     await page.goto("about:blank");
     await page.goto(`${pages.parley.address}/#${path}`);
     await page.getByRole("navigation", { name: "Menu" }).waitFor();
     await page.locator("main :is(h1, [data-testid=session-item])").first().waitFor({ state: "attached" });
-    await page.waitForLoadState("networkidle");
+    await settled(page);
   };
 
   /** What can be pressed, each kind once: of the rows of a list the first. */
@@ -121,6 +135,6 @@ describe.runIf(canBrowse)("who may not change something", () => {
       .nth(at)
       .click({ timeout: 1_000, force: true })
       .catch(() => undefined);
-    await within.page().waitForLoadState("networkidle", SOON);
+    await settled(within.page());
   };
 });

@@ -117,7 +117,7 @@ test("the doctor of a running service tells what it finds wrong itself, each onc
   });
   const wrong = findings.filter(({ level }) => level !== "ok");
   expect(new Set(wrong.map((one) => one.said)).size).toBe(wrong.length);
-  expect(wrong.filter(({ said: text }) => /given up/.test(text))).toHaveLength(1);
+  expect(wrong.filter(({ said: text }) => /failed for good/.test(text))).toHaveLength(1);
   expect(wrong.filter(({ said: text }) => /backup/.test(text)).length).toBeLessThanOrEqual(1);
   expect(code).toBe(2);
 });

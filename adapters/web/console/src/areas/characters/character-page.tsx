@@ -128,20 +128,22 @@ function Deeds({ character: { id, name } }: { readonly character: Character }) {
           {t("chat")}
         </Button>
       </Changes>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button variant="default" leftSection={<Icon name="download" size={16} />} data-testid="export-card">
-            {t("exportAs")}
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {FORMATS.map((format) => (
-            <Menu.Item key={format} onClick={save(format)}>
-              {t(`format_${format}`)}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+      <Changes>
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Button variant="default" leftSection={<Icon name="download" size={16} />} data-testid="export-card">
+              {t("exportAs")}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {FORMATS.map((format) => (
+              <Menu.Item key={format} onClick={save(format)}>
+                {t(`format_${format}`)}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      </Changes>
       <ConfirmButton icon="trash" label={t("remove")} what={name} text={t("removeHint")} run={remove} />
       <Failure error={error} />
     </Group>
