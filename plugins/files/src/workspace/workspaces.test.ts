@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { WorkspaceArea } from "@parley/core";
-import { createTestClock } from "@parley/core/testing";
+import { createTestClock } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { folderName } from "./names.ts";
 import { createWorkspaceStore, type WorkspaceAction, type WorkspaceStore } from "./workspaces.ts";
