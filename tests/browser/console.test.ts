@@ -291,7 +291,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.getByTestId("secret").waitFor({ state: "detached" });
     expect(await page.content()).not.toContain(secret);
     await picture(page, "api-keys");
-    await page.getByRole("button", { name: "Actions of from the page" }).click();
+    await page.getByRole("button", { name: "Actions for from the page" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
     await page.getByTestId("confirm-remove").click();
     await page.getByTestId("record-row").waitFor({ state: "detached" });
