@@ -71,7 +71,7 @@ export function SchemaField(props: SchemaFieldProps) {
   const description = [said, fallback].filter(Boolean).join(" · ");
   const common = { label, description: description || undefined, required: isRequired, error };
   if (record) {
-    return <RecordChoice kind={record} label={label} description={said} value={String(value ?? "")} put={put} />;
+    return <RecordChoice {...common} kind={record} value={String(value ?? "")} put={put} />;
   }
   if (field.type === "boolean") {
     return (
