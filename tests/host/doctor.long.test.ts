@@ -88,7 +88,7 @@ describe("the doctor of a folder at rest", () => {
   test("speaks the language of the terminal, or the one that is asked for", async () => {
     await workedIn();
     inDatabase(DEAD_JOB);
-    const chinese = /^警告 {4}jobs: 1 个作业已放弃\n {8}→ 请在“作业”页面查看原因/m;
+    const chinese = /^警告 {4}jobs: 1 个作业最终失败\n {8}→ 请在“作业”页面查看原因/m;
     expect((await said([], { LANG: "zh_CN.UTF-8" })).out).toMatch(chinese);
     expect((await said(["--lang", "en"], { LANG: "zh_CN.UTF-8" })).out).toContain("1 job failed for good");
   });

@@ -2,7 +2,8 @@ import type { FieldLabel, FieldWidget, Localized, ResourceForm } from "@parley/c
 
 type Json = Readonly<Record<string, unknown>>;
 
-export type FieldKind = Exclude<FieldWidget, "tags"> | "tags" | "number" | "switch" | "choice" | "choices" | "time";
+type Drawn = "number" | "switch" | "choice" | "choices" | "time";
+export type FieldKind = FieldWidget | NonNullable<FieldLabel["record"]> | Drawn;
 
 /** One field of a form, as it is drawn. */
 export interface FormField {
@@ -41,7 +42,7 @@ function fieldOf(name: string, property: Json, isRequired: boolean): FormField {
     name,
     title: label?.title ?? { en: name, zh: name },
     help: label?.help,
-    kind: label?.widget ?? kindOf(schema, items),
+    kind: label?.record ?? label?.widget ?? kindOf(schema, items),
     isRequired: isRequired && property.default === undefined,
     isNullable,
     fallback: property.default,
