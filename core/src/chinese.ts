@@ -22,5 +22,6 @@ export const CHINESE_ERROR_TEXTS: Readonly<Record<ErrorText, string>> = {
   too_many_a_minute: "每分钟请求数超过 {most}",
   unknown_section: "没有已启用的插件支持配置部分“{section}”",
   variable_not_set: "环境变量 {variable} 未设置",
+  wrong_login: "用户名或密码错误",
   wrong_password: "密码错误",
 };

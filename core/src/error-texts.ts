@@ -27,6 +27,7 @@ export const ERROR_TEXTS = {
   too_many_a_minute: "more than {most} requests a minute",
   unknown_section: "sections: no enabled plugin has a section '{section}'",
   variable_not_set: "the variable {variable} is not set",
+  wrong_login: "user name or password is wrong",
   wrong_password: "the password is wrong",
 } as const;
 

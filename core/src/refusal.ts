@@ -8,7 +8,9 @@ import { AppError, type FieldProblem } from "./errors.ts";
 export function problemsIn({ details }: ValidationError, within = ""): readonly FieldProblem[] {
   const problems = details.map(({ path, message, type, context = {} }) => {
     const field = [...(within === "" ? [] : [within]), ...path].join(".");
-    return { error: message, key: type, ...(field !== "" && { field }), params: plainOf(context) };
+    // What a check of our own throws is the reason already.
+    const error = context.error instanceof Error ? context.error.message : message;
+    return { error, key: type, ...(field !== "" && { field }), params: plainOf(context) };
   });
   return problems.filter(({ field }, at) => problems.findIndex((one) => one.field === field) === at);
 }

@@ -215,6 +215,19 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     expect(huge, `among ten: ${tiny} ms`).toBeLessThan(Math.max(16, 3 * tiny));
   });
 
+  test("what is written from the right begins there, while it is written and when it is said", async () => {
+    answers("مرحبا");
+    const id = await chat("From the right", "مرحبا Parley");
+    page = await pages.visited(`/sessions/${id}`);
+    await bubbles().first().waitFor();
+    const styleOf = (what: string, name: string) =>
+      page.evaluate(`[...document.querySelectorAll('${what}')].map((one) => getComputedStyle(one).${name})`);
+    expect(await styleOf("[data-testid=message] .bubble", "direction")).toEqual(["rtl", "rtl"]);
+    // By the line, as it is typed: the field has no direction of its own.
+    expect(await styleOf("[data-testid=composer]", "unicodeBidi")).toEqual(["plaintext"]);
+    await page.close();
+  });
+
   test("what is said is shown as it is meant: lines, tables, formulas, code, drawings, and links that may be followed", {
     timeout: 60_000,
   }, async () => {

@@ -36,6 +36,10 @@ describe.runIf(canBrowse)("the status page", () => {
     await page.getByRole("link", { name: "Status" }).click();
     await finding("models.none").waitFor();
     await expect.poll(() => finding("gateway.stopped").count(), SOON).toBe(0);
+    await page.getByRole("link", { name: "Plugins" }).click();
+    const models = page.locator('[data-plugin="models"]');
+    await models.locator('[data-finding="models.none"]').getByText("No AI model is set up").waitFor();
+    await picture(page, "plugins-findings");
   });
 
   test("says that all is well when nothing is wrong", async () => {

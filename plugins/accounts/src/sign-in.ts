@@ -81,7 +81,7 @@ export function createSignIn(parts: SignInParts): SignIn {
       const account = await tried(body, request);
       if (!account) {
         log.warn("a login failed", { username: body.username, address });
-        throw new AppError("unauthorized", "user name or password is wrong");
+        throw explained("unauthorized", "wrong_login", {});
       }
       const token = await credentials.issue(
         { expires_days: EXPIRES_DAYS },

@@ -132,7 +132,6 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
           aria-description={t("writeHint")}
           aria-invalid={isTooLong}
           aria-activedescendant={slash.found.length > 0 ? `${slashId}-${slash.at}` : undefined}
-          dir="auto"
           data-testid="composer"
         />
         {isRunning && (

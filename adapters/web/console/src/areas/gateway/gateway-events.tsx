@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import { type GatewayEvent, gateway } from "../../shared/api/gateway.ts";
 import { stepColor, useStepText } from "../../shared/trace/step-texts.ts";
 import { useTexts as useTraceTexts } from "../../shared/trace/texts.ts";
-import { factsOf } from "../../shared/trace/trace-facts.ts";
+import { factsOf, saidOf } from "../../shared/trace/trace-facts.ts";
 import { reasonOf } from "../../shared/ui/common.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import { merged } from "./gateway-rows.ts";
@@ -104,7 +104,7 @@ function EventRow({ event, open }: EventRowProps) {
       </Text>
       <span className="meta">{place}</span>
       <Text span size="sm" c={error ? "red" : "dimmed"}>
-        {error ?? factsOf(metadata, facts).sentence ?? (typeof metadata.message === "string" ? metadata.message : "")}
+        {error ?? saidOf(factsOf(metadata, facts), metadata.message, language.startsWith("zh"))}
       </Text>
     </UnstyledButton>
   );

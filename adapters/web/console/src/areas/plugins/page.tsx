@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocal } from "../../shared/i18n/local.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
+import { type Finding, FindingRow, useFindings } from "../../shared/ui/finding.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Page } from "../../shared/ui/page.tsx";
 import { useReload } from "../../shared/ui/reload.tsx";
@@ -18,6 +19,7 @@ export function PluginsPage() {
   const local = useLocal();
   const { button, told } = useReload();
   const list = useQuery({ queryKey: ["plugin"], queryFn: plugins.list });
+  const findings = useFindings();
   const [sought, seek] = useState("");
   return (
     <Page title={t("plugins")} hint={t("pluginsHint")} actions={button("reload-core")}>
@@ -25,8 +27,16 @@ export function PluginsPage() {
       <Loaded query={list}>
         {({ items }) => {
           const shown = items.filter(isSought(sought));
+          const notes = findings.data?.items ?? [];
+          const about = (plugin: PluginStatus) => notes.filter(isAbout(plugin));
+          const others = notes
+            .filter(({ page }) => page === "/plugins")
+            .filter((one) => !items.some((plugin) => isAbout(plugin)(one)));
           return (
             <Stack gap="xs">
+              {others.map((one) => (
+                <FindingRow key={`${one.key} ${one.said.en}`} finding={one} isHere />
+              ))}
               <Group justify="space-between" gap="xs">
                 <TextInput
                   type="search"
@@ -54,7 +64,7 @@ export function PluginsPage() {
               {shown
                 .toSorted((a, b) => ORDER[a.state] - ORDER[b.state] || local(a.title).localeCompare(local(b.title)))
                 .map((plugin) => (
-                  <PluginCard key={plugin.id} plugin={plugin} />
+                  <PluginCard key={plugin.id} plugin={plugin} findings={about(plugin)} />
                 ))}
             </Stack>
           );
@@ -62,6 +72,12 @@ export function PluginsPage() {
       </Loaded>
     </Page>
   );
+}
+
+/** Whether something that is not right is this plugin's: it looked itself, or a newer version of its package is there. */
+function isAbout(plugin: PluginStatus) {
+  return ({ key, parameters }: Finding) =>
+    key.startsWith(`${plugin.id}.`) || (plugin.package !== "" && parameters?.package === plugin.package);
 }
 
 /** Whether all words stand in what is said of it, in whichever language. */

@@ -6,6 +6,7 @@ import { type FormSchema, SchemaForm } from "../../shared/forms/schema-form.tsx"
 import type { KeyOf, Say } from "../../shared/i18n/i18n.ts";
 import { useLocal } from "../../shared/i18n/local.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { type Finding, FindingRow } from "../../shared/ui/finding.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { plugins } from "./api.ts";
@@ -33,8 +34,14 @@ const POINTS = {
   "mcp-prompts": "addsMcp",
 } as const satisfies Readonly<Record<string, KeyOf<typeof useTexts>>>;
 
+interface PluginCardProps {
+  readonly plugin: PluginStatus;
+  /** What is not right with it while it runs. */
+  readonly findings: readonly Finding[];
+}
+
 /** A plugin: what it is and is for, whether it runs, and what it can be told. */
-export function PluginCard({ plugin }: { readonly plugin: PluginStatus }) {
+export function PluginCard({ plugin, findings }: PluginCardProps) {
   const { t } = useTexts();
   const local = useLocal();
   const queries = useQueryClient();
@@ -70,6 +77,11 @@ export function PluginCard({ plugin }: { readonly plugin: PluginStatus }) {
           <Badge color={color} variant={state === "failed" ? "filled" : "light"}>
             {text}
           </Badge>
+          {version && (
+            <Text size="xs" c="dimmed">
+              {version}
+            </Text>
+          )}
         </Group>
         {required ? (
           <Text
@@ -99,6 +111,9 @@ export function PluginCard({ plugin }: { readonly plugin: PluginStatus }) {
           {failure}
         </Alert>
       )}
+      {findings.map((one) => (
+        <FindingRow key={`${one.key} ${one.said.en}`} finding={one} isHere={one.page === "/plugins"} />
+      ))}
       <Failure error={error} />
       <details className="folded">
         <summary>{t("details")}</summary>

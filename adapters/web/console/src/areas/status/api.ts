@@ -3,7 +3,6 @@ import type { LogQuery } from "./log-filter.ts";
 
 export type UsageSum = Shapes["UsageSum"];
 export type LogLine = Shapes["LogLine"];
-export type Finding = Shapes["Finding"];
 /** Messages over time: one value for each label, the current one last. */
 export type MessageSeries = Shapes["MessageSeries"];
 export type Period = MessageSeries["period"];
@@ -12,7 +11,6 @@ export type SystemStatus = Required<Shapes["StartStatus"]>;
 
 export const system = {
   status: async () => (await parley.get("/api/startup-status")) as SystemStatus,
-  findings: () => parley.get("/api/system/findings"),
   /** When newer versions are looked for; null where nobody plans it. */
   updates: async () => {
     const { items } = await parley.get("/api/schedules", { query: ALL });

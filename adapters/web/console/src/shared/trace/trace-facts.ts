@@ -18,6 +18,16 @@ export function factsOf(metadata: Facts | undefined, t: Say): StepFacts {
   return metadata && read ? read(metadata, t) : { lines: [] };
 }
 
+/**
+ * What is said of a step besides its name. The service's own sentence is English: who reads another language has its facts,
+ * and the name of the step says the rest.
+ */
+export function saidOf({ sentence, lines }: StepFacts, message: unknown, isChinese: boolean): string {
+  if (sentence !== undefined) return sentence;
+  if (isChinese) return lines[0] ?? "";
+  return typeof message === "string" ? message : "";
+}
+
 const RUN_KINDS: Readonly<Record<string, TextKey>> = {
   workflow: "runOfWorkflow",
   task: "runOfTask",

@@ -2,11 +2,12 @@ import { Alert, Group, List, Text, Timeline } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { gateway, type TimelineRow, type Trace } from "../api/gateway.ts";
+import { isChinese } from "../i18n/i18n.ts";
 import { Loaded } from "../ui/common.tsx";
 import { stepColor, useStepText } from "./step-texts.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
-import { factsOf } from "./trace-facts.ts";
+import { factsOf, saidOf } from "./trace-facts.ts";
 
 const OFTEN = 3_000;
 
@@ -99,8 +100,9 @@ function Found({ trace }: { readonly trace: Trace }) {
 function Step({ row, start }: { readonly row: TimelineRow; readonly start: string }) {
   const { t, language } = useTexts();
   const { error, content, attempts } = row;
-  const { lines, sentence } = factsOf(row.metadata, t);
-  const said = sentence ?? row.message ?? row.metadata?.message;
+  const facts = factsOf(row.metadata, t);
+  // Its facts stand below.
+  const said = saidOf({ ...facts, lines: [] }, row.message ?? row.metadata?.message, isChinese());
   const at = timeOf(row);
   const afterMs = Date.parse(at) - Date.parse(start);
   const time = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" });
@@ -111,12 +113,12 @@ function Step({ row, start }: { readonly row: TimelineRow; readonly start: strin
           {error}
         </Text>
       )}
-      {typeof said === "string" && said !== error && (
+      {said !== "" && said !== error && (
         <Text size="sm" style={{ overflowWrap: "anywhere" }}>
           {said}
         </Text>
       )}
-      {lines.map((line) => (
+      {facts.lines.map((line) => (
         <Text key={line} size="xs" ff="monospace" style={{ overflowWrap: "anywhere" }}>
           {line}
         </Text>

@@ -1,0 +1,74 @@
+import { Button, Group, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { parley, type Shapes } from "../api/client.ts";
+import { textsOf } from "../i18n/i18n.ts";
+import { useLocal } from "../i18n/local.ts";
+
+export type Finding = Shapes["Finding"];
+
+/** [English, 中文] */
+const useTexts = textsOf("finding", {
+  problem: ["problem", "故障"],
+  warning: ["warning", "警告"],
+  goThere: ["Fix it", "前往处理"],
+});
+
+const OFTEN = 15_000;
+
+/** What is not as it should be, looked for again and again. */
+export const useFindings = () =>
+  useQuery({
+    queryKey: ["findings"],
+    queryFn: () => parley.get("/api/system/findings"),
+    refetchInterval: OFTEN,
+    // Whoever comes back may have mended something a moment ago.
+    refetchOnMount: "always",
+  });
+
+const COLORS = { problem: "red", warning: "yellow" } as const;
+
+/** One of them, and the way to where it is mended. */
+interface FindingRowProps {
+  readonly finding: Finding;
+  /** Its page is open already. */
+  readonly isHere?: boolean;
+}
+
+export function FindingRow({ finding, isHere = false }: FindingRowProps) {
+  const { t } = useTexts();
+  const say = useLocal();
+  const { said, advice, level, page } = finding;
+  return (
+    <div className="finding" data-testid="finding" data-finding={finding.key} data-level={level}>
+      <span
+        className="dot"
+        role="img"
+        aria-label={t(level)}
+        style={{ background: `var(--mantine-color-${COLORS[level]}-6)` }}
+      />
+      <div>
+        <Text size="sm" fw={500} style={{ overflowWrap: "anywhere" }}>
+          {sentence(say(said))}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {sentence(say(advice))}
+        </Text>
+      </div>
+      {page && !isHere && (
+        <Group>
+          <Button component={Link} to={page} size="compact-sm" variant="default">
+            {t("goThere")}
+          </Button>
+        </Group>
+      )}
+    </div>
+  );
+}
+
+/** Said by itself: with a capital, and an end where it has none. */
+function sentence(text: string): string {
+  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  if (/[.!?。！？]$/.test(begun)) return begun;
+  return begun + (/\p{Script=Han}/u.test(begun) ? "。" : ".");
+}
