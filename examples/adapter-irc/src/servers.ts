@@ -9,9 +9,11 @@ import { type Line, parseLine } from "./line.ts";
 
 const INSPIRCD = "/usr/sbin/inspircd";
 const NGIRCD = "/usr/sbin/ngircd";
+const ATHEME = "/usr/bin/atheme-services";
 /** What a server prints when people can come. */
-const READY = /is now running|ready\.$/;
+const READY = /is now running|ready\.$|finished synching/;
 const EXTENSIONS = "accounttag batch ctctags echomessage labeledresponse msgid servertime".split(" ");
+const SERVICES = "services.example.org";
 const MODULES = [
   "cap",
   "ircv3",
@@ -19,10 +21,14 @@ const MODULES = [
   "botmode",
   "callerid",
   "services_account",
+  "spanningtree",
+  "sasl",
 ];
 
 /** Absent on machines without the Debian package `inspircd`. */
 export const hasInspircd = existsSync(INSPIRCD);
+/** Absent on machines without the Debian packages `inspircd` and `atheme-services`. */
+export const hasServices = hasInspircd && existsSync(ATHEME);
 /** Absent on machines without the Debian package `ngircd`. */
 export const hasNgircd = existsSync(NGIRCD);
 
@@ -30,9 +36,21 @@ export interface IrcServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** A server with the extensions of IRCv3. `more`: lines of its configuration. */
-export function startInspircd(more = ""): Promise<IrcServer> {
-  return start(INSPIRCD, (folder, port) => ({
+/** What a server shows who it is by. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface Inspircd extends IrcServer {
+  readonly securePort: number;
+  readonly servicesPort: number;
+}
+
+/** A server with the extensions of IRCv3; with a certificate it listens on another port for TLS, too. */
+export async function startInspircd(certificate?: Certificate): Promise<Inspircd> {
+  const [securePort, servicesPort] = [await freePort(), await freePort()];
+  const server = await start(INSPIRCD, (folder, port) => ({
     args: ["--nofork", "--runasroot", `--config=${join(folder, "server.conf")}`],
     settings: `<server name="irc.example.org" description="test" network="Test" id="001">
 <admin name="admin" nick="admin" email="admin@example.org">
@@ -42,8 +60,45 @@ export function startInspircd(more = ""): Promise<IrcServer> {
 <dns server="127.0.0.1" timeout="1">
 <log method="file" type="*" level="sparse" target="${join(folder, "log")}">
 <pid file="${join(folder, "pid")}">
+<bind address="127.0.0.1" port="${servicesPort}" type="servers">
+<link name="${SERVICES}" ipaddr="127.0.0.1" port="${servicesPort}" allowmask="127.0.0.0/8" sendpass="link" recvpass="link">
+<uline server="${SERVICES}" silent="yes">
+<sasl target="${SERVICES}">
 ${MODULES.map((name) => `<module name="${name}">`).join("\n")}
-${more}
+${certificate ? secured(folder, securePort, certificate) : ""}
+`,
+  }));
+  return { ...server, securePort, servicesPort };
+}
+
+function secured(folder: string, port: number, { cert, key }: Certificate): string {
+  const [certfile, keyfile] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  writeFileSync(certfile, cert);
+  writeFileSync(keyfile, key);
+  return `<module name="ssl_gnutls">
+<sslprofile name="own" provider="gnutls" certfile="${certfile}" keyfile="${keyfile}">
+<bind address="127.0.0.1" port="${port}" type="clients" sslprofile="own">`;
+}
+
+/** NickServ and SASL for a network. */
+export function startServices({ servicesPort }: Inspircd): Promise<IrcServer> {
+  return start(ATHEME, (folder) => ({
+    args: ["-n", "-c", join(folder, "server.conf"), "-D", folder, "-l", join(folder, "log"), "-p", join(folder, "pid")],
+    settings: `loadmodule "modules/protocol/inspircd";
+loadmodule "modules/backend/opensex";
+loadmodule "modules/crypto/pbkdf2v2";
+loadmodule "modules/nickserv/main";
+loadmodule "modules/nickserv/register";
+loadmodule "modules/saslserv/main";
+loadmodule "modules/saslserv/plain";
+serverinfo { name = "${SERVICES}"; desc = "services"; numeric = "00A"; recontime = 1; netname = "Test";
+  adminname = "admin"; adminemail = "admin@example.org"; registeremail = "admin@example.org"; mta = "/bin/true";
+  hidehostsuffix = "users"; loglevel = { info; error; }; auth = none; casemapping = rfc1459; };
+uplink "irc.example.org" { host = "127.0.0.1"; port = ${servicesPort};
+  send_password = "link"; receive_password = "link"; };
+nickserv { nick = "NickServ"; user = "services"; host = "${SERVICES}"; real = "accounts"; };
+saslserv { nick = "SaslServ"; user = "services"; host = "${SERVICES}"; real = "sign-in"; };
+general { };
 `,
   }));
 }
@@ -78,12 +133,13 @@ async function start(
   const port = await freePort();
   const { args, settings } = configured(folder, port);
   writeFileSync(join(folder, "server.conf"), settings);
-  const server = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const server = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
   const ended = once(server, "exit");
   const { promise: ready, resolve } = Promise.withResolvers<void>();
-  createInterface({ input: server.stdout }).on("line", (line) => {
-    if (READY.test(line)) resolve();
-  });
+  for (const input of [server.stdout, server.stderr])
+    createInterface({ input }).on("line", (line) => {
+      if (READY.test(line)) resolve();
+    });
   const failed = ended.then((): never => {
     throw new Error("the IRC server ended before it was ready");
   });
