@@ -1,4 +1,4 @@
-import { type ChannelAdapterCase, channelAdapterContract, type FakePlatform } from "@parley/core/testing";
+import { type ChannelAdapterCase, channelAdapterContract, type FakePlatform } from "@parley/testing";
 import { afterAll, beforeAll, describe, vi } from "vitest";
 import { ircAdapter } from "./adapter.ts";
 import { withoutFormatting } from "./line.ts";

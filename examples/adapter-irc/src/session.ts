@@ -7,6 +7,7 @@ import { openWire } from "./wire.ts";
 
 const NO_SUCH_NICK = "401";
 const TOO_FAST = "439";
+const MAX_NAMES = 400;
 const BUSY_MS = 30_000;
 /** So long a server may take to let somebody in. */
 const WELCOME_MS = 30_000;
@@ -45,16 +46,20 @@ export function openSession(
   const fold = (name: string) => foldName(name, welcome?.support.get("CASEMAPPING"));
   const hasLabels = () => welcome?.capabilities.has("labeled-response") ?? false;
 
+  let register: ReturnType<typeof createRegistration> | undefined;
   const wire = openWire(addressOf(config), {
+    opened() {
+      register = createRegistration({ config, passwords, write: wire.write });
+    },
     hear(line) {
       if (welcome) return follow(line);
-      welcome = register(line);
+      welcome = register?.(line);
       if (!welcome) return;
       clearTimeout(late);
       nick = welcome.nick;
       const bot = welcome.support.get("BOT");
       if (bot) wire.write(`MODE ${nick} +${bot}`);
-      if (config.channels.length > 0) wire.write(`JOIN ${config.channels.join(",")}`);
+      for (const names of inLines(config.channels)) wire.write(`JOIN ${names}`);
       events.started(session);
     },
     look() {
@@ -70,7 +75,6 @@ export function openSession(
     },
   });
   const late = setTimeout(() => wire.end(new Error("the server did not let in in time")), WELCOME_MS);
-  const register = createRegistration({ config, passwords, write: wire.write });
 
   function follow(line: Line): void {
     const { command, params, tags } = line;
@@ -133,6 +137,17 @@ export function openSession(
     end: () => wire.end(),
   };
   return session;
+}
+
+/** Names for commands that take several, as many as fit into a line. */
+function inLines(names: readonly string[]): readonly string[] {
+  const lines: string[] = [];
+  for (const name of names) {
+    const longer = `${lines.at(-1)},${name}`;
+    if (lines.length > 0 && Buffer.byteLength(longer) <= MAX_NAMES) lines[lines.length - 1] = longer;
+    else lines.push(name);
+  }
+  return lines;
 }
 
 function failureOf({ command, params }: Line): DeliveryError {

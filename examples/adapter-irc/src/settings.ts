@@ -12,7 +12,7 @@ export const settings = Joi.object({
   nick: labelled(nick, { title: { en: "Nick", zh: "昵称" } })
     .required()
     .description("Name on the network; with an underscore behind it while somebody else has it"),
-  channels: labelled(Joi.array().items(channel).max(50).unique().default([]), {
+  channels: labelled(Joi.array().items(channel).max(20).unique().default([]), {
     title: { en: "Channels", zh: "频道" },
   }).description("Channels to join, such as #parley"),
   account: labelled(Joi.string().allow("").max(64).pattern(/^\S*$/).default(""), {

@@ -15,6 +15,8 @@ export interface Wire {
 }
 
 export interface WireEvents {
+  /** Connected, and by TLS the server has shown who it is: nothing is written before. */
+  opened(): void;
   /** What it throws ends the wire. */
   hear(line: Line): void;
   /** Comes regularly while the server can be heard. */
@@ -25,7 +27,7 @@ export interface WireEvents {
 
 export function openWire(
   { host, port, isSecure }: { readonly host: string; readonly port: number; readonly isSecure: boolean },
-  { hear, look, ended }: WireEvents,
+  { opened, hear, look, ended }: WireEvents,
 ): Wire {
   const socket: Socket = isSecure ? connectSecure({ host, port }) : connectPlain({ host, port });
   let rest = "";
@@ -53,6 +55,7 @@ export function openWire(
       socket.destroy(error as Error);
     }
   });
+  socket.once(isSecure ? "secureConnect" : "connect", opened);
   socket.on("error", (error) => {
     reason = error;
   });
