@@ -26,7 +26,7 @@ const time = (ms: number) => text(TIME, `${new Date(ms).toISOString().slice(2, 1
 const extension = (id: string, value: Uint8Array) => der(SEQUENCE, oid(id), der(OCTETS, value));
 
 /** A certificate for localhost that signs itself, good until so many days from now; below 0 it was. */
-function selfMade(days: number) {
+export function selfMade(days: number) {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = der(SEQUENCE, oid(ECDSA_SHA256));
   // Authorities are told apart by it.

@@ -1,0 +1,106 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { type Client, createClient } from "../../../tests/harness/client.ts";
+import { type ParleyProcess, startProcess } from "../../../tests/harness/process.ts";
+import { selfMade } from "../../../tests/harness/tls-server.ts";
+import { hasInspircd, type Person, startInspircd, startPerson } from "./servers.ts";
+
+const QUESTIONS = 18;
+/** The service is killed when so many answers have come. */
+const KILLED_AT = [4, 9, 14];
+const WITHIN_MS = 30_000;
+const ROOMS = Array.from({ length: QUESTIONS }, (_, n) => `#room${n}`);
+const PAUSE_MS = 300;
+/** So many lines go at once, so that as many may be on the wire when the service dies. */
+const AT_ONCE = 5;
+
+const until = <Found>(look: () => Found | Promise<Found>) => vi.waitFor(look, { timeout: WITHIN_MS, interval: 2 });
+
+/** Everybody is answered in a channel of their own: how many lines came there. */
+const answersTo = ({ lines }: Person) =>
+  ROOMS.map((room) => lines.filter(({ command, params }) => command === "PRIVMSG" && params[0] === room).length);
+const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0);
+
+async function signedIn({ address }: ParleyProcess): Promise<Client> {
+  const open = createClient(address, "");
+  const login = { username: "admin", password: "correct horse" };
+  return open.as((await open.post<{ token: string }>("/api/login", login)).token);
+}
+
+async function statuses(api: Client): Promise<readonly string[]> {
+  const { items } = await api.get<{ items: readonly { status: string }[] }>("/api/gateway/deliveries?limit=500");
+  return items.map(({ status }) => status);
+}
+
+/** Asks all questions over TLS, and kills the service while it answers. Gives the answers of each, and what became of them. */
+async function killedWhileAnswering(onUnknown: "resend" | "review") {
+  const certificate = selfMade(1);
+  await using server = await startInspircd(certificate);
+  await using ann = await startPerson(server.port, "ann");
+  const root = mkdtempSync(join(tmpdir(), "parley-irc-"));
+  mkdirSync(join(root, "node_modules"));
+  symlinkSync(join(import.meta.dirname, ".."), join(root, "node_modules", "example-parley-adapter-irc"));
+  writeFileSync(join(root, "config.ini"), "[plugins]\nirc = example-parley-adapter-irc\n[log]\nlevel = error\n");
+  writeFileSync(join(root, "cert.pem"), certificate.cert);
+  const env = { SVC_ADMIN_PASSWORD: "correct horse", NODE_EXTRA_CA_CERTS: join(root, "cert.pem") };
+  let service = await startProcess({ root, env });
+  const api = await signedIn(service);
+  await api.post("/api/channels", {
+    type: "irc",
+    name: "Network",
+    config: {
+      server: `ircs://localhost:${server.securePort}`,
+      nick: "parley",
+      channels: ROOMS,
+      pause_ms: PAUSE_MS,
+      on_unknown: onUnknown,
+    },
+  });
+  await ann.write(`JOIN ${ROOMS.join(",")}`);
+  await until(async () => {
+    await ann.write(`NAMES ${ROOMS.at(-1)}`);
+    expect(ann.lines.some(({ command, params }) => command === "353" && params.at(-1)?.includes("parley"))).toBe(true);
+  });
+  await ann.write(...ROOMS.map((room, n) => `PRIVMSG ${room} :parley: question ${n}`));
+  // What is stored is promised an answer.
+  await until(async () => expect(await statuses(api)).toHaveLength(QUESTIONS));
+  for (const count of KILLED_AT) {
+    await until(() => expect(sum(answersTo(ann))).toBeGreaterThanOrEqual(count));
+    service.child.kill("SIGKILL");
+    await service.ended;
+    service = await startProcess({ root, env });
+  }
+  const again = await signedIn(service);
+  const fates = await until(async () => {
+    const all = await statuses(again);
+    expect(all.filter((one) => !/^(delivered|unknown_after_send)$/.test(one))).toEqual([]);
+    return all;
+  });
+  await service.stop();
+  rmSync(root, { recursive: true, force: true });
+  return { answers: answersTo(ann), fates };
+}
+
+describe.skipIf(!hasInspircd)("a nick whose service is killed (needs the Debian package inspircd)", () => {
+  test("answers everybody, and repeats at most the lines that were on the wire", {
+    timeout: 3 * WITHIN_MS,
+  }, async () => {
+    const { answers, fates } = await killedWhileAnswering("resend");
+    expect(new Set(fates)).toEqual(new Set(["delivered"]));
+    expect(fates).toHaveLength(QUESTIONS);
+    expect(Math.min(...answers)).toBe(1);
+    expect(sum(answers)).toBeLessThanOrEqual(QUESTIONS + KILLED_AT.length * AT_ONCE);
+  });
+
+  test("says nothing twice where lines in doubt wait for somebody", { timeout: 3 * WITHIN_MS }, async () => {
+    const { answers, fates } = await killedWhileAnswering("review");
+    const inDoubt = fates.filter((one) => one === "unknown_after_send").length;
+    expect(fates).toHaveLength(QUESTIONS);
+    expect(Math.max(...answers)).toBe(1);
+    expect(inDoubt).toBeLessThanOrEqual(KILLED_AT.length * AT_ONCE);
+    // A line in doubt came or did not; every other one came.
+    expect(answers.filter((count) => count === 0).length).toBeLessThanOrEqual(inDoubt);
+  });
+});

@@ -1,0 +1,186 @@
+import type { ChannelIo, InboundMessage, LinkState, OutboundMessage } from "@parley/core";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { selfMade } from "../../../tests/harness/tls-server.ts";
+import { ircAdapter } from "./adapter.ts";
+import { type Line, withoutFormatting } from "./line.ts";
+import { hasServices, type Inspircd, type Person, startInspircd, startPerson, startServices } from "./servers.ts";
+
+const PASSWORD = "sesame-opens";
+const WITHIN_MS = 20_000;
+const never = new AbortController().signal;
+
+let count = 0;
+const soon = <Found>(look: () => Found | Promise<Found>) => vi.waitFor(look, { timeout: WITHIN_MS, interval: 10 });
+const isSaidBy = (nick: string, fits: (text: string) => boolean) => (line: Line) =>
+  line.command === "PRIVMSG" && line.source.startsWith(`${nick}!`) && fits(line.params[1] ?? "");
+
+describe.skipIf(!hasServices)(
+  "on a network with accounts (needs the Debian packages inspircd and atheme-services)",
+  () => {
+    let server: Inspircd;
+    let services: AsyncDisposable;
+    /** Somebody who is signed in. */
+    let ann: Person;
+    const open: AsyncDisposable[] = [];
+    beforeAll(async () => {
+      server = await startInspircd(selfMade(1));
+      services = await startServices(server);
+      ann = await startPerson(server.port, "ann");
+      await ann.write(`PRIVMSG NickServ :REGISTER ${PASSWORD} ann@example.org`);
+      await ann.line(({ command }) => command === "900");
+    });
+    afterEach(async () => {
+      for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
+    });
+    afterAll(async () => {
+      for (const one of [ann, services, server]) await one[Symbol.asyncDispose]();
+    });
+
+    async function startLink(config: object = {}, secrets: Readonly<Record<string, string>> = {}) {
+      count += 1;
+      const adapter = ircAdapter();
+      const accepted: InboundMessage[] = [];
+      const states: LinkState[] = [];
+      const log = { debug() {}, info() {}, warn() {}, error() {}, child: () => log };
+      const io: ChannelIo = {
+        async accept(message) {
+          accepted.push(message);
+          return { traceId: "gw", itemId: "qi", duplicated: false, queued: true, queueSize: 1 };
+        },
+        moved: async () => {},
+        report: (state) => void states.push(state),
+        secret: (variable) => secrets[variable],
+        fetch,
+        files: { open: () => Promise.reject(new Error("no files")), link: (url) => url },
+        log,
+      };
+      const nick = `bot${count}`;
+      const { value, error } = adapter.settings.validate({ server: `irc://127.0.0.1:${server.port}`, nick, ...config });
+      if (error) throw error;
+      const capabilities = {
+        supports_stream: false,
+        supports_progress_updates: false,
+        supports_file_send: false,
+        supports_stop: false,
+      };
+      const channel = {
+        id: "net",
+        name: "Net",
+        type: "irc",
+        transport: "tcp",
+        enabled: true,
+        config: value,
+        capabilities,
+      };
+      const link = await adapter.open(channel, io, never);
+      open.push(link);
+      const send = (id: string, text: string) => link.send(outbound(id, text), never);
+      return { nick, accepted, states, send, up: () => soon(() => expect(states.at(-1)?.connected).toBe(true)) };
+    }
+
+    test("it signs in with its account, and a person's account is who they are", async () => {
+      const { nick, accepted, send, up } = await startLink({ account: "ann" }, { IRC_PASSWORD: PASSWORD });
+      await up();
+      await ann.write(`WHOIS ${nick}`);
+      expect((await ann.line(({ command, params }) => command === "330" && params[1] === nick)).params[2]).toBe("ann");
+      await ann.write(`PRIVMSG ${nick} :it is me`);
+      await soon(() => expect(accepted).toHaveLength(1));
+      expect(accepted[0]).toMatchObject({ sender: { id: "$ann", name: "ann" }, conversation: { id: "ann$ann" } });
+      expect(await send("ann$ann", "I know")).toMatchObject({ quality: "confirmed" });
+      await ann.line(isSaidBy(nick, (text) => text === "I know"));
+    });
+
+    test("somebody without an account has no name that an account could have", async () => {
+      const { nick, accepted, up } = await startLink();
+      await using bob = await startPerson(server.port, "Bob");
+      await up();
+      await bob.write(`PRIVMSG ${nick} :hello`);
+      await soon(() => expect(accepted).toHaveLength(1));
+      expect(accepted[0]).toMatchObject({ sender: { id: "bob", name: "Bob" }, conversation: { id: "bob" } });
+    });
+
+    test.each([
+      ["a wrong password", { account: "ann" }, { IRC_PASSWORD: "guessed-it" }, /the server says/],
+      ["a password that is not set", { account: "ann" }, {}, /IRC_PASSWORD is not set/],
+    ])("with %s it stays away, and says why without the password", async (_, config, secrets, reason) => {
+      const { states } = await startLink(config, secrets);
+      await soon(() => expect(states.at(-1)?.error).toMatch(reason));
+      expect(states.some(({ connected }) => connected)).toBe(false);
+      expect(JSON.stringify(states)).not.toContain("guessed-it");
+    });
+
+    test("a server that nobody vouches for is not spoken to", async () => {
+      const { states } = await startLink({ server: `ircs://localhost:${server.securePort}` });
+      await soon(() => expect(states.at(-1)).toMatchObject({ connected: false, error: /self.signed/ }));
+    });
+
+    test("while somebody has its nick it has another one, and takes its own as soon as it can", async () => {
+      const holder = await startPerson(server.port, `bot${count + 1}`);
+      vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+      try {
+        const { nick, up, accepted } = await startLink();
+        await up();
+        await ann.write(`PRIVMSG ${nick}_ :hello`);
+        await soon(() => expect(accepted).toHaveLength(1));
+        await holder.write("QUIT").catch(() => undefined);
+      } finally {
+        repeated.mockRestore();
+      }
+    });
+
+    test("what it sends is one line of text and never a command, and as long as the network takes", async () => {
+      const room = `#${"r".repeat(49)}`;
+      const { nick, send, up } = await startLink({ channels: [room] });
+      await up();
+      await ann.write(`JOIN ${room}`);
+      await send("ann", "one\r\nPRIVMSG ann :forged\u0001\r\n```\n/me waves");
+      await ann.line(isSaidBy(nick, (text) => text === "\u0001ACTION waves\u0001"));
+      const texts = ann.lines.filter(isSaidBy(nick, () => true)).map(({ params }) => params[1]);
+      expect(texts).toEqual(["one", "PRIVMSG ann :forged", "\u0001ACTION waves\u0001"]);
+      const long = "ä".repeat(400);
+      await send(room, `/me ${long}`);
+      await ann.line(({ params }) => params[0] === room && params[1]?.endsWith("ä") === true);
+      const heard = await soon(() => {
+        const all = ann.lines.filter(({ command, params }) => command === "PRIVMSG" && params[0] === room);
+        const text = all.map(({ params }) => withoutFormatting(params[1] ?? "").replace(/^ACTION /, "")).join("");
+        expect(text).toHaveLength(long.length);
+        return text;
+      });
+      expect(heard).toBe(long);
+    });
+
+    test("a channel that does not let it in is named on the channel's page", async () => {
+      await ann.write("JOIN #private", "MODE #private +i");
+      const { states } = await startLink({ channels: ["#private"] });
+      await soon(() =>
+        expect(states.at(-1)).toMatchObject({
+          connected: true,
+          warnings: [expect.stringContaining("not in #private")],
+        }),
+      );
+    });
+
+    test("whoever is not there is waited for, and somebody who takes nothing is not", async () => {
+      const { send, up } = await startLink();
+      await up();
+      await expect(send("nobody", "hello")).rejects.toMatchObject({ failure: "unavailable", platformCode: "401" });
+      await using deaf = await startPerson(server.port, "deaf");
+      await deaf.write("MODE deaf +g");
+      await expect(send("deaf", "hello")).rejects.toMatchObject({ failure: "permanent", platformCode: "716" });
+    });
+  },
+);
+
+function outbound(id: string, text: string): OutboundMessage {
+  return {
+    deliveryId: "dlv_1",
+    traceId: "gw_1",
+    channelId: "net",
+    sessionId: `net:${id}`,
+    conversation: { id, isGroup: id.startsWith("#") },
+    text,
+    attachments: [],
+    part: 1,
+    parts: 1,
+  };
+}

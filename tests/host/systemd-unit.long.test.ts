@@ -1,0 +1,25 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const unit = readFileSync(join(import.meta.dirname, "..", "..", "server", "deploy", "parley.service"), "utf8");
+const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
+
+/** What systemd has against a unit; it ends well even then. */
+function complaintsOf(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "parley-unit-"));
+  const file = join(folder, "parley.service");
+  // The command and its user are there only where it is installed.
+  writeFileSync(file, text.replace(/^ExecStart=.*$/m, "ExecStart=/bin/true").replace(/^User=.*\n/m, ""));
+  const { stdout, stderr } = spawnSync("systemd-analyze", ["verify", "--man=no", file], { encoding: "utf8" });
+  rmSync(folder, { recursive: true, force: true });
+  return `${stdout}${stderr}`;
+}
+
+test.runIf(hasSystemd)("systemd understands every line of the unit that comes along (needs systemd-analyze)", () => {
+  expect(complaintsOf(unit)).toBe("");
+  // It would say so.
+  expect(complaintsOf(unit.replace("RestartSec=2", "RestartSec=soon"))).toContain("soon");
+});
