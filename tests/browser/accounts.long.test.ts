@@ -190,7 +190,7 @@ describe.runIf(canBrowse)("what was changed in a window or on a page", () => {
     };
     await page.getByTestId("paste-servers").fill(JSON.stringify({ mcpServers }));
     await expect.poll(() => page.getByTestId("pasted-server").count(), SOON).toBe(2);
-    await page.getByText("Its way (SSE) is no longer offered").waitFor();
+    await page.getByText("The SSE transport is no longer supported").waitFor();
     await picture(page, "mcp-paste");
     await page.getByTestId("add-pasted").click();
     await page.getByText("Added.").waitFor();

@@ -242,7 +242,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await card("tavern").getByTestId("test-channel").click();
     await dialog().getByLabel("Conversation").fill("7");
     await dialog().getByRole("button", { name: "Send" }).click();
-    await dialog().getByRole("status").getByText("the platform took it").waitFor();
+    await dialog().getByRole("status").getByText("accepted by the platform").waitFor();
   });
 
   test("a webhook is registered at an https address, and the platform's view of it is shown", async () => {

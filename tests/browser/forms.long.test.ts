@@ -14,6 +14,12 @@ interface Window {
 }
 
 const pressed = (testId: string) => (page: Page) => page.getByTestId(testId).first().click();
+/** Of the only conversation that there is. */
+const inMenu = (testId: string) => async (page: Page) => {
+  await page.getByTestId("session-item").click();
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.getByTestId(testId).click();
+};
 const button = (name: string) => (page: Page) => page.getByRole("button", { name, exact: true }).first().click();
 const field = (testId: string) => (page: Page) => page.getByTestId(testId);
 const labelled = (label: string) => (page: Page) =>
@@ -32,6 +38,8 @@ const WINDOWS: readonly Window[] = [
   { of: "a skill", path: "/skills", open: pressed("add-skill"), field: field("skill-description") },
   { of: "a task", path: "/automation/tasks", open: pressed("new-task"), field: field("task-prompt") },
   { of: "a folder", path: "/files", open: pressed("new-folder"), field: field("file-name") },
+  { of: "a conversation", path: "/", open: inMenu("session-setup"), field: field("session-prompt") },
+  { of: "what is shared", path: "/", open: inMenu("share"), field: labelled("Password") },
   { of: "a record", path: "/area/plants", open: pressed("new-record"), field: labelled("Name") },
 ];
 
@@ -40,6 +48,7 @@ describe.runIf(canBrowse)("forms", () => {
 
   beforeAll(async () => {
     pages = await startConsole({ plugins: [garden] });
+    await pages.api.post("/api/sessions", { name: "A talk" });
     await pages.api.post("/api/channels", {
       id: "bot",
       name: "Bot",

@@ -197,7 +197,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await row("first").getByRole("button", { name: "Retry" }).click();
     await row("first").waitFor({ state: "detached" });
     await row("second").getByRole("button", { name: "Retry" }).click();
-    await page.getByRole("dialog").getByText("it may be seen twice").waitFor();
+    await page.getByRole("dialog").getByText("may see it twice").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Retry" }).click();
     await row("second").waitFor({ state: "detached" });
     await row("third").getByRole("button", { name: "Dismiss" }).click();
@@ -219,7 +219,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await expect.poll(() => page.getByTestId("gateway-event").count(), SOON).toBe(1);
     await page.getByTestId("gateway-event").click();
     const steps = page.getByTestId("trace-step");
-    await steps.nth(5).getByText("Delivery 1/2: given up").waitFor();
+    await steps.nth(5).getByText("Delivery 1/2: dead letter").waitFor();
     await steps.nth(1).getByText("Scripted answers").waitFor();
     await steps.nth(1).getByText("+ 12 ms").waitFor();
     await steps.nth(2).getByText("The prompt was built").waitFor();

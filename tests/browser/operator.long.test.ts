@@ -130,7 +130,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await expect.poll(sent, SOON).toEqual(["You said: hello", "Yes, this is Ann."]);
 
     await page.getByText("Note", { exact: true }).click();
-    await page.getByText("Nobody is sent it, and the AI does not answer.").waitFor();
+    await page.getByText("It is sent to nobody, and the AI does not answer.").waitFor();
     await say("promised a call tomorrow");
     const note = messages().filter({ hasText: "promised a call tomorrow" });
     await note.getByText("note · only here, not sent").waitFor();

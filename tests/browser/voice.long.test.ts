@@ -110,8 +110,8 @@ describe.runIf(canBrowse)("the voice of a conversation", () => {
     await set(false);
     await page.reload();
     await openVoice();
-    await page.getByText("No model speaks yet").waitFor();
-    await page.getByText("No model listens yet").waitFor();
+    await page.getByText("No text-to-speech model yet").waitFor();
+    await page.getByText("No speech recognition model yet").waitFor();
     expect(await page.getByTestId("dictate").count()).toBe(0);
     await set(true);
   });

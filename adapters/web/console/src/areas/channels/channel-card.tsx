@@ -112,6 +112,7 @@ function Notices({ channel: { status, missing_variables, webhook_path } }: { rea
   const { t } = useTexts();
   const origin = usePublicAddress();
   const address = webhook_path === null ? undefined : `${origin}${webhook_path}`;
+  const isSaidAbove = missing_variables.length > 0 && status.last_error_detail?.key === "variable_not_set";
   return (
     <>
       {missing_variables.length > 0 && (
@@ -122,7 +123,7 @@ function Notices({ channel: { status, missing_variables, webhook_path } }: { rea
           ))}
         </Alert>
       )}
-      {status.last_error && (
+      {status.last_error && !isSaidAbove && (
         <Alert color="red" mt="xs" py="xs" role="alert" data-testid="last-error">
           {saidOf(status)}
         </Alert>

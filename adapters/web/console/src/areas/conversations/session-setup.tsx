@@ -2,9 +2,11 @@ import { Button, Group, NativeSelect, Stack, TagsInput, Textarea } from "@mantin
 import type { Session } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { isSame } from "../../resource/fields.ts";
 import { ALL, parley } from "../../shared/api/client.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
+import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
 import { useTexts } from "./texts.ts";
 
 interface SessionSetupProps {
@@ -23,6 +25,7 @@ export function SessionSetup({ session, close }: SessionSetupProps) {
   const [modelId, setModelId] = useState(isOfChannel ? "" : (session.model_id ?? ""));
   const [prompt, setPrompt] = useState(session.system_prompt);
   const [tags, setTags] = useState<readonly string[]>(session.tags);
+  const [begun] = useState([modelId, prompt, tags]);
   const models = useQuery({ queryKey: ["model", "all"], queryFn: () => parley.get("/api/ai-models", { query: ALL }) });
   const chats = (models.data?.items ?? []).filter(({ purpose, enabled }) => purpose === "chat" && enabled);
   const ofChannel = isOfChannel ? chats.find(({ id }) => id === session.model_id) : undefined;
@@ -34,6 +37,7 @@ export function SessionSetup({ session, close }: SessionSetupProps) {
   });
   return (
     <Dialog opened onClose={close} title={t("setup")} size="lg">
+      <UnsavedGuard isChanged={!isSame([modelId, prompt, tags], begun) && !isBusy} />
       <Stack gap="sm">
         <NativeSelect
           label={t("answeredBy")}

@@ -107,7 +107,7 @@ export const useTexts = textsOf("mcp", {
     "Connect when the service starts, and again when the connection is lost",
     "服务启动时连接，断开后自动重连",
   ],
-  badLine: ["This line is not as described:", "此行格式不正确："],
+  badLine: ["This line has the wrong format:", "此行格式不正确："],
   saveAndConnect: ["Save and connect", "保存并连接"],
   addAndConnect: ["Add and connect", "添加并连接"],
 
