@@ -168,6 +168,7 @@ export {
   samplesBy,
 } from "./points/metric.ts";
 export {
+  type ListedModel,
   MODEL_PURPOSES,
   type ModelConnection,
   type ModelProtocol,
