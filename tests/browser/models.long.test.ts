@@ -35,7 +35,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     await page.getByTestId("first-model").getByText("Ollama").click();
     const form = page.getByRole("dialog");
     expect(await form.getByLabel("Address (base URL)").inputValue()).toBe("http://127.0.0.1:11434/v1");
-    expect(await form.getByLabel("Model name").inputValue()).toBe("llama3.2");
+    expect(await form.getByTestId("model-name").inputValue()).toBe("llama3.2");
     await form.getByText("Runs on this machine without a key").waitFor();
     await picture(page, "model-preset");
     await form.getByLabel("Address (base URL)").fill(server.baseUrl);

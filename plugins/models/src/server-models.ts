@@ -19,12 +19,13 @@ export interface ListQuestion {
 
 /** Asks a server which models it has. Throws what a call of a model would throw. */
 export async function serverModels(
-  { baseUrl, headers, apiKey, fetch }: ModelConnection,
+  connection: ModelConnection,
   { version, path, headers: own, read }: ListQuestion,
   signal: AbortSignal,
 ): Promise<readonly ListedModel[]> {
+  const { baseUrl, headers, apiKey } = connection;
   const url = requestAddress({ baseUrl: baseUrl.replace(CALLS, ""), appendPath: true, version, path });
-  const response = await fetch(url, { headers: { ...(apiKey ? own : {}), ...headers }, signal });
+  const response = await connection.fetch(url, { headers: { ...(apiKey ? own : {}), ...headers }, signal });
   const text = await response.text();
   const answer = parsed(text);
   const found = response.ok && answer ? read(answer) : undefined;

@@ -44,6 +44,7 @@ export const useTexts = textsOf("models", {
   testOk: ["It answers", "可以回答"],
   testFailed: ["It does not answer", "未能回答"],
   use: ["Use", "使用"],
+  useOff: ["Switch it on first.", "请先启用。"],
   active: ["in use", "使用中"],
   clone: ["Copy", "复制"],
   healthy: ["answers", "正常"],
