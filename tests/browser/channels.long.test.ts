@@ -169,7 +169,7 @@ describe.runIf(canBrowse)("the channels page", () => {
       await route.continue();
     });
     await page.getByTestId("create-channel").click();
-    await dialog().getByRole("alert").getByText("taken").waitFor();
+    await dialog().getByText("taken").waitFor();
   });
 
   test("a channel of another type is added with its connection and settings", async () => {
@@ -267,7 +267,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await dialog().getByTestId("save-channel").click();
     const result = dialog().getByTestId("webhook-result");
     await result.getByText("https://bot.example/api/channels/imB/imB/webhook").waitFor();
-    await result.getByText("Messages that wait at the platform: 3").waitFor();
+    await result.getByText("Messages waiting at the platform: 3").waitFor();
     await result.getByText("Bad Gateway").waitFor();
     await picture(page, "webhook-registered");
     expect(platform.webhook()).toMatchObject({ url: "https://bot.example/api/channels/imB/imB/webhook" });

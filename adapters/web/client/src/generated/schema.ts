@@ -9243,7 +9243,7 @@ export interface components {
         /** @description A failure. */
         readonly Failure: {
             headers: {
-                /** @description Its key, the field it is about and its parameters, as JSON: for those who show it in another language. */
+                /** @description Its key, the field it is about, its parameters and what else is wrong (`others`), as JSON: for those who show it in another language or at its fields. */
                 readonly "X-Parley-Error"?: string;
                 readonly [name: string]: unknown;
             };

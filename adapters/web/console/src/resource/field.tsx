@@ -24,7 +24,7 @@ import { localTimeOf, momentOf } from "./times.ts";
 interface FieldProps {
   readonly field: FormField;
   readonly value: unknown;
-  readonly error: string | undefined;
+  readonly error?: React.ReactNode;
   /** Undefined: nothing is said. */
   readonly put: (value: unknown) => void;
 }

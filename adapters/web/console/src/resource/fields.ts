@@ -89,20 +89,6 @@ export function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-interface Problem {
-  /** Absent: it is about no single field. */
-  readonly field?: string;
-  readonly said: string;
-}
-
-/** The field that a sentence about a request begins with, and what it says of it: `name: is taken`. */
-export function problemOf(reason: string, names: readonly string[]): Problem {
-  const [, path = "", said = ""] = /^([\w.[\]]+)(?:: |：)(.+)$/s.exec(reason) ?? [];
-  const [first = ""] = path.split(/[.[]/);
-  const field = [path, first].find((name) => names.includes(name));
-  return field === undefined ? { said: reason } : { field, said };
-}
-
 function withoutNull(property: Json): { readonly schema: Json; readonly isNullable: boolean } {
   const choices = [property.anyOf, property.oneOf].find(Array.isArray) as readonly unknown[] | undefined;
   const branches = (choices ?? []).map(asJson);

@@ -5,6 +5,7 @@ import { useTexts } from "./texts.ts";
 
 interface ModelNameProps {
   readonly label: string;
+  readonly error?: React.ReactNode;
   readonly value: string;
   readonly put: (value: string) => void;
   /** Whose models are offered. */
@@ -14,7 +15,7 @@ interface ModelNameProps {
 const MOST = 60;
 
 /** The name a server knows its model by; offers what the server says it has, and takes any other. */
-export function ModelName({ label, value, put, server }: ModelNameProps) {
+export function ModelName({ label, error, value, put, server }: ModelNameProps) {
   const { t } = useTexts();
   const [list, setList] = useState<ListedModels>();
   const asked = useRef("");
@@ -32,6 +33,7 @@ export function ModelName({ label, value, put, server }: ModelNameProps) {
   return (
     <Autocomplete
       label={label}
+      error={error}
       // What is chosen already does not narrow the list: another one is looked for.
       data={ids}
       filter={({ options, search }) => (ids.includes(search) ? options : options.filter((one) => fits(one, search)))}

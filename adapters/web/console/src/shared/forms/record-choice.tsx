@@ -1,4 +1,4 @@
-import { NativeSelect } from "@mantine/core";
+import { NativeSelect, type NativeSelectProps } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { ALL, parley } from "../api/client.ts";
 import { useTexts } from "./texts.ts";
@@ -19,11 +19,8 @@ const KINDS: Readonly<Record<RecordKind, () => Promise<readonly Named[]>>> = {
   character: async () => (await parley.get("/api/characters", { query: ALL })).items,
 };
 
-interface RecordChoiceProps {
+interface RecordChoiceProps extends Pick<NativeSelectProps, "label" | "description" | "error" | "required"> {
   readonly kind: RecordKind;
-  readonly label: string;
-  readonly description?: string | undefined;
-  readonly error?: string | undefined;
   readonly value: string;
   readonly put: (id: string) => void;
 }

@@ -55,12 +55,13 @@ interface SchemaFieldProps {
   /** Undefined: back to the default. */
   readonly put: (value: unknown) => void;
   readonly json: WrittenJson;
+  readonly error?: React.ReactNode;
 }
 
 export function SchemaField(props: SchemaFieldProps) {
   const { t, language } = useTexts();
   const local = useLocal();
-  const { name, path, field, value, isRequired, put, json } = props;
+  const { name, path, field, value, isRequired, put, json, error } = props;
   const label = field.label ?? name;
   if (Object.keys(field.properties ?? {}).length > 0) return <FieldGroup {...props} />;
   const isPlain = field.default === undefined || field.default === "" || JSON.stringify(field.default) === "[]";
@@ -68,15 +69,16 @@ export function SchemaField(props: SchemaFieldProps) {
   const { help, record } = field["x-parley"] ?? {};
   const said = help ? local(help) : settingText(field.description, language);
   const description = [said, fallback].filter(Boolean).join(" · ");
-  const common = { label, description: description || undefined, required: isRequired };
+  const common = { label, description: description || undefined, required: isRequired, error };
   if (record) {
-    return <RecordChoice kind={record} label={label} description={said} value={String(value ?? "")} put={put} />;
+    return <RecordChoice {...common} kind={record} value={String(value ?? "")} put={put} />;
   }
   if (field.type === "boolean") {
     return (
       <Switch
         label={label}
         description={said}
+        error={error}
         checked={value === true}
         onChange={({ currentTarget }) => put(currentTarget.checked)}
       />
@@ -131,7 +133,7 @@ export function SchemaField(props: SchemaFieldProps) {
       onChange={({ currentTarget }) => json.write(path, currentTarget.value, put)}
       styles={MONOSPACE}
       spellCheck={false}
-      error={jsonOf(text) === undefined && t("notJson")}
+      error={jsonOf(text) === undefined ? t("notJson") : error}
     />
   );
 }

@@ -1,9 +1,9 @@
 import { ActionIcon, Menu, Text } from "@mantine/core";
 import { useState } from "react";
-import { useMay } from "../api/console.ts";
 import { useTexts } from "../i18n/i18n.ts";
 import { ConfirmDialog } from "./confirm.tsx";
 import { Icon, type IconName } from "./icon.tsx";
+import { useMayChange } from "./may-change.tsx";
 
 /** Something that can be done with what a card shows. */
 export interface CardAction {
@@ -26,7 +26,7 @@ interface CardMenuProps {
 /** Everything besides the one thing that a card is there for. */
 export function CardMenu({ of, actions }: CardMenuProps) {
   const { t } = useTexts();
-  const mayChange = useMay("chat");
+  const mayChange = useMayChange();
   const [asked, setAsked] = useState<CardAction>();
   if (!mayChange || actions.length === 0) return null;
   return (
