@@ -3,6 +3,7 @@ import type { ErrorText } from "./error-texts.ts";
 /** What failures of `ERROR_TEXTS` say in Chinese; a text may do without a parameter of the English one. */
 export const CHINESE_ERROR_TEXTS: Readonly<Record<ErrorText, string>> = {
   bridge_lost: "与网桥的连接已断开",
+  channel_type_near: "未知的类型“{type}”，是否指“{near}”？",
   channel_type_unserved: "没有已安装的包支持类型“{type}”",
   changed_meanwhile: "记录已被他人修改，当前版本为 {revision}",
   import_running: "另一个导入正在进行，请在完成后重试",

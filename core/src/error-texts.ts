@@ -8,6 +8,7 @@ import type { Localized } from "./resource/field-schemas.ts";
  */
 export const ERROR_TEXTS = {
   bridge_lost: "the connection to the bridge was lost",
+  channel_type_near: "the type '{type}' is not known; did you mean '{near}'?",
   channel_type_unserved: "no installed package serves the type '{type}'",
   changed_meanwhile: "the record was changed meanwhile: its revision is {revision}, not {seen}",
   import_running: "another import is running: try again when it is done",

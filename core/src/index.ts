@@ -110,6 +110,7 @@ export { jsonSchemaOf } from "./json-schema.ts";
 export { dayOf, startOfDay } from "./local-day.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
 export { type MultipartFile, multipartBody } from "./multipart.ts";
+export { nearestWord } from "./near-word.ts";
 export { networkOf } from "./network-of.ts";
 export { isNewerVersion } from "./newer-version.ts";
 export { hasNul, withoutNul } from "./nul.ts";
@@ -169,6 +170,7 @@ export {
   samplesBy,
 } from "./points/metric.ts";
 export {
+  type ListedModel,
   MODEL_PURPOSES,
   type ModelConnection,
   type ModelProtocol,

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { networksOf } from "@parley/core";
+import { nearestWord, networksOf } from "@parley/core";
 
 const ON = ["on", "yes", "true", "1"];
 const OFF = ["off", "no", "false", "0"];
@@ -153,24 +153,8 @@ export const SWITCH_MESSAGES = { "boolean.base": `{{#label}}: '{{#value}}' is no
 
 /** What somebody may have meant, as the end of a sentence. */
 export function meant(written: string, known: readonly string[]): string {
-  const near = known
-    .map((word) => ({ word, distance: distanceOf(written.toLowerCase(), word.toLowerCase()) }))
-    .filter(({ word, distance }) => distance <= Math.max(1, Math.floor(word.length / 4)))
-    .sort((a, b) => a.distance - b.distance)[0];
-  return near ? `; did you mean '${near.word}'?` : "";
-}
-
-function distanceOf(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const [line, letter] of [...one].entries()) {
-    const next = [line + 1];
-    for (const [at, wanted] of [...other].entries()) {
-      const replaced = (row[at] ?? 0) + Number(letter !== wanted);
-      next.push(Math.min(replaced, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[other.length] ?? 0;
+  const near = nearestWord(written, known);
+  return near === undefined ? "" : `; did you mean '${near}'?`;
 }
 
 function checked(allowed: string, isAllowed: (value: string) => boolean): Joi.StringSchema {

@@ -75,7 +75,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.getByRole("link", { name: "Conversations", exact: true }).click();
     await page.getByTestId("first-model").getByRole("link", { name: "DeepSeek" }).click();
     await page.getByLabel("Address (base URL)").fill(models.baseUrl);
-    await page.getByLabel("Model name").fill("scripted");
+    await page.getByTestId("model-name").fill("scripted");
     await page.getByRole("textbox", { name: "API key" }).fill("sk-secret");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByTestId("model-card").waitFor();

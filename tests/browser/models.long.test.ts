@@ -10,7 +10,11 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
 
   beforeAll(async () => {
     const sad = { answer: () => ({ kind: "status", status: 503, message: "overloaded" }) as const };
-    [pages, server, broken] = await Promise.all([startConsole(), startModelServer(), startModelServer(sad)]);
+    [pages, server, broken] = await Promise.all([
+      startConsole(),
+      startModelServer({ models: ["small", "larger"] }),
+      startModelServer(sad),
+    ]);
   }, 60_000);
   afterAll(async () => {
     await pages?.[Symbol.asyncDispose]();
@@ -31,7 +35,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     await page.getByTestId("first-model").getByText("Ollama").click();
     const form = page.getByRole("dialog");
     expect(await form.getByLabel("Address (base URL)").inputValue()).toBe("http://127.0.0.1:11434/v1");
-    expect(await form.getByLabel("Model name").inputValue()).toBe("llama3.2");
+    expect(await form.getByTestId("model-name").inputValue()).toBe("llama3.2");
     await form.getByText("Runs on this machine without a key").waitFor();
     await picture(page, "model-preset");
     await form.getByLabel("Address (base URL)").fill(server.baseUrl);
@@ -43,6 +47,45 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     await page.getByTestId("composer").press("Enter");
     await page.getByTestId("message").getByText("You said: hello").first().waitFor();
     expect(pages.problems).toEqual([]);
+    await page.close();
+  });
+
+  test("a model is chosen from those that its server has, and its try says how it streams", async () => {
+    const page = await pages.visited("/models");
+    await page.getByRole("button", { name: "Add a model" }).first().click();
+    const form = page.getByRole("dialog");
+    await form.getByRole("textbox", { name: "Name", exact: true }).fill("Offered");
+    await form.getByLabel("Address (base URL)").fill(server.baseUrl);
+    await form.getByTestId("model-name").click();
+    await form.getByText("The server has 2 models.").waitFor();
+    await form.getByTestId("model-name").fill("lar");
+    await page.getByRole("option", { name: "larger" }).waitFor();
+    await fits(page, "model-offered");
+    await page.getByRole("option", { name: "larger" }).click();
+    await form.getByRole("button", { name: "Test connection" }).click();
+    const result = form.getByTestId("model-test-result");
+    await result.getByText(/You said/).waitFor();
+    await result.getByText(/streamed in \d+ parts/).waitFor();
+    await form.getByTestId("model-name").scrollIntoViewIfNeeded();
+    await fits(page, "model-tried");
+    await form.getByRole("button", { name: "Save" }).click();
+    await page.getByTestId("model-card").filter({ hasText: "Offered" }).getByText("larger").waitFor();
+    const { items } = await pages.api.get<{ items: readonly { id: string; name: string }[] }>("/api/ai-models");
+    const made = items.find(({ name }) => name === "Offered");
+    await pages.api.send("DELETE", `/api/ai-models/${made?.id}`);
+    expect(pages.problems).toEqual([]);
+    await page.close();
+  });
+
+  test("a server that has no list says why, and any name can be typed", async () => {
+    const page = await pages.visited("/models", PHONE);
+    await page.getByRole("button", { name: "添加模型" }).first().click();
+    const form = page.getByRole("dialog");
+    await form.getByLabel("地址 (Base URL)").fill("http://127.0.0.1:9/v1");
+    await form.getByTestId("model-name").fill("my-own");
+    await form.getByText("服务器未提供模型列表").waitFor();
+    expect(await form.getByTestId("model-name").inputValue()).toBe("my-own");
+    await fits(page, "model-offered-phone");
     await page.close();
   });
 

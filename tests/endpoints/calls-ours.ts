@@ -168,6 +168,10 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/gateway/nodes": { gives: ["items"] },
   "POST /api/message-filter/test": { body: { text: "a word" }, gives: ["content", "filtered", "blocked"] },
   "POST /api/message-filter/import": { body: { keywords: ["tulip", "rose"] }, gives: ["imported", "skipped"] },
+  "POST /api/ai-models/available": {
+    body: { base_url: "http://127.0.0.1:9/v1", timeout_s: 1 },
+    gives: ["ok", "items", "category"],
+  },
   "GET /api/message-filter/hits": { gives: LIST },
   "DELETE /api/message-filter/hits": { gives: ["removed"] },
   "POST /api/mcp-servers/{server_id}/accept-tools": { params: connected, gives: ["id", "connection_state"] },

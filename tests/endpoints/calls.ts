@@ -571,6 +571,7 @@ export const OURS: readonly string[] = [
   "POST /api/message-filter/test",
   "POST /api/message-filter/import",
   "GET /api/message-filter/hits",
+  "POST /api/ai-models/available",
   "DELETE /api/message-filter/hits",
   "PUT /api/plugins/{id}",
   "GET /assets/{name*}",

@@ -487,6 +487,14 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/message-filter/test": {
     body: { target: ["user", "ai"], channel: ["web"], session_id: [""], rule: [{ pattern: "word" }] },
   },
+  "POST /api/ai-models/available": {
+    body: {
+      "protocol&base_url": [["openai_chat", "http://127.0.0.1:9/v1"]],
+      api_key_env: [],
+      model_id: [],
+      timeout_s: [1, 60],
+    },
+  },
   "GET /api/message-filter/hits": {
     query: {
       rule: ["rule_x"],
@@ -494,6 +502,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
       blocked: SWITCH,
       since: ["2026-01-01T00:00:00.000Z"],
       until: ["2099-01-01T00:00:00.000Z"],
+      ...PAGE,
     },
   },
   "DELETE /api/message-filter/hits": {},

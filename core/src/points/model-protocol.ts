@@ -39,6 +39,13 @@ export interface ModelConnection {
   readonly fetch: typeof fetch;
 }
 
+/** A model that a server says it has. */
+export interface ListedModel {
+  /** What a call names it by. */
+  readonly id: string;
+  readonly name: string;
+}
+
 /** One wire protocol, over the AI SDK's provider interfaces. */
 export interface ModelProtocol {
   readonly id: string;
@@ -55,6 +62,8 @@ export interface ModelProtocol {
   };
   /** A promise where a library is loaded first; nothing goes out before the model is called. */
   open(connection: ModelConnection): OpenedModel | Promise<OpenedModel>;
+  /** Asks a server which models it has; `model` of the connection does not matter. Absent: it cannot be asked. */
+  list?(connection: ModelConnection, signal: AbortSignal): Promise<readonly ListedModel[]>;
 }
 
 /** What a model can be called for. */
@@ -78,6 +87,7 @@ export const ModelProtocols: ExtensionPoint<ModelProtocol> = extensionPoint("mod
         .required(),
       defaultBaseUrl: Joi.string().allow("").required(),
       keyVariable: Joi.string().allow("").required(),
+      list: runs,
       supports: Joi.object({
         stream: Joi.boolean().required(),
         tools: Joi.boolean().required(),

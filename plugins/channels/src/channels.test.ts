@@ -272,6 +272,26 @@ describe("the rows", () => {
   });
 });
 
+describe("a type that is nearly one that is there", () => {
+  test.each([
+    ["Lines", "lines"],
+    ["liness", "lines"],
+    ["customs", "custom"],
+    ["ima", "imA"],
+    ["imX", undefined],
+    ["mine", undefined],
+  ])("%s: meant is %s", async (type, near) => {
+    const made = running.call("POST /api/channels", { body: { id: "slip", name: "Slip", type } });
+    if (near === undefined) return void (await made);
+    await expect(made).rejects.toMatchObject({
+      code: "bad_request",
+      message: `the type '${type}' is not known; did you mean '${near}'?`,
+    });
+    await create();
+    await expect(running.call("PUT /api/channels/mine", { body: { type } })).rejects.toThrow("did you mean");
+  });
+});
+
 describe("the link", () => {
   test("is one, however often the channel is switched and changed", async () => {
     await create();

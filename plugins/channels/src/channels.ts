@@ -4,6 +4,7 @@ import {
   type Channels,
   type Clock,
   checkRevision,
+  explained,
   type Gateway,
   type JsonFile,
   type List,
@@ -114,6 +115,11 @@ export function createChannels({
   const store = async (change: (rows: readonly StoredChannel[]) => readonly StoredChannel[]) => {
     await file.update((content) => ({ ...content, channels: change(withBuiltIn(content.channels)) }));
   };
+  /** A name that is nearly one of an installed package's is a slip; any other is somebody's own. */
+  const checkType = (type: string) => {
+    const near = links.meant(type);
+    if (near !== undefined) throw explained("bad_request", "channel_type_near", { type, near });
+  };
   const checkTransport = (type: string, transport: Transport) => {
     const adapter = links.adapterFor(type);
     const ways = adapter?.transports ?? TRANSPORTS;
@@ -144,6 +150,7 @@ export function createChannels({
     const { id = newId("ch", clock.now()), type, secrets: given, ...rest } = draft;
     if (BUILT_IN.some((one) => one.type === type))
       throw new AppError("bad_request", `type: there is one '${type}' channel, and it is built in`);
+    checkType(type);
     const adapter = links.adapterFor(type);
     const config = { ...adapter?.newSettings?.(id), ...draft.config };
     const transport = draft.transport ?? adapter?.transports[0] ?? "webhook";
@@ -194,6 +201,7 @@ export function createChannels({
     }
     const type = patch.type ?? old.type;
     const transport = patch.transport ?? old.transport;
+    if (type !== old.type) checkType(type);
     checkTransport(type, transport);
     const config = changedConfig(old, type, patch.config);
     const capabilities = { ...old.capabilities, ...patch.capabilities };

@@ -15,16 +15,20 @@ import {
   type LinkState,
   type LiveEvents,
   type Logger,
+  nearestWord,
   problemOf,
   type WebhookAnswer,
   type WebhookRequest,
 } from "@parley/core";
 import type { KeptSecrets } from "./kept-secrets.ts";
 import { inTime, unlessGivenUp, within } from "./limits.ts";
-import type { StoredChannel } from "./records.ts";
+import { BUILT_IN, PRESETS, type StoredChannel } from "./records.ts";
 import { checkedSettings } from "./settings.ts";
 import { createWebhookDoor } from "./webhook-door.ts";
 
+/** What presets begin with is known, whether its package is there or not; `custom` is anybody's own. */
+const OFFERED = [...PRESETS.map(({ channel }) => channel.type), "custom"];
+const SHORT = 3;
 const MAX_BACKOFF_MS = 60_000;
 const CLOSE_WITHIN_MS = 10_000;
 const RELEASE_WITHIN_MS = 5_000;
@@ -69,6 +73,8 @@ export interface Links {
   /** Requests to platforms, as links make them. */
   readonly fetch: typeof fetch;
   adapterFor(type: string): ChannelAdapter | undefined;
+  /** The known type that somebody meant who wrote one that nobody serves. */
+  meant(type: string): string | undefined;
   adapters(): readonly ChannelAdapter[];
   closeAll(): Promise<void>;
 }
@@ -113,6 +119,13 @@ export function createLinks(parts: LinksParts): Links {
   // A type nobody registers is served by the generic adapter, when there is one.
   const adapterFor = (type: string) =>
     adapters().find((one) => one.type === type) ?? adapters().find((one) => one.type === "generic");
+  const meant = (type: string) => {
+    const known = [...adapters().map((one) => one.type), ...BUILT_IN.map((one) => one.type), ...OFFERED];
+    const near = known.includes(type) ? undefined : nearestWord(type, known);
+    // Short names are all near to each other: only their case is a slip.
+    const isShort = near !== undefined && near.length <= SHORT && near.toLowerCase() !== type.toLowerCase();
+    return isShort ? undefined : near;
+  };
   const kept = (): Files => {
     const found = files();
     if (!found) throw new AppError("unavailable", "no enabled plugin keeps files");
@@ -184,6 +197,11 @@ export function createLinks(parts: LinksParts): Links {
         ...problemOf("channel_type_unserved", { type: channel.type }),
       });
       return;
+    }
+    const near = meant(channel.type);
+    if (near !== undefined) {
+      const problem = problemOf("channel_type_near", { type: channel.type, near });
+      return report(channel.id, slot, { state: "error", connected: false, ...problem });
     }
     report(channel.id, slot, { state: "starting", connected: false });
     const { value: config, error } = checkedSettings(adapter, channel.type, channel.config);
@@ -269,6 +287,7 @@ export function createLinks(parts: LinksParts): Links {
 
   return {
     adapterFor,
+    meant,
     adapters,
     fetch: ask,
     apply: (channel, id) => change(id, () => applied(channel, id)),

@@ -1,6 +1,7 @@
+import type { ListedModel } from "@parley/core";
 import { answered, commonFields, listData, MODEL_PURPOSES, shape, without } from "@parley/core";
 import type { HealthView } from "./calls/line.ts";
-import type { AiConfigView, ProtocolView } from "./configuration.ts";
+import type { AiConfigView, ProtocolView, ServerModels } from "./configuration.ts";
 import type { QueuedModel } from "./failover.ts";
 import { models } from "./model-resource.ts";
 import type { TrialResult } from "./model-trial.ts";
@@ -86,10 +87,20 @@ const tried = {
   category: orNull(text),
   detail: text,
 };
-export const triedConnection = shape({ ...tried, model: text }, "ConnectionTrial");
+const sampled = { ...tried, sample: text, stream: orNull(shape({ first_ms: number, parts: count })) };
+export const triedConnection = shape({ ...sampled, model: text }, "ConnectionTrial");
 export const triedModel = shape<TrialResult>(
-  { ...tried, sample: text, usage: shape({ input_tokens: count, output_tokens: count, total_tokens: count }) },
+  {
+    ...sampled,
+    usage: shape({ input_tokens: count, output_tokens: count, total_tokens: count }),
+  },
   "ModelTrial",
+);
+
+const { elapsed_ms: _elapsed, ...asked } = tried;
+export const modelsOfServer = shape<ServerModels>(
+  { ...asked, items: listOf(shape<ListedModel>({ id: text, name: text }, "ListedModel")) },
+  "ServerModels",
 );
 
 const tokens = shape({ daily: count, weekly: count });

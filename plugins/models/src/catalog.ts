@@ -4,6 +4,8 @@ import {
   type ChosenModel,
   type Egress,
   type Environment,
+  type ListedModel,
+  type ModelConnection,
   type ModelFailure,
   type ModelProtocol,
   type ModelPurpose,
@@ -56,6 +58,8 @@ export interface Catalog extends Models {
   /** That one, then the other enabled ones by priority; `unavailable` when there is none. */
   queue(purpose: ModelPurpose, sessionModelId?: string | null): Promise<readonly ConfiguredModel[]>;
   open(configured: ConfiguredModel): Promise<ChosenModel & OpenedModel>;
+  /** What its server has; `unavailable` where the protocol cannot ask. */
+  available(configured: ConfiguredModel, signal: AbortSignal): Promise<readonly ListedModel[]>;
   /** Reads a provider's error. */
   failure(error: unknown): ModelFailure;
 }
@@ -101,6 +105,11 @@ export function createCatalog(parts: CatalogParts): Catalog {
       return [first, ...others.map((model) => ofStored(model, "first_enabled"))];
     },
     open: (model) => openModel(model, parts),
+    async available(model, signal) {
+      const protocol = protocolOf(model, parts);
+      if (!protocol.list) throw new AppError("unavailable", `servers of the protocol '${protocol.id}' have no list`);
+      return protocol.list(connectionOf(model, protocol, parts), signal);
+    },
     choose: async (purpose, sessionModelId) => chosenOf(await needed(purpose, sessionModelId), parts),
     async find(idOrName) {
       const enabled = (await records.stored()).filter((model) => model.enabled);
@@ -141,9 +150,14 @@ function offline({ protocols }: CatalogParts): ConfiguredModel {
 }
 
 async function openModel(configured: ConfiguredModel, parts: CatalogParts): ReturnType<Catalog["open"]> {
-  const { fields } = configured;
   const protocol = protocolOf(configured, parts);
-  const opened = await protocol.open({
+  const opened = await protocol.open(connectionOf(configured, protocol, parts));
+  return { ...chosenOf(configured, parts), ...opened };
+}
+
+function connectionOf(configured: ConfiguredModel, protocol: ModelProtocol, parts: CatalogParts): ModelConnection {
+  const { fields } = configured;
+  return {
     baseUrl: fields.base_url,
     model: fields.model,
     apiKey: keyOf(configured, protocol, parts),
@@ -157,8 +171,7 @@ async function openModel(configured: ConfiguredModel, parts: CatalogParts): Retu
       timeoutMs: fields.timeout_s * 1000 + TIMEOUT_MARGIN_MS,
       maxBytes: TALKING.includes(fields.purpose) ? MAX_TEXT_BYTES : MAX_FILE_BYTES,
     }),
-  });
-  return { ...chosenOf(configured, parts), ...opened };
+  };
 }
 
 /** A record as one of the models that may be called. */

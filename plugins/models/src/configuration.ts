@@ -1,6 +1,8 @@
 import {
   AppError,
+  deadline,
   type List,
+  type ListedModel,
   listOf,
   MODEL_PURPOSES,
   type ModelProtocol,
@@ -17,7 +19,15 @@ import { fieldsOf, originOf } from "./model-fields.ts";
 import type { ModelRecords } from "./model-records.ts";
 import type { Trial, TrialResult } from "./model-trial.ts";
 import { PURPOSES, type Purpose } from "./purposes.ts";
-import type { AiConfigFields, AiConfigPatch, ConnectionTest, ModelFields, ModelView, StoredModel } from "./schema.ts";
+import type {
+  AiConfigFields,
+  AiConfigPatch,
+  ConnectionTest,
+  ModelFields,
+  ModelView,
+  ServerQuestion,
+  StoredModel,
+} from "./schema.ts";
 
 export interface AiConfigView extends AiConfigFields {
   readonly has_api_key: boolean;
@@ -48,6 +58,10 @@ export interface ProtocolView {
   readonly supports: ModelProtocol["supports"];
 }
 
+export interface ServerModels extends Pick<TrialResult, "ok" | "status_code" | "category" | "detail"> {
+  readonly items: readonly ListedModel[];
+}
+
 export interface ConfigurationParts {
   readonly records: ModelRecords;
   readonly aiConfig: AiConfig;
@@ -67,7 +81,9 @@ export interface Configuration {
     test: ConnectionTest,
     user: string,
     signal: AbortSignal,
-  ): Promise<Omit<TrialResult, "sample" | "usage"> & { readonly model: string }>;
+  ): Promise<Omit<TrialResult, "usage"> & { readonly model: string }>;
+  /** Which models a server has; a failure is a result, not an error. */
+  serverModels(question: ServerQuestion, signal: AbortSignal): Promise<ServerModels>;
   testModel(
     id: string,
     options: { readonly prompt?: string; readonly timeout_s: number },
@@ -117,12 +133,19 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
     },
     async testConnection({ timeout_s, ...given }, user, signal) {
       const configured = await testedConnection(given, parts);
-      const { sample, usage, ...result } = await trial(
-        configured,
-        { purpose: "chat", timeoutS: timeout_s, user },
-        signal,
-      );
+      const { usage, ...result } = await trial(configured, { purpose: "chat", timeoutS: timeout_s, user }, signal);
       return { ...result, model: configured.fields.model };
+    },
+    async serverModels({ timeout_s, ...given }, signal) {
+      const configured = await namedServer(given, parts);
+      using limit = deadline(timeout_s * 1000, signal);
+      try {
+        const items = await catalog.available(configured, limit.signal);
+        return { ok: true, status_code: 200, category: null, detail: "", items };
+      } catch (error) {
+        const { statusCode, category, detail } = catalog.failure(limit.signal.aborted ? limit.signal.reason : error);
+        return { ok: false, status_code: statusCode, category, detail, items: [] };
+      }
     },
     async testModel(id, { prompt, timeout_s }, user, signal) {
       const model = await records.get(id);
@@ -181,6 +204,32 @@ async function testedConnection(
     source: "ai_config",
     fields: mayUseStored ? { ...fields, api_key_env: stored.api_key_env } : fields,
     keyOwner: stored.id,
+    key: mayUseStored ? stored.key : null,
+    ...(plainKey && { plainKey }),
+  };
+}
+
+/** A server that a form names; what it leaves out comes from the record that is being changed, its key only for its own server. */
+async function namedServer(
+  { model_id, api_key, ...given }: Omit<ServerQuestion, "timeout_s">,
+  { records, protocols }: ConfigurationParts,
+): Promise<ConfiguredModel> {
+  const stored = model_id === undefined ? undefined : await records.get(model_id);
+  const protocol = given.protocol ?? stored?.protocol ?? "openai_chat";
+  const known = protocols().find(({ id }) => id === protocol);
+  if (!known) throw new AppError("bad_request", `protocol: '${protocol}' is not loaded`);
+  const base_url = given.base_url || (given.protocol === undefined && stored?.base_url) || known.defaultBaseUrl;
+  const isItsServer = stored !== undefined && originOf(base_url) === originOf(stored.base_url);
+  const plainKey = isUnchanged(api_key) ? undefined : api_key;
+  const mayUseStored = isItsServer && !plainKey && given.api_key_env === undefined;
+  const api_key_env = given.api_key_env ?? (mayUseStored ? stored.api_key_env : null);
+  const extra_headers_env = isItsServer ? stored.extra_headers_env : {};
+  const named = { name: protocol, model: protocol, protocol, base_url, api_key_env, extra_headers_env };
+  return {
+    modelId: "",
+    source: "active",
+    fields: fieldsOf(named, protocols()),
+    keyOwner: stored?.id ?? "",
     key: mayUseStored ? stored.key : null,
     ...(plainKey && { plainKey }),
   };

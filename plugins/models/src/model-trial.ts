@@ -35,6 +35,8 @@ export interface TrialResult {
   readonly category: ModelFailure["category"] | null;
   readonly detail: string;
   readonly sample: string;
+  /** How it was streamed: milliseconds to its first words, and in how many parts they came; null: it came whole. */
+  readonly stream: { readonly first_ms: number; readonly parts: number } | null;
   readonly usage: { readonly input_tokens: number; readonly output_tokens: number; readonly total_tokens: number };
 }
 
@@ -80,7 +82,14 @@ export function createTrial({ catalog, usage, clock }: TrialParts): Trial {
     };
     const only = { ...catalog, configured: async () => configured, queue: async () => [configured] };
     const calls = createModelCalls({ catalog: only, attempts, cache: NO_CACHE });
-    const outcome = await sampleOf(calls, purpose, prompt, { user, signal: limit.signal }).then(
+    let stream: TrialResult["stream"] = null;
+    const heard = () => {
+      const first_ms = stream?.first_ms ?? Math.round(clock.monotonic() - begun);
+      stream = { first_ms, parts: (stream?.parts ?? 0) + 1 };
+    };
+    const isStreamed = configured.fields.supports_stream;
+    const options = { user, signal: limit.signal, ...(isStreamed && { heard }) };
+    const outcome = await sampleOf(calls, purpose, prompt, options).then(
       (sample) => ({ sample, failure: undefined }),
       (error: unknown) => ({ sample: "", failure: last?.failure ?? catalog.failure(error) }),
     );
@@ -93,9 +102,15 @@ export function createTrial({ catalog, usage, clock }: TrialParts): Trial {
       category: failure?.category ?? null,
       detail: failure?.detail ?? "",
       sample: failure ? "" : outcome.sample.slice(0, SAMPLE_LENGTH),
+      stream: failure ? null : stream,
       usage: { input_tokens, output_tokens, total_tokens },
     };
   };
+}
+
+interface SampleOptions extends CallOptions {
+  /** Called for each part of an answer that is streamed. */
+  readonly heard?: () => void;
 }
 
 /** What the model gave, in words. */
@@ -103,7 +118,7 @@ async function sampleOf(
   calls: ModelCalls,
   purpose: ModelPurpose,
   prompt: string,
-  options: CallOptions,
+  { heard, ...options }: SampleOptions,
 ): Promise<string> {
   switch (purpose) {
     case "embedding": {
@@ -128,7 +143,10 @@ async function sampleOf(
       const shown = purpose === "vision" ? [pictureOf()] : [];
       const messages = [{ role: "user" as const, content: [{ type: "text" as const, text: prompt }, ...shown] }];
       const parameters = { maxTokens: TRIAL_TOKENS };
-      const answer = await calls.ask({ ...options, purpose, messages, isOnce: true, parameters }).answer;
+      const isStreamed = heard !== undefined;
+      const call = calls.ask({ ...options, purpose, messages, isOnce: true, isStreamed, parameters });
+      for await (const { type } of call.parts) if (type === "text") heard?.();
+      const answer = await call.answer;
       if (answer.failure) throw modelError(answer.failure);
       return answer.text;
     }

@@ -1,3 +1,5 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { type ModelAnswer, ModelCalls, type ModelQuestion, TokenUsage } from "@parley/core";
 import { type ModelScript, startModelServer } from "@parley/simulators";
 import { describe, expect, it } from "vitest";
@@ -142,7 +144,7 @@ describe("the other protocols", () => {
   it.each([
     ["openai_responses", "/v1/responses", "authorization", "Bearer sk-abcdefgh1234"],
     ["anthropic_messages", "/v1/messages", "x-api-key", "sk-abcdefgh1234"],
-    ["gemini_generate", "/v1beta/models/m:generateContent", "x-goog-api-key", "sk-abcdefgh1234"],
+    ["gemini_generate", "/v1beta/models/m:streamGenerateContent?alt=sse", "x-goog-api-key", "sk-abcdefgh1234"],
   ])("%s asks at its path with its header", async (protocol, path, header, key) => {
     await using server = await startModelServer();
     server.script.push({ kind: "status", status: 401, message: "no" });
@@ -163,6 +165,7 @@ describe("testing a model", () => {
     const { id } = await connected(app, server.baseUrl, { enabled: false });
     const result = await app.call(`POST /api/ai-models/${id}/test`, { body: { prompt: "hi" } });
     expect(result).toMatchObject({ ok: true, sample: "Hello!", usage: { input_tokens: 10, total_tokens: 11 } });
+    expect(result).toMatchObject({ stream: { first_ms: expect.any(Number), parts: 1 } });
     const rows = await app.get(TokenUsage).rows("2026", "2027", { limit: 5, offset: 0 });
     expect(rows).toMatchObject([{ model_id: id, ok: true, user: "admin" }]);
   });
@@ -199,3 +202,88 @@ describe("testing a model", () => {
     await expect(app.call("POST /api/ai-config/test", { body })).rejects.toMatchObject({ code: "bad_request" });
   });
 });
+
+describe("the models of a server", () => {
+  const offered = (app: StartedModels, body: object) => app.call("POST /api/ai-models/available", { body });
+
+  it("are listed by its list, each once and in order, with the key that is typed", async () => {
+    await using server = await startModelServer({ models: ["zeta", "alpha", "alpha"] });
+    await using app = await startModels();
+    expect(await offered(app, { base_url: server.baseUrl, api_key: "sk-typed-12345678" })).toEqual({
+      ok: true,
+      status_code: 200,
+      category: null,
+      detail: "",
+      items: [
+        { id: "alpha", name: "alpha" },
+        { id: "zeta", name: "zeta" },
+      ],
+    });
+    const whole = `${server.baseUrl}/chat/completions`;
+    expect(await offered(app, { base_url: whole })).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    ["anthropic_messages", "/v1/models?limit=1000", "x-api-key", { data: [{ id: "claude", display_name: "Claude" }] }],
+    ["gemini_generate", "/v1beta/models?pageSize=1000", "x-goog-api-key", { models: [{ name: "models/gem" }] }],
+  ])("are asked for as %s has it", async (protocol, path, header, answer) => {
+    const asked: { url?: string | undefined; key?: unknown }[] = [];
+    await using server = await startAnswering((request, response) => {
+      asked.push({ url: request.url, key: request.headers[header] });
+      response.end(JSON.stringify(answer));
+    });
+    await using app = await startModels();
+    const body = { protocol, base_url: server.address, api_key: "key-of-12345678" };
+    expect(await offered(app, body)).toMatchObject({
+      ok: true,
+      items: [{ id: expect.stringMatching(/^(claude|gem)$/) }],
+    });
+    expect(asked).toEqual([{ url: path, key: "key-of-12345678" }]);
+  });
+
+  it("are asked for with the stored key of a record at its own server only", async () => {
+    const keys: unknown[] = [];
+    const answer = (request: IncomingMessage, response: ServerResponse) => {
+      keys.push(request.headers.authorization);
+      response.end('{"data": []}');
+    };
+    await using server = await startAnswering(answer);
+    await using other = await startAnswering(answer);
+    await using app = await startModels();
+    const { id } = await connected(app, server.address, { api_key: "sk-stored-12345678" });
+    await offered(app, { model_id: id });
+    await offered(app, { model_id: id, base_url: `${server.address}/v2` });
+    await offered(app, { model_id: id, base_url: other.address });
+    expect(keys).toEqual(["Bearer sk-stored-12345678", "Bearer sk-stored-12345678", undefined]);
+  });
+
+  it.each([
+    ["refuses", 401, '{"error": {"message": "no such key"}}', { category: "auth", detail: "no such key" }],
+    ["has no list", 404, "<html>", { status_code: 404 }],
+    ["answers nonsense", 200, "<html>", { category: "invalid_response" }],
+    ["answers something else", 200, '{"data": 7}', { category: "invalid_response" }],
+  ])("are a failure with its reason when the server %s", async (_what, status, text, failure) => {
+    await using server = await startAnswering((_request, response) => response.writeHead(status).end(text));
+    await using app = await startModels();
+    expect(await offered(app, { base_url: server.address })).toMatchObject({ ok: false, items: [], ...failure });
+  });
+
+  it("cannot be asked for where a protocol has no list, or is not there", async () => {
+    await using app = await startModels();
+    expect(await offered(app, { protocol: "offline" })).toMatchObject({ ok: false, items: [] });
+    await expect(offered(app, { protocol: "smoke" })).rejects.toMatchObject({ code: "bad_request" });
+  });
+});
+
+/** A server on 127.0.0.1 that answers as it is told. */
+async function startAnswering(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  const server = createServer(answer);
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}

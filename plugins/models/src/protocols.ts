@@ -2,11 +2,19 @@ import { LoadAPIKeyError, type SpeechModelV4, type TranscriptionModelV4 } from "
 import type { ModelConnection, ModelProtocol } from "@parley/core";
 import { requestAddress } from "./request-address.ts";
 import { rerankingOf } from "./reranking.ts";
+import { geminiListedIn, listedIn, serverModels } from "./server-models.ts";
 
 // Each library is loaded with the first model that speaks its protocol: all of them take 12 MB.
 // The libraries only ever see this address; where a request really goes is decided in `wire`.
 const PLACEHOLDER = "https://model.invalid";
 const OPENAI = "https://api.openai.com/v1";
+/** Every server that speaks one of OpenAI's protocols lists its models in this way. */
+const listOfOpenai: NonNullable<ModelProtocol["list"]> = (connection, signal) =>
+  serverModels(
+    connection,
+    { version: "", path: "/models", headers: { authorization: `Bearer ${connection.apiKey}` }, read: listedIn },
+    signal,
+  );
 const FULL = { stream: true, tools: true, reasoning: true, vision: true };
 
 export const openaiChat: ModelProtocol = {
@@ -16,6 +24,7 @@ export const openaiChat: ModelProtocol = {
   defaultBaseUrl: OPENAI,
   keyVariable: "OPENAI_API_KEY",
   supports: FULL,
+  list: listOfOpenai,
   async open(connection) {
     const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
     const provider = createOpenAICompatible({
@@ -63,6 +72,7 @@ export const openaiResponses: ModelProtocol = {
   defaultBaseUrl: OPENAI,
   keyVariable: "OPENAI_API_KEY",
   supports: FULL,
+  list: listOfOpenai,
   async open(connection) {
     const { createOpenAI } = await import("@ai-sdk/openai");
     const settings = { baseURL: PLACEHOLDER, apiKey: connection.apiKey ?? "", fetch: wire(connection, OPENAI, "") };
@@ -78,6 +88,10 @@ export const anthropicMessages: ModelProtocol = {
   defaultBaseUrl: ANTHROPIC,
   keyVariable: "ANTHROPIC_API_KEY",
   supports: FULL,
+  list(connection, signal) {
+    const headers = { "x-api-key": connection.apiKey ?? "", "anthropic-version": "2023-06-01" };
+    return serverModels(connection, { version: "/v1", path: "/models?limit=1000", headers, read: listedIn }, signal);
+  },
   async open(connection) {
     const { createAnthropic } = await import("@ai-sdk/anthropic");
     const provider = createAnthropic({
@@ -97,6 +111,11 @@ export const geminiGenerate: ModelProtocol = {
   defaultBaseUrl: GEMINI,
   keyVariable: "GEMINI_API_KEY",
   supports: FULL,
+  list(connection, signal) {
+    const headers = { "x-goog-api-key": connection.apiKey ?? "" };
+    const path = "/models?pageSize=1000";
+    return serverModels(connection, { version: "/v1beta", path, headers, read: geminiListedIn }, signal);
+  },
   async open(connection) {
     const { createGoogle } = await import("@ai-sdk/google");
     const provider = createGoogle({

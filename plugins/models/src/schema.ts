@@ -139,6 +139,18 @@ export interface ConnectionTest {
   readonly api_key_env?: string | null;
   readonly timeout_s: number;
 }
+/** A server, as a form holds it before it is saved. */
+export interface ServerQuestion extends Omit<ConnectionTest, "model"> {
+  /** Whose stored key is used, where it is for the same server. */
+  readonly model_id?: string;
+}
+const { model: _model, ...server } = connectionFields;
+export const serverQuestion = Joi.object({
+  ...server,
+  model_id: Joi.string().max(64),
+  timeout_s: count(1, 60).default(20),
+}) as ObjectSchema<ServerQuestion>;
+
 export const connectionTest = Joi.object({
   ...connectionFields,
   timeout_s: count(1, 60).default(20),

@@ -63,6 +63,8 @@ export interface ModelServer extends Simulator<ModelRequest> {
 
 export interface ModelServerOptions extends SimulatorOptions {
   readonly title?: string;
+  /** What it says it has. */
+  readonly models?: readonly string[];
   /** What it finds worth remembering, as its answer's `memories`; a failure when it throws. Default: nothing. */
   readonly remembers?: (request: ModelRequest) => readonly object[];
   /** What it answers where the script is empty, in place of repeating what the user said. */
@@ -71,7 +73,7 @@ export interface ModelServerOptions extends SimulatorOptions {
 
 /** A server that speaks OpenAI's chat completions on 127.0.0.1 and does what its script says. */
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
-  const { title = "A scripted title", remembers = () => [], answer = repeated } = options;
+  const { title = "A scripted title", models = ["scripted"], remembers = () => [], answer = repeated } = options;
   const script: ModelScript[] = [];
   const titleRequests: ModelRequest[] = [];
   const memoryRequests: ModelRequest[] = [];
@@ -84,6 +86,11 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
       response.on("close", () => {
         if (!response.writableFinished) aborted += 1;
       });
+      if (call.method === "GET" && call.path.endsWith("/models")) {
+        const data = models.map((id) => ({ id, object: "model" }));
+        response.writeHead(200, JSON_TYPE).end(JSON.stringify({ object: "list", data }));
+        return "leave";
+      }
       const request = requestOf(call);
       if (isTitleRequest(request)) {
         titleRequests.push(request);

@@ -457,6 +457,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/ai-models/available": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * which models a server has
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_ai_models_available"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/ai-models/by-purpose/{purpose}": {
         readonly parameters: {
             readonly query?: never;
@@ -6545,7 +6565,12 @@ export interface components {
             readonly elapsed_ms: number;
             readonly model: string;
             readonly ok: boolean;
+            readonly sample: string;
             readonly status_code: number | null;
+            readonly stream: {
+                readonly first_ms: number;
+                readonly parts: number;
+            } | null;
         };
         readonly DeadLetter: {
             readonly attempts: number;
@@ -7157,6 +7182,10 @@ export interface components {
             readonly size: number;
             readonly url: string;
         };
+        readonly ListedModel: {
+            readonly id: string;
+            readonly name: string;
+        };
         readonly ListedPreset: {
             readonly alternate_greetings: readonly string[];
             readonly avatar: string;
@@ -7575,6 +7604,10 @@ export interface components {
             readonly ok: boolean;
             readonly sample: string;
             readonly status_code: number | null;
+            readonly stream: {
+                readonly first_ms: number;
+                readonly parts: number;
+            } | null;
             readonly usage: {
                 readonly input_tokens: number;
                 readonly output_tokens: number;
@@ -8256,6 +8289,13 @@ export interface components {
             }[];
             /** @enum {string} */
             readonly vector?: "local" | "model";
+        };
+        readonly ServerModels: {
+            readonly category: string | null;
+            readonly detail: string;
+            readonly items: readonly components["schemas"]["ListedModel"][];
+            readonly ok: boolean;
+            readonly status_code: number | null;
         };
         readonly Session: {
             readonly archived: boolean;
@@ -10298,6 +10338,48 @@ export interface operations {
                                 readonly [key: string]: components["schemas"]["ActiveModel"];
                             };
                         };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_ai_models_available: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly api_key?: string | null;
+                    readonly api_key_env?: string | null;
+                    readonly base_url?: string;
+                    readonly model_id?: string;
+                    readonly protocol?: string;
+                    /** @default 20 */
+                    readonly timeout_s?: number;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["ServerModels"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;

@@ -1,10 +1,10 @@
-import { Alert, Button, Code, CopyButton, Group, Text, Tooltip } from "@mantine/core";
+import { Alert, Button, Code, CopyButton, Group, Text } from "@mantine/core";
 import { type Channel, channels } from "../../shared/api/channels.ts";
 import type { FormSchema } from "../../shared/forms/schema-form.tsx";
 import { chineseOf } from "../../shared/i18n/failures.ts";
 import { isChinese } from "../../shared/i18n/i18n.ts";
+import { type CardAction, CardMenu } from "../../shared/ui/card-menu.tsx";
 import { Failure, timeOf, useTried } from "../../shared/ui/common.tsx";
-import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { EntryCard } from "../../shared/ui/entry-card.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { PlatformMark } from "../../shared/ui/tile.tsx";
@@ -37,6 +37,27 @@ export function ChannelCard({ channel, edit, test }: ChannelCardProps) {
     status.last_inbound_at && `${t("lastIn")} ${timeOf(status.last_inbound_at, language)}`,
     status.last_outbound_at && `${t("lastOut")} ${timeOf(status.last_outbound_at, language)}`,
   ].filter(Boolean);
+  const obstacle = testObstacle(channel);
+  const actions: readonly CardAction[] = [
+    {
+      label: t("testMessage"),
+      icon: "send",
+      testId: "test-channel",
+      obstacle: obstacle && t(obstacle),
+      run: test,
+    },
+    ...(builtin
+      ? []
+      : [
+          {
+            label: t("remove"),
+            icon: "trash",
+            testId: "remove-channel",
+            confirm: t("removeChannel"),
+            run: tried(() => channels.remove(id), { throws: true }),
+          } as const,
+        ]),
+  ];
   return (
     <EntryCard
       kind="channel"
@@ -58,19 +79,10 @@ export function ChannelCard({ channel, edit, test }: ChannelCardProps) {
       }}
       buttons={
         <>
-          <Button size="compact-sm" variant="subtle" onClick={edit} data-testid="edit-channel">
+          <Button size="compact-sm" variant="light" onClick={edit} data-testid="edit-channel">
             {t("edit")}
           </Button>
-          <TestButton channel={channel} test={test} />
-          {!builtin && (
-            <ConfirmButton
-              label={t("remove")}
-              what={name}
-              text={t("removeChannel")}
-              testId="remove-channel"
-              run={tried(() => channels.remove(id), { throws: true })}
-            />
-          )}
+          <CardMenu of={name} actions={actions} />
         </>
       }
     >
@@ -80,25 +92,7 @@ export function ChannelCard({ channel, edit, test }: ChannelCardProps) {
   );
 }
 
-/** Where it cannot work it says why, instead of being away. */
-function TestButton({ channel, test }: Pick<ChannelCardProps, "channel" | "test">) {
-  const { t } = useTexts();
-  const obstacle = testObstacle(channel);
-  const reason = obstacle && t(obstacle);
-  return (
-    <Tooltip label={reason} disabled={!reason} multiline maw="18rem" events={{ hover: true, focus: true, touch: true }}>
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        {...(reason ? { "data-disabled": true, "aria-disabled": true, "aria-description": reason } : { onClick: test })}
-        data-testid="test-channel"
-      >
-        {t("testMessage")}
-      </Button>
-    </Tooltip>
-  );
-}
-
+/** Why no test message can be sent. */
 function testObstacle({ id, enabled, config, config_schema }: Channel): TextKey | undefined {
   if (id === "web") return "noTestWeb";
   if (config_schema === null) return "notInstalled";

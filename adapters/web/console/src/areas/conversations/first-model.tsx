@@ -14,7 +14,11 @@ const OFFERED = [
 ] as const;
 
 interface InForce {
-  readonly effective: { readonly model: string | null; readonly source: string | null };
+  readonly effective: {
+    readonly model_id: string | null;
+    readonly model: string | null;
+    readonly source: string | null;
+  };
 }
 
 /** What answers now; undefined until it is known. */

@@ -2,7 +2,7 @@ import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type Channel, channels } from "../../shared/api/channels.ts";
-import { parley } from "../../shared/api/client.ts";
+import { ALL, parley } from "../../shared/api/client.ts";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { FirstModel, useModelInForce } from "./first-model.tsx";
 import { useTexts } from "./texts.ts";
@@ -12,6 +12,7 @@ export function SetUp() {
   const { t } = useTexts();
   const model = useModelInForce();
   const found = useQuery({ queryKey: ["channel"], queryFn: channels.list });
+  const models = useQuery({ queryKey: ["model", "all"], queryFn: () => parley.get("/api/ai-models", { query: ALL }) });
   const characters = useQuery({
     queryKey: ["character", "count"],
     queryFn: () => parley.get("/api/characters", { query: { limit: 1 } }),
@@ -20,18 +21,14 @@ export function SetUp() {
   // One that cannot connect is not done with.
   const others = found.data.items.filter(({ id, enabled, status }) => id !== "web" && enabled && isWorking(status));
   const hasModel = model.source !== "offline";
+  const named = models.data?.items.find(({ id }) => id === model.model_id)?.name ?? model.model ?? "";
   const hasCharacter = characters.data.total > 0;
   if (hasModel && others.length > 0 && hasCharacter) return null;
   return (
     <section aria-label={t("setUp")} className="start-part">
       <h2>{t("setUp")}</h2>
       <ol className="steps">
-        <Step
-          isDone={hasModel}
-          title={t("stepModel")}
-          hint={hasModel ? (model.model ?? "") : t("stepModelHint")}
-          to="/models"
-        />
+        <Step isDone={hasModel} title={t("stepModel")} hint={hasModel ? named : t("stepModelHint")} to="/models" />
         <Step
           isDone={others.length > 0}
           title={t("stepChannel")}
@@ -51,7 +48,7 @@ export function SetUp() {
 }
 
 function isWorking({ state }: Channel["status"]): boolean {
-  return state !== "error";
+  return state === "running";
 }
 
 interface StepProps {

@@ -7,7 +7,9 @@ export type EffectiveModel = Shapes["EffectiveModel"];
 /** How a model did lately, and what it has used. */
 export type Health = Shapes["ModelHealth"];
 /** What a try of a connection came to; a failed one is an answer, not an error. */
-export type Trial = Omit<Shapes["ConnectionTrial"], "model"> & Partial<Pick<Shapes["ModelTrial"], "sample">>;
+export type Trial = Omit<Shapes["ConnectionTrial"], "model">;
+/** Which models a server has; a failure is an answer, not an error. */
+export type ListedModels = Shapes["ServerModels"];
 
 /** A model as it is set up: what people change of it. */
 export type ModelSettings = Omit<
@@ -16,6 +18,10 @@ export type ModelSettings = Omit<
 >;
 type Patch = Partial<ModelSettings> & { readonly api_key?: string };
 type Draft = Patch & Pick<ModelSettings, "name" | "model">;
+/** A server as a form holds it; `model_id`: of the record that is changed. */
+export type ServerDraft = Pick<Patch, "protocol" | "base_url" | "api_key" | "api_key_env"> & {
+  readonly model_id?: string;
+};
 type Connection = Pick<Patch, "protocol" | "base_url" | "model" | "api_key" | "api_key_env">;
 
 const base = "/api/ai-models";
@@ -40,5 +46,6 @@ export const models = {
     parley.post(`${base}/failover-reorder`, { body: { purpose, priorities } }),
   reset: (model_id: string) => parley.post(`${base}/failover-reset`, { body: { model_id } }),
   usage: () => parley.get("/api/tokens", { query: { date_range: "30d" } }),
+  available: (body: ServerDraft) => parley.post(`${base}/available`, { body }),
   testConnection: (body: Connection) => parley.post("/api/ai-config/test", { body }),
 };

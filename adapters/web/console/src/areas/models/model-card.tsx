@@ -1,7 +1,7 @@
 import { ActionIcon, Badge, Button, Card, Group, Switch, Text } from "@mantine/core";
 import { useState } from "react";
+import { type CardAction, CardMenu } from "../../shared/ui/card-menu.tsx";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
-import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { type Health, type Model, models, type Trial } from "./api.ts";
 import { HealthBadge, HealthFacts } from "./health.tsx";
@@ -10,6 +10,8 @@ import { TrialResult } from "./trial-result.tsx";
 
 interface ModelCardProps {
   readonly model: Model;
+  /** It is the one that is asked first. */
+  readonly isInUse: boolean;
   readonly health: Health | undefined;
   readonly edit: () => void;
   /** Puts it so many places further down its queue; undefined where it is alone. */
@@ -17,7 +19,7 @@ interface ModelCardProps {
   readonly drag: React.HTMLAttributes<HTMLElement>;
 }
 
-export function ModelCard({ model, health, edit, move, drag }: ModelCardProps) {
+export function ModelCard({ model, isInUse, health, edit, move, drag }: ModelCardProps) {
   const { t } = useTexts();
   const [trial, setTrial] = useState<Trial>();
   const { tried, isBusy, error } = useTried([["model"]]);
@@ -26,7 +28,21 @@ export function ModelCard({ model, health, edit, move, drag }: ModelCardProps) {
     setTrial(await models.test(model.id));
   });
   const { id, name, protocol, api_key_masked, has_api_key, api_key_env } = model;
+  const use = tried(() => models.apply(id));
   const key = has_api_key ? `${t("apiKey")} ${api_key_masked}` : (api_key_env ?? t("noKey"));
+  const actions: readonly CardAction[] = [
+    ...(isInUse
+      ? []
+      : [{ label: t("use"), icon: "check", obstacle: model.enabled ? undefined : t("useOff"), run: use } as const]),
+    { label: t("edit"), icon: "edit", run: edit },
+    { label: t("clone"), icon: "copy", run: tried(() => models.clone(id)) },
+    {
+      label: t("remove"),
+      icon: "trash",
+      confirm: t("removeModel"),
+      run: tried(() => models.remove(id), { throws: true }),
+    },
+  ];
   return (
     <Card withBorder padding="sm" data-testid="model-card" {...drag}>
       <Group justify="space-between" gap="xs">
@@ -34,7 +50,7 @@ export function ModelCard({ model, health, edit, move, drag }: ModelCardProps) {
         <div style={{ minWidth: 0, flex: "1 1 14rem" }}>
           <Group gap="xs">
             <Text fw={600}>{name}</Text>
-            {model.is_active && <Badge>{t("active")}</Badge>}
+            {isInUse && <Badge>{t("active")}</Badge>}
             {health && <HealthBadge health={health} />}
           </Group>
           <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
@@ -55,26 +71,10 @@ export function ModelCard({ model, health, edit, move, drag }: ModelCardProps) {
               {t("tryNow")}
             </Button>
           )}
-          <Button size="compact-sm" variant="default" onClick={test} loading={isBusy} data-testid="model-test">
+          <Button size="compact-sm" variant="light" onClick={test} loading={isBusy} data-testid="model-test">
             {t("test")}
           </Button>
-          {!model.is_active && (
-            <Button size="compact-sm" variant="light" disabled={!model.enabled} onClick={tried(() => models.apply(id))}>
-              {t("use")}
-            </Button>
-          )}
-          <Button size="compact-sm" variant="subtle" onClick={edit}>
-            {t("edit")}
-          </Button>
-          <Button size="compact-sm" variant="subtle" onClick={tried(() => models.clone(id))}>
-            {t("clone")}
-          </Button>
-          <ConfirmButton
-            label={t("remove")}
-            what={model.name}
-            text={t("removeModel")}
-            run={tried(() => models.remove(id), { throws: true })}
-          />
+          <CardMenu of={name} actions={actions} />
         </Group>
       </Group>
       {trial && <TrialResult trial={trial} />}

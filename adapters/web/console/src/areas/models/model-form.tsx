@@ -7,7 +7,8 @@ import { isJsonDraft } from "../../resource/json-draft.ts";
 import { useResources } from "../../shared/api/console.ts";
 import { useTried } from "../../shared/ui/common.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
-import { type Model, type ModelSettings, models, type Purpose, type Trial } from "./api.ts";
+import { type Model, type ModelSettings, models, type Purpose, type ServerDraft, type Trial } from "./api.ts";
+import { ModelName } from "./model-name.tsx";
 import { PRESETS, type Preset } from "./presets.ts";
 import type { TextKey } from "./texts.ts";
 import { purposeName, useTexts } from "./texts.ts";
@@ -56,6 +57,25 @@ const WIDE = new Set(["textarea", "json"]);
 
 function startOf({ name, protocol, base_url, model }: Preset): Partial<ModelSettings> {
   return { name, protocol, base_url, model };
+}
+
+interface ServerParts {
+  readonly model: Model | undefined;
+  readonly protocol: string;
+  readonly changes: Partial<ModelSettings>;
+  readonly key: string;
+}
+
+/** The server that the form names so far. */
+function serverOf({ model, protocol, changes: { base_url, api_key_env }, key }: ServerParts): ServerDraft {
+  const isKept = model !== undefined && model.protocol === protocol;
+  return {
+    ...(model && { model_id: model.id }),
+    ...(!isKept && { protocol }),
+    ...(base_url && { base_url }),
+    ...(api_key_env && { api_key_env }),
+    ...(key && { api_key: key }),
+  };
 }
 
 interface PresetPickerProps {
@@ -203,9 +223,6 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
         <At name="base_url">
           <TextInput {...text("base_url", "baseUrl")} type="url" placeholder={chosen?.default_base_url ?? ""} />
         </At>
-        <At name="model">
-          <TextInput {...text("model", "model")} required maxLength={200} />
-        </At>
         <At name="api_key">
           <PasswordInput
             label={t("apiKey")}
@@ -214,6 +231,14 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
             value={key}
             onChange={({ currentTarget }) => setKey(currentTarget.value)}
             placeholder={model?.api_key_masked ?? ""}
+          />
+        </At>
+        <At name="model">
+          <ModelName
+            label={t("model")}
+            value={current("model") ?? ""}
+            put={(name) => put({ model: name })}
+            server={serverOf({ model, protocol, changes, key })}
           />
         </At>
         <SimpleGrid cols={{ base: 1, sm: 3 }}>

@@ -46,6 +46,9 @@ export function ModelQueue({ purpose, all, edit, add }: QueueProps) {
   return (
     <Loaded query={queue}>
       {({ items }) => {
+        // Where nobody chose one it is the first that is on.
+        const enabled = items.filter((one) => one.enabled);
+        const inUse = (enabled.find((one) => one.is_active) ?? enabled[0])?.model_id;
         const order = items.map(({ model_id }) => model_id);
         const moved = (id: string, to: number) => {
           const rest = order.filter((one) => one !== id);
@@ -67,6 +70,7 @@ export function ModelQueue({ purpose, all, edit, add }: QueueProps) {
                 <ModelCard
                   key={model_id}
                   model={model}
+                  isInUse={model_id === inUse}
                   health={health}
                   edit={() => edit(model)}
                   move={isMovable ? (places) => moved(model_id, index + places) : undefined}

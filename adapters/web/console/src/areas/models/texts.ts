@@ -29,9 +29,22 @@ export const useTexts = textsOf("models", {
     "The model and its key are deleted for good. Conversations that chose it use another one.",
     "模型及其密钥将被永久删除。选用它的会话将使用其他模型。",
   ],
+  offeredModels: [
+    { one: "The server has {{count}} model.", other: "The server has {{count}} models." },
+    "服务器上有 {{count}} 个模型。",
+  ],
+  noOffer: ["The server does not say which models it has:", "服务器未提供模型列表："],
+  streamed: [
+    {
+      one: "First words after {{ms}} ms, all in {{count}} part: it is not streamed",
+      other: "First words after {{ms}} ms, streamed in {{count}} parts",
+    },
+    "{{ms}} 毫秒后收到首段文字，共 {{count}} 段",
+  ],
   testOk: ["It answers", "可以回答"],
   testFailed: ["It does not answer", "未能回答"],
   use: ["Use", "使用"],
+  useOff: ["Switch it on first.", "请先启用。"],
   active: ["in use", "使用中"],
   clone: ["Copy", "复制"],
   healthy: ["healthy", "正常"],

@@ -1,17 +1,22 @@
-import { Alert } from "@mantine/core";
+import { Alert, Text } from "@mantine/core";
 import type { Trial } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
 /** What a try of a model came to, with the reason when it failed. */
 export function TrialResult({ trial }: { readonly trial: Trial }) {
   const { t } = useTexts();
-  const { ok, elapsed_ms, sample, status_code, category, detail } = trial;
+  const { ok, elapsed_ms, sample, stream, status_code, category, detail } = trial;
   const cause = [status_code, category].filter(Boolean).join(", ");
   return (
     <Alert color={ok ? "parley" : "red"} mt="sm" py="xs" role="status" data-testid="model-test-result">
       {ok
         ? `${t("testOk")} (${elapsed_ms} ms)${sample ? `: ${sample}` : ""}`
         : `${t("testFailed")}${cause ? ` (${cause})` : ""}: ${detail ?? ""}`}
+      {stream && (
+        <Text size="xs" mt={2} data-testid="model-test-stream">
+          {t("streamed", { ms: stream.first_ms, count: stream.parts })}
+        </Text>
+      )}
     </Alert>
   );
 }

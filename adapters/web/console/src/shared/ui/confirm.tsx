@@ -31,23 +31,8 @@ const BESIDE_FIELD = { size: "sm", variant: "default", flex: "none" } as const;
 /** A button that asks before it does what cannot be undone. */
 export function ConfirmButton(props: ConfirmButtonProps) {
   const { label, what, text, icon, size = "md", isBesideField = false, testId, isOwn = false, run } = props;
-  const { t } = useTexts();
   const mayChange = useMayChange();
   const [isOpen, dialog] = useDisclosure(false);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const confirm = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await run();
-      dialog.close();
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
-  };
   if (!mayChange && !isOwn) return null;
   return (
     <>
@@ -58,23 +43,54 @@ export function ConfirmButton(props: ConfirmButtonProps) {
           {label}
         </Button>
       )}
-      <Dialog opened={isOpen} onClose={dialog.close} title={label}>
-        {what && (
-          <Text size="sm" fw={600} mb={4} className="doomed">
-            {what}
-          </Text>
-        )}
-        <Text size="sm">{text ?? t("confirmRemove")}</Text>
-        <Failure error={error} />
-        <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={dialog.close} data-autofocus>
-            {t("cancel")}
-          </Button>
-          <Button color="red" onClick={confirm} loading={isBusy}>
-            {label}
-          </Button>
-        </Group>
-      </Dialog>
+      <ConfirmDialog isOpen={isOpen} close={dialog.close} label={label} what={what} text={text} run={run} />
     </>
+  );
+}
+
+interface ConfirmDialogProps {
+  readonly isOpen: boolean;
+  readonly close: () => void;
+  readonly label: string;
+  readonly what?: string | undefined;
+  readonly text?: string | undefined;
+  readonly run: () => Promise<unknown>;
+}
+
+/** Asks before something is done; stays open with the reason when that fails. */
+export function ConfirmDialog({ isOpen, close, label, what, text, run }: ConfirmDialogProps) {
+  const { t } = useTexts();
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const confirm = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await run();
+      close();
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog opened={isOpen} onClose={close} title={label}>
+      {what && (
+        <Text size="sm" fw={600} mb={4} className="doomed">
+          {what}
+        </Text>
+      )}
+      <Text size="sm">{text ?? t("confirmRemove")}</Text>
+      <Failure error={error} />
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={close} data-autofocus>
+          {t("cancel")}
+        </Button>
+        <Button color="red" onClick={confirm} loading={isBusy}>
+          {label}
+        </Button>
+      </Group>
+    </Dialog>
   );
 }

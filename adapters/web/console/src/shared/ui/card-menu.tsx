@@ -1,0 +1,70 @@
+import { ActionIcon, Menu, Text } from "@mantine/core";
+import { useState } from "react";
+import { useTexts } from "../i18n/i18n.ts";
+import { ConfirmDialog } from "./confirm.tsx";
+import { Icon, type IconName } from "./icon.tsx";
+import { useMayChange } from "./may-change.tsx";
+
+/** Something that can be done with what a card shows. */
+export interface CardAction {
+  readonly label: string;
+  readonly icon: IconName;
+  readonly testId?: string;
+  /** Why it cannot be done now; stands below its name. */
+  readonly obstacle?: string | undefined;
+  /** What is said before it is done, because it cannot be undone. */
+  readonly confirm?: string;
+  readonly run: () => unknown;
+}
+
+interface CardMenuProps {
+  /** Whose menu it is. */
+  readonly of: string;
+  readonly actions: readonly CardAction[];
+}
+
+/** Everything besides the one thing that a card is there for. */
+export function CardMenu({ of, actions }: CardMenuProps) {
+  const { t } = useTexts();
+  const mayChange = useMayChange();
+  const [asked, setAsked] = useState<CardAction>();
+  if (!mayChange || actions.length === 0) return null;
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={`${t("more")}: ${of}`} data-testid="card-menu">
+            <Icon name="more" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {actions.map((action) => (
+            <Menu.Item
+              key={action.label}
+              leftSection={<Icon name={action.icon} size={16} />}
+              disabled={action.obstacle !== undefined}
+              {...(action.confirm !== undefined && { color: "red" })}
+              onClick={() => (action.confirm === undefined ? action.run() : setAsked(action))}
+              data-testid={action.testId}
+            >
+              {action.label}
+              {action.obstacle !== undefined && (
+                <Text span display="block" size="xs" maw="15rem">
+                  {action.obstacle}
+                </Text>
+              )}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <ConfirmDialog
+        isOpen={asked !== undefined}
+        close={() => setAsked(undefined)}
+        label={asked?.label ?? ""}
+        what={of}
+        text={asked?.confirm}
+        run={async () => asked?.run()}
+      />
+    </>
+  );
+}
