@@ -9,8 +9,8 @@ import { hasInspircd, type Person, startInspircd, startPerson } from "./servers.
 
 const QUESTIONS = 18;
 /** The service is killed when so many answers have come. */
-const KILLED_AT = [4, 9, 14];
-const WITHIN_MS = 30_000;
+const KILLED_AT = [4, 11];
+const WITHIN_MS = 60_000;
 const ROOMS = Array.from({ length: QUESTIONS }, (_, n) => `#room${n}`);
 const PAUSE_MS = 300;
 /** So many lines go at once, so that as many may be on the wire when the service dies. */
@@ -85,7 +85,7 @@ async function killedWhileAnswering(onUnknown: "resend" | "review") {
 
 describe.skipIf(!hasInspircd)("a nick whose service is killed (needs the Debian package inspircd)", () => {
   test("answers everybody, and repeats at most the lines that were on the wire", {
-    timeout: 3 * WITHIN_MS,
+    timeout: 4 * WITHIN_MS,
   }, async () => {
     const { answers, fates } = await killedWhileAnswering("resend");
     expect(new Set(fates)).toEqual(new Set(["delivered"]));
@@ -94,7 +94,7 @@ describe.skipIf(!hasInspircd)("a nick whose service is killed (needs the Debian 
     expect(sum(answers)).toBeLessThanOrEqual(QUESTIONS + KILLED_AT.length * AT_ONCE);
   });
 
-  test("says nothing twice where lines in doubt wait for somebody", { timeout: 3 * WITHIN_MS }, async () => {
+  test("says nothing twice where lines in doubt wait for somebody", { timeout: 4 * WITHIN_MS }, async () => {
     const { answers, fates } = await killedWhileAnswering("review");
     const inDoubt = fates.filter((one) => one === "unknown_after_send").length;
     expect(fates).toHaveLength(QUESTIONS);

@@ -39,7 +39,7 @@ export interface IrcServer extends AsyncDisposable {
 /** What a server shows who it is by. */
 export interface Certificate {
   readonly cert: string;
-  readonly key: string;
+  readonly key: string | Uint8Array;
 }
 
 export interface Inspircd extends IrcServer {
