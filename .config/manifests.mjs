@@ -38,9 +38,10 @@ export function completed(name, manifest) {
     description,
     keywords,
     license,
-    homepage,
-    bugs,
-    repository: { ...repository, directory: name },
+    // Where it comes from is written once, in the root's manifest, when there is such a place.
+    ...(homepage && { homepage }),
+    ...(bugs && { bugs }),
+    ...(repository && { repository: { ...repository, directory: name } }),
     type,
     ...withRanges(others),
     ...(name === "server" && { dependencies: everything() }),

@@ -27,7 +27,13 @@ export default defineConfig({
       `{plugins,adapters,examples}/*/src/**/*${kinds}`,
       `adapters/web/console/src/**/*${kinds}`,
     ],
-    exclude: ["**/dist/**", "**/node_modules/**", ...(chosen === "short" ? ["**/*.long.test.ts"] : [])],
+    // A template is killed as the package that is made of it.
+    exclude: [
+      "**/dist/**",
+      "**/node_modules/**",
+      "server/create/templates/**/*.long.test.ts",
+      ...(chosen === "short" ? ["**/*.long.test.ts"] : []),
+    ],
     environment: "node",
     globalSetup: ["tests/harness/temporary-folder.ts", "tests/harness/postgres-storage.ts"],
     setupFiles: ["tests/harness/quick-passwords.ts"],

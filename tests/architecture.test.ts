@@ -17,6 +17,9 @@ const CLIENT = "adapters/web/client";
 interface Manifest {
   readonly name: string;
   readonly private?: boolean;
+  readonly homepage?: unknown;
+  readonly bugs?: unknown;
+  readonly repository?: unknown;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -119,6 +122,20 @@ test("the server brings everything that is enabled by itself", () => {
 test("what is published says where it comes from, and lands without what only a clone has", () => {
   const check = [join(root, ".config", "manifests.mjs"), "--check"];
   expect(spawnSync(process.execPath, check, { encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" });
+});
+
+test("no address is published that nobody answers at", () => {
+  const names = /\bexample\.(com|net|org)\b|\.(example|invalid|test)\b/;
+  const addresses = packages
+    .filter(({ manifest }) => !manifest.private)
+    .flatMap(({ folder, manifest }) =>
+      [manifest.homepage, manifest.bugs, manifest.repository].flatMap((said) =>
+        names.test(JSON.stringify(said ?? "")) ? [`${folder}: ${JSON.stringify(said)}`] : [],
+      ),
+    );
+  expect(addresses).toEqual([]);
+  const made = globSync("server/create/templates/**/README.md", { cwd: root });
+  expect(made.filter((file) => names.test(readFileSync(join(root, file), "utf8")))).toEqual([]);
 });
 
 test("core does no input or output", () => {

@@ -23,7 +23,13 @@ function link(folder: string): void {
   mkdirSync(join(modules, "@parley"), { recursive: true });
   mkdirSync(join(modules, "@types"));
   symlinkSync(join(repository, "core"), join(modules, "@parley", "core"));
-  symlinkSync(join(repository, "tests", "testing"), join(modules, "@parley", "testing"));
+  for (const [name, path] of Object.entries({
+    testing: "tests/testing",
+    simulators: "tests/simulators",
+    server: "server",
+  })) {
+    symlinkSync(join(repository, path), join(modules, "@parley", name));
+  }
   for (const name of ["typescript", "vitest", "@types/node"]) {
     symlinkSync(join(repository, "node_modules", name), join(modules, name));
   }

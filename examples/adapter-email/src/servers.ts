@@ -32,6 +32,7 @@ listen = 127.0.0.1
 base_dir = ${join(folder, "run")}
 log_path = ${join(folder, "log")}
 ssl = no
+mailbox_idle_check_interval = 1 secs
 disable_plaintext_auth = no
 mail_location = maildir:~/Maildir
 first_valid_uid = ${MAIL.id}

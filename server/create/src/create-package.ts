@@ -58,7 +58,7 @@ function named(text: string, { name, id }: Names): string {
     .replaceAll(/acme(?=[A-Z])/g, pascal.charAt(0).toLowerCase() + pascal.slice(1))
     .replaceAll(/acme(?=_)/g, id.replaceAll("-", "_"))
     .replaceAll(/(import) acme( from)|\[acme\]/g, (found) => found.replace("acme", camel(pascal)))
-    .replaceAll("acme: {", `${id.includes("-") ? `"${id}"` : id}: {`)
+    .replaceAll(/acme(?=: \{)|(?<=\{ )acme(?=: )/g, id.includes("-") ? `"${id}"` : id)
     .replaceAll("ACME", id.toUpperCase().replaceAll("-", "_"))
     .replaceAll(/Acme(?=[A-Z])/g, pascal)
     .replaceAll("Acme", words.join(" "))
@@ -94,6 +94,7 @@ function manifestOf(kind: PackageKind, { name, id }: Names): string {
     devDependencies: {
       "@parley/core": `^${version}`,
       "@parley/server": `^${version}`,
+      ...(kind === "adapter" && { "@parley/simulators": `^${version}` }),
       "@parley/testing": `^${version}`,
       ...Object.fromEntries(TOOLS.map((tool) => [tool, versionOf(tool)])),
     },
