@@ -403,6 +403,7 @@ export {
   type UsageRow,
   type UsageSum,
 } from "./services/models.ts";
+export { type NodeStatus, Nodes } from "./services/nodes.ts";
 export { People, senderAddress, userOf, webUser } from "./services/people.ts";
 export { type CurrentPersonality, Personality } from "./services/personality.ts";
 export { Presence } from "./services/presence.ts";

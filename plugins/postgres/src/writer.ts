@@ -8,6 +8,11 @@ import type { Run, Speech, SqlResult, SqlStatement } from "./statements.ts";
 
 const MAX_UNITS = 256;
 const ASK_AGAIN_MS = 500;
+/** Fails where the row is marked as gone, and with it the transaction: a commit that is said behind it stores nothing. */
+const MARK = `with marked as (update processes set note = $1 where id = $2 and gone_at is null returning id)
+  select 1 / count(*) from marked`;
+const DIVIDED_BY_ZERO = "22012";
+const NOTE = "select note from processes where id = $1";
 const NOTHING: SqlResult = { rows: [], changes: 0 };
 
 /** The one connection that writes. Calls are done one after another. */
@@ -40,8 +45,10 @@ export interface WriterParts {
   readonly session: Session;
   readonly speech: Speech;
   readonly watch: CommitWatch;
-  /** Each commit leaves its mark in the table `last_commit`: of one whose answer was lost it is known what became of it. */
-  readonly isMarked: boolean;
+  /** The row in `processes` that each commit marks; undefined: of history. */
+  readonly processId: string | undefined;
+  /** A commit was refused: the other nodes took this one for dead. */
+  readonly refused: () => void;
 }
 
 interface Unit {
@@ -50,7 +57,7 @@ interface Unit {
   readonly reject: (error: Error) => void;
 }
 
-export function createWriter({ session, speech, watch, isMarked }: WriterParts): Writer {
+export function createWriter({ session, speech, watch, processId, refused }: WriterParts): Writer {
   const units: Unit[] = [];
   const turns: { readonly take: () => Promise<void>; readonly reject: (error: Error) => void }[] = [];
   const own = randomUUID();
@@ -67,7 +74,7 @@ export function createWriter({ session, speech, watch, isMarked }: WriterParts):
     for (;;) {
       try {
         const client = await session.connection();
-        const { rows } = await client.query<{ note: string }>("select note from last_commit");
+        const { rows } = await client.query<{ note: string }>(NOTE, [processId]);
         isAway = false;
         return rows[0]?.note === mark;
       } catch (error) {
@@ -82,14 +89,18 @@ export function createWriter({ session, speech, watch, isMarked }: WriterParts):
   const commit = async (client: Client) => {
     commits += 1;
     const mark = `${own} ${commits}`;
-    const marking = isMarked ? client.query("update last_commit set note = $1", [mark]) : Promise.resolve();
+    const marking = processId === undefined ? Promise.resolve() : client.query(MARK, [mark, processId]);
     const [marked, ended] = await Promise.allSettled([marking, client.query("commit")]);
     if (ended.status === "fulfilled" && marked.status === "fulfilled") return;
     const error = marked.status === "rejected" ? marked.reason : (ended as PromiseRejectedResult).reason;
+    if (sqlStateOf(error) === DIVIDED_BY_ZERO && marked.status === "rejected") {
+      refused();
+      throw new AppError("unavailable", "this node was taken for dead by the others", { cause: error, retryAfterS: 1 });
+    }
     // The server has said no, so it is undone; without an answer it may be stored.
     if (sqlStateOf(error) !== undefined && !isEndOfConnection(error)) throw error;
     session.drop();
-    if (!isMarked || !(await isStored(mark))) throw error;
+    if (processId === undefined || !(await isStored(mark))) throw error;
   };
   const undo = async (client: Client) => {
     // Whatever goes wrong now, nothing may be said in a transaction that is left open.
