@@ -321,6 +321,7 @@ export {
 } from "./services/files.ts";
 export {
   type Accepted,
+  type ChannelClaims,
   type ConversationMove,
   type DeliveryStatus,
   type DirectMessage,

@@ -12,6 +12,8 @@ const ASK_AGAIN_MS = 500;
 const MARK = `with marked as (update processes set note = $1 where id = $2 and gone_at is null returning id)
   select 1 / count(*) from marked`;
 const DIVIDED_BY_ZERO = "22012";
+const DEADLOCK = "40P01";
+const MAX_TRIES = 5;
 const NOTE = "select note from processes where id = $1";
 const NOTHING: SqlResult = { rows: [], changes: 0 };
 
@@ -144,8 +146,7 @@ export function createWriter({ session, speech, watch, processId, refused }: Wri
     await commit(client);
     for (const end of ends) end();
   };
-  const store = async () => {
-    const batch = units.splice(0, MAX_UNITS);
+  const store = async (batch: readonly Unit[], tries = 1): Promise<void> => {
     try {
       const client = await session.connection();
       try {
@@ -157,6 +158,8 @@ export function createWriter({ session, speech, watch, processId, refused }: Wri
       }
       watch.worked();
     } catch (error) {
+      // Two nodes waited for each other: the server undid one of them.
+      if (sqlStateOf(error) === DEADLOCK && tries < MAX_TRIES) return store(batch, tries + 1);
       if (isOfTheServer(error)) watch.failed(error);
       for (const { reject } of batch) reject(known(error));
     }
@@ -165,7 +168,7 @@ export function createWriter({ session, speech, watch, processId, refused }: Wri
   const pump = async () => {
     if (isBusy) return;
     isBusy = true;
-    while (units.length > 0 || turns.length > 0) await (turns.shift()?.take() ?? store());
+    while (units.length > 0 || turns.length > 0) await (turns.shift()?.take() ?? store(units.splice(0, MAX_UNITS)));
     isBusy = false;
   };
   const transactionOn = (client: Client, release: () => void): Transaction => ({
@@ -215,7 +218,7 @@ export function createWriter({ session, speech, watch, processId, refused }: Wri
     async close() {
       const { promise: isDone, resolve } = Promise.withResolvers<void>();
       const take = async () => {
-        while (units.length > 0) await store();
+        while (units.length > 0) await store(units.splice(0, MAX_UNITS));
         resolve();
       };
       turns.push({ take, reject: () => resolve() });

@@ -1,0 +1,194 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { type ModelServer, type Receiver, startModelServer, startReceiver } from "@parley/simulators";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { storageFor } from "../harness/chosen-storage.ts";
+import { type Client, createClient } from "../harness/client.ts";
+import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
+import { type ParleyProcess, startProcess } from "../harness/process.ts";
+import { fatesIn, settled } from "../torture/fates.ts";
+
+const programs = postgresPrograms();
+const PASSWORD = "correct horse";
+const CHANNELS = ["one", "two", "three"] as const;
+const CONVERSATIONS = 2;
+const PAUSE_MS = 20_000;
+/** Looks until it holds. */
+const soon = <Found>(check: () => Found | Promise<Found>, timeout: number) =>
+  vi.waitFor(check, { timeout, interval: 50 });
+const TAKEN_OVER_WITHIN_MS = 15_000;
+
+describe.skipIf(!programs)("three nodes on one database", () => {
+  const root = mkdtempSync(join(tmpdir(), "parley-nodes-"));
+  const said: string[] = [];
+  /** When the platform was acknowledged, and when the answer came, by text. */
+  const acknowledged = new Map<string, number>();
+  const answered = new Map<string, number>();
+  let server: PostgresServer;
+  let model: ModelServer;
+  let receiver: Receiver;
+  let env: Readonly<Record<string, string>>;
+  let nodes: ParleyProcess[] = [];
+  let isOver = false;
+  let talking: Promise<unknown> = Promise.resolve();
+
+  const start = () => startProcess({ root, env });
+  const signIn = async (node: ParleyProcess): Promise<Client> => {
+    const open = createClient(node.address, "");
+    const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
+    return open.as(token);
+  };
+  /** To any node that takes it, as a platform and what stands before the nodes do. */
+  const post = async (channel: string, conversation: string, text: string) => {
+    const body = JSON.stringify({ message_id: text, conversation_id: conversation, user_id: "ann", content: text });
+    const headers = { "content-type": "application/json", "x-svc-token": "sesame" };
+    for (let turn = said.length; ; turn += 1) {
+      const node = nodes[turn % nodes.length];
+      const url = `${node?.address}/api/gateway/${channel}/webhook`;
+      const answer = await fetch(url, { method: "POST", headers, body, signal: AbortSignal.timeout(3_000) }).catch(
+        () => undefined,
+      );
+      await answer?.arrayBuffer().catch(() => {});
+      if (answer?.status === 200) return;
+      await wait(50);
+    }
+  };
+  const talk = async (channel: string, conversation: string) => {
+    for (let number = 0; !isOver; number += 1) {
+      const text = `say (${channel} ${conversation} ${number})`;
+      said.push(text);
+      await post(channel, conversation, text);
+      acknowledged.set(text, performance.now());
+      await wait(40);
+    }
+  };
+  /** The longest that somebody waited whose message was acknowledged in that time. */
+  const longestWait = (from: number, until: number) =>
+    Math.max(
+      ...[...acknowledged]
+        .filter(([, at]) => at >= from && at <= until)
+        .map(([text, at]) => (answered.get(text) ?? Number.POSITIVE_INFINITY) - at),
+    );
+  const allAnswered = () =>
+    soon(() => expect([...acknowledged.keys()].filter((text) => !answered.has(text)).length).toBe(0), 40_000);
+
+  beforeAll(async () => {
+    server = await startPostgres(programs ?? "", { isSafe: true });
+    const storage = await storageFor(root, server.folder);
+    writeFileSync(
+      join(root, "config.ini"),
+      `${storage.config}nodes = true
+[plugin.gateway]
+limit_user_per_minute = 0
+limit_conversation_per_minute = 0
+limit_channel_per_minute = 0
+[log]
+level = warn
+file = off
+`,
+    );
+    env = { ...storage.env, SVC_ADMIN_PASSWORD: PASSWORD, SVC_WEBHOOK_SECRET: "sesame" };
+    model = await startModelServer({
+      answer: ({ body }) => ({
+        kind: "text",
+        text: `You said ${/say \([^()]+\)/.exec(JSON.stringify(body.messages.at(-1)))?.[0]}`,
+      }),
+    });
+    receiver = await startReceiver();
+    nodes = await Promise.all([start(), start(), start()]);
+    const api = await signIn(nodes[0] as ParleyProcess);
+    const { id } = await api.post<{ id: string }>("/api/ai-models", {
+      name: "echo",
+      model: "echo",
+      base_url: model.baseUrl,
+      api_key: "sk-echo",
+      retry_count: 0,
+    });
+    await api.post(`/api/ai-models/${id}/apply`, {});
+    const config = { auth: { type: "static", secret_env: "SVC_WEBHOOK_SECRET" }, outbound_url: receiver.address };
+    for (const channel of CHANNELS)
+      await api.post("/api/channels", { id: channel, name: channel, type: "generic", transport: "webhook", config });
+    for (const node of nodes) {
+      const client = await signIn(node);
+      await soon(async () => {
+        const { items } = await client.get<{ items: { id: string; status: { connected: boolean } }[] }>(
+          "/api/channels",
+        );
+        for (const channel of CHANNELS) expect(items.find((one) => one.id === channel)?.status.connected).toBe(true);
+      }, 10_000);
+    }
+    let seen = 0;
+    const watching = setInterval(() => {
+      for (const { body } of receiver.posts.slice(seen)) {
+        const text = /say \([^()]+\)/.exec(String(body.content))?.[0];
+        seen += 1;
+        if (text !== undefined && !answered.has(text)) answered.set(text, performance.now());
+      }
+    }, 25);
+    watching.unref();
+    talking = Promise.all(
+      CHANNELS.flatMap((channel) => Array.from({ length: CONVERSATIONS }, (_, at) => talk(channel, `room${at}`))),
+    );
+  }, 120_000);
+  afterAll(async () => {
+    isOver = true;
+    for (const { child, ended } of nodes) {
+      child.kill("SIGCONT");
+      child.kill("SIGKILL");
+      await ended;
+    }
+    for (const one of [model, receiver, server]) await one?.[Symbol.asyncDispose]();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  test("each is killed in turn, one is stopped for twenty seconds: nothing is lost, nothing twice, all in order", async () => {
+    await soon(() => expect(answered.size).toBeGreaterThan(30), 30_000);
+    const waits: number[] = [];
+    for (const at of nodes.keys()) {
+      const from = performance.now();
+      const victim = nodes[at] as ParleyProcess;
+      victim.child.kill("SIGKILL");
+      await victim.ended;
+      await wait(TAKEN_OVER_WITHIN_MS);
+      waits.push(longestWait(from - 1_000, performance.now() - 2_000));
+      nodes[at] = await start();
+    }
+    const [paused] = nodes as [ParleyProcess];
+    const from = performance.now();
+    paused.child.kill("SIGSTOP");
+    await wait(PAUSE_MS);
+    waits.push(longestWait(from - 1_000, performance.now() - 2_000));
+    paused.child.kill("SIGCONT");
+    await wait(3_000);
+    isOver = true;
+    await talking;
+    await allAnswered();
+    await settled(root, said);
+    process.stderr.write(
+      `longest waits for an answer: ${waits.map((ms) => Math.round(ms)).join(", ")} ms; ${said.length} messages\n`,
+    );
+
+    const fates = await fatesIn(root);
+    const wrong = fates.filter(
+      ({ state, answers }) => state !== "done" || answers.length !== 1 || answers[0]?.state !== "delivered",
+    );
+    expect(wrong).toEqual([]);
+    expect(fates.map(({ text }) => text).sort()).toEqual([...said].sort());
+    // It was sent again where nobody knew what had become of it, under the same key: seen once.
+    for (const channel of CHANNELS) {
+      for (let room = 0; room < CONVERSATIONS; room += 1) {
+        const own = (text: string) => text.includes(`(${channel} room${room} `);
+        const shown = receiver.shown(`room${room}`).filter(own);
+        expect(shown).toEqual(said.filter(own).map((text) => `You said ${text}`));
+      }
+    }
+    for (const ms of waits) expect(ms).toBeLessThan(TAKEN_OVER_WITHIN_MS);
+    // The one that stood still was taken for dead, and is one of them again.
+    await soon(
+      async () => expect((await (await signIn(paused)).get<{ status: string }>("/api/health")).status).toBe("ok"),
+      20_000,
+    );
+  }, 240_000);
+});
