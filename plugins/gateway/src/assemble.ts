@@ -82,6 +82,8 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
   return {
     ...createOperations({ ...shared, ...pipeline, file: files.name }),
     gateway,
+    /** Names this process where several work on the database. */
+    node,
     async open(databases: Databases, file: string) {
       stages();
       await files.open(databases, file);

@@ -5,6 +5,7 @@ import {
   definePlugin,
   Environment,
   HostControl,
+  LiveEvents,
   type Logger,
   Nodes,
   Probes,
@@ -39,6 +40,8 @@ export default definePlugin<PostgresConfig>({
   async start({ config, get, log, defer }) {
     defer(await get(OpenStorage).start());
     if (!config.nodes) return;
+    const { nodes } = get(OpenStorage);
+    defer(get(LiveEvents).subscribe((event) => nodes().publish(event)));
     const host = get(HostControl);
     defer(
       get(OpenStorage)

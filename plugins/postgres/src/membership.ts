@@ -38,6 +38,11 @@ export interface Membership {
 /** Ends what `enter` began for the start: the next node may start. */
 export const END_OF_START = { sql: "select pg_advisory_unlock($1, $2)", parameters: [...STARTING] } as const;
 
+/** What the connection is called that a node writes by. */
+export function nameOfWriter(id: string): string {
+  return `parley ${id}`;
+}
+
 export function createMembership(isShared: boolean, version = ""): Membership {
   const id = isShared ? randomUUID() : ALONE;
   const own = [OF_PROCESS, randomInt(2 ** 31 - 1)] as const;
@@ -58,6 +63,7 @@ export function createMembership(isShared: boolean, version = ""): Membership {
     id,
     isShared,
     async enter(client, before) {
+      if (isShared) await client.query(`set application_name = '${nameOfWriter(id)}'`);
       await take(
         client,
         isShared ? "pg_try_advisory_lock_shared" : "pg_try_advisory_lock",

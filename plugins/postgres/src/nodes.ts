@@ -1,14 +1,15 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Clock, Logger, NodeStatus, Nodes } from "@parley/core";
+import type { Clock, LiveEvent, Logger, NodeStatus, Nodes } from "@parley/core";
 import pg from "pg";
 import { reasonOf } from "./failures.ts";
-import { ALONE } from "./membership.ts";
+import { openLiveBridge } from "./live-events.ts";
+import { ALONE, nameOfWriter } from "./membership.ts";
 
-const BEAT_EVERY_MS = 2_000;
+const BEAT_EVERY_MS = 1_500;
 /** Whose row stays the same for so long, seen by one that hears of the server all the time, is gone. */
-const SILENT_MS = 9_000;
+const SILENT_MS = 8_000;
 /** Before the others can hold this process for dead it holds itself back. */
-const COUNTED_MS = 7_500;
+const COUNTED_MS = 6_500;
 const KEPT = "7 days";
 const PRUNE_EVERY_MS = 60 * 60_000;
 /** What a process that stands still has locked is not waited for. */
@@ -18,10 +19,14 @@ const BEAT = "update processes set beat = beat + 1, seen_at = clock_timestamp() 
 const SEEN = `select id, beat::text as beat, gone_at is not null as is_gone from processes where id not in ($1, '${ALONE}')`;
 const END = "update processes set gone_at = clock_timestamp() where id = $1 and beat = $2::bigint and gone_at is null";
 const LEAVE = "update processes set gone_at = clock_timestamp() where id = $1";
+/** One that stands still in the middle of a transaction has locked what the others need. */
+const CUT_OFF = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1";
 const PRUNE = `delete from processes where gone_at < now() - interval '${KEPT}'`;
 const LIST = `select id, version, joined_at, seen_at from processes where gone_at is null and id <> '${ALONE}' order by joined_at, id`;
 
 export interface OpenNodes extends Nodes {
+  /** Tells the other nodes of an event. */
+  publish(event: LiveEvent): void;
   /** A commit of this process was refused. */
   refused(): void;
   /** Nothing is stored by this process any more: what it held is free. */
@@ -42,7 +47,7 @@ interface Seen {
 }
 
 /**
- * Nodes: each writes a heartbeat every two seconds, on a connection of its own, and looks at the others'. There are no leases
+ * Nodes: each writes a heartbeat every second or two, on a connection of its own, and looks at the others'. There are no leases
  * to renew but that: what a node holds (conversations, channels) bears its id, and it holds it until it says goodbye or one of
  * the others ends it. Ending is a mark in its row; every commit reads that row, so the server refuses what a node that was
  * taken for dead still wants to store, however late. Time is measured by the watcher's own clock that never jumps, and begins
@@ -52,6 +57,15 @@ export function openNodes({ id, options, clock, log }: NodesParts): OpenNodes {
   const gone = new Set<string>();
   const toldGone = new Set<(ids: readonly string[]) => void>();
   const toldLost = new Set<() => void>();
+  const toldEvents = new Set<(event: LiveEvent) => void>();
+  const bridge = openLiveBridge({
+    node: id,
+    options,
+    log,
+    heard(event) {
+      for (const heard of toldEvents) heard(event);
+    },
+  });
   const closing = new AbortController();
   let watched = new Map<string, { readonly beat: string; readonly sinceMs: number }>();
   let countedMs = clock.monotonic();
@@ -86,6 +100,7 @@ export function openNodes({ id, options, clock, log }: NodesParts): OpenNodes {
       const sinceMs = last?.beat === beat ? last.sinceMs : now;
       watched.set(other, { beat, sinceMs });
       if (now - sinceMs < SILENT_MS) continue;
+      await server.query(CUT_OFF, [nameOfWriter(other)]);
       const { rowCount } = await server.query(END, [other, beat]);
       if (rowCount === 1) log.warn("a node is not heard of: what it held is taken over", { node: other });
     }
@@ -147,9 +162,15 @@ export function openNodes({ id, options, clock, log }: NodesParts): OpenNodes {
       toldLost.add(heard);
       return () => void toldLost.delete(heard);
     },
+    onEvent(heard) {
+      toldEvents.add(heard);
+      return () => void toldEvents.delete(heard);
+    },
+    publish: bridge.send,
     refused,
     async close() {
       closing.abort();
+      await bridge.close();
       await running;
       try {
         await (await connected()).query(LEAVE, [id]);

@@ -71,6 +71,7 @@ export function createStorage({ config, url, version, clock, log }: StorageParts
     return open;
   };
   return {
+    ...(config.nodes && { isShared: true as const }),
     get main() {
       return opened().main;
     },

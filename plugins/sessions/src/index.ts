@@ -139,7 +139,7 @@ function partsFrom(from: Resolver): SessionParts {
       clock,
       () => from.find(Characters),
     ),
-    messages: createMessageStore(database),
+    messages: createMessageStore(database, () => from.get(Databases).isShared === true),
     database,
     events: from.get(LiveEvents),
     clock,

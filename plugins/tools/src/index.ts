@@ -10,10 +10,12 @@ import {
   Files,
   HostControl,
   type KnownTool,
+  type LiveEvent,
   LiveEvents,
   MessageFilter,
   ModelCalls,
   Models,
+  Nodes,
   RecordLifecycle,
   RecordStore,
   Redaction,
@@ -136,15 +138,16 @@ export default definePlugin<ToolsConfig>({
     await get(Switches).load();
     await get(Custom).load();
   },
-  async ready({ get, defer, log }) {
+  async ready({ get, find, defer, log }) {
     const purposes = get(OwnPurposes);
     const look = () => purposes.look().catch((error: unknown) => log.warn("models could not be read", { error }));
-    defer(
-      get(LiveEvents).subscribe((event) => {
-        if (event.type !== "resource_changed") return;
-        if (event.payload.kind === "model" || event.payload.kind === "ai_config") void look();
-      }),
-    );
+    const heard = (event: LiveEvent) => {
+      if (event.type !== "resource_changed") return;
+      if (event.payload.kind === "model" || event.payload.kind === "ai_config") void look();
+    };
+    defer(get(LiveEvents).subscribe(heard));
+    const end = find(Nodes)?.onEvent(heard);
+    if (end) defer(end);
     await look();
   },
 });
