@@ -1,10 +1,10 @@
-// Writes core/api-report.md: every declaration third parties build on, so that a change of the contract is seen in review.
+// Writes core/api-report.md: every declaration third parties build on, of @parley/core and @parley/testing, so that a change of the contract is seen in review.
 // `node .config/api-report.mjs` refreshes it, and refuses what would break plugins that were written for the contract as the
 // report has it: that needs a new CONTRACT_VERSION, or --unpublished where no published version has had it.
 // `--check` fails when the report is not what the sources say.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -18,8 +18,16 @@ const out = join(work, "now");
 // Also where the process ends early.
 process.on("exit", () => rmSync(work, { recursive: true, force: true }));
 const tsc = join(root, "node_modules", ".bin", "tsc");
-const { status } = spawnSync(tsc, ["-p", join(root, "core"), "--outDir", out], { stdio: "inherit" });
-if (status !== 0) process.exit(1);
+declare("-p", join(root, "core"), "--outDir", out);
+// The kit that tests are written with is read beside core, as if it were a folder of it.
+const kit = join(work, "kit");
+const fromSources = ["--rootDir", root, "--outDir", kit, "--customConditions", "@parley/source"];
+declare("-p", join(root, "tests", "testing"), ...fromSources);
+cpSync(join(kit, "tests", "testing", "src"), join(out, "testing"), { recursive: true });
+for (const file of globSync("testing/**/*.d.ts", { cwd: out })) {
+  const core = `"${relative(dirname(file), "index.ts")}"`;
+  writeFileSync(join(out, file), readFileSync(join(out, file), "utf8").replaceAll('"@parley/core"', core));
+}
 const sections = INDEXES.flatMap((index) => [index, ...filesOf(index)]).sort();
 const parts = [...new Set(sections)].map((file) => `## ${file}\n\n\`\`\`ts\n${declarationsOf(file)}\n\`\`\`\n`);
 const text = `# The contract, declaration by declaration\n\nMade by \`node .config/api-report.mjs\`; not edited by hand.\n\n${parts.join("\n")}`;
@@ -33,6 +41,11 @@ if (process.argv.includes("--check")) {
 }
 if (!process.argv.includes("--unpublished")) await refuseBreaking(before, text);
 writeFileSync(report, text);
+
+function declare(...options) {
+  const { status } = spawnSync(tsc, options, { stdio: "inherit" });
+  if (status !== 0) process.exit(1);
+}
 
 async function refuseBreaking(before, text) {
   const versionIn = (some) => /CONTRACT_VERSION = (\d+)/.exec(some)?.[1];

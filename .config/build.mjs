@@ -2,7 +2,7 @@
 // as its users will see it: publint for the manifest, "are the types wrong" for the exports.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -31,7 +31,8 @@ const CITATION =
 
 rmSync(tarballs, { recursive: true, force: true });
 mkdirSync(tarballs, { recursive: true });
-for (const one of packages) await buildOne(one);
+await Promise.all(packages.map(buildOne));
+declareAll(packages.filter(({ manifest }) => manifest.exports));
 const problems = (await Promise.all(packages.map(problemsOf))).flat();
 problems.push(...(await startProblems()));
 for (const problem of problems) console.error(problem);
@@ -71,8 +72,29 @@ async function buildOne({ folder, manifest }) {
   });
   // A new folder gets the clone's own, with every line explained.
   if (manifest.name === "@parley/create") copyFileSync(join(root, "config.ini"), join(folder, "dist", "config.ini"));
-  const { status } = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", folder], { stdio: "inherit" });
-  if (status !== 0) throw new Error(`${manifest.name}: declarations could not be made`);
+}
+
+/** The declarations of all packages by one run of the compiler, which reads what they share once; each goes to its own `dist`. */
+function declareAll(declared) {
+  const made = join(root, ".artefacts", "declarations");
+  rmSync(made, { recursive: true, force: true });
+  mkdirSync(made, { recursive: true });
+  const sources = declared.map(({ folder }) => join(folder, "src"));
+  const config = {
+    extends: join(root, ".config", "tsconfig.package.json"),
+    compilerOptions: {
+      rootDir: root,
+      outDir: made,
+      customConditions: ["@parley/source"],
+      typeRoots: [join(root, "node_modules/@types")],
+    },
+    include: sources,
+    exclude: sources.flatMap((source) => [`${source}/**/*.test.ts`, `${source}/**/test-setup.ts`]),
+  };
+  writeFileSync(join(made, "tsconfig.json"), JSON.stringify(config));
+  const { status } = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", made], { stdio: "inherit" });
+  if (status !== 0) throw new Error("declarations could not be made");
+  for (const { name, folder } of declared) cpSync(join(made, name, "src"), join(folder, "dist"), { recursive: true });
 }
 
 /** What is carried may be CommonJS that asks Node for its modules; who wrote it is named beside it. */

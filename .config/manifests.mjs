@@ -15,6 +15,7 @@ const FOLDERS = [
   "adapters/*",
   "adapters/*/client",
   "tests/simulators",
+  "tests/testing",
 ];
 
 /** Every package that is published, core first. */

@@ -6,9 +6,11 @@ import { FIRST_PARTY } from "../host/src/first-party.ts";
 
 const root = dirname(import.meta.dirname);
 const OURS = /^@parley\//;
-const CORE = /^@parley\/core(\/testing|\/text|\/text-match)?$/;
+const CORE = /^@parley\/core(\/text|\/text-match)?$/;
 /** Published for other people's tests; needs nothing of ours. */
 const SIMULATORS = "tests/simulators";
+/** What other people's tests are written with. */
+const TESTING = "tests/testing";
 /** For programs elsewhere; knows the service by its description alone. */
 const CLIENT = "adapters/web/client";
 
@@ -23,13 +25,13 @@ interface Manifest {
 /** Makes folders to run in, before anything of ours is there. */
 const CREATE = "server/create";
 const CREATE_PACKAGE = ["server/create-adapter", "server/create-plugin"];
-const ALONE = ["core", SIMULATORS, CLIENT, CREATE];
+const ALONE = ["core", SIMULATORS, TESTING, CLIENT, CREATE];
 /** What a package may need of ours. */
 const neededBy = (folder: string) =>
   ALONE.includes(folder) ? [] : CREATE_PACKAGE.includes(folder) ? ["@parley/create"] : ["@parley/core"];
 
 const FOLDERS = ["core", "host", "plugins/*", "adapters/*", "examples/*"];
-const packages = globSync([...FOLDERS, SIMULATORS, CLIENT, CREATE, ...CREATE_PACKAGE], { cwd: root })
+const packages = globSync([...FOLDERS, SIMULATORS, TESTING, CLIENT, CREATE, ...CREATE_PACKAGE], { cwd: root })
   .filter((folder) => existsSync(join(root, folder, "package.json")))
   .map((folder) => ({
     folder,
@@ -41,6 +43,9 @@ const packages = globSync([...FOLDERS, SIMULATORS, CLIENT, CREATE, ...CREATE_PAC
         text: readFileSync(join(root, folder, file), "utf8"),
       })),
   }));
+
+/** What tests of one package share; it is not published. */
+const isTestSetup = (file: string) => file.endsWith("/test-setup.ts");
 
 function importsOf(text: string): readonly string[] {
   return [...text.matchAll(/^\s*(?:import|export)\b[^"';]*?from\s+"([^"]+)"|\bimport\("([^"]+)"\)/gm)].map(
@@ -87,7 +92,7 @@ describe.each(packages)("$folder", ({ folder, manifest, sources }) => {
   test("imports nothing of ours but core", () => {
     const foreign = sources.flatMap(({ file, text }) =>
       importsOf(text)
-        .filter((from) => OURS.test(from) && !CORE.test(from))
+        .filter((from) => OURS.test(from) && !CORE.test(from) && !(isTestSetup(file) && from === "@parley/testing"))
         .map((from) => `${file} imports ${from}`),
     );
     expect(foreign).toEqual([]);
@@ -118,7 +123,6 @@ test("core does no input or output", () => {
   const found = packages
     .filter(({ folder }) => folder === "core")
     .flatMap(({ sources }) => sources)
-    .filter(({ file }) => !file.includes("/testing/"))
     .flatMap(({ file, text }) =>
       importsOf(text.replaceAll(pure, ""))
         .filter((from) => io.test(from))
@@ -127,16 +131,17 @@ test("core does no input or output", () => {
   expect(found).toEqual([]);
 });
 
-test("the simulators are for tests: nothing that is published needs them or imports them outside a test", () => {
+test("the simulators and the suites are for tests: nothing that is published needs them or imports them outside a test", () => {
+  const forTests = ["@parley/simulators", "@parley/testing"];
   const needs = packages
     .filter(({ manifest: { dependencies, peerDependencies, optionalDependencies } }) =>
-      Object.hasOwn({ ...dependencies, ...peerDependencies, ...optionalDependencies }, "@parley/simulators"),
+      forTests.some((name) => Object.hasOwn({ ...dependencies, ...peerDependencies, ...optionalDependencies }, name)),
     )
     .map(({ folder }) => folder);
   expect(needs).toEqual([]);
-  expect(
-    filesThat((text) => importsOf(text).some((from) => /@parley\/simulators|\/simulators\//.test(from)), []),
-  ).toEqual([]);
+  const imports = (text: string) =>
+    importsOf(text).some((from) => /@parley\/(simulators|testing)|\/simulators\//.test(from));
+  expect(filesThat(imports, []).filter((file) => !isTestSetup(file))).toEqual([]);
 });
 
 test("the container is known to the host alone; core knows its token type", () => {

@@ -18,18 +18,22 @@ const COMPILER = {
   types: ["node"],
 };
 
-test("what the READMEs of core and the simulators show as code compiles as it stands", () => {
+test("what the READMEs of core and of the packages for tests show as code compiles as it stands", () => {
   const folder = mkdtempSync(join(tmpdir(), "parley-readme-"));
   try {
-    const blocks = ["core/README.md", "tests/simulators/README.md"].flatMap((file) =>
-      [...readFileSync(join(root, file), "utf8").matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = ""]) => text),
-    );
-    expect(blocks.length).toBeGreaterThanOrEqual(2);
+    const blocks = ["core", "tests/simulators", "tests/testing"]
+      .map((name) => `${name}/README.md`)
+      .flatMap((file) =>
+        [...readFileSync(join(root, file), "utf8").matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = ""]) => text),
+      );
+    expect(blocks.length).toBeGreaterThanOrEqual(3);
     for (const [at, text] of blocks.entries()) writeFileSync(join(folder, `block-${at}.ts`), text);
     mkdirSync(join(folder, "node_modules", "@parley"), { recursive: true });
     mkdirSync(join(folder, "node_modules", "@types"));
     symlinkSync(join(root, "core"), join(folder, "node_modules", "@parley", "core"));
-    symlinkSync(join(root, "tests", "simulators"), join(folder, "node_modules", "@parley", "simulators"));
+    for (const name of ["simulators", "testing"]) {
+      symlinkSync(join(root, "tests", name), join(folder, "node_modules", "@parley", name));
+    }
     symlinkSync(join(root, "node_modules", "@types", "node"), join(folder, "node_modules", "@types", "node"));
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: COMPILER, include: ["*.ts"] }));

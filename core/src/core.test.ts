@@ -1,3 +1,4 @@
+import { collectionsContract, databasesContract, memoryCollections, memoryDatabases, testTurn } from "@parley/testing";
 import { assert, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -20,13 +21,6 @@ import {
   type TurnStage,
   turnData,
 } from "./index.ts";
-import {
-  collectionsContract,
-  databasesContract,
-  memoryCollections,
-  memoryDatabases,
-  testTurn,
-} from "./testing/index.ts";
 
 collectionsContract("in memory", memoryCollections);
 databasesContract("in memory", memoryDatabases);

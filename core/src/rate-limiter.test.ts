@@ -1,6 +1,6 @@
+import { createTestClock } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createRateLimiter } from "./rate-limiter.ts";
-import { createTestClock } from "./testing/index.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());

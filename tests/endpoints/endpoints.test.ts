@@ -1,4 +1,4 @@
-import { answerProblem } from "@parley/core/testing";
+import { answerProblem } from "@parley/testing";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Answer, Client } from "../harness/client.ts";

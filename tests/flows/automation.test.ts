@@ -1,6 +1,6 @@
 import { Gateway, type List, LiveEvents, type Message, Schedules, type Session, TransferSections } from "@parley/core";
-import { testCaller } from "@parley/core/testing";
 import { type ModelServer, startModelServer } from "@parley/simulators";
+import { testCaller } from "@parley/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";

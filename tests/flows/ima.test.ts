@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { Channels, Gateway, type Message, silentLogger } from "@parley/core";
-import { channelAdapterContract } from "@parley/core/testing";
 import { type ImaBridge, type ModelServer, startImaBridge, startModelServer } from "@parley/simulators";
+import { channelAdapterContract } from "@parley/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { type ImaParts, imaAdapter } from "../../adapters/ima/src/adapter.ts";
 import { imaPlugin } from "../../adapters/ima/src/index.ts";

@@ -1,7 +1,7 @@
 import { sign } from "node:crypto";
 import { Channels, Gateway, type Message, systemClock } from "@parley/core";
-import { channelAdapterContract, type PlatformFault } from "@parley/core/testing";
 import { IMABOT_APP, type ImaBotFault, type ImaBotServer, startImaBotServer } from "@parley/simulators";
+import { channelAdapterContract, type PlatformFault } from "@parley/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { imaBotAdapter } from "../../adapters/ima/src/bot/adapter.ts";
 import { keysOf } from "../../adapters/ima/src/bot/signature.ts";

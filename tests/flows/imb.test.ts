@@ -1,5 +1,4 @@
 import { Channels, Gateway, type Message } from "@parley/core";
-import { channelAdapterContract, type PlatformFault } from "@parley/core/testing";
 import {
   BOT,
   createGate,
@@ -9,6 +8,7 @@ import {
   startImbServer,
   startModelServer,
 } from "@parley/simulators";
+import { channelAdapterContract, type PlatformFault } from "@parley/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { imbAdapter } from "../../adapters/imb/src/adapter.ts";
 import type { Client } from "../harness/client.ts";

@@ -1,6 +1,6 @@
 import { Channels, Gateway, type Message, systemClock } from "@parley/core";
-import { channelAdapterContract, type PlatformFault } from "@parley/core/testing";
 import { IMC_APP, type ImcFault, type ImcServer, sealed, startImcServer } from "@parley/simulators";
+import { channelAdapterContract, type PlatformFault } from "@parley/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { imcAdapter } from "../../adapters/imc/src/adapter.ts";
 import type { Client } from "../harness/client.ts";

@@ -15,7 +15,7 @@ const env = {
   NODE_OPTIONS: "",
 };
 
-const isBuilt = existsSync(join(repository, "core/dist/testing/index.js"));
+const isBuilt = existsSync(join(repository, "tests/testing/dist/index.js"));
 
 /** What npm would install, as it stands here. */
 function link(folder: string): void {
@@ -23,6 +23,7 @@ function link(folder: string): void {
   mkdirSync(join(modules, "@parley"), { recursive: true });
   mkdirSync(join(modules, "@types"));
   symlinkSync(join(repository, "core"), join(modules, "@parley", "core"));
+  symlinkSync(join(repository, "tests", "testing"), join(modules, "@parley", "testing"));
   for (const name of ["typescript", "vitest", "@types/node"]) {
     symlinkSync(join(repository, "node_modules", name), join(modules, name));
   }

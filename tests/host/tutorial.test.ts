@@ -12,7 +12,7 @@ import { startProcess } from "../harness/process.ts";
 
 const repository = dirname(dirname(import.meta.dirname));
 const guide = readFileSync(join(repository, "core/writing-an-adapter.md"), "utf8");
-const isBuilt = existsSync(join(repository, "core/dist/testing/index.js"));
+const isBuilt = existsSync(join(repository, "tests/testing/dist/index.js"));
 /** The files of the guide, as its reader copies them. */
 const files = [...guide.matchAll(/^```\w+ file=(\S+)\n([\s\S]*?)^```$/gm)].map(([, name = "", text = ""]) => ({
   name,
@@ -31,6 +31,7 @@ describe("the guide for adapters, followed to the letter", () => {
     for (const { name, text } of files) writeFileSync(join(name === "config.ini" ? root : folder, name), text);
     // In place of `npm install`: the packages as they stand here.
     symlinkSync(join(repository, "core"), join(folder, "node_modules/@parley/core"));
+    symlinkSync(join(repository, "tests/testing"), join(folder, "node_modules/@parley/testing"));
     mkdirSync(join(folder, "node_modules", "@types"));
     symlinkSync(join(repository, "node_modules/@types/node"), join(folder, "node_modules/@types/node"));
     symlinkSync(join(repository, "node_modules/vitest"), join(folder, "node_modules/vitest"));

@@ -1,6 +1,6 @@
 import { Clock, type Database, Databases, systemClock, TextIndex, type TextQuery } from "@parley/core";
-import { type StartedPlugins, startPlugins } from "@parley/core/testing";
 import { cosine } from "@parley/core/text";
+import { type StartedPlugins, startPlugins } from "@parley/testing";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -8,7 +8,7 @@ const repository = dirname(dirname(import.meta.dirname));
 const OF_SQLITE = new Set([
   "host/src/backup/restore-backup.ts",
   "host/src/doctor/examine-folder.ts",
-  "core/src/testing/memory-database.ts",
+  "tests/testing/src/memory-database.ts",
   // It reads a folder in which no service works.
   "host/src/doctor/examine-tables.ts",
   "plugins/gateway/src/earlier-migrations.ts",

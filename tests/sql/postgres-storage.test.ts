@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Clock, Collections, Databases, Environment, Paths, Probes, silentLogger, systemClock } from "@parley/core";
-import { collectionsContract, databasesContract, type StartedPlugins, startPlugins } from "@parley/core/testing";
+import { collectionsContract, databasesContract, type StartedPlugins, startPlugins } from "@parley/testing";
 import type { Kysely } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import postgres from "../../plugins/postgres/src/index.ts";

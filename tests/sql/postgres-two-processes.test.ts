@@ -12,7 +12,7 @@ import {
   silentLogger,
   systemClock,
 } from "@parley/core";
-import { type StartedPlugins, startPlugins } from "@parley/core/testing";
+import { type StartedPlugins, startPlugins } from "@parley/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createCredentials } from "../../plugins/accounts/src/credentials.ts";
 import postgres from "../../plugins/postgres/src/index.ts";

@@ -1,5 +1,5 @@
 import { Clock, type Database, Databases, systemClock, TextIndex } from "@parley/core";
-import { memoryDatabases, startPlugins } from "@parley/core/testing";
+import { memoryDatabases, startPlugins } from "@parley/testing";
 import { Kysely, PostgresDialect } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import plugin from "../../plugins/text-index/src/index.ts";

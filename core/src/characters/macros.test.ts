@@ -1,6 +1,6 @@
+import { testTurn } from "@parley/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { testTurn } from "../testing/test-turn.ts";
 import { type MacroValues, macrosOf, withMacros } from "./macros.ts";
 
 const values: MacroValues = {

@@ -1,5 +1,5 @@
+import { memoryDatabase } from "@parley/testing";
 import { describe, expect, test } from "vitest";
-import { memoryDatabase } from "../testing/memory-database.ts";
 import { contains, numbered } from "./database.ts";
 
 describe("a fixed statement", () => {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
-import { channelAdapterContract, type FakePlatform } from "@parley/core/testing";
+import { channelAdapterContract, type FakePlatform } from "@parley/testing";
 import { lineAdapter } from "./adapter.ts";
 
 let ports: number;

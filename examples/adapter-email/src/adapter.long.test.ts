@@ -1,4 +1,4 @@
-import { channelAdapterContract, type FakePlatform } from "@parley/core/testing";
+import { channelAdapterContract, type FakePlatform } from "@parley/testing";
 import { ImapFlow } from "imapflow";
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, describe, vi } from "vitest";

@@ -1,5 +1,5 @@
 import { ChatCommands, Tools } from "@parley/core";
-import { startPlugins } from "@parley/core/testing";
+import { startPlugins } from "@parley/testing";
 import { expect, test } from "vitest";
 import dice from "./index.ts";
 

@@ -137,7 +137,7 @@ async function copyDatabase(from: string, to: string) {
   using source = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
   await backup(source, to, { rate: EVERY_PAGE });
   await settled(to);
-  return hashOf(to);
+  return await hashOf(to);
 }
 
 async function settled(path: string): Promise<void> {

@@ -20,7 +20,7 @@ import {
   silentLogger,
   systemClock,
 } from "@parley/core";
-import { memoryDatabases, type StartedPlugins, startPlugins, testCaller } from "@parley/core/testing";
+import { memoryDatabases, type StartedPlugins, startPlugins, testCaller } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createRedaction } from "../redaction.ts";
 import { createHttpFront, type HttpFront, type Mounted } from "./front.ts";

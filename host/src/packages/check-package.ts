@@ -172,7 +172,7 @@ function testFindings(root: string, { scripts = {} }: Manifest): readonly string
   const suite =
     isAdapter && !isSuited
       ? [
-          "it adds an adapter, and no test of it calls channelAdapterContract of @parley/core/testing: that suite says what every adapter must do",
+          "it adds an adapter, and no test of it calls channelAdapterContract of @parley/testing: that suite says what every adapter must do",
         ]
       : [];
   const run = spawnSync("npm", ["test"], {

@@ -22,7 +22,7 @@ import {
   recordedEvents,
   type StartedPlugins,
   startPlugins,
-} from "@parley/core/testing";
+} from "@parley/testing";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { prepareAdministrator } from "./administrator.ts";
 import type { Credentials } from "./credentials.ts";

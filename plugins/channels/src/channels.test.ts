@@ -31,7 +31,7 @@ import {
   startPlugins,
   type TestSettings,
   testSettings,
-} from "@parley/core/testing";
+} from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import channels from "./index.ts";
 

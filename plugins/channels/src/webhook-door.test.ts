@@ -1,5 +1,5 @@
 import { AppError, type Logger, silentLogger, type WebhookRequest } from "@parley/core";
-import { createTestClock } from "@parley/core/testing";
+import { createTestClock } from "@parley/testing";
 import { beforeEach, expect, test } from "vitest";
 import { createWebhookDoor, type WebhookDoor } from "./webhook-door.ts";
 

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import { AppError, derivedId, type Tool, tool } from "@parley/core";
-import type { ScriptedAnswer as Step } from "@parley/core/testing";
+import type { ScriptedAnswer as Step } from "@parley/testing";
 import { describe, expect, it, vi } from "vitest";
 import { type ChatOptions, type StartedChat, startChat, testSession, testTurn } from "./test-setup.ts";
 

@@ -32,7 +32,7 @@ import {
   startPlugins,
   testContext,
   testTurn as turnOf,
-} from "@parley/core/testing";
+} from "@parley/testing";
 import plugin from "./index.ts";
 
 export interface ChatOptions {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Attachment, type ChannelFile, channelFileUrl, type Files, type RawReply } from "@parley/core";
-import { createTestClock, memoryDatabase, type TestTurn, testContext, testTurn } from "@parley/core/testing";
+import { createTestClock, memoryDatabase, type TestTurn, testContext, testTurn } from "@parley/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { contentTypeOf } from "./content-type.ts";
 import { fetchFilesStage } from "./fetch-stage.ts";

@@ -1,5 +1,5 @@
 import { type JsonFile, type RegexRunner, silentLogger, systemClock } from "@parley/core";
-import { recordedEvents } from "@parley/core/testing";
+import { recordedEvents } from "@parley/testing";
 import { parseDocument, type RuleDocument } from "./document.ts";
 import { createFilterEngine, type FilterEngine } from "./engine.ts";
 import type { HitCounts } from "./hit-counts.ts";

@@ -1,5 +1,5 @@
 import type { InboundMessage } from "@parley/core";
-import { createTestClock } from "@parley/core/testing";
+import { createTestClock } from "@parley/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Admission, createAdmission } from "./admission.ts";
 

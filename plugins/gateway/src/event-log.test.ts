@@ -1,5 +1,5 @@
 import { silentLogger } from "@parley/core";
-import { createTestClock, recordedEvents } from "@parley/core/testing";
+import { createTestClock, recordedEvents } from "@parley/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createEventLog } from "./event-log.ts";
 import type { HistoryStore } from "./store/history.ts";

@@ -43,7 +43,7 @@ import {
   type StartedPlugins,
   startPlugins,
   testSettings,
-} from "@parley/core/testing";
+} from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import gateway from "./index.ts";
 

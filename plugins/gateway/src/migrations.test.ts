@@ -1,4 +1,4 @@
-import { memoryDatabase } from "@parley/core/testing";
+import { memoryDatabase } from "@parley/testing";
 import { expect, test } from "vitest";
 import { TRUTH_MIGRATIONS } from "./migrations.ts";
 import type { TruthTables } from "./tables.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type Database, type Databases, systemClock } from "@parley/core";
-import { memoryDatabase } from "@parley/core/testing";
+import { memoryDatabase } from "@parley/testing";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { EARLIER_MIGRATIONS } from "./earlier-migrations.ts";

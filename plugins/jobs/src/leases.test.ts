@@ -1,5 +1,5 @@
 import { AppError, type Clock, type Databases, systemClock } from "@parley/core";
-import { createTestClock, memoryDatabases } from "@parley/core/testing";
+import { createTestClock, memoryDatabases } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createJobStore, LEASE_MS } from "./job-store.ts";
 import { gate, type SetupOptions, startJobs } from "./test-setup.ts";

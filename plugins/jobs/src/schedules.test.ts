@@ -1,4 +1,4 @@
-import { createTestClock, memoryDatabases } from "@parley/core/testing";
+import { createTestClock, memoryDatabases } from "@parley/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { gate, type SetupOptions, startJobs } from "./test-setup.ts";
 

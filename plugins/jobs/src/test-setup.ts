@@ -16,7 +16,7 @@ import {
   Settings,
   systemClock,
 } from "@parley/core";
-import { memoryDatabases, recordedEvents, startPlugins, testSettings } from "@parley/core/testing";
+import { memoryDatabases, recordedEvents, startPlugins, testSettings } from "@parley/testing";
 import { vi } from "vitest";
 import jobsPlugin from "./index.ts";
 

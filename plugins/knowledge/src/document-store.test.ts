@@ -1,5 +1,5 @@
 import type { Database } from "@parley/core";
-import { memoryDatabases } from "@parley/core/testing";
+import { memoryDatabases } from "@parley/testing";
 import { beforeEach, expect, test } from "vitest";
 import { createDocumentStore, type DocumentStore, type StoredDocument } from "./document-store.ts";
 import { KNOWLEDGE_MIGRATIONS, type KnowledgeTables } from "./tables.ts";

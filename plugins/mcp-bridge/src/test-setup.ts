@@ -22,7 +22,7 @@ import {
   recordedEvents,
   type StartedPlugins,
   startPlugins,
-} from "@parley/core/testing";
+} from "@parley/testing";
 import type { AuditRow, AuditTables } from "./guard/audit-tables.ts";
 import plugin from "./index.ts";
 

@@ -1,5 +1,5 @@
 import type { LiveEvents } from "@parley/core";
-import { createTestClock, memoryDatabases } from "@parley/core/testing";
+import { createTestClock, memoryDatabases } from "@parley/testing";
 import { beforeEach, expect, test } from "vitest";
 import { createMemories, type OwnMemories } from "./memories.ts";
 import type { MemoryIndex } from "./memory-index.ts";

@@ -1,5 +1,5 @@
 import { AppError, type Settings } from "@parley/core";
-import { createTestClock, testContext, testSettings, testTurn } from "@parley/core/testing";
+import { createTestClock, testContext, testSettings, testTurn } from "@parley/testing";
 import { afterEach, expect, test, vi } from "vitest";
 import type { MemoryIndex } from "./memory-index.ts";
 import type { MemoryStore } from "./memory-store.ts";

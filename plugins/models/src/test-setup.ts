@@ -17,7 +17,7 @@ import {
   recordedEvents,
   type StartedPlugins,
   startPlugins,
-} from "@parley/core/testing";
+} from "@parley/testing";
 import plugin from "./index.ts";
 
 export interface StartedModels extends StartedPlugins {

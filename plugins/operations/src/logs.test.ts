@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { type Database, type List, Probes, type RawReply } from "@parley/core";
-import { createTestClock, memoryDatabase } from "@parley/core/testing";
+import { createTestClock, memoryDatabase } from "@parley/testing";
 import { describe, expect, test } from "vitest";
 import { createLogStore, LOG_MIGRATIONS, type StoredLog } from "./log-store.ts";
 import { startOperations } from "./test-setup.ts";

@@ -30,7 +30,7 @@ import {
   TokenUsage,
   type UsageRow,
 } from "@parley/core";
-import { createTestClock, memoryDatabases, recordedEvents, startPlugins } from "@parley/core/testing";
+import { createTestClock, memoryDatabases, recordedEvents, startPlugins } from "@parley/testing";
 import operations from "./index.ts";
 
 type Document = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import type { Files, PictureFields, StoredFile } from "@parley/core";
-import { createTestClock } from "@parley/core/testing";
+import { createTestClock } from "@parley/testing";
 import { expect, test } from "vitest";
 import { pngOfSize } from "./cards/sample-cards.ts";
 import { createPortraits } from "./portraits.ts";

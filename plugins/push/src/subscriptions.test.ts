@@ -1,6 +1,6 @@
 import { createECDH, randomBytes } from "node:crypto";
 import type { Caller } from "@parley/core";
-import { createTestClock, memoryDatabase, testCaller } from "@parley/core/testing";
+import { createTestClock, memoryDatabase, testCaller } from "@parley/testing";
 import { beforeEach, expect, test } from "vitest";
 import { createSubscriptions, type Subscriptions, type SubscriptionsParts } from "./subscriptions.ts";
 import { PUSH_MIGRATIONS } from "./tables.ts";

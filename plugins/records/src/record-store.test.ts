@@ -23,7 +23,7 @@ import {
   textOf,
   viewOfResource,
 } from "@parley/core";
-import { type StartedPlugins, startPlugins } from "@parley/core/testing";
+import { type StartedPlugins, startPlugins } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import storage from "../../storage/src/index.ts";
 import records from "./index.ts";

@@ -22,7 +22,7 @@ import {
   SecretBox,
   systemClock,
 } from "@parley/core";
-import { collectionsContract, type StartedPlugins, startPlugins } from "@parley/core/testing";
+import { collectionsContract, type StartedPlugins, startPlugins } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import storage from "../../storage/src/index.ts";
 import records from "./index.ts";

@@ -156,7 +156,7 @@ export function createSessionStore(
           .where("revision", "=", old.revision);
         try {
           await database().write([{ query, expect: 1 }, ...others]);
-          return get(old.id);
+          return await get(old.id);
         } catch (error) {
           // Somebody was faster: the change is made again on what is there now.
           const isRace = AppError.is(error) && error.code === "conflict" && (await get(id)).revision !== old.revision;

@@ -26,7 +26,7 @@ import {
   startPlugins,
   testContext,
   testSettings,
-} from "@parley/core/testing";
+} from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import sessions from "./index.ts";
 

@@ -1,4 +1,4 @@
-import { memoryDatabase } from "@parley/core/testing";
+import { memoryDatabase } from "@parley/testing";
 import { expect, test } from "vitest";
 import { fromMessageRow, fromSessionRow, newMessage, newSession, toMessageRow, toSessionRow } from "./rows.ts";
 import { SESSION_MIGRATIONS, type SessionTables } from "./tables.ts";

@@ -149,16 +149,17 @@ export function createSkills({ stored, folders, implementations }: SkillsParts):
         const given = await checked(fields, there);
         const before = there && (await folders.files(name).catch(noFolder));
         await folders.put(name, files);
+        let item: Skill;
         try {
-          const item = there
+          item = there
             ? await stored().change(there.id, given)
             : await stored().create(storedDraft({ ...(skills.defaults as SkillFields), ...given, name }));
-          return shown(hold(item));
         } catch (error) {
           // What had no record before has no folder either.
           if (before === undefined) await folders.remove(name).catch(noFolder);
           throw error;
         }
+        return await shown(hold(item));
       }),
     rows: {
       async page(query) {

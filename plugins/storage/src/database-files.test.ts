@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, truncateSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Clock, Databases, Environment, fixedStatement, Paths, silentLogger, systemClock } from "@parley/core";
-import { startPlugins } from "@parley/core/testing";
+import { startPlugins } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import storage from "./index.ts";
 

@@ -11,7 +11,7 @@ import {
   silentLogger,
   systemClock,
 } from "@parley/core";
-import { databasesContract, type StartedPlugins, startPlugins } from "@parley/core/testing";
+import { databasesContract, type StartedPlugins, startPlugins } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import storage from "./index.ts";
 

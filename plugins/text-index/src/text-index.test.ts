@@ -7,7 +7,7 @@ import {
   TextIndex,
   type TextQuery,
 } from "@parley/core";
-import { memoryDatabases, type StartedPlugins, startPlugins } from "@parley/core/testing";
+import { memoryDatabases, type StartedPlugins, startPlugins } from "@parley/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import plugin from "./index.ts";
 

@@ -1,5 +1,5 @@
 import { notFound, type OpenFile, type StoredFile, type Write } from "@parley/core";
-import { createTestClock, memoryDatabase, scriptedModel } from "@parley/core/testing";
+import { createTestClock, memoryDatabase, scriptedModel } from "@parley/testing";
 import { beforeEach, expect, test } from "vitest";
 import { createSpeech, type Speech, type SpeechParts } from "./speech.ts";
 import { VOICE_MIGRATIONS, type VoiceTables } from "./tables.ts";

@@ -122,7 +122,7 @@ export function createSpeech(parts: SpeechParts): Speech {
     using limit = deadline(Math.min(LONGEST_MS, timeoutMs));
     const options = { ...who, voice, speed, format, signal: limit.signal, ...(modelId !== "" && { modelId }) };
     const made = await inTime(limit.signal, calls().speech(text, options));
-    return store(asked, made.bytes, made.model.model);
+    return await store(asked, made.bytes, made.model.model);
   };
   /** `making` is not ended by one who asked: others may wait for the same. */
   const once = async (key: string, making: () => Promise<SpokenRow>, signal: AbortSignal): Promise<SpokenRow> => {

@@ -94,6 +94,7 @@ function manifestOf(kind: PackageKind, { name, id }: Names): string {
     devDependencies: {
       "@parley/core": `^${version}`,
       "@parley/server": `^${version}`,
+      "@parley/testing": `^${version}`,
       ...Object.fromEntries(TOOLS.map((tool) => [tool, versionOf(tool)])),
     },
   };

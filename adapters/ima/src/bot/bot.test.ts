@@ -1,6 +1,6 @@
 import { sign } from "node:crypto";
 import { DeliveryError } from "@parley/core";
-import { createTestClock } from "@parley/core/testing";
+import { createTestClock } from "@parley/testing";
 import { describe, expect, test } from "vitest";
 import { createBotApi } from "./bot-api.ts";
 import { type BotFrame, decodeBotEvent } from "./decode.ts";

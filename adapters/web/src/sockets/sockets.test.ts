@@ -15,7 +15,7 @@ import {
   type Sessions,
   silentLogger,
 } from "@parley/core";
-import { createTestClock, recordedEvents, testCaller } from "@parley/core/testing";
+import { createTestClock, recordedEvents, testCaller } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { createSocketHub } from "./hub.ts";

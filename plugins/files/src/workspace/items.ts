@@ -61,7 +61,7 @@ export async function itemIn(
   parts: readonly string[],
 ): Promise<WorkspaceItem | undefined> {
   await using entry = await openEntry(folder, parts.at(-1) ?? "");
-  return entry && itemOf(area, parts, entry);
+  return entry && (await itemOf(area, parts, entry));
 }
 
 export async function itemOf(

@@ -44,7 +44,7 @@ export function createReading({
         const some = shown.slice(at, at + AT_ONCE).map(async ({ parts }) => {
           if (folder && parts.length === above.length + 1) return itemIn(area, folder, parts);
           await using inner = await folderAt(area, parts.slice(0, -1));
-          return inner && itemIn(area, inner, parts);
+          return inner && (await itemIn(area, inner, parts));
         });
         items.push(...(await Promise.all(some)));
       }

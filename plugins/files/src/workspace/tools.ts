@@ -199,7 +199,7 @@ export function workspaceTools({
       throw new AppError("bad_request", `old_text: occurs ${times} times in the file, not once`);
     }
     const ifMatch = Number(file.item.etag.slice(1, -1));
-    return workspaces.write(area, file.item.path, Buffer.from(before + newText + after), {
+    return await workspaces.write(area, file.item.path, Buffer.from(before + newText + after), {
       ifMatch,
       by: doerOf(context),
     });

@@ -1,5 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { AppError } from "@parley/core";
 import type { Folder } from "./folders.ts";
 import { entriesIn, measured } from "./items.ts";
@@ -22,21 +23,24 @@ export async function workIn<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<WorkDone<Result>> {
   const before = await stampsIn(folder);
-  const full = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const look = async () => {
-    const { bytes, files } = await measured(folder);
-    if (bytes > limits.bytes || files > limits.files) full.abort(new AppError("conflict", "the workspace is full"));
-    else timer = setTimeout(() => look().catch((error: unknown) => full.abort(error)), LOOK_MS);
-  };
-  timer = setTimeout(() => look().catch((error: unknown) => full.abort(error)), LOOK_MS);
+  const [full, over] = [new AbortController(), new AbortController()];
+  const looking = lookUntil(over.signal, folder, limits).catch((error: unknown) => full.abort(error));
   try {
     const result = await work(AbortSignal.any([signal, full.signal]));
     const after = await stampsIn(folder);
     const written = [...after].flatMap(([path, stamp]) => (before.get(path) === stamp ? [] : [path]));
     return { result, written, isNew: (path) => !before.has(path) };
   } finally {
-    clearTimeout(timer);
+    over.abort();
+    await looking;
+  }
+}
+
+/** Rejects as soon as there is more than there may be. */
+async function lookUntil(over: AbortSignal, folder: Folder, limits: WorkspaceLimits): Promise<void> {
+  while (await pause(LOOK_MS, true, { signal: over }).catch(() => false)) {
+    const { bytes, files } = await measured(folder);
+    if (bytes > limits.bytes || files > limits.files) throw new AppError("conflict", "the workspace is full");
   }
 }
 

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { WorkspaceArea } from "@parley/core";
-import { createTestClock } from "@parley/core/testing";
+import { createTestClock } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { folderName } from "./names.ts";
 import { createWorkspaceStore, type WorkspaceAction, type WorkspaceStore } from "./workspaces.ts";
@@ -78,6 +78,17 @@ describe("a file", () => {
     expect(await paths(OWN, { recursive: true })).toEqual(["drafts", "drafts/plan.txt"]);
     expect(await paths(OWN, { recursive: true, q: "PLAN" })).toEqual(["drafts/plan.txt"]);
     expect(told).toEqual([["upload", "drafts/plan.txt"]]);
+  });
+
+  test("finds all files of one name, each with what is known of it, in whatever folders they lie", async () => {
+    for (let at = 0; at < 64; at += 1) {
+      mkdirSync(join(root, "shared", `folder-${at}`));
+      writeFileSync(join(root, "shared", `folder-${at}`, "same.txt"), "x".repeat(at));
+    }
+    const { items, total } = await workspaces.list(SHARED, { recursive: true, q: "same", limit: 100, offset: 0 });
+    expect(total).toBe(64);
+    const sizes = Object.fromEntries(items.map(({ path, size }) => [path, size]));
+    expect(sizes).toEqual(Object.fromEntries(Array.from({ length: 64 }, (_, at) => [`folder-${at}/same.txt`, at])));
   });
 
   test("is one under every case and form of its name", async () => {

@@ -1,5 +1,5 @@
 import { newTraceId } from "@parley/core";
-import { memoryDatabase } from "@parley/core/testing";
+import { memoryDatabase } from "@parley/testing";
 import { expect, test } from "vitest";
 import { HISTORY_MIGRATIONS, TRUTH_MIGRATIONS } from "../migrations.ts";
 import type { HistoryTables, TruthTables } from "../tables.ts";

@@ -1,6 +1,6 @@
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
 import { silentLogger } from "@parley/core";
-import { memoryCollections } from "@parley/core/testing";
+import { memoryCollections } from "@parley/testing";
 import { expect, it } from "vitest";
 import { createSeenTools, type StoredMarks } from "./seen-tools.ts";
 

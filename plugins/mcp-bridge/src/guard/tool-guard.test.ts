@@ -34,7 +34,7 @@ const row = (change: Partial<Tool> = {}): Tool => ({
 
 const call = async (change: Partial<Tool>, args: unknown = {}, who: Partial<ToolCaller> = {}, mcp = {}) => {
   await using bridge = await startBridge({ tools: [row(change)], mcp });
-  return bridge.get(ToolGuard).call("act", args, { ...caller, ...who }, context);
+  return await bridge.get(ToolGuard).call("act", args, { ...caller, ...who }, context);
 };
 
 describe("the guard", () => {

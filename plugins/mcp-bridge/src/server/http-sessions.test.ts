@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { silentLogger } from "@parley/core";
-import { createTestClock } from "@parley/core/testing";
+import { createTestClock } from "@parley/testing";
 import { describe, expect, it } from "vitest";
 import { createHttpChecks } from "./http-checks.ts";
 import { createHttpSessions } from "./http-sessions.ts";

@@ -1,5 +1,5 @@
 import type { LiveEvent, ModelErrorCategory, ModelFailure, TraceEntry, UsageEntry } from "@parley/core";
-import { createTestClock, testContext } from "@parley/core/testing";
+import { createTestClock, testContext } from "@parley/testing";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ConfiguredModel } from "../catalog.ts";
 import { type Attempt, createAttempts, type Outcome, type Work } from "./attempts.ts";

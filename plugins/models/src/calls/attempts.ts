@@ -9,7 +9,6 @@ import {
   type GatewayLog,
   type LiveEvents,
   type Logger,
-  type ModelErrorCategory,
   type ModelFailure,
   type ModelPurpose,
   type OpenedModel,
@@ -17,11 +16,10 @@ import {
   type Usage,
 } from "@parley/core";
 import type { Catalog, ConfiguredModel } from "../catalog.ts";
+import { createAttemptLog } from "./attempt-log.ts";
 import type { Line } from "./line.ts";
+import { isEnd, patienceOf, pauseBefore } from "./retries.ts";
 
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 8000;
-const LONGEST_RETRY_AFTER_MS = 5000;
 const SMALLER_SHARE = 0.5;
 const NOTHING: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost: null };
 
@@ -105,8 +103,7 @@ export function createAttempts(parts: AttemptsParts): Attempts {
   const { line, sleep = (ms, signal) => pause(ms, undefined, { signal }), random = Math.random } = parts;
   /** What models did not take; a protocol that knows it does not mean that every model does. */
   const refused = new Map<string, Set<Extra>>();
-  /** Which model a turn has been told of. */
-  const told = new WeakMap<object, string>();
+  const attemptLog = createAttemptLog(parts);
 
   return async <Result>(work: Work<Result>): Promise<Done<Result>> => {
     const { options, purpose } = work;
@@ -170,7 +167,7 @@ export function createAttempts(parts: AttemptsParts): Attempts {
     using patience = deadline(patienceOf(configured), options.signal);
     if (isLast) patience.lift();
     let [share, usage, unfit, why] = [1, undefined as Usage | undefined, undefined as Unfit | undefined, after];
-    noteSelected(work, configured);
+    attemptLog.selected(work, configured);
     for (let tries = 0; ; tries += 1) {
       work.onAttempt?.(model, why ?? null);
       const begun = parts.clock.monotonic();
@@ -181,7 +178,7 @@ export function createAttempts(parts: AttemptsParts): Attempts {
         signal: patience.signal,
         heard: () => patience.lift(),
       });
-      usage = addUsage(usage, await noted(work, configured, outcome, parts.clock.monotonic() - begun));
+      usage = addUsage(usage, await counted(work, configured, outcome, parts.clock.monotonic() - begun));
       const { failure, isShown, extras = [], result } = outcome;
       const over = (how: Parameters<typeof ended>[0], isFinal: boolean) => {
         ended(how);
@@ -198,7 +195,7 @@ export function createAttempts(parts: AttemptsParts): Attempts {
         const isBlameless = outcome.unfit !== undefined;
         const wait = isOnce || isShown || isSpent ? undefined : pauseBefore(tries, failure, configured, random);
         if (wait === undefined) {
-          gaveUp(work, configured, failure);
+          attemptLog.gaveUp(work, configured, failure);
           return over(isBlameless ? undefined : failure, isShown === true || isEnd(failure));
         }
         if (failure.category === "context_length") share = SMALLER_SHARE;
@@ -206,11 +203,11 @@ export function createAttempts(parts: AttemptsParts): Attempts {
         await sleep(wait, patience.signal).catch(() => {});
         if (options.signal.aborted) return over(undefined, true);
         if (patience.signal.aborted) {
-          gaveUp(work, configured, failure);
+          attemptLog.gaveUp(work, configured, failure);
           return over(failure, false);
         }
       }
-      noteFailed(work, configured, failure, "is asked again");
+      attemptLog.askedAgain(work, configured, failure);
       why = failure;
     }
   }
@@ -233,7 +230,7 @@ export function createAttempts(parts: AttemptsParts): Attempts {
     }
   }
 
-  async function noted<Result>(
+  async function counted<Result>(
     { purpose, options }: Work<Result>,
     { modelId, fields }: ConfiguredModel,
     { tokens, failure }: Outcome<Result>,
@@ -254,51 +251,6 @@ export function createAttempts(parts: AttemptsParts): Attempts {
     const cost = await parts.usage.record(entry, options.turn?.record);
     return { ...tokens, total_tokens: tokens.input_tokens + tokens.output_tokens, cost };
   }
-
-  function noteSelected({ purpose, options }: Work<unknown>, configured: ConfiguredModel): void {
-    const { modelId, fields, source } = configured;
-    const key = keyOf(configured);
-    if (options.turn && told.get(options.turn) === key) return;
-    if (options.turn) told.set(options.turn, key);
-    const { name: model_name, model, protocol } = fields;
-    const metadata = { model_id: modelId, model_name, model, protocol, source, purpose };
-    note(options, { status: "model_selected", message: `${model_name} answers`, metadata });
-  }
-
-  function gaveUp(work: Work<unknown>, model: ConfiguredModel, failure: ModelFailure) {
-    const { category, statusCode: status, detail } = failure;
-    const { traceId, session } = work.options;
-    parts.log.warn("a model gave no answer", {
-      model: model.fields.name,
-      purpose: work.purpose,
-      category,
-      ...(status !== null && { status }),
-      detail,
-      ...(traceId && { traceId }),
-      ...(session && { session }),
-    });
-    noteFailed(work, model, failure, "gives no answer");
-  }
-
-  function noteFailed(
-    { options }: Work<unknown>,
-    { modelId, fields }: ConfiguredModel,
-    failure: ModelFailure,
-    what: string,
-  ) {
-    const { category, statusCode: status_code, detail } = failure;
-    const metadata = { model_id: modelId, model_name: fields.name, status_code, category };
-    note(options, { status: "model_failover", message: `${fields.name} ${what}: ${detail}`, metadata });
-  }
-
-  function note(
-    { turn, traceId, session }: CallOptions,
-    entry: { readonly status: string; readonly message: string; readonly metadata: Readonly<Record<string, unknown>> },
-  ): void {
-    if (turn) turn.trace(entry);
-    else if (traceId)
-      parts.gatewayLog()?.add({ traceId, source: "gateway", ...(session && { sessionId: session }), ...entry });
-  }
 }
 
 const EXHAUSTED: ModelFailure = {
@@ -315,39 +267,7 @@ const RESTING: ModelFailure = {
   retryAfterMs: null,
 };
 
-/** The name of a model in memory; those without a record have none. */
-export function keyOf({ modelId, source }: Pick<ConfiguredModel, "modelId" | "source">): string {
-  return modelId || source;
-}
-
 function answering(configured: ConfiguredModel | undefined): AnsweringModel {
   const { modelId = "", source = "offline", fields } = configured ?? {};
   return { modelId, source, label: fields?.name ?? "", model: fields?.model ?? "", protocol: fields?.protocol ?? "" };
-}
-
-function patienceOf({ fields }: ConfiguredModel): number {
-  return (fields.failover_timeout_s || fields.timeout_s) * 1000;
-}
-
-/** No other model would do better. */
-function isEnd({ category }: ModelFailure): boolean {
-  return category === "bad_request" || category === "content_refused";
-}
-
-const ONCE: readonly ModelErrorCategory[] = ["rate_limited", "invalid_response", "context_length"];
-const AGAIN: readonly ModelErrorCategory[] = ["network", "timeout", "server_error"];
-
-/** Milliseconds until the same model is asked again; undefined when it must not be. */
-function pauseBefore(
-  tries: number,
-  { category, retryAfterMs }: ModelFailure,
-  { fields }: ConfiguredModel,
-  random: () => number,
-): number | undefined {
-  if (category === "rate_limited") {
-    return tries === 0 && retryAfterMs !== null && retryAfterMs <= LONGEST_RETRY_AFTER_MS ? retryAfterMs : undefined;
-  }
-  if (ONCE.includes(category)) return tries === 0 ? 0 : undefined;
-  if (!AGAIN.includes(category) || tries >= fields.retry_count) return undefined;
-  return Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS) * (0.5 + random() / 2);
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "@parley/core";
 import type { ConfiguredModel } from "../catalog.ts";
-import { keyOf } from "./attempts.ts";
+import { keyOf } from "./attempt-log.ts";
 import type { Health, HealthFacts, KnownModel } from "./health.ts";
 import type { TokenBudget, TokensUsed } from "./token-budget.ts";
 

@@ -1,4 +1,4 @@
-import { createTestClock, memoryDatabase } from "@parley/core/testing";
+import { createTestClock, memoryDatabase } from "@parley/testing";
 import { describe, expect, it } from "vitest";
 import { usageMigrations } from "../token-usage.ts";
 import { createTokenBudget } from "./token-budget.ts";

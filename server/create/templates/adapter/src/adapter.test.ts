@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { channelAdapterContract, type PlatformFault } from "@parley/core/testing";
+import { channelAdapterContract, type PlatformFault } from "@parley/testing";
 import { afterEach } from "vitest";
 import { acmeAdapter } from "./adapter.ts";
 

@@ -1,5 +1,5 @@
 import { ChatCommands, Tools } from "@parley/core";
-import { startPlugins, testContext, testTurn } from "@parley/core/testing";
+import { startPlugins, testContext, testTurn } from "@parley/testing";
 import { expect, test } from "vitest";
 import acme from "./index.ts";
 

@@ -1,4 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
+import { AppError, type Database, type Databases, type Migration, type WriteResult } from "@parley/core";
 import {
   type Compilable,
   type CompiledQuery,
@@ -9,8 +10,6 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import { AppError } from "../errors.ts";
-import type { Database, Databases, Migration, WriteResult } from "../services/database.ts";
 
 type Parameter = null | number | bigint | string | Uint8Array;
 

@@ -1,4 +1,4 @@
-import type { ChannelAdapter, ChannelLink } from "../../points/channel-adapter.ts";
+import type { ChannelAdapter, ChannelLink } from "@parley/core";
 
 /** How the platform fails the next send, as far as the test's platform can play it. */
 export type PlatformFault =

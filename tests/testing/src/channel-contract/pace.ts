@@ -1,7 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { DeliveryError } from "../../errors.ts";
-import type { OutboundMessage } from "../../message.ts";
-import type { ChannelLink } from "../../points/channel-adapter.ts";
+import { type ChannelLink, DeliveryError, type OutboundMessage } from "@parley/core";
 import { chapter } from "./check.ts";
 import type { Scene } from "./scene.ts";
 

@@ -1,13 +1,21 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import Joi from "@hapi/joi";
+import {
+  AppError,
+  type ChannelAdapter,
+  type ChannelIo,
+  channelFileOf,
+  channelFileUrl,
+  createRateLimiter,
+  DeliveryError,
+  holding,
+  Joi,
+  type OutboundMessage,
+  openForSending,
+  type RateLimiter,
+  splitText,
+  type WebhookRequest,
+} from "@parley/core";
 import { afterAll, describe, expect, test } from "vitest";
-import { AppError, DeliveryError } from "../errors.ts";
-import type { OutboundMessage } from "../message.ts";
-import { openForSending } from "../open-for-sending.ts";
-import type { ChannelAdapter, ChannelIo, WebhookRequest } from "../points/channel-adapter.ts";
-import { createRateLimiter, holding, type RateLimiter } from "../rate-limiter.ts";
-import { channelFileOf, channelFileUrl } from "../services/files.ts";
-import { splitText } from "../split-text.ts";
 import {
   CHANNEL_ADAPTER_CHECKS,
   type MakeCase,

@@ -1,6 +1,5 @@
+import { type ChannelFile, channelFileOf } from "@parley/core";
 import { expect } from "vitest";
-import type { ChannelFile } from "../../points/channel-adapter.ts";
-import { channelFileOf } from "../../services/files.ts";
 import { chapter } from "./check.ts";
 import { STORED_FILE } from "./scene.ts";
 

@@ -1,9 +1,18 @@
-import { AppError } from "../errors.ts";
-import type { ExtensionPoint, ServiceKey } from "../extension-point.ts";
-import { isRawReply, isReply, type Reply, RouteTables } from "../http/route.ts";
-import type { DefinedPlugin, Resolver } from "../plugin.ts";
-import { type Caller, SCOPES } from "../services/accounts.ts";
-import { type Logger, silentLogger } from "../services/logger.ts";
+import {
+  AppError,
+  type Caller,
+  type DefinedPlugin,
+  type ExtensionPoint,
+  type HttpReply,
+  isRawReply,
+  isReply,
+  type Logger,
+  type Resolver,
+  RouteTables,
+  SCOPES,
+  type ServiceKey,
+  silentLogger,
+} from "@parley/core";
 import { answerProblem } from "./answer-problem.ts";
 
 /** An administrator's login, as routes see it. */
@@ -123,7 +132,7 @@ async function callRow<Data>(from: Resolver, methodAndPath: string, options: Cal
     signal: options.signal ?? new AbortController().signal,
   });
   if (isRawReply(value)) return value as Data;
-  const { data, status = 200, message = "" } = isReply(value) ? value : ({ data: value } as Reply);
+  const { data, status = 200, message = "" } = isReply(value) ? value : ({ data: value } as HttpReply);
   const text = JSON.stringify({ success: true, data: data ?? null, message });
   const problem = answerProblem(row, { status, type: "application/json", text });
   if (problem) throw new AppError("internal", problem);

@@ -1,5 +1,4 @@
-import { notFound } from "../error-texts.ts";
-import type { Collection, Collections } from "../services/collections.ts";
+import { type Collection, type Collections, notFound } from "@parley/core";
 
 /** Collections that live as long as the test; they keep copies, as a real store does. */
 export function memoryCollections(): Collections {

@@ -1,5 +1,5 @@
+import { DeliveryError } from "@parley/core";
 import { expect, vi } from "vitest";
-import { DeliveryError } from "../../errors.ts";
 import type { ChannelAdapterCase, PlatformFault } from "./case.ts";
 import { chapter } from "./check.ts";
 

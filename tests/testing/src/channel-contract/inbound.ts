@@ -1,5 +1,5 @@
+import { AppError } from "@parley/core";
 import { expect, vi } from "vitest";
-import { AppError } from "../../errors.ts";
 import type { ChannelAdapterCase } from "./case.ts";
 import { chapter } from "./check.ts";
 import { CHANNEL } from "./scene.ts";

@@ -1,8 +1,6 @@
+import { AppError, atMost, type Collections, type Databases, fixedStatement } from "@parley/core";
 import type { Kysely } from "kysely";
 import { describe, expect, test } from "vitest";
-import { AppError } from "../errors.ts";
-import type { Collections } from "../services/collections.ts";
-import { atMost, type Databases, fixedStatement } from "../services/database.ts";
 
 interface Thing {
   readonly id: string;

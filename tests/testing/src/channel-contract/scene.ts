@@ -1,12 +1,18 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
+import {
+  type Accepted,
+  type ChannelConfig,
+  type ChannelIo,
+  type ChannelLink,
+  checkInbound,
+  DeliveryError,
+  type InboundMessage,
+  type LinkState,
+  notFound,
+  type OutboundMessage,
+} from "@parley/core";
 import { expect, vi } from "vitest";
-import { checkInbound } from "../../check-inbound.ts";
-import { notFound } from "../../error-texts.ts";
-import { DeliveryError } from "../../errors.ts";
-import type { InboundMessage, OutboundMessage } from "../../message.ts";
-import type { ChannelConfig, ChannelIo, ChannelLink, LinkState } from "../../points/channel-adapter.ts";
-import type { Accepted } from "../../services/gateway.ts";
 import type { ChannelAdapterCase, FakePlatform, MakeCase } from "./case.ts";
 
 export const CHANNEL = "contract";

@@ -1,6 +1,5 @@
-import Joi from "@hapi/joi";
+import { answered, bytes, Joi, shape } from "@parley/core";
 import { expect, test } from "vitest";
-import { answered, bytes, shape } from "../http/answers.ts";
 import { answerProblem } from "./answer-problem.ts";
 
 const row = { method: "GET", path: "/api/x", data: shape({ id: answered.id }) } as const;

@@ -1,7 +1,4 @@
-import type { InboundMessage } from "../message.ts";
-import type { Turn, TurnContext } from "../points/turn-stage.ts";
-import type { Databases } from "../services/database.ts";
-import type { Session } from "../services/sessions.ts";
+import type { Databases, InboundMessage, Session, Turn, TurnContext } from "@parley/core";
 
 /** What a test says of a turn. */
 export interface TestTurn extends Partial<Omit<Turn, "inbound" | "session">> {

@@ -1,7 +1,4 @@
-import type { SettingDefinition } from "../points/setting-definition.ts";
-import type { Clock } from "../services/host.ts";
-import type { LiveEvent, LiveEvents } from "../services/live-events.ts";
-import type { Settings } from "../services/settings.ts";
+import type { Clock, LiveEvent, LiveEvents, SettingDefinition, Settings } from "@parley/core";
 
 /** A clock that stands still until a test moves it. */
 export interface TestClock extends Clock {

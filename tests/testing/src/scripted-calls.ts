@@ -1,9 +1,16 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";
-import { AppError } from "../errors.ts";
-import { createPartQueue } from "../part-queue.ts";
-import type { ModelAnswer, ModelCall, ModelCalls, ModelPart, ModelQuestion } from "../services/model-calls.ts";
-import type { ChosenModel, ModelErrorCategory } from "../services/models.ts";
-import type { Usage } from "../services/sessions.ts";
+import {
+  AppError,
+  type ChosenModel,
+  createPartQueue,
+  type ModelAnswer,
+  type ModelCall,
+  type ModelCalls,
+  type ModelErrorCategory,
+  type ModelPart,
+  type ModelQuestion,
+  type Usage,
+} from "@parley/core";
 
 /** What the scripted model does with one question. `hang`: it says nothing more until the question is given up. */
 export type ScriptedAnswer =

@@ -1,6 +1,4 @@
-import Joi, { type Schema } from "@hapi/joi";
-import { HTTP_STATUS } from "../errors.ts";
-import type { RawData, Route } from "../http/route.ts";
+import { HTTP_STATUS, Joi, type RawData, type Route } from "@parley/core";
 
 /** An answer as it left the service. */
 export interface GivenAnswer {
@@ -16,14 +14,14 @@ export type Declared = Pick<Route, "method" | "path" | "reply" | "data" | "accep
 
 const IS_JSON = /^application\/(?:[\w.+-]+\+)?json(?:;|$)/;
 /** What is made of a schema is made once: making it costs more than checking an answer by it. */
-const envelopes = new WeakMap<Schema, Schema>();
+const envelopes = new WeakMap<Joi.Schema, Joi.Schema>();
 const failure = Joi.object({
   success: Joi.valid(false).required(),
   error: Joi.string().required(),
   code: Joi.valid(...Object.keys(HTTP_STATUS)).required(),
 });
 
-function success(data: Schema): Schema {
+function success(data: Joi.Schema): Joi.Schema {
   const known = envelopes.get(data);
   if (known) return known;
   const made = Joi.object({
@@ -48,7 +46,7 @@ function isPage(row: Declared | undefined, { type }: GivenAnswer): boolean {
   return type.startsWith("text/html") && sent.includes("text/html");
 }
 
-function failureProblem({ status, type, text }: GivenAnswer, refused?: Schema): string | undefined {
+function failureProblem({ status, type, text }: GivenAnswer, refused?: Joi.Schema): string | undefined {
   if (!IS_JSON.test(type)) return `a failure is JSON, not '${type}'`;
   if (text === undefined || (refused && jsonProblem(refused, text) === undefined)) return undefined;
   const problem = jsonProblem(failure, text);
@@ -61,7 +59,7 @@ function failureProblem({ status, type, text }: GivenAnswer, refused?: Schema): 
 function successProblem({ reply, data, accepted }: Declared, answer: GivenAnswer): string | undefined {
   if (reply === "raw") return rawProblem(data as RawData, answer);
   if (!IS_JSON.test(answer.type)) return `an envelope is JSON, not '${answer.type}'`;
-  const schema = answer.status === 202 ? accepted : (data as Schema);
+  const schema = answer.status === 202 ? accepted : (data as Joi.Schema);
   if (!schema) return "it does not say that it may answer so";
   return answer.text === undefined ? undefined : jsonProblem(success(schema), answer.text);
 }
@@ -74,7 +72,7 @@ function rawProblem(data: RawData, { status, type, text }: GivenAnswer): string 
   return text === undefined || status >= 300 || !IS_JSON.test(type) ? undefined : jsonProblem(schema, text);
 }
 
-function jsonProblem(schema: Schema, text: string): string | undefined {
+function jsonProblem(schema: Joi.Schema, text: string): string | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
