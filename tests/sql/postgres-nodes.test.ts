@@ -1,5 +1,14 @@
-import { Clock, Databases, Environment, fixedStatement, HostControl, Nodes, systemClock } from "@parley/core";
-import { type StartedPlugins, startPlugins } from "@parley/core/testing";
+import {
+  Clock,
+  Databases,
+  Environment,
+  fixedStatement,
+  HostControl,
+  LiveEvents,
+  Nodes,
+  systemClock,
+} from "@parley/core";
+import { type StartedPlugins, startPlugins } from "@parley/testing";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import postgres from "../../plugins/postgres/src/index.ts";
@@ -33,6 +42,7 @@ describe.skipIf(!programs)("several nodes on one database", () => {
       [Environment, { get: () => undefined, secret: () => url }],
       [Clock, systemClock],
       [HostControl, host],
+      [LiveEvents, { publish() {}, subscribe: () => () => {} }],
     ];
     const config = { storage: { nodes, read_connections: 2 } };
     const started = await startPlugins([postgres], { services: services as never, config });

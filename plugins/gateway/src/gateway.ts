@@ -62,7 +62,7 @@ export interface GatewayCounts {
 
 export function createGateway(parts: GatewayParts): RunningGateway {
   const { outbox, outcomes, clock } = parts;
-  const idle = createIdle(() => dispatcher.isQuiet() && outbox.isQuiet());
+  const idle = createIdle(() => dispatcher.isQuiet() && outbox.isQuiet() && (parts.sharing?.isQuiet() ?? true));
   const dispatcher = createDispatcher({ ...parts, changed: idle.changed });
   const { queue, turns } = dispatcher;
   const sends = createDirectSends(parts);

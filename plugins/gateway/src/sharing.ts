@@ -22,7 +22,7 @@ export interface TakenMessage {
 export interface Receiver {
   message(taken: TakenMessage): void;
   deliveries(taken: readonly Delivery[]): void;
-  /** All of one look are there. */
+  /** All that was looked for is there. */
   pump(): void;
   /** Somebody stops a turn, or all of a session, at another node. */
   stop(sessionId: string, traceId: string | undefined, isGoing: boolean): void;
@@ -47,6 +47,8 @@ export interface Sharing extends ChannelClaims {
   stored(node: string | undefined): void;
   /** Something that was given up is open again. */
   reopened(): Promise<void>;
+  /** True when this node has taken all that it was told of. */
+  isQuiet(): boolean;
   /** Has a turn stopped wherever it runs; gives the trace ids of what runs elsewhere. */
   stopElsewhere(sessionId: string, traceId: string | undefined, isGoing: boolean): Promise<readonly string[]>;
   runningOf: HomeStore["runningOf"];
@@ -68,6 +70,7 @@ export function createSharing({ nodes, signals, homes, tell, clock, log }: Shari
   const own = new Set<string>();
   const claimed = new Set<(channelId: string) => void>();
   let look: () => void = () => {};
+  let isLooking = () => false;
   const told = (topic: string, key: string) => tell(signals.telling([{ topic, key }]));
   const took = (home: string) => {
     if (own.has(home)) return;
@@ -101,6 +104,7 @@ export function createSharing({ nodes, signals, homes, tell, clock, log }: Shari
       await told(STOP_TOPIC, JSON.stringify([sessionId, traceId ?? null, isGoing]));
       return running.filter((one) => traceId === undefined || one === traceId);
     },
+    isQuiet: () => !isLooking(),
     runningOf: homes.runningOf,
     async start(receiver) {
       const gone = new Set<string>();
@@ -118,9 +122,8 @@ export function createSharing({ nodes, signals, homes, tell, clock, log }: Shari
         receiver.deliveries(
           open.map((one) => (one.state === "sending" ? { ...one, state: "unknown_after_send" } : one)),
         );
-        if (items.length > 0) receiver.pump();
       };
-      const again = oneAtATime(async () => {
+      const again = oneAtATime(receiver.pump, async () => {
         if (isStopped || !nodes.isCounted()) return;
         await taking().catch((error) => log.warn("what waits for this node cannot be taken now", { error }));
       });
@@ -145,6 +148,7 @@ export function createSharing({ nodes, signals, homes, tell, clock, log }: Shari
         }),
       ];
       look = () => void again.run();
+      isLooking = again.isRunning;
       await again.run();
       const sweep = setInterval(look, SWEEP_MS);
       return async () => {
@@ -159,7 +163,7 @@ export function createSharing({ nodes, signals, homes, tell, clock, log }: Shari
 }
 
 /** Whoever asks while it runs has it run once more after that. */
-function oneAtATime(work: () => Promise<void>) {
+function oneAtATime(over: () => void, work: () => Promise<void>) {
   let running: Promise<void> | undefined;
   let isWanted = false;
   const run = (): Promise<void> => {
@@ -172,10 +176,11 @@ function oneAtATime(work: () => Promise<void>) {
     })().finally(() => {
       running = undefined;
       if (isWanted) void run();
+      else over();
     });
     return running;
   };
-  return { run, settled: () => running ?? Promise.resolve() };
+  return { run, isRunning: () => running !== undefined, settled: () => running ?? Promise.resolve() };
 }
 
 function takenOf(row: TakenItem, clock: Clock): TakenMessage {

@@ -2,11 +2,14 @@ import { randomInt, randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { AppError } from "@parley/core";
 import type pg from "pg";
+import { briefly } from "./session.ts";
 
 /** `pg_advisory_lock` of whoever writes: held alone by a service that works alone, shared by several nodes. */
 const WRITER = [1_885_434_476, 1] as const;
 /** Held while a node starts: one after another, so that each step of a schema is taken once. */
 const STARTING = [1_885_434_476, 2] as const;
+/** Held while steps of a schema are taken. */
+const SCHEMA = [1_885_434_476, 3] as const;
 /** The second number is of the process: its connection of before has ended when the lock is free. */
 const OF_PROCESS = 1_885_434_477;
 /** A service that was killed has lost it after an instant. */
@@ -76,6 +79,14 @@ export function createMembership(isShared: boolean, version = ""): Membership {
       hasEntered = true;
     },
   };
+}
+
+/** What several nodes must not do at once; the lock goes with its connection. */
+export async function whileOthersWait<T>(options: pg.ClientConfig, work: () => Promise<T>): Promise<T> {
+  return briefly(options, async (client) => {
+    await take(client, "pg_try_advisory_lock", SCHEMA, START_WITHIN_MS, undefined);
+    return work();
+  });
 }
 
 type Lock = readonly [number, number];

@@ -16,7 +16,7 @@ import type { PostgresConfig } from "./config.ts";
 import { examineServer } from "./examine-server.ts";
 import { known, reasonOf } from "./failures.ts";
 import { createKysely } from "./kysely.ts";
-import { createMembership, END_OF_START, type Membership } from "./membership.ts";
+import { createMembership, END_OF_START, type Membership, whileOthersWait } from "./membership.ts";
 import { createMoments, type Moments } from "./moments.ts";
 import { type OpenNodes, openNodes } from "./nodes.ts";
 import { storageProbe } from "./probe.ts";
@@ -135,7 +135,8 @@ async function openServer(options: pg.ClientConfig, { config, watch, clock, log,
   const moments = createMoments({ options, speech, writer: main });
   const read: Run = (statement) => (moments.run() ?? now)(statement);
   let signals: OpenSignals | undefined;
-  const database = databaseOf(main, { read, moments, own });
+  const alone: Reading["alone"] = (work) => (config.nodes ? whileOthersWait(options, work) : work());
+  const database = databaseOf(main, { read, moments, own, alone });
   const close = async () => {
     await signals?.close();
     for (const writer of [history, main]) await writer.close();
@@ -158,7 +159,7 @@ async function openServer(options: pg.ClientConfig, { config, watch, clock, log,
     main: database,
     signals,
     nodes,
-    history: databaseOf(history, { read, moments, own }),
+    history: databaseOf(history, { read, moments, own, alone }),
     writers: [main, history],
     close,
   };
@@ -175,9 +176,11 @@ interface Reading {
   readonly read: Run;
   readonly moments: Moments;
   readonly own: string | undefined;
+  /** Steps of a schema: no two nodes take them at once, also of tables that are made when they are first used. */
+  readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-function databaseOf(writer: Writer, { read, moments, own }: Reading): Database {
+function databaseOf(writer: Writer, { read, moments, own, alone }: Reading): Database {
   const kysely = createKysely(writer, read);
   return {
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
@@ -194,7 +197,9 @@ function databaseOf(writer: Writer, { read, moments, own }: Reading): Database {
     snapshot: moments.snapshot,
     migrate: (owner, migrations) =>
       moments.outside(() =>
-        applyMigrations(kysely, owner, migrations, { ...(own && { version: own }), applied: moments.applied }),
+        alone(() =>
+          applyMigrations(kysely, owner, migrations, { ...(own && { version: own }), applied: moments.applied }),
+        ),
       ),
     async size() {
       const { rows } = await read({ sql: "select pg_database_size(current_database()) as bytes", parameters: [] });

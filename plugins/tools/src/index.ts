@@ -24,6 +24,7 @@ import {
   Sessions,
   SettingDefinitions,
   Settings,
+  Signals,
   serviceKey,
   ToolGuard,
   ToolImplementations,
@@ -78,7 +79,12 @@ export default definePlugin<ToolsConfig>({
   config: toolsConfig,
   register(context) {
     const { config, provide, contribute } = context;
-    provide(Switches, (from) => createSwitches(() => from.get(Databases).main));
+    provide(Switches, (from) =>
+      createSwitches(
+        () => from.get(Databases).main,
+        () => from.find(Signals),
+      ),
+    );
     provide(ToolSwitches, (from) => from.get(Switches));
     provide(Custom, (from) =>
       createCustomTools({
@@ -133,8 +139,9 @@ export default definePlugin<ToolsConfig>({
     contribute(TransferSections, (from) => toolsSection(() => from.get(List)));
     contribute(ConsoleAreas, () => AREA);
   },
-  async start({ get }) {
+  async start({ get, log, defer }) {
     await get(Databases).main.migrate("tools", TOOL_MIGRATIONS);
+    defer(get(Switches).follow((error) => log.warn("switches of tools could not be read anew", { error })));
     await get(Switches).load();
     await get(Custom).load();
   },
