@@ -24,6 +24,14 @@ export interface ErrorDetail {
   /** The field of the request: `config.webhook_url`. */
   readonly field?: string;
   readonly params?: Readonly<Record<string, string | number | boolean>>;
+  /** What else is wrong with the request, in the order of its fields. */
+  readonly others?: readonly FieldProblem[];
+}
+
+/** What is wrong with one field of a request. */
+export interface FieldProblem extends Omit<ErrorDetail, "others"> {
+  /** The sentence of it, without the field. */
+  readonly error: string;
 }
 
 /** What a failure says besides its code and its sentence. */

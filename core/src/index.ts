@@ -46,6 +46,7 @@ export {
   type DeliveryFailure,
   type ErrorCode,
   type ErrorDetail,
+  type FieldProblem,
   HTTP_STATUS,
 } from "./errors.ts";
 export {
@@ -246,6 +247,7 @@ export {
 export { createRateLimiter, holding, type RateLimiter, type RateLimiterOptions } from "./rate-limiter.ts";
 export { type RecordParts, recordParts } from "./record-parts.ts";
 export { type Common, checkRevision } from "./records.ts";
+export { problemsIn, refusalOf } from "./refusal.ts";
 export {
   type FieldLabel,
   type FieldWidget,

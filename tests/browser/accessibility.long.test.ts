@@ -52,6 +52,8 @@ describe.runIf(canBrowse)("who cannot see or point", () => {
     talk = `/sessions/${id}`;
     await api.post(`/api/sessions/${id}/chat`, { content: "Hello" });
     await api.post("/api/message-filter", { pattern: "bad", type: "keyword", action: "strip", channel: "global" });
+    await api.post("/api/message-filter", { pattern: "worse", action: "recall" });
+    await api.post(`/api/sessions/${id}/chat`, { content: "something worse" });
     await api.post("/api/channels/presets/imB", { description: "The corner shop" });
     await api.post("/api/plants", { name: "Rosemary", tags: ["kitchen"] });
     await api.post("/api/characters", { name: "Mira", description: "Keeps the light", tags: ["sea"] });
@@ -66,7 +68,7 @@ describe.runIf(canBrowse)("who cannot see or point", () => {
     const addresses = await link.evaluateAll((all) => all.map((one) => String(one.getAttribute("href")).split("#")[1]));
     expect(addresses.length).toBe(areas.length);
     const found: string[] = [];
-    for (const address of [...addresses, talk, "/nowhere"]) {
+    for (const address of [...addresses, talk, "/filter/hits", "/nowhere"]) {
       await page.goto(`${pages.parley.address}/#${address}`);
       await page.locator("h1").filter({ visible: true }).first().waitFor();
       await expect.poll(() => page.locator(".late").filter({ visible: true }).count(), SOON).toBe(0);

@@ -76,8 +76,8 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await pages.api.put(`/api/plants/${items[0]?.id}`, { height: 810 });
     await field("Name").fill("Old oak");
     await save();
-    await page.getByText("Somebody else has changed it meanwhile").waitFor(VERY_SOON);
-    await page.getByRole("button", { name: "Save mine over it" }).click();
+    await page.getByText("Somebody else has changed it in the meantime").waitFor(VERY_SOON);
+    await page.getByRole("button", { name: "Overwrite with mine" }).click();
     await said("Saved: Old oak");
     await page.getByTestId("toast").filter({ hasText: "Old oak" }).getByRole("button", { name: "Undo" }).click();
     await row("Oak").getByText("Oak", { exact: true }).waitFor(VERY_SOON);
@@ -97,7 +97,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await photo.getByRole("button", { name: "Remove" }).click();
     expect(await address()).toBe("");
     await photo.locator("input[type=file]").setInputFiles({ ...png, name: "rose.txt", buffer: Buffer.from("thorns") });
-    await photo.getByText("It is no picture.").waitFor(VERY_SOON);
+    await photo.getByText("This is not a picture.").waitFor(VERY_SOON);
     const dropped = await page.evaluateHandle(
       (bytes) => {
         const { DataTransfer } = globalThis as unknown as { readonly DataTransfer: new () => Carried };
@@ -154,7 +154,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     };
     await page.route(`**${one}`, meanwhile, { times: 1 });
     await row("Fern 18").getByRole("switch").press("Space");
-    await said("Somebody else has changed Fern 18 meanwhile");
+    await said("Somebody else has changed Fern 18 in the meantime");
     await row("Fern 18").getByText("7,000").waitFor(VERY_SOON);
     expect(await pages.api.get(one)).toMatchObject({ watered: false, height: 7000 });
   });
@@ -172,8 +172,8 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await page.getByTestId("do-action").click();
     await page.getByTestId("action-answer").getByText('"leaves": 12').waitFor(VERY_SOON);
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
-    await page.getByRole("checkbox", { name: "Choose Fern 18" }).check();
-    await page.getByRole("checkbox", { name: "Choose Fern 17" }).check();
+    await page.getByRole("checkbox", { name: "Select Fern 18" }).check();
+    await page.getByRole("checkbox", { name: "Select Fern 17" }).check();
     await page.getByTestId("chosen").getByRole("button", { name: "Prune" }).click();
     await page.getByText("does not grow back").waitFor(VERY_SOON);
     await page.getByRole("dialog").getByLabel("Depth").fill("70");
@@ -246,11 +246,11 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await page.getByRole("button", { name: "Connections" }).click();
     await page.getByRole("link", { name: "Channels" }).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Connections" }).click();
-    await page.getByRole("button", { name: "Make the menu narrow" }).click();
+    await page.getByRole("button", { name: "Collapse the menu" }).click();
     await page.getByRole("link", { name: "Channels" }).click();
     await page.getByRole("heading", { name: "Channels" }).waitFor();
     await picture(page, "menu-narrow");
-    await page.getByRole("button", { name: "Make the menu wide" }).click();
+    await page.getByRole("button", { name: "Expand the menu" }).click();
   });
 
   test("a plugin that is off has no entry, and its pages say so", async () => {

@@ -4,6 +4,7 @@ import { type ImbServer, startImbServer } from "@parley/simulators";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
+import { createFakeChannel } from "../harness/fake-channel.ts";
 import { type Console, fits, flip, PHONE, SOON, startConsole } from "./console.ts";
 
 /** A platform that never calls back, and one that cannot be reached. */
@@ -31,6 +32,7 @@ const taverns = definePlugin({
 });
 
 describe.runIf(canBrowse)("the channels page", () => {
+  const fake = createFakeChannel();
   let pages: Console;
   let platform: ImbServer;
   let page: Page;
@@ -38,7 +40,7 @@ describe.runIf(canBrowse)("the channels page", () => {
   beforeAll(async () => {
     platform = await startImbServer();
     pages = await startConsole({
-      plugins: [taverns],
+      plugins: [taverns, fake.plugin],
       env: { IMB_BOT_TOKEN: "42:secret", IMB_WEBHOOK_SECRET: "s3cret" },
     });
   }, 60_000);
@@ -96,6 +98,46 @@ describe.runIf(canBrowse)("the channels page", () => {
     await card("webhook").waitFor({ state: "detached" });
   });
 
+  test("a model and a character are chosen for a channel, and a conversation may choose another model", async () => {
+    const { api } = pages;
+    const made = async (path: string, body: object) => (await api.post<{ id: string }>(path, body)).id;
+    const model = { model: "m", base_url: "http://127.0.0.1:1/v1" };
+    const quick = await made("/api/ai-models", { ...model, name: "Quick" });
+    await made("/api/ai-models", { ...model, name: "Deep" });
+    const mira = await made("/api/characters", { name: "Mira" });
+    await create({ id: fake.id, name: "Shop", type: fake.id, transport: "bridge" });
+    await card(fake.id).getByTestId("edit-channel").click();
+    const choice = (of: "model" | "character") => dialog().getByTestId(`choose-${of}`);
+    await choice("model").selectOption({ label: "Quick" });
+    await choice("character").selectOption({ label: "Mira" });
+    await choice("character").scrollIntoViewIfNeeded();
+    await picture(page, "channel-choices");
+    await page.getByTestId("save-channel").click();
+    await dialog().getByTestId("channel-saved").waitFor();
+    const { items } = await api.get<{ items: readonly { id: string; config: object }[] }>("/api/channels");
+    expect(items.find(({ id }) => id === fake.id)?.config).toMatchObject({ model_id: quick, character_id: mira });
+
+    await fake.say("team-1", "hello");
+    await page.goto(`${pages.parley.address}/#/sessions/${encodeURIComponent("fake:group:team-1")}`);
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByTestId("session-setup").click();
+    const chosen = page.getByTestId("session-model");
+    await expect.poll(() => chosen.locator("option:checked").textContent(), SOON).toBe("As the channel says: Quick");
+    await fits(page, "channel-choices-session");
+    await chosen.selectOption({ label: "Deep" });
+    await page.getByTestId("save-setup").click();
+    await page.getByTestId("save-setup").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByTestId("session-setup").click();
+    await expect.poll(() => chosen.locator("option:checked").textContent(), SOON).toBe("Deep");
+    await pages.api.send("DELETE", `/api/ai-models/${quick}`);
+    await page.goto(`${pages.parley.address}/#/channels`);
+    await card(fake.id).getByTestId("edit-channel").click();
+    await expect
+      .poll(() => choice("model").locator("option:checked").textContent(), SOON)
+      .toContain("not there any more");
+  });
+
   test("a second channel of one kind gets an id of its own; one that is taken is told", async () => {
     await add("imB");
     expect(await page.getByTestId("channel-id").inputValue()).toBe("imB");
@@ -125,7 +167,7 @@ describe.runIf(canBrowse)("the channels page", () => {
       await route.continue();
     });
     await page.getByTestId("create-channel").click();
-    await dialog().getByRole("alert").getByText("taken").waitFor();
+    await dialog().getByText("taken").waitFor();
   });
 
   test("a channel of another type is added with its connection and settings", async () => {
@@ -222,7 +264,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await dialog().getByTestId("save-channel").click();
     const result = dialog().getByTestId("webhook-result");
     await result.getByText("https://bot.example/api/channels/imB/imB/webhook").waitFor();
-    await result.getByText("Messages that wait at the platform: 3").waitFor();
+    await result.getByText("Messages waiting at the platform: 3").waitFor();
     await result.getByText("Bad Gateway").waitFor();
     await picture(page, "webhook-registered");
     expect(platform.webhook()).toMatchObject({ url: "https://bot.example/api/channels/imB/imB/webhook" });

@@ -216,7 +216,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await expect.poll(() => page.getByTestId("session-item").count(), SOON).toBe(1);
     await page.getByRole("button", { name: "Delete", exact: true }).first().click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-    await page.getByText("No conversations here yet").waitFor();
+    await page.getByText("No conversations match").waitFor();
     await page.getByTestId("session-search").fill("");
   });
 
@@ -291,7 +291,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.getByTestId("secret").waitFor({ state: "detached" });
     expect(await page.content()).not.toContain(secret);
     await picture(page, "api-keys");
-    await page.getByRole("button", { name: "Actions of from the page" }).click();
+    await page.getByRole("button", { name: "Actions for from the page" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
     await page.getByTestId("confirm-remove").click();
     await page.getByTestId("record-row").waitFor({ state: "detached" });
@@ -392,7 +392,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.getByTestId("word-list").click();
     await page.getByTestId("words").fill(Array.from({ length: 300 }, (_, index) => `listed${index}`).join("\n"));
     await page.getByTestId("import-words").click();
-    await page.getByTestId("words-result").getByText("300 words added, 0 left out").waitFor();
+    await page.getByTestId("words-result").getByText("300 words added, 0 skipped").waitFor();
     await page.keyboard.press("Escape");
     await page.getByTestId("rule-search").fill("listed299");
     await expect.poll(() => page.getByTestId("rule-row").count(), SOON).toBe(1);
@@ -419,7 +419,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.getByTestId("rule-pattern").waitFor({ state: "detached" });
     await newTalk();
     await say("it is TopSecret");
-    await page.getByText("message blocked by filter").waitFor();
+    await page.getByText("The filter blocked the message").waitFor();
     expect(await messages().count()).toBe(0);
     await api.post("/api/message-filter/toggle", { enabled: false });
     expect(problems).toEqual([]);

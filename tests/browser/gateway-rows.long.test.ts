@@ -23,14 +23,14 @@ describe.runIf(canBrowse)("the gateway page over the service's own rows", () => 
     const session = await say("hello");
     await expect.poll(() => page.getByTestId("queue-completed").locator("b").textContent(), SOON).toBe("1");
     await page.getByTestId("gateway-event").filter({ hasText: session }).last().click();
-    await page.getByTestId("trace-step").first().getByText("came in").waitFor();
+    await page.getByTestId("trace-step").first().getByText("received").waitFor();
     await page.getByTestId("trace-step").getByText("answered", { exact: true }).waitFor();
     await picture(page, "gateway-real-trace");
     await page.keyboard.press("Escape");
     await page.reload();
     await page.getByTestId("gateway-event").filter({ hasText: session }).first().waitFor();
     await page.getByText("Messages in: 1").waitFor();
-    await page.getByText("Answers out: 1").waitFor();
+    await page.getByText("Sent: 1").waitFor();
     await page.getByText(/^Answered in [\d.,]+ ms, the slowest in [\d.,]+ ms; taken in [\d.,]+ ms$/).waitFor();
     await page.getByTestId("node-local").getByText("gateway").waitFor();
   });
@@ -44,23 +44,23 @@ describe.runIf(canBrowse)("the gateway page over the service's own rows", () => 
       }, SOON)
       .toBe(200);
     const row = page.getByTestId("dead-letter").first();
-    await row.getByText("nowhere to send it").waitFor();
+    await row.getByText("no address to send to").waitFor();
     await picture(page, "gateway-real");
-    await row.getByRole("button", { name: "Try again" }).click();
+    await row.getByRole("button", { name: "Retry" }).click();
     const total = async (path: string) => (await pages.api.get<{ total: number }>(`/api/gateway/${path}`)).total;
     await expect.poll(() => total("events?status=retried"), SOON).toBe(1);
     await expect.poll(() => total("dead-letters"), SOON).toBe(1);
-    await row.getByRole("button", { name: "Put aside" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Put aside" }).click();
-    await page.getByText("Nothing was given up.").waitFor();
+    await row.getByRole("button", { name: "Dismiss" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Dismiss" }).click();
+    await page.getByText("There are no dead letters.").waitFor();
   });
 
   test("the work is stopped and started", async () => {
-    await page.getByRole("button", { name: "Pause messages" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Pause messages" }).click();
+    await page.getByRole("button", { name: "Pause processing" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Pause processing" }).click();
     await page.getByTestId("worker-state").getByText("Paused").waitFor();
-    await page.getByRole("button", { name: "Go on" }).click();
-    await page.getByTestId("worker-state").getByText("Messages of channels are worked on").waitFor();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByTestId("worker-state").getByText("Channel messages are being processed").waitFor();
     expect(pages.problems).toEqual([]);
   });
 });

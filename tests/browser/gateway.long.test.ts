@@ -135,15 +135,15 @@ describe.runIf(canBrowse)("the gateway page", () => {
     };
     const [one, other] = [await watching(), await watching()];
     const first = await say("good morning");
-    await one.of(first).getByText("came in").waitFor();
+    await one.of(first).getByText("received").waitFor();
     await one.page.getByTestId("gateway-event").getByText("answered", { exact: true }).first().waitFor();
     await flip(one.page.getByTestId("events-live"));
     const second = await say("again");
-    await other.of(second).getByText("came in").waitFor();
+    await other.of(second).getByText("received").waitFor();
     expect(await one.of(second).count()).toBe(0);
     await flip(one.page.getByTestId("events-live"));
     const third = await say("once more");
-    await one.of(third).getByText("came in").waitFor();
+    await one.of(third).getByText("received").waitFor();
     await one.page.close();
     await other.page.close();
     expect(pages.problems).toEqual([]);
@@ -180,11 +180,11 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await page.getByTestId("queue-pending").getByText("3", { exact: true }).waitFor();
     await page.getByTestId("queue-dead").getByText("3", { exact: true }).waitFor();
     await picture(page, "gateway");
-    await page.getByRole("button", { name: "Pause messages" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Pause messages" }).click();
+    await page.getByRole("button", { name: "Pause processing" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Pause processing" }).click();
     await page.getByTestId("worker-state").getByText("Paused").waitFor();
-    await page.getByRole("button", { name: "Go on" }).click();
-    await page.getByTestId("worker-state").getByText("Messages of channels are worked on").waitFor();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByTestId("worker-state").getByText("Channel messages are being processed").waitFor();
     await page.close();
   });
 
@@ -194,15 +194,15 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await row("first").getByText("the platform could not be reached").waitFor();
     await page.getByTestId("dead-letter").first().scrollIntoViewIfNeeded();
     await picture(page, "gateway-given-up");
-    await row("first").getByRole("button", { name: "Try again" }).click();
+    await row("first").getByRole("button", { name: "Retry" }).click();
     await row("first").waitFor({ state: "detached" });
-    await row("second").getByRole("button", { name: "Try again" }).click();
+    await row("second").getByRole("button", { name: "Retry" }).click();
     await page.getByRole("dialog").getByText("it may be seen twice").waitFor();
-    await page.getByRole("dialog").getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Retry" }).click();
     await row("second").waitFor({ state: "detached" });
-    await row("third").getByRole("button", { name: "Put aside" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Put aside" }).click();
-    await page.getByText("Nothing was given up.").waitFor();
+    await row("third").getByRole("button", { name: "Dismiss" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Dismiss" }).click();
+    await page.getByText("There are no dead letters.").waitFor();
     expect(asked).toEqual([
       '/api/gateway/dead-letters/dlv_1/retry {"confirm":false}',
       '/api/gateway/dead-letters/dlv_2/retry {"confirm":true}',
@@ -214,7 +214,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
 
   test("shows problems alone, and everything about the message of one", async () => {
     const page = await opened();
-    await page.getByTestId("gateway-event").getByText("came in").waitFor();
+    await page.getByTestId("gateway-event").getByText("received").waitFor();
     await page.getByText("Problems", { exact: true }).click();
     await expect.poll(() => page.getByTestId("gateway-event").count(), SOON).toBe(1);
     await page.getByTestId("gateway-event").click();
@@ -222,7 +222,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await steps.nth(5).getByText("Delivery 1/2: given up").waitFor();
     await steps.nth(1).getByText("Scripted answers").waitFor();
     await steps.nth(1).getByText("+ 12 ms").waitFor();
-    await steps.nth(2).getByText("The prompt was put together").waitFor();
+    await steps.nth(2).getByText("The prompt was built").waitFor();
     await steps.nth(2).getByText("left out: app.behavior (switched off in the session)").waitFor();
     await steps.nth(3).getByText("Tool roll_dice").waitFor();
     await steps.nth(3).getByText('{"dice":2}').waitFor();

@@ -68,7 +68,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     expect(await page.getByTestId("server-id").inputValue()).toBe("weather-eu");
     await page.getByTestId("server-url").fill(remote.address);
     await page.getByTestId("server-headers").fill("Authorization: the secret itself");
-    await dialog().getByText("This line is not as described: Authorization: the secret itself").waitFor();
+    await dialog().getByText("This line has the wrong format: Authorization: the secret itself").waitFor();
     expect(await page.getByTestId("save-server").isDisabled()).toBe(true);
     await picture(page, "mcp-add");
     await page.getByTestId("server-headers").fill("Authorization: WEATHER_AUTH");

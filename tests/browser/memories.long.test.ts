@@ -82,7 +82,7 @@ describe.runIf(canBrowse)("memories in the console", () => {
     const file = { name: "memories.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(taken)) };
     await page.locator("input[type=file]").setInputFiles(file);
     const told = await page.getByTestId("memories-imported").textContent(SOON);
-    expect(told).toContain("Taken in: 1, known already: 1. Not taken in: 1");
+    expect(told).toContain("Imported: 1, already known: 1. Not imported: 1");
     await page.getByTestId("memory").filter({ hasText: "Likes sencha" }).waitFor();
     const { items } = await pages.api.get<{ items: readonly Memory[] }>("/api/memory?q=sencha");
     await pages.api.post("/api/memory/batch-delete", { ids: items.map(({ id }) => id) });

@@ -63,7 +63,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     // Nobody touches the page: it is told.
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "Talk" });
     await pages.api.post(`/api/sessions/${id}/chat`, { content: "hello" });
-    await cards.first().getByTestId("model-health").getByText("rests").waitFor();
+    await cards.first().getByTestId("model-health").getByText("cooling down").waitFor();
     await cards.first().getByText("server_error: overloaded").waitFor();
     await picture(page, "models-queue");
     await page.getByRole("button", { name: "Try now" }).click();

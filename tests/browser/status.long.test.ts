@@ -27,12 +27,12 @@ describe.runIf(canBrowse)("the status page", () => {
     await pages.api.post("/api/gateway/worker/stop", {});
     await page.reload();
     await finding("gateway.stopped").getByText("Nobody works on messages of channels; 0 wait.").waitFor();
-    await page.getByTestId("updates").getByText("Newer versions are not looked for.").waitFor();
+    await page.getByTestId("updates").getByText("Update checks are off.").waitFor();
     expect(await page.getByTestId("finding").first().getAttribute("data-level")).toBe("problem");
     await picture(page, "status-findings");
-    await finding("gateway.stopped").getByRole("link", { name: "Go there" }).click();
-    await page.getByRole("button", { name: "Go on" }).click();
-    await page.getByTestId("worker-state").getByText("Messages of channels are worked on").waitFor();
+    await finding("gateway.stopped").getByRole("link", { name: "Fix it" }).click();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByTestId("worker-state").getByText("Channel messages are being processed").waitFor();
     await page.getByRole("link", { name: "Status" }).click();
     await finding("models.none").waitFor();
     await expect.poll(() => finding("gateway.stopped").count(), SOON).toBe(0);
@@ -78,7 +78,7 @@ describe.runIf(canBrowse)("the status page", () => {
   test("shows new lines of the log by themselves, and those that are asked for", async () => {
     page = await pages.visited("/status");
     const watching = pages.watches(page);
-    await page.getByText("Nothing that was logged fits.").or(page.getByTestId("log-row").first()).first().waitFor();
+    await page.getByText("No log lines match.").or(page.getByTestId("log-row").first()).first().waitFor();
     await watching;
     await pages.api.post("/api/logs", { message: "the shop is open", source: "shop" });
     // A row that is written over REST is not on the feed: what the service logs itself is.
@@ -95,7 +95,7 @@ describe.runIf(canBrowse)("the status page", () => {
     expect(taken).not.toContain("the shop is open");
     await page.getByTestId("log-range").selectOption("own");
     await page.getByLabel("To", { exact: true }).fill("2020-01-01T00:00");
-    await page.getByText("Nothing that was logged fits.").waitFor();
+    await page.getByText("No log lines match.").waitFor();
   });
 
   test("leads from a model that fails to the message it failed, and from there to the conversation", async () => {

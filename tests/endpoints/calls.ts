@@ -570,6 +570,8 @@ export const OURS: readonly string[] = [
   "GET /api/gateway/nodes",
   "POST /api/message-filter/test",
   "POST /api/message-filter/import",
+  "GET /api/message-filter/hits",
+  "DELETE /api/message-filter/hits",
   "PUT /api/plugins/{id}",
   "GET /assets/{name*}",
   "POST /api/mcp-servers/{server_id}/accept-tools",

@@ -81,6 +81,25 @@ describe.each(all)("%s", (row) => {
     }
   });
 
+  when(call.body)("says everything that is wrong with a body at once", async () => {
+    const { body: schema, payload = "json" } = world.mounted.get(row) ?? {};
+    if (!schema || !payload.startsWith("json")) return;
+    const odd = [[["odd"]]];
+    const names = Object.keys(schema.describe().keys ?? {});
+    const wrong = names.filter((name) => schema.extract(name).validate(odd).error);
+    if (wrong.length === 0) return;
+    const made = (await call.params?.(world.seed)) ?? {};
+    const body = Object.fromEntries(wrong.map((name) => [name, odd]));
+    const answer = await api.send(method, filled(path, made), { ...requestOf(call, made), body });
+    expect(answer).toMatchObject({ status: 400, json: { code: "bad_request" } });
+    const header = answer.headers.get("x-parley-error") ?? "{}";
+    const { field = "", others = [] } = JSON.parse(header) as Told;
+    const told = [field, ...others.map((one) => one.field ?? "")].map((one) => one.split(".")[0] ?? "");
+    const fits = wrong.slice(0, header.length < FULL ? wrong.length : 5);
+    expect(fits.filter((name) => !told.includes(name))).toEqual([]);
+    expect(answer.json?.error).toMatch(`${field}: `);
+  });
+
   when(path.includes("{"))("says when the id does not exist", async () => {
     const made = (await call.params?.(world.seed)) ?? {};
     const last = [...path.matchAll(/\{(\w+)\*?\}/g)].at(-1)?.[1] ?? "";
@@ -95,6 +114,13 @@ describe.each(all)("%s", (row) => {
     settle([name], given === wanted ? {} : { [name]: `${given}, not ${wanted}` });
   });
 });
+
+/** What a failure says of the fields of a request; nearly this long, more of it would not fit. */
+interface Told {
+  readonly field?: string;
+  readonly others?: readonly { readonly field?: string }[];
+}
+const FULL = 1_800;
 
 /** A test only where it applies: a row without a body has no bad body. */
 function when(applies: unknown): (name: string, run: () => Promise<void>) => void {

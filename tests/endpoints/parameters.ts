@@ -487,6 +487,16 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/message-filter/test": {
     body: { target: ["user", "ai"], channel: ["web"], session_id: [""], rule: [{ pattern: "word" }] },
   },
+  "GET /api/message-filter/hits": {
+    query: {
+      rule: ["rule_x"],
+      session_id: ["sess_x"],
+      blocked: SWITCH,
+      since: ["2026-01-01T00:00:00.000Z"],
+      until: ["2099-01-01T00:00:00.000Z"],
+    },
+  },
+  "DELETE /api/message-filter/hits": {},
   "POST /api/message-filter/import": {
     body: {
       action: ["strip", "recall"],

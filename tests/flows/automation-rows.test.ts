@@ -94,11 +94,17 @@ test("a run that takes longer than it may ends as timed out, in the middle of a 
   await api.put("/api/settings", { automation: { run_timeout_s: 17 } });
   const id = await workflow([{ ...hang, timeout_s: 600 }]);
   const sets = globalThis.setTimeout;
-  // The seventeen seconds of the run pass at once.
+  let end = () => {};
+  // The seventeen seconds of the run pass when the tool is under way.
   const spy = vi.spyOn(globalThis, "setTimeout");
-  spy.mockImplementation(((work: () => void, ms = 0) =>
-    sets(work, ms > 16_000 && ms <= 17_000 ? 100 : ms)) as typeof setTimeout);
-  const run = await api.post<Run>(`/api/workflows/${id}/execute`, { wait: true }).finally(() => spy.mockRestore());
+  spy.mockImplementation(((work: () => void, ms = 0) => {
+    if (ms > 16_000 && ms <= 17_000) end = work;
+    return sets(work, ms);
+  }) as typeof setTimeout);
+  const running = api.post<Run>(`/api/workflows/${id}/execute`, { wait: true }).finally(() => spy.mockRestore());
+  await soon(() => expect(hands.hanging).toHaveLength(1));
+  end();
+  const run = await running;
   expect(run).toMatchObject({ status: "timed_out", error: "the run took longer than 17 s" });
   const { steps } = await api.get<{ steps: readonly { state: string }[] }>(`/api/runs/${run.run_id}`);
   expect(steps).toMatchObject([{ state: "unknown" }]);

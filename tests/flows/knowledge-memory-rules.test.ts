@@ -140,7 +140,7 @@ describe("documents", () => {
     expect([again.status, again.json?.code]).toEqual([409, "conflict"]);
     await expect
       .poll(async () => (await api.get<{ rebuild: { running: boolean } }>("/api/knowledge/stats")).rebuild.running, {
-        timeout: 15_000,
+        timeout: 50_000,
       })
       .toBe(false);
     expect((await search("c7", { mode: "text" })).length).toBeGreaterThan(0);

@@ -29,7 +29,7 @@ import { type Parley, startParley } from "../harness/parley.ts";
 import { type PushServer, startPushServer } from "../harness/push-server.ts";
 import { soon } from "../harness/soon.ts";
 import { startVoiceServer, type VoiceServer } from "../harness/voice-server.ts";
-import { type Ground, type Looks, pushLooks, voiceLooks } from "./setting-looks.ts";
+import { filterLooks, type Ground, type Looks, pushLooks, voiceLooks } from "./setting-looks.ts";
 
 interface View {
   readonly parrot?: unknown;
@@ -481,6 +481,7 @@ const EFFECTS: Looks = {
   },
   ...voiceLooks(ground),
   ...pushLooks(ground),
+  ...filterLooks(ground),
   async "parrot.word"() {
     const heard = async () => JSON.stringify((await chat("/parrot")).json?.data);
     expect(await heard()).toContain('"hello"');

@@ -1,4 +1,4 @@
-import { Files, type Message } from "@parley/core";
+import { Databases, Files, fixedStatement, Jobs, type Message } from "@parley/core";
 import { expect } from "vitest";
 import type { Client } from "../harness/client.ts";
 import type { FakeChannel } from "../harness/fake-channel.ts";
@@ -141,5 +141,49 @@ export function pushLooks(ground: () => Ground): Looks {
         await put("push.platform_sessions", null);
         expect(told()).toEqual([`${channel.id}:group:loud-street`]);
       }),
+  };
+}
+
+/** What of the settings of the filter is to be seen. */
+export function filterLooks(ground: () => Ground): Looks {
+  const word = "unmentionable";
+  const kept = async () => (await ground().api.get<{ total: number }>("/api/message-filter/hits")).total;
+  const tidied = async () => {
+    const { parley, jobsOf } = ground();
+    await parley.host.get(Jobs).add("filter.prune", {});
+    await soon(async () => expect(await jobsOf("filter.prune")).toEqual([]));
+    return kept();
+  };
+  const blocked = async () => {
+    const { api, chat } = ground();
+    const rule = { pattern: word, action: "recall" };
+    const { id } = await api.post<{ id: string }>("/api/message-filter", rule);
+    const answer = await chat(word);
+    await api.send("DELETE", `/api/message-filter/${id}`);
+    return JSON.stringify(answer);
+  };
+  return {
+    async "filter.notice"() {
+      const before = await blocked();
+      await ground().put("filter.notice", "Mind the house rules.");
+      expect([before, await blocked()].map((said) => said.includes("Mind the house rules."))).toEqual([false, true]);
+    },
+    async "filter.history_days"() {
+      const { parley, put } = ground();
+      await blocked();
+      const aged = new Date(Date.now() - 3 * 86_400_000).toISOString();
+      const query = fixedStatement("update filter_history set created_at = ?", [aged]);
+      await parley.host.get(Databases).main.write([{ query }]);
+      const before = await tidied();
+      await put("filter.history_days", 2);
+      expect([before > 0, await tidied()]).toEqual([true, 0]);
+    },
+    async "filter.history_most"() {
+      await blocked();
+      const before = await tidied();
+      await ground().put("filter.history_most", 0);
+      await blocked();
+      expect([before > 0, await tidied()]).toEqual([true, 0]);
+    },
   };
 }

@@ -74,9 +74,9 @@ describe("the doctor of a folder at rest", () => {
     expect(wrong.map((one) => `${one.level} ${one.said}`)).toEqual(
       expect.arrayContaining([
         "warning 1 job is overdue since 1970-01-02T00:00:00.000Z",
-        "warning 1 job was given up",
+        "warning 1 job failed for good",
         "warning 1 answer is not delivered since 1970-01-02T00:00:00.000Z",
-        "warning 1 message or answer was given up and waits for a person",
+        "warning 1 message or answer could not be delivered and waits for a decision",
       ]),
     );
     expect(wrong).toHaveLength(4);
@@ -88,9 +88,9 @@ describe("the doctor of a folder at rest", () => {
   test("speaks the language of the terminal, or the one that is asked for", async () => {
     await workedIn();
     inDatabase(DEAD_JOB);
-    const chinese = /^警告 {4}jobs: 1 个作业已放弃\n {8}→ 请在“作业”页面查看原因/m;
+    const chinese = /^警告 {4}jobs: 1 个作业最终失败\n {8}→ 请在“作业”页面查看原因/m;
     expect((await said([], { LANG: "zh_CN.UTF-8" })).out).toMatch(chinese);
-    expect((await said(["--lang", "en"], { LANG: "zh_CN.UTF-8" })).out).toContain("1 job was given up");
+    expect((await said(["--lang", "en"], { LANG: "zh_CN.UTF-8" })).out).toContain("1 job failed for good");
   });
 
   test("says of a folder that is not there yet that it is none, and looks at no table", async () => {
@@ -112,12 +112,12 @@ test("the doctor of a running service tells what it finds wrong itself, each onc
   expect(findings).toContainEqual({
     about: "jobs",
     level: "warning",
-    said: "1 job was given up",
-    advice: "look at why on the page Jobs, and run them again or put them aside",
+    said: "1 job failed for good",
+    advice: "see why on the page Jobs, and run them again or dismiss them",
   });
   const wrong = findings.filter(({ level }) => level !== "ok");
   expect(new Set(wrong.map((one) => one.said)).size).toBe(wrong.length);
-  expect(wrong.filter(({ said: text }) => /given up/.test(text))).toHaveLength(1);
+  expect(wrong.filter(({ said: text }) => /failed for good/.test(text))).toHaveLength(1);
   expect(wrong.filter(({ said: text }) => /backup/.test(text)).length).toBeLessThanOrEqual(1);
   expect(code).toBe(2);
 });

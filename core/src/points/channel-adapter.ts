@@ -2,7 +2,7 @@ import Joi, { type ObjectSchema, type SchemaMap } from "@hapi/joi";
 import type { ErrorDetail } from "../errors.ts";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import type { Attachment, InboundMessage, OutboundMessage, Receipt } from "../message.ts";
-import type { Localized } from "../resource/field-schemas.ts";
+import { type Localized, labelled } from "../resource/field-schemas.ts";
 import type { Files } from "../services/files.ts";
 import type { Accepted, ConversationMove } from "../services/gateway.ts";
 import type { Logger } from "../services/logger.ts";
@@ -44,6 +44,7 @@ export interface ChannelConfig {
 }
 
 const ids = Joi.array().items(Joi.string().trim().min(1).max(128)).max(1_000).unique().default([]);
+const chosen = Joi.string().allow("").max(64);
 const perMinute = Joi.number().integer().min(0);
 
 /** Settings that every channel has, whatever its adapter. */
@@ -52,6 +53,22 @@ export const COMMON_SETTINGS: SchemaMap = {
     .valid("mention", "all", "never")
     .default("mention")
     .description("When it answers in groups: when mentioned or replied to, always, or only to commands"),
+  model_id: labelled(chosen, {
+    title: { en: "Model", zh: "模型" },
+    help: {
+      en: "Answers here, unless a conversation has a model of its own",
+      zh: "用于此渠道的回复；会话自行选择的模型优先",
+    },
+    record: "model",
+  }),
+  character_id: labelled(chosen, {
+    title: { en: "Character", zh: "角色" },
+    help: {
+      en: "Speaks here, unless a conversation has a character of its own",
+      zh: "在此渠道发言；会话自行绑定的角色优先",
+    },
+    record: "character",
+  }),
   allow: ids.description("Ids of users and conversations that are answered; empty: everybody is"),
   deny: ids.description("Ids of users and conversations that are never answered, not even their commands"),
   rate_limits: Joi.object({ user: perMinute, conversation: perMinute, ip: perMinute, channel: perMinute })

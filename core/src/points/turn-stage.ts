@@ -53,8 +53,15 @@ export interface Turn {
   readonly effects: readonly Effect[];
   /** What plugins note for their own later stages, JSON by plugin id (`turnData`). */
   readonly data: Readonly<Record<string, unknown>>;
-  /** Set when the turn must end: the phases that are left are skipped and nothing more is sent. */
-  readonly stopped?: { readonly by: string; readonly reason: "filtered" | "ignored"; readonly notice?: string };
+  /** Set when the turn must end: the phases that are left are skipped and nothing more is sent, but for what `told` says. */
+  readonly stopped?: {
+    readonly by: string;
+    readonly reason: "filtered" | "ignored";
+    /** For who waits for the answer at the console or an interface. */
+    readonly notice?: string;
+    /** Sent to the sender of a message that came by a channel and was meant for the bot. */
+    readonly told?: string;
+  };
 }
 
 /**

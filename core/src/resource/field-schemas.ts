@@ -32,6 +32,8 @@ export interface FieldLabel {
   readonly title: Localized;
   readonly help?: Localized;
   readonly widget?: FieldWidget;
+  /** It is the id of a model for conversations, or of a character: chosen from those that there are. */
+  readonly record?: "model" | "character";
   /** What the values of a choice are called, by value. */
   readonly options?: Readonly<Record<string, Localized>>;
 }

@@ -41,6 +41,8 @@ export interface BlockedMessage {
   readonly rules: readonly string[];
   readonly tempId: string | null;
   readonly traceId: string | null;
+  /** In the operator's words; absent or "": the service's own. */
+  readonly notice?: string;
 }
 
 /** The event `message_filtered`: neither pattern nor text is in it. */
@@ -51,6 +53,7 @@ export function messageFiltered({
   rules,
   tempId,
   traceId,
+  notice = "",
 }: BlockedMessage): LiveEvent {
   return {
     type: "message_filtered",
@@ -62,7 +65,7 @@ export function messageFiltered({
       action: "recall",
       rule_ids: rules,
       rule_count: rules.length,
-      message: FILTER_NOTICE,
+      message: notice || FILTER_NOTICE,
       temp_id: tempId,
       trace_id: traceId,
     },

@@ -107,6 +107,7 @@ export const sessionShape = shape<Session>(
     favorite: flag,
     pinned: flag,
     model_id: orNull(id),
+    from_channel: listOf(word("model_id", "character_id")).optional(),
     disabled_prompt_keys: texts,
     auto_state_interval: orNull(count),
     proactive_chat: shape({ enabled: flag, idle_minutes: number, prompt: text }),

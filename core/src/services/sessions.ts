@@ -56,6 +56,8 @@ export interface Session {
   readonly favorite: boolean;
   readonly pinned: boolean;
   readonly model_id: string | null;
+  /** Which of these it has not chosen itself and takes from its channel; absent: none. */
+  readonly from_channel?: readonly ("model_id" | "character_id")[];
   readonly disabled_prompt_keys: readonly string[];
   readonly auto_state_interval: number | null;
   readonly proactive_chat: { readonly enabled: boolean; readonly idle_minutes: number; readonly prompt: string };

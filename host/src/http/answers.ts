@@ -65,14 +65,28 @@ function fieldIn({ code, message }: AppError): ErrorDetail | undefined {
 }
 
 const MAX_DETAIL = 1_024;
+/** With all that is wrong; a proxy in front often takes no more than 4 KiB of headers. */
+const MAX_WHOLE_DETAIL = 2_048;
 
-/** A detail as a header: JSON in ASCII; one that is too long goes without its parameters. */
-export function detailHeader({ key, field, params }: ErrorDetail): string {
-  const written = (detail: ErrorDetail) =>
-    JSON.stringify(detail).replaceAll(/[^ -~]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+/** A detail as a header: JSON in ASCII; one that is too long goes without its parameters, and of the others as many as fit. */
+export function detailHeader({ key, field, params, others = [] }: ErrorDetail): string {
   const named = { key, ...(field !== undefined && { field }) };
-  const forms = [{ ...named, ...(params && { params }) }, named, { key: key.slice(0, 100) }].map(written);
-  return forms.find((text) => text.length <= MAX_DETAIL) ?? "{}";
+  const forms = [{ ...named, ...(params && { params }) }, named, { key: key.slice(0, 100) }];
+  const first = forms.find((form) => inAscii(form).length <= MAX_DETAIL) ?? {};
+  let written = inAscii(first);
+  for (let most = 1; most <= others.length; most += 1) {
+    const longer = inAscii({ ...first, others: others.slice(0, most) });
+    if (longer.length > MAX_WHOLE_DETAIL) break;
+    written = longer;
+  }
+  return written;
+}
+
+function inAscii(value: object): string {
+  return JSON.stringify(value).replaceAll(
+    /[^ -~]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 const OF_HAPI: Readonly<Record<number, readonly [code: ErrorCode, message?: string]>> = {

@@ -251,6 +251,31 @@ describe("what a failure says to those who translate it", () => {
     expect(JSON.stringify(detail)).not.toContain("not a number");
   });
 
+  test("is everything that is wrong with a request, each at its field", async () => {
+    const sent = { name: 7, size: "not a number", colour: "red" };
+    const { key, field, others } = await detailOf("POST", "/api/things", { body: JSON.stringify(sent) });
+    expect({ key, field }).toEqual({ key: "string.base", field: "name" });
+    expect(others).toEqual([
+      { error: "must be a number", key: "number.base", field: "size", params: {} },
+      { error: "is not allowed", key: "object.unknown", field: "colour", params: { child: "colour" } },
+    ]);
+    expect(JSON.stringify(others)).not.toContain("not a number");
+  });
+
+  test("is a text that stands for a number too", async () => {
+    const detail = await detailOf("POST", "/api/things", { body: JSON.stringify({ name: 7, size: "5" }) });
+    expect(detail).toMatchObject({ field: "name", others: [{ key: "number.base", field: "size" }] });
+  });
+
+  test("stays short, however much is wrong", async () => {
+    const names = (most: number) => Object.fromEntries(Array.from({ length: most }, (_, at) => [`unknown_${at}`, 1]));
+    const { headers } = await ask("POST", "/api/things", { body: JSON.stringify(names(500)) });
+    expect(headers.get("x-parley-error")?.length).toBeLessThanOrEqual(2_048);
+    const detail = await detailOf("POST", "/api/things", { body: JSON.stringify(names(5_000)) });
+    expect(detail).toMatchObject({ key: "any.required", field: "name" });
+    expect(detail).not.toHaveProperty("others");
+  });
+
   test("is the field that a sentence begins with, where nothing else is known", async () => {
     expect(await detailOf("GET", "/api/wrong")).toEqual({ key: "bad_request", field: "config.url" });
   });

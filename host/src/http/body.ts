@@ -1,5 +1,14 @@
 import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
-import { AppError, type ErrorDetail, hasNul, type Part, type Route, readJson } from "@parley/core";
+import {
+  AppError,
+  type FieldProblem,
+  hasNul,
+  type Part,
+  problemsIn,
+  type Route,
+  readJson,
+  refusalOf,
+} from "@parley/core";
 
 const READ_ONLY = ["id", "created_at", "updated_at", "revision"];
 
@@ -64,23 +73,30 @@ export function checked(schema: ObjectSchema, value: unknown, what: "body" | "fo
   if (what !== "body" && hasNul(value))
     throw new AppError("bad_request", `${what}: must not hold the character U+0000`);
   const options = { errors: { label: false }, stripUnknown: what === "query" } as const;
-  const result = schema.validate(what === "body" ? value : withSwitches(schema, value), options);
-  if (result.error) {
-    const [{ path = [], message = "is not valid", type = "any.invalid", context = {} } = {}] = result.error.details;
-    const field = path.join(".");
-    const detail = { key: type, ...(field !== "" && { field }), params: plainOf(context) };
-    throw new AppError("bad_request", `${field || what}: ${message}`, { detail });
-  }
-  if (what === "body") refuseConverted(value, result.value, "");
-  return result.value;
+  const given = what === "body" ? value : withSwitches(schema, value);
+  const result = schema.validate(given, options);
+  // To find everything that is wrong with a long value would keep all others waiting.
+  const whole = result.error && isShort(given) ? schema.validate(given, { ...options, abortEarly: false }) : result;
+  const refused = whole.error ? problemsIn(whole.error) : [];
+  const converted = what === "body" ? convertedIn(value, whole.value, "") : [];
+  if (refused.length + converted.length === 0) return result.value;
+  throw refusalOf([...refused, ...converted], what);
 }
 
-/** What a schema's sentence is made of, without anything that was sent. */
-function plainOf(context: Readonly<Record<string, unknown>>): NonNullable<ErrorDetail["params"]> {
-  const words = Object.entries(context)
-    .filter(([name]) => !/^label$|^key$|value$/i.test(name))
-    .map(([name, given]) => [name, Array.isArray(given) ? given.join(", ") : given]);
-  return Object.fromEntries(words.filter(([, given]) => ["string", "number", "boolean"].includes(typeof given)));
+const MOST_VALUES = 1_000;
+
+function isShort(value: unknown): boolean {
+  let left = MOST_VALUES;
+  const count = (one: unknown) => {
+    left -= 1;
+    if (typeof one !== "object" || one === null) return;
+    for (const inner of Object.values(one)) {
+      if (left <= 0) return;
+      count(inner);
+    }
+  };
+  count(value);
+  return left > 0;
 }
 
 const switches = new WeakMap<ObjectSchema, ReadonlySet<string>>();
@@ -141,17 +157,18 @@ function unwrapped(json: unknown): unknown {
   return Array.isArray(whole) ? { items: whole } : whole;
 }
 
-function refuseConverted(before: unknown, after: unknown, path: string): void {
+/** Texts that the schema took for numbers or switches. */
+function convertedIn(before: unknown, after: unknown, path: string): readonly FieldProblem[] {
   // What the schema let through as it is was not converted.
-  if (before === after) return;
+  if (before === after) return [];
   if (typeof before === "string" && (typeof after === "number" || typeof after === "boolean")) {
-    throw new AppError("bad_request", `${path}: must be a ${typeof after}`);
+    return [{ key: `${typeof after}.base`, field: path, error: `must be a ${typeof after}` }];
   }
-  if (typeof before !== "object" || before === null || typeof after !== "object" || after === null) return;
-  for (const [key, value] of Object.entries(after)) {
+  if (typeof before !== "object" || before === null || typeof after !== "object" || after === null) return [];
+  return Object.entries(after).flatMap(([key, value]) => {
     const given = (before as Record<string, unknown>)[key];
-    if (given !== undefined) refuseConverted(given, value, path ? `${path}.${key}` : key);
-  }
+    return given === undefined ? [] : convertedIn(given, value, path ? `${path}.${key}` : key);
+  });
 }
 
 async function readParts(bytes: Uint8Array, type: string): Promise<readonly Part[]> {

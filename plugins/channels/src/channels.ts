@@ -14,6 +14,7 @@ import {
   type Page,
   pageOfHeld,
   type ResourceRecords,
+  refusalOf,
   resourceChanged,
   type Transport,
 } from "@parley/core";
@@ -124,8 +125,8 @@ export function createChannels({
   };
   const checkSettings = (type: string, config: Readonly<Record<string, unknown>>) => {
     checkConfig(config);
-    const { value, error } = checkedSettings(links.adapterFor(type), type, config);
-    if (error !== undefined) throw new AppError("bad_request", `config.${error}`);
+    const { value, problems } = checkedSettings(links.adapterFor(type), type, config);
+    if (problems.length > 0) throw refusalOf(problems, "config");
     return value;
   };
   const put = async (id: string, change: (row: StoredChannel) => StoredChannel) => {

@@ -1,34 +1,97 @@
-import { type Check, type Finding, inBothLanguages } from "@parley/core";
+import {
+  type ChannelConfig,
+  type Characters,
+  type Check,
+  type Finding,
+  inBothLanguages,
+  type Localized,
+  type Models,
+} from "@parley/core";
 import type { ChannelRows } from "./channels.ts";
 import { BUILT_IN } from "./records.ts";
 
-/** Whether the channels that are switched on are connected. */
-export function channelsCheck(rows: () => Pick<ChannelRows, "list" | "status">): Check {
+export interface ChannelsCheckParts {
+  readonly rows: () => Pick<ChannelRows, "list" | "status">;
+  readonly models: () => Pick<Models, "listEnabled"> | undefined;
+  readonly characters: () => Pick<Characters, "faces"> | undefined;
+}
+
+/** Whether the channels that are switched on are connected, and whether those who are to answer there are there. */
+export function channelsCheck(parts: ChannelsCheckParts): Check {
   return {
     id: "channels",
-    run: async () =>
-      rows()
+    async run() {
+      const enabled = parts
+        .rows()
         .list()
-        .flatMap(({ id, name, enabled }): readonly Finding[] => {
-          const { state, last_error, last_error_detail } = rows().status(id);
-          if (!enabled || state !== "error" || BUILT_IN.some((one) => one.id === id)) return [];
-          const reason = inBothLanguages(last_error ?? "", last_error_detail);
-          return [
-            {
-              key: "channels.down",
-              level: "problem",
-              said: {
-                en: `the channel ${name} is not connected: ${reason.en}`,
-                zh: `渠道 ${name} 未连接：${reason.zh}`,
-              },
-              advice: {
-                en: "mend its settings on the page Channels, or switch it off",
-                zh: "请在“渠道”页面修正其设置，或将其关闭",
-              },
-              parameters: { channel: name, reason: reason.en },
-              page: "/channels",
-            },
-          ];
-        }),
+        .filter((row) => row.enabled);
+      return [...enabled.flatMap((row) => downOf(parts, row)), ...(await missingOf(parts, enabled))];
+    },
+  };
+}
+
+function downOf({ rows }: ChannelsCheckParts, { id, name }: ChannelConfig): readonly Finding[] {
+  const { state, last_error, last_error_detail } = rows().status(id);
+  if (state !== "error" || BUILT_IN.some((one) => one.id === id)) return [];
+  const reason = inBothLanguages(last_error ?? "", last_error_detail);
+  return [
+    {
+      key: "channels.down",
+      level: "problem",
+      said: {
+        en: `the channel ${name} is not connected: ${reason.en}`,
+        zh: `渠道 ${name} 未连接：${reason.zh}`,
+      },
+      advice: {
+        en: "mend its settings on the page Channels, or switch it off",
+        zh: "请在“渠道”页面修正其设置，或将其关闭",
+      },
+      parameters: { channel: name, reason: reason.en },
+      page: "/channels",
+    },
+  ];
+}
+
+/** Channels whose model or character is not there, or is switched off. */
+async function missingOf(
+  { models, characters }: ChannelsCheckParts,
+  enabled: readonly ChannelConfig[],
+): Promise<readonly Finding[]> {
+  const chosen = (field: "model_id" | "character_id") =>
+    enabled.flatMap(({ name, config: { [field]: id } }) => (typeof id === "string" && id !== "" ? [{ name, id }] : []));
+  const ofModels = chosen("model_id");
+  const ofCharacters = chosen("character_id");
+  const there = new Set((ofModels.length > 0 ? await models()?.listEnabled("chat") : [])?.map(({ id }) => id));
+  const faces = await characters()?.faces(ofCharacters.map(({ id }) => id));
+  return [
+    ...ofModels.filter(({ id }) => !there.has(id)).map((one) => missing("channels.unknown_model", one, MODEL)),
+    ...ofCharacters
+      .filter(({ id }) => !faces?.has(id))
+      .map((one) => missing("channels.unknown_character", one, CHARACTER)),
+  ];
+}
+
+interface Missing {
+  readonly name: string;
+  readonly id: string;
+}
+
+const MODEL = (name: string): Localized => ({
+  en: `the model that the channel ${name} is to be answered by is not there or switched off; the model in use answers`,
+  zh: `渠道 ${name} 指定的模型不存在或已停用，目前由全局使用的模型回复`,
+});
+const CHARACTER = (name: string): Localized => ({
+  en: `the character that is to speak on the channel ${name} is not there; it answers without one`,
+  zh: `渠道 ${name} 指定的角色不存在，目前不使用角色回复`,
+});
+
+function missing(key: string, { name, id }: Missing, said: (name: string) => Localized): Finding {
+  return {
+    key,
+    level: "warning",
+    said: said(name),
+    advice: { en: "choose another one on the page Channels", zh: "请在“渠道”页面重新选择" },
+    parameters: { channel: name, id },
+    page: "/channels",
   };
 }

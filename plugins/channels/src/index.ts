@@ -3,6 +3,7 @@ import {
   addResource,
   ChannelAdapters,
   Channels,
+  Characters,
   ChatCommands,
   Checks,
   Clock,
@@ -17,6 +18,7 @@ import {
   GatewayLog,
   JsonFiles,
   LiveEvents,
+  Models,
   Paths,
   PRIVATE_OUTBOUND,
   Probes,
@@ -122,7 +124,13 @@ export default definePlugin({
     for (const offered of [MASTER_ID, ADMIN_IDS, PRIVATE_OUTBOUND]) contribute(SettingDefinitions, () => offered);
     contribute(TransferSections, (from) => channelsSection(() => from.get(StoredChannels)));
     contribute(RouteTables, (from) => channelRoutes(from.get(StoredChannels)));
-    contribute(Checks, (from) => channelsCheck(() => from.get(StoredChannels)));
+    contribute(Checks, (from) =>
+      channelsCheck({
+        rows: () => from.get(StoredChannels),
+        models: () => from.find(Models),
+        characters: () => from.find(Characters),
+      }),
+    );
     contribute(Probes, (from) => ({
       id: "channels",
       async health() {

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { type ChannelAdapter, COMMON_SETTINGS, labelledForm } from "@parley/core";
+import { type ChannelAdapter, COMMON_SETTINGS, type FieldProblem, labelledForm, problemsIn } from "@parley/core";
 import type { StoredChannel } from "./records.ts";
 
 const common = Joi.object(COMMON_SETTINGS);
@@ -7,8 +7,10 @@ const common = Joi.object(COMMON_SETTINGS);
 export interface CheckedSettings {
   /** With the defaults of what is left out. */
   readonly value: Readonly<Record<string, unknown>>;
-  /** `<key>: <why>`. */
+  /** The first of the problems: `<key>: <why>`. */
   readonly error?: string;
+  /** All that is wrong, by the fields of a channel: `config.<key>`. */
+  readonly problems: readonly FieldProblem[];
 }
 
 /**
@@ -22,13 +24,18 @@ export function checkedSettings(
 ): CheckedSettings {
   const isCommon = ([key]: readonly [string, unknown]) => key in COMMON_SETTINGS;
   const given = Object.entries(config);
-  const shared = common.validate(Object.fromEntries(given.filter(isCommon)), { errors: { label: false } });
+  const all = { errors: { label: false }, abortEarly: false } as const;
+  const shared = common.validate(Object.fromEntries(given.filter(isCommon)), all);
   const rest = Object.fromEntries(given.filter((entry) => !isCommon(entry)));
-  const options = { errors: { label: false }, allowUnknown: adapter?.type !== type } as const;
-  const own = adapter?.settings.validate(rest, options) ?? { value: rest, error: undefined };
-  const error = shared.error ?? own.error;
+  const own = adapter?.settings.validate(rest, { ...all, allowUnknown: adapter?.type !== type }) ?? {
+    value: rest,
+    error: undefined,
+  };
   const value = { ...shared.value, ...own.value };
-  return error ? { value, error: `${error.details[0]?.path.join(".") ?? "config"}: ${error.message}` } : { value };
+  const problems = [shared, own].flatMap(({ error }) => (error ? problemsIn(error, "config") : []));
+  const [first] = problems;
+  if (!first) return { value, problems };
+  return { value, problems, error: `${first.field?.replace(/^config\./, "")}: ${first.error}` };
 }
 
 /** The same as JSON Schema, for a form; null for a type that nobody serves. */

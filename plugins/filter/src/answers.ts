@@ -1,6 +1,7 @@
-import { answered, deletedData, extended, shape } from "@parley/core";
+import { answered, deletedData, extended, listData, shape } from "@parley/core";
 import type { TrialMatch, TrialResult } from "./engine.ts";
 import type { Hits } from "./hit-counts.ts";
+import type { FilterHit } from "./hit-history.ts";
 import { RULE_ACTIONS, RULE_TARGETS, RULE_TYPES, type Rule } from "./rule.ts";
 import type { RuleListing } from "./rule-rows.ts";
 
@@ -59,3 +60,21 @@ export const ruleTrial = shape<TrialResult>(
   "RuleTrial",
 );
 export const importedWords = shape({ imported: count, skipped: count });
+export const hitList = listData(
+  shape<FilterHit>(
+    {
+      id,
+      created_at: time,
+      session_id: id,
+      channel: text,
+      direction: word("user", "ai"),
+      blocked: flag,
+      sender: text,
+      rules: texts,
+      trace_id: text,
+      text: orNull(text),
+    },
+    "FilterHit",
+  ),
+);
+export const clearedHits = shape({ removed: count });

@@ -10,16 +10,22 @@ import {
   ConsoleAreas,
   Databases,
   definePlugin,
+  JobKinds,
   type JsonFile,
   JsonFiles,
+  jobKind,
   LiveEvents,
   MessageFilter,
   Paths,
   Probes,
+  RecordLifecycle,
   type RegexRunner,
   RegexRunners,
   type Resolver,
   RouteTables,
+  Schedules,
+  SettingDefinitions,
+  Settings,
   serviceKey,
   TransferSections,
   TurnStages,
@@ -29,12 +35,14 @@ import { filterCommand } from "./commands.ts";
 import { EMPTY_DOCUMENT, parseDocument, type RuleDocument } from "./document.ts";
 import { createFilterEngine, type FilterEngine } from "./engine.ts";
 import { createHitCounts, type HitCounts, hitMigrations } from "./hit-counts.ts";
+import { createHitHistory, type HitHistory, historyMigrations } from "./hit-history.ts";
 import { filterProbe } from "./probe.ts";
 import { createRegexAdvice } from "./regex-advice.ts";
 import { createRegexRunner } from "./regex-runner.ts";
 import { filterRoutes } from "./routes.ts";
 import { createRuleHealth, type RuleHealth } from "./rule-health.ts";
 import { createRuleRows, type RuleRows } from "./rule-rows.ts";
+import { HISTORY_DAYS, HISTORY_MOST, NOTICE } from "./settings.ts";
 import { type StageParts, screenReplyStage, screenStage } from "./stages.ts";
 import { filterSection } from "./transfer.ts";
 
@@ -44,18 +52,21 @@ interface FilterConfig {
 }
 
 const STORE_HITS_EVERY_MS = 5_000;
+const HOUR_MS = 3_600_000;
+const PRUNE = "filter.prune";
 
 const RuleFile = serviceKey<JsonFile<RuleDocument>>("filter.file");
 const Regexes = serviceKey<RegexRunner>("filter.regexes");
 const Health = serviceKey<RuleHealth>("filter.rule-health");
 const Hits = serviceKey<HitCounts>("filter.hit-counts");
+const History = serviceKey<HitHistory>("filter.hit-history");
 const Engine = serviceKey<FilterEngine>("filter.engine");
 const Rows = serviceKey<RuleRows>("filter.rule-rows");
 
 /** Removes words from messages, or blocks them, before anybody else sees them. */
 export default definePlugin<FilterConfig>({
   id: "filter",
-  requires: [Databases, JsonFiles],
+  requires: [Databases, JsonFiles, Schedules, Settings],
   config: Joi.object<FilterConfig, true>({
     file: Joi.string()
       .default("resources/config/message_filter.json")
@@ -78,6 +89,14 @@ export default definePlugin<FilterConfig>({
     provide(Regexes, () => createRegexRunner({ limitMs: config.regex_limit_ms, log }));
     provide(Health, (from) => createRuleHealth({ log, events: from.get(LiveEvents), clock: from.get(Clock) }));
     provide(Hits, (from) => createHitCounts(() => from.get(Databases).main, from.get(Clock)));
+    provide(History, (from) =>
+      createHitHistory({
+        database: () => from.get(Databases).main,
+        settings: from.get(Settings),
+        events: from.get(LiveEvents),
+        clock: from.get(Clock),
+      }),
+    );
     provide(Engine, (from) => createFilterEngine({ ...shared(from), runner: from.get(Regexes), log }));
     provide(Rows, (from) => createRuleRows({ ...shared(from), events: from.get(LiveEvents) }));
     provide(RegexRunners, () => ({ open: ({ limitMs }) => createRegexRunner({ limitMs, log }) }));
@@ -85,6 +104,17 @@ export default definePlugin<FilterConfig>({
     contribute(TurnStages, (from) => screenStage(stageParts(from)));
     contribute(TurnStages, (from) => screenReplyStage(stageParts(from)));
     contribute(TransferSections, (from) => filterSection(() => from.get(RuleFile), from.get(LiveEvents)));
+    contribute(RecordLifecycle, (from) => from.get(History).ofSession);
+    for (const offered of [NOTICE, HISTORY_DAYS, HISTORY_MOST]) contribute(SettingDefinitions, () => offered);
+    contribute(JobKinds, (from) =>
+      jobKind({
+        kind: PRUNE,
+        titles: { en: "Remove old hits of the filter", zh: "清理旧的过滤命中记录" },
+        schema: Joi.object({}),
+        concurrency: 1,
+        run: async (_payload, { log }) => log(`${await from.get(History).prune()} hits removed`),
+      }),
+    );
     contribute(ChatCommands, (from) => filterCommand(from.get(Rows)));
     contribute(
       ConsoleAreas,
@@ -101,6 +131,7 @@ export default definePlugin<FilterConfig>({
     contribute(RouteTables, (from) =>
       filterRoutes({
         rows: from.get(Rows),
+        history: from.get(History),
         engine: from.get(Engine),
         advice: createRegexAdvice(from.get(Regexes), log),
         channels: () => from.find(Channels),
@@ -111,6 +142,8 @@ export default definePlugin<FilterConfig>({
 
     const stageParts = (from: Resolver): StageParts => ({
       engine: from.get(Engine),
+      history: from.get(History),
+      notice: () => from.get(Settings).get(NOTICE),
       events: from.get(LiveEvents),
       channels: () => from.find(Channels),
       adapters: () => from.all(ChannelAdapters),
@@ -121,7 +154,7 @@ export default definePlugin<FilterConfig>({
     const regexes = get(Regexes);
     defer(async () => regexes[Symbol.asyncDispose]());
     const hits = get(Hits);
-    await get(Databases).main.migrate("filter", hitMigrations);
+    await get(Databases).main.migrate("filter", [...hitMigrations, ...historyMigrations]);
     await hits.load();
     const store = async () => {
       await hits.store().catch((error: unknown) => log.warn("hit counts could not be stored", { error }));
@@ -130,6 +163,9 @@ export default definePlugin<FilterConfig>({
     const timer = setInterval(store, STORE_HITS_EVERY_MS);
     defer(() => clearInterval(timer));
     get(Engine).applies("user", "web", "");
+  },
+  async ready({ get }) {
+    await get(Schedules).put({ id: PRUNE, kind: PRUNE, payload: {}, everyMs: HOUR_MS, madeUpWithinMs: 24 * HOUR_MS });
   },
 });
 

@@ -1,6 +1,17 @@
-import { type Channels, type RouteTable, reply, route } from "@parley/core";
-import { importedWords, placedRule, removedRule, ruleListing, ruleTrial, switched } from "./answers.ts";
+import Joi from "@hapi/joi";
+import { type Channels, hasScope, listQuery, type RouteTable, reply, route } from "@parley/core";
+import {
+  clearedHits,
+  hitList,
+  importedWords,
+  placedRule,
+  removedRule,
+  ruleListing,
+  ruleTrial,
+  switched,
+} from "./answers.ts";
 import type { FilterEngine } from "./engine.ts";
+import type { HistoryQuery, HitHistory } from "./hit-history.ts";
 import type { RegexAdvice } from "./regex-advice.ts";
 import { GLOBAL, placeQuery, type Rule, ruleDraft, rulePatch, toggleBody, trialBody, wordList } from "./rule.ts";
 import type { RuleRows, RuleView } from "./rule-rows.ts";
@@ -9,14 +20,24 @@ const path = "/api/message-filter";
 /** A word list of 100,000 lines. */
 const MAX_LIST_BYTES = 32 * 1024 * 1024;
 
+const moment = Joi.string().isoDate();
+const historyQuery = listQuery<HistoryQuery>({
+  rule: Joi.string().max(128).description("The id of a rule that matched"),
+  session_id: Joi.string().max(256),
+  blocked: Joi.boolean().description("Only messages that were blocked, or only others"),
+  since: moment,
+  until: moment,
+});
+
 export interface RouteParts {
   readonly rows: RuleRows;
+  readonly history: HitHistory;
   readonly engine: FilterEngine;
   readonly advice: RegexAdvice;
   readonly channels: () => Channels | undefined;
 }
 
-export function filterRoutes({ rows, engine, advice, channels }: RouteParts): RouteTable {
+export function filterRoutes({ rows, history, engine, advice, channels }: RouteParts): RouteTable {
   /** The rule, with a word about what its author may not expect. */
   const stored = async (rule: RuleView) => {
     const isUnknown = rule.channel !== GLOBAL && channels()?.get(rule.channel) === undefined;
@@ -100,6 +121,26 @@ export function filterRoutes({ rows, engine, advice, channels }: RouteParts): Ro
       body: wordList,
       maxBytes: MAX_LIST_BYTES,
       run: ({ body }) => rows.importWords(body),
+    }),
+    route({
+      method: "GET",
+      path: `${path}/hits`,
+      summary: "what the rules found in messages, the last first; with the texts for administrators",
+      data: hitList,
+      query: historyQuery,
+      async run({ query, caller }) {
+        const { items, ...page } = await history.page(query);
+        if (hasScope(caller, "admin")) return { items, ...page };
+        return { items: items.map((hit) => ({ ...hit, text: null })), ...page };
+      },
+    }),
+    route({
+      method: "DELETE",
+      path: `${path}/hits`,
+      summary: "forget what the rules found; the counts stay",
+      data: clearedHits,
+      scope: "admin",
+      run: async () => ({ removed: await history.clear() }),
     }),
   ];
 }

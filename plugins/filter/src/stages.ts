@@ -13,9 +13,13 @@ import {
 } from "@parley/core";
 import { isFilterCommand } from "./commands.ts";
 import type { FilterEngine } from "./engine.ts";
+import type { HitHistory } from "./hit-history.ts";
 
 export interface StageParts {
   readonly engine: FilterEngine;
+  readonly history: Pick<HitHistory, "noted">;
+  /** What the sender of a blocked message is told, in the operator's words; "": nothing on channels. */
+  readonly notice: () => string;
   readonly events: LiveEvents;
   readonly channels: () => Channels | undefined;
   readonly adapters: () => readonly ChannelAdapter[];
@@ -32,14 +36,21 @@ export function screenStage(parts: StageParts): TurnStage {
       if ((kind !== "message" && kind !== "edit") || isEscape(turn)) return turn;
       const result = await judged(parts, turn, turn.text, "user", turn.attachments.length > 0);
       traceOf(parts, "user", result, context);
-      if (!result.blocked) return { ...turn, text: result.text, filter: filterOf(turn, result) };
+      const seen = noted(parts, turn, "user", result, turn.text);
+      if (!result.blocked) return { ...seen, text: result.text, filter: filterOf(turn, result) };
       tellBlocked(parts, turn, "user", result.rules);
       await withdraw(parts, turn, context);
+      const own = parts.notice();
       return {
-        ...turn,
+        ...seen,
         text: "",
         filter: filterOf(turn, result),
-        stopped: { by: "filter.screen", reason: "filtered", notice: FILTER_NOTICE },
+        stopped: {
+          by: "filter.screen",
+          reason: "filtered",
+          notice: own || FILTER_NOTICE,
+          ...(own !== "" && { told: own }),
+        },
       };
     },
   };
@@ -54,7 +65,8 @@ export function screenReplyStage(parts: StageParts): TurnStage {
     async run(turn, context) {
       const replies: Reply[] = [];
       let filter = turn.filter;
-      for (const reply of turn.replies) {
+      let seen = turn;
+      for (const [index, reply] of turn.replies.entries()) {
         // What a command answers was not said by the AI; the list of rules must stay readable.
         if (reply.kind === "command") {
           replies.push(reply);
@@ -62,6 +74,7 @@ export function screenReplyStage(parts: StageParts): TurnStage {
         }
         const result = await judged(parts, turn, reply.text, "ai", reply.attachments.length > 0);
         traceOf(parts, "ai", result, context);
+        seen = noted(parts, seen, "ai", result, reply.text, index);
         const thinking =
           reply.thinking === undefined ? undefined : await judged(parts, turn, reply.thinking, "ai", false);
         filter = filterOf({ ...turn, filter }, result);
@@ -69,7 +82,7 @@ export function screenReplyStage(parts: StageParts): TurnStage {
         else replies.push({ ...reply, text: result.text, ...(thinking && { thinking: thinking.text }) });
       }
       const isBlocked = turn.replies.length > 0 && replies.length === 0;
-      return { ...turn, replies, filter: { ...filter, blocked: isBlocked } };
+      return { ...seen, replies, filter: { ...filter, blocked: isBlocked } };
     },
   };
 }
@@ -87,6 +100,17 @@ function judged(
   hasAttachments: boolean,
 ) {
   return engine.apply({ text, target, channelId: session.channel_id, sessionId: session.id, hasAttachments });
+}
+
+function noted(
+  { history }: StageParts,
+  turn: Turn,
+  direction: "user" | "ai",
+  { filtered, blocked, rules }: FilterResult,
+  text: string,
+  index?: number,
+): Turn {
+  return filtered ? history.noted(turn, { direction, blocked, rules }, text, index) : turn;
 }
 
 function filterOf({ filter }: Turn, { rules, filtered, blocked }: FilterResult): Turn["filter"] {
@@ -114,7 +138,12 @@ function traceOf(
   }
 }
 
-function tellBlocked({ events }: StageParts, turn: Turn, direction: "user" | "ai", rules: readonly string[]): void {
+function tellBlocked(
+  { events, notice }: StageParts,
+  turn: Turn,
+  direction: "user" | "ai",
+  rules: readonly string[],
+): void {
   const { session, traceId, inbound } = turn;
   if (isOfPlatform(turn)) return;
   events.publish(
@@ -125,6 +154,7 @@ function tellBlocked({ events }: StageParts, turn: Turn, direction: "user" | "ai
       rules,
       tempId: direction === "user" ? (inbound.tempId ?? null) : null,
       traceId,
+      ...(direction === "user" && { notice: notice() }),
     }),
   );
 }

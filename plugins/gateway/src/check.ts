@@ -87,11 +87,11 @@ function givenUp(count: number): Finding {
     said: {
       en:
         count === 1
-          ? "1 message or answer was given up and waits for a person"
-          : `${count} messages or answers were given up and wait for a person`,
-      zh: `${count} 条消息或回复已放弃，等待您处理`,
+          ? "1 message or answer could not be delivered and waits for a decision"
+          : `${count} messages or answers could not be delivered and wait for a decision`,
+      zh: `${count} 条消息或回复未能送达，等待处理`,
     },
-    advice: { en: "try them again or put them aside on the page Gateway", zh: "请在“网关”页面重试或搁置" },
+    advice: { en: "retry or dismiss them on the page Gateway", zh: "请在“网关”页面重试或忽略" },
     parameters: { count },
     page: PAGE,
   };

@@ -35,7 +35,9 @@ export async function completeTurn(parts: TurnEndParts, { item, claimed, turn: s
   const state = stateOf(turn, message);
   const isUnanswered = state === "blocked" || state === "stopped";
   const { outbox, clock } = parts;
-  const deliveries = isAnswered(turn) ? deliveriesOf(turn, await started.draftId(), outbox.link, clock.now()) : [];
+  const deliveries = isAnswered(turn)
+    ? deliveriesOf(turn, await started.draftId(), outbox.link, clock.now())
+    : toldOf(turn, message, clock.now());
   const left = isUnanswered ? await started.unanswered(null) : [];
   const isBuilt = state === "answered" && deliveries.length === 0;
   const how = isBuilt ? "built" : state === "blocked" ? "filtered" : "completed";
@@ -52,6 +54,12 @@ export async function completeTurn(parts: TurnEndParts, { item, claimed, turn: s
       metadata: { what: "times", phases: started.times() },
     },
   });
+}
+
+/** What the sender of a message that is not answered is told of it. */
+function toldOf({ stopped, traceId }: Turn, message: InboundMessage, nowMs: number) {
+  const { told = "" } = stopped ?? {};
+  return told !== "" && message.addressed && isOfChannel(message) ? noticeOf(traceId, message, told, nowMs) : [];
 }
 
 function isAnswered({ replies, stopped }: Turn): boolean {

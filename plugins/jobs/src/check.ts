@@ -59,12 +59,12 @@ function dead(count: number): Finding {
     key: "jobs.dead",
     level: "warning",
     said: {
-      en: count === 1 ? "1 job was given up" : `${count} jobs were given up`,
-      zh: `${count} 个作业已放弃`,
+      en: count === 1 ? "1 job failed for good" : `${count} jobs failed for good`,
+      zh: `${count} 个作业最终失败`,
     },
     advice: {
-      en: "look at why on the page Jobs, and run them again or put them aside",
-      zh: "请在“作业”页面查看原因，然后重新运行或搁置",
+      en: "see why on the page Jobs, and run them again or dismiss them",
+      zh: "请在“作业”页面查看原因，然后重新运行或忽略",
     },
     parameters: { count },
     page: PAGE,

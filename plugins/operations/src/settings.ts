@@ -6,6 +6,8 @@ import {
   type JsonFile,
   type LiveEvents,
   type Logger,
+  problemsIn,
+  refusalOf,
   resourceChanged,
   SETTING_GROUPS,
   type SettingDefinition,
@@ -200,12 +202,16 @@ function defaultOf({ schema }: SettingDefinition): unknown {
 function checkAll(content: Document, definitions: readonly SettingDefinition[]): void {
   if (JSON.stringify(content).length > MAX_BYTES)
     throw new AppError("bad_request", "settings: are larger than 256 KiB");
-  for (const { key, schema } of definitions) {
+  const problems = definitions.flatMap(({ key, schema }) => {
     const value = at(content, key);
-    if (value === undefined) continue;
-    const { error } = schema.validate(value, { errors: { label: false } });
-    if (error) throw new AppError("bad_request", `${key}: ${error.message}`);
-  }
+    const error = value === undefined ? undefined : schema.validate(value, { errors: { label: false } }).error;
+    return error
+      ? problemsIn(error, key)
+          .slice(0, 1)
+          .map((problem) => ({ ...problem, field: key }))
+      : [];
+  });
+  if (problems.length > 0) throw refusalOf(problems, "settings");
   const { [HOST_KEY]: _host, ...own } = content;
   checkNames(own, "");
 }

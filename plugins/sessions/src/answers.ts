@@ -143,7 +143,7 @@ export const timelineEntry = shape(
 export const timelineList = listData(timelineEntry);
 
 const exportedSession = extended(
-  without(sessionShape, ["running"]),
+  without(sessionShape, ["running", "from_channel"]),
   {
     messages: listOf(messageShape),
     archived_messages: listOf(messageShape),

@@ -26,7 +26,7 @@ export function createExport(parts: SessionParts): Export {
     }
   }
   async function* sessionText(session: Session, withArchive: boolean, plugins: Belongings): AsyncGenerator<string> {
-    const { running: _running, ...fields } = session;
+    const { running: _running, from_channel: _taken, ...fields } = session;
     yield `${JSON.stringify(fields).slice(0, -1)},"messages":[`;
     yield* listed(fields.id, "live");
     yield '],"archived_messages":[';

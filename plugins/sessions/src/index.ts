@@ -138,6 +138,7 @@ function partsFrom(from: Resolver): SessionParts {
       () => from.find(Gateway),
       clock,
       () => from.find(Characters),
+      () => from.find(Channels),
     ),
     messages: createMessageStore(database, () => from.get(Databases).isShared === true),
     database,

@@ -1,5 +1,6 @@
 import {
   AppError,
+  type Channels,
   type Characters,
   type Clock,
   canonicalSessionId,
@@ -15,6 +16,7 @@ import {
   type Write,
 } from "@parley/core";
 import type { Kysely } from "kysely";
+import { withChannelChoices, withoutChannelChoices } from "./channel-choices.ts";
 import { withFace, withoutFace } from "./face.ts";
 import { fromSessionRow, toSessionRow } from "./rows.ts";
 import type { SessionQuery } from "./schemas/sessions.ts";
@@ -76,6 +78,7 @@ export function createSessionStore(
   gateway: () => Gateway | undefined,
   clock: Clock,
   characters: () => Pick<Characters, "faces"> | undefined,
+  channels: () => Pick<Channels, "get"> | undefined,
 ): SessionStore {
   const tables = (): Kysely<SessionTables> => database().tables<SessionTables>();
   const now = () => new Date(clock.now()).toISOString();
@@ -84,7 +87,8 @@ export function createSessionStore(
   const faceOf = async ({ character_id }: { readonly character_id: string | null }) =>
     character_id === null ? undefined : (await characters()?.faces([character_id]))?.get(character_id);
   const view = async (row: SessionTable) => {
-    const session = withFace(rawOf(row), await faceOf(row));
+    const chosen = await withChannelChoices(rawOf(row), { channels, characters });
+    const session = withFace(chosen, await faceOf(chosen));
     prompts.set(session, row.custom_prompt ?? "");
     return session;
   };
@@ -169,7 +173,8 @@ export function createSessionStore(
       return rows.map(({ id }) => id);
     },
     unbinding(session) {
-      const next = { ...session, character_id: null, updated_at: now(), revision: session.revision + 1 };
+      const own = withoutChannelChoices(session);
+      const next = { ...own, character_id: null, updated_at: now(), revision: session.revision + 1 };
       const { id: _id, ...row } = toSessionRow(next);
       const query = tables()
         .updateTable("sessions")

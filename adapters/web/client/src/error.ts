@@ -3,6 +3,15 @@ import type { components } from "./generated/schema.ts";
 /** The codes of the service; `network`: it could not be reached, `unexplained`: the answer was none of its own. */
 export type ErrorCode = components["schemas"]["Failure"]["code"] | "network" | "unexplained";
 
+/** What is wrong with one field of a request. */
+export interface FieldProblem {
+  /** In words, without the field. */
+  readonly error: string;
+  readonly key: string;
+  readonly field?: string;
+  readonly params?: Readonly<Record<string, string | number | boolean>>;
+}
+
 export interface ErrorFacts {
   readonly code: ErrorCode;
   readonly message: string;
@@ -13,6 +22,8 @@ export interface ErrorFacts {
   /** The field of the request that it is about. */
   readonly field?: string | undefined;
   readonly params?: Readonly<Record<string, string | number | boolean>> | undefined;
+  /** What else is wrong with the request. */
+  readonly others?: readonly FieldProblem[] | undefined;
   /** Whole seconds until trying again makes sense. */
   readonly retryAfterS?: number | undefined;
   /** What the service logs it under. */
@@ -27,6 +38,7 @@ export class ParleyError extends Error {
   readonly key: string | undefined;
   readonly field: string | undefined;
   readonly params: Readonly<Record<string, string | number | boolean>>;
+  readonly others: readonly FieldProblem[];
   readonly retryAfterS: number | undefined;
   readonly requestId: string | undefined;
 
@@ -37,6 +49,7 @@ export class ParleyError extends Error {
     this.key = facts.key;
     this.field = facts.field;
     this.params = facts.params ?? {};
+    this.others = facts.others ?? [];
     this.retryAfterS = facts.retryAfterS;
     this.requestId = facts.requestId;
   }

@@ -23,7 +23,7 @@ export function readAnswer<Data>({ status, text, header }: RawAnswer): Answer<Da
   if (isFine && body?.success === true) {
     return { data: body.data as Data, message: String(body.message ?? ""), status };
   }
-  const { key, field, params } = (objectIn(header("x-parley-error") ?? "") ?? {}) as Partial<ErrorFacts>;
+  const { key, field, params, others } = (objectIn(header("x-parley-error") ?? "") ?? {}) as Partial<ErrorFacts>;
   throw new ParleyError({
     code: (body?.code as ErrorCode | undefined) ?? "unexplained",
     message: String(body?.error ?? `the service answered ${status}`),
@@ -31,6 +31,7 @@ export function readAnswer<Data>({ status, text, header }: RawAnswer): Answer<Da
     key,
     field,
     params,
+    others,
     retryAfterS: Number(header("retry-after")) || undefined,
     requestId: header("x-request-id") ?? undefined,
   });

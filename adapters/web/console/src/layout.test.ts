@@ -30,6 +30,24 @@ describe("the console's folders", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("what is sent from a form is sent by the shared one: it shows what is wrong at its fields, and asks before it is lost", () => {
+    const own = sources.filter((file) => /<form\b/.test(textOf(file)));
+    expect(own.toSorted()).toEqual([
+      // One line of words that is sent, sought or gone to, and signing in, which loses nothing.
+      "app/companion/panel.tsx",
+      "app/sign-in.tsx",
+      "areas/channels/channel-trial.tsx",
+      "areas/conversations/chat-header.tsx",
+      "areas/conversations/day-dialog.tsx",
+      "areas/gateway/find-messages.tsx",
+      "areas/mcp/try-tool.tsx",
+      "areas/models/playground.tsx",
+      "areas/skills/skill-bench.tsx",
+      "areas/transfer/bring-in.tsx",
+      "shared/ui/form.tsx",
+    ]);
+  });
+
   it("every Mantine component that is used has its styles", () => {
     const styles = dirname(createRequire(import.meta.url).resolve("@mantine/core/styles.css"));
     const worn = ["shared/styles/first.ts", "shared/styles/areas.ts"].map(textOf).join();

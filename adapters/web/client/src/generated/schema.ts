@@ -2907,6 +2907,30 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/message-filter/hits": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * what the rules found in messages, the last first; with the texts for administrators
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_message_filter_hits"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * forget what the rules found; the counts stay
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_message_filter_hits"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/message-filter/import": {
         readonly parameters: {
             readonly query?: never;
@@ -6733,6 +6757,20 @@ export interface components {
             readonly url: string;
             readonly width?: number | null;
         };
+        readonly FilterHit: {
+            readonly blocked: boolean;
+            readonly channel: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @enum {string} */
+            readonly direction: "user" | "ai";
+            readonly id: string;
+            readonly rules: readonly string[];
+            readonly sender: string;
+            readonly session_id: string;
+            readonly text: string | null;
+            readonly trace_id: string;
+        };
         readonly Finding: {
             readonly advice: components["schemas"]["Localized"];
             readonly key: string;
@@ -8239,6 +8277,7 @@ export interface components {
                 readonly message_id: string | null;
                 readonly session_id: string;
             } | null;
+            readonly from_channel?: readonly ("model_id" | "character_id")[];
             readonly id: string;
             /** Format: date-time */
             readonly imported_at: string | null;
@@ -8314,6 +8353,7 @@ export interface components {
                 readonly message_id: string | null;
                 readonly session_id: string;
             } | null;
+            readonly from_channel?: readonly ("model_id" | "character_id")[];
             readonly id: string;
             /** Format: date-time */
             readonly imported_at: string | null;
@@ -9163,7 +9203,7 @@ export interface components {
         /** @description A failure. */
         readonly Failure: {
             headers: {
-                /** @description Its key, the field it is about and its parameters, as JSON: for those who show it in another language. */
+                /** @description Its key, the field it is about, its parameters and what else is wrong (`others`), as JSON: for those who show it in another language or at its fields. */
                 readonly "X-Parley-Error"?: string;
                 readonly [name: string]: unknown;
             };
@@ -16314,6 +16354,77 @@ export interface operations {
                             readonly deleted: true;
                             readonly id: string;
                             readonly session_id: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_message_filter_hits: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only messages that were blocked, or only others */
+                readonly blocked?: boolean;
+                readonly limit?: number;
+                readonly offset?: number;
+                /** @description The id of a rule that matched */
+                readonly rule?: string;
+                readonly session_id?: string;
+                readonly since?: string;
+                readonly until?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["FilterHit"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_message_filter_hits: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly removed: number;
                         };
                         readonly message: string;
                         /** @constant */

@@ -1,3 +1,4 @@
+import type { Scope } from "@parley/core";
 import type { NavigationArea } from "../shared/api/console.ts";
 import type { Area } from "../shared/area.ts";
 
@@ -11,6 +12,11 @@ const ANYWHERE = "/area/";
 export function addressOf({ id, view }: Pick<NavigationArea, "id" | "view">): string {
   const page = view.kind === "page" ? PAGES.get(view.page) : undefined;
   return page?.paths[0] ?? `${ANYWHERE}${id}`;
+}
+
+/** What a person needs to change anything on the page of an area. */
+export function changesNeedAt(area: NavigationArea | undefined): Scope {
+  return (area?.view.kind === "page" && PAGES.get(area.view.page)?.changes) || "chat";
 }
 
 /** The area whose page is at a path. */

@@ -9,10 +9,11 @@ import { AreaHere } from "../shared/ui/area-here.ts";
 import { Loaded, Waiting } from "../shared/ui/common.tsx";
 import { FaultFrame } from "../shared/ui/fault.tsx";
 import { Icon } from "../shared/ui/icon.tsx";
+import { ChangesNeed } from "../shared/ui/may-change.tsx";
 import { Sign } from "../shared/ui/sign.tsx";
 import { Toasts } from "../shared/ui/toasts.tsx";
 import { WaitingNotice } from "../shared/ui/waiting-questions.tsx";
-import { areaAt, isPage } from "./areas.ts";
+import { areaAt, changesNeedAt, isPage } from "./areas.ts";
 import { BRAND } from "./brand.ts";
 import { ConnectionNotice } from "./connection-notice.tsx";
 import { FreshLists } from "./fresh-lists.tsx";
@@ -100,7 +101,9 @@ export function Frame({ username, signedOut }: FrameProps) {
           <div className="scroll">
             <FaultFrame place={path}>
               <Suspense fallback={<Waiting />}>
-                <AreaHere value={here}>{isOff ? <NotHere /> : <Outlet />}</AreaHere>
+                <AreaHere value={here}>
+                  <ChangesNeed value={changesNeedAt(here)}>{isOff ? <NotHere /> : <Outlet />}</ChangesNeed>
+                </AreaHere>
               </Suspense>
             </FaultFrame>
           </div>

@@ -7,7 +7,7 @@ import { Failure } from "../shared/ui/common.tsx";
 import { Icon } from "../shared/ui/icon.tsx";
 import { Dialog } from "../shared/ui/page.tsx";
 import { toast } from "../shared/ui/toasts.tsx";
-import { fieldsOf, startOf, type Values } from "./fields.ts";
+import { fieldsOf, isSame, startOf, type Values } from "./fields.ts";
 import { FieldsForm } from "./fields-form.tsx";
 import { nameOf, type ResourceRecord } from "./records.ts";
 import { useTexts } from "./texts.ts";
@@ -82,7 +82,8 @@ export function OrderDialog({ view, order: { action, records }, close, changed }
   const local = useLocal();
   const form = useId();
   const fields = action.form ? fieldsOf(action.form) : [];
-  const [values, setValues] = useState<Values>(() => startOf(fields, undefined));
+  const [begun] = useState<Values>(() => startOf(fields, undefined));
+  const [values, setValues] = useState(begun);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const [answer, setAnswer] = useState<string>();
@@ -126,6 +127,7 @@ export function OrderDialog({ view, order: { action, records }, close, changed }
           put={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
           error={error}
           submit={() => void run()}
+          isChanged={!isSame(values, begun) && !isBusy}
         />
       ) : (
         <Failure error={error} />

@@ -12,6 +12,7 @@ import {
   Textarea,
   TextInput,
 } from "@mantine/core";
+import { RecordChoice } from "../shared/forms/record-choice.tsx";
 import { useLocal } from "../shared/i18n/local.ts";
 import { Editor } from "../shared/ui/editor.tsx";
 import type { FormField } from "./fields.ts";
@@ -23,7 +24,7 @@ import { localTimeOf, momentOf } from "./times.ts";
 interface FieldProps {
   readonly field: FormField;
   readonly value: unknown;
-  readonly error: string | undefined;
+  readonly error?: React.ReactNode;
   /** Undefined: nothing is said. */
   readonly put: (value: unknown) => void;
 }
@@ -137,6 +138,11 @@ export function Field({ field, value, error, put }: FieldProps) {
           value={text}
           put={(url) => put(url === "" && isNullable ? null : url)}
         />
+      );
+    case "model":
+    case "character":
+      return (
+        <RecordChoice {...common} kind={kind} value={text} put={(id) => put(id === "" && isNullable ? null : id)} />
       );
     case "secret":
       return <PasswordInput {...common} autoComplete="new-password" value={text} onChange={typed} />;

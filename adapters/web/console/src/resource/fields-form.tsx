@@ -1,8 +1,7 @@
 import { Stack } from "@mantine/core";
-import { useEffect, useRef } from "react";
-import { Failure, reasonOf } from "../shared/ui/common.tsx";
+import { At, Form, FormFailure } from "../shared/ui/form.tsx";
 import { Field } from "./field.tsx";
-import { type FormField, problemOf, type Values } from "./fields.ts";
+import type { FormField, Values } from "./fields.ts";
 import { isJsonDraft } from "./json-draft.ts";
 import { useTexts } from "./texts.ts";
 
@@ -13,47 +12,27 @@ interface FieldsFormProps {
   readonly put: (name: string, value: unknown) => void;
   readonly error: unknown;
   readonly submit: () => void;
+  readonly isChanged: boolean;
 }
 
-/** The fields of a form. What the service says of one stands below it, and the field gets the focus. */
-export function FieldsForm({ id, fields, values, put, error, submit }: FieldsFormProps) {
+/** The fields of a form. What the service says of each stands below it. */
+export function FieldsForm({ id, fields, values, put, error, submit, isChanged }: FieldsFormProps) {
   const { t } = useTexts();
-  const form = useRef<HTMLFormElement>(null);
-  const names = fields.map(({ name }) => name);
-  const problem = error ? problemOf(reasonOf(error, t), names) : undefined;
-  useEffect(() => {
-    if (!problem?.field) return;
-    const field = form.current?.querySelector<HTMLElement>(`[data-field="${problem.field}"]`);
-    (field?.matches("input,textarea,select")
-      ? field
-      : field?.querySelector<HTMLElement>("input,textarea,.cm-content")
-    )?.focus();
-  }, [problem?.field]);
-  const errorOf = ({ name }: FormField) => {
-    if (problem?.field === name) return problem.said;
-    return isJsonDraft(values[name]) ? t("notJsonText") : undefined;
-  };
   return (
-    <form
-      id={id}
-      ref={form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form id={id} error={error} submit={submit} isChanged={isChanged}>
       <Stack gap="md">
         {fields.map((field) => (
-          <Field
-            key={field.name}
-            field={field}
-            value={values[field.name]}
-            error={errorOf(field)}
-            put={(value) => put(field.name, value)}
-          />
+          <At key={field.name} name={field.name}>
+            <Field
+              field={field}
+              value={values[field.name]}
+              error={isJsonDraft(values[field.name]) ? t("notJsonText") : undefined}
+              put={(value) => put(field.name, value)}
+            />
+          </At>
         ))}
-        {problem && problem.field === undefined && <Failure error={error} />}
+        <FormFailure />
       </Stack>
-    </form>
+    </Form>
   );
 }

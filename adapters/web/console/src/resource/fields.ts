@@ -2,7 +2,8 @@ import type { FieldLabel, FieldWidget, Localized, ResourceForm } from "@parley/c
 
 type Json = Readonly<Record<string, unknown>>;
 
-export type FieldKind = Exclude<FieldWidget, "tags"> | "tags" | "number" | "switch" | "choice" | "choices" | "time";
+type Drawn = "number" | "switch" | "choice" | "choices" | "time";
+export type FieldKind = FieldWidget | NonNullable<FieldLabel["record"]> | Drawn;
 
 /** One field of a form, as it is drawn. */
 export interface FormField {
@@ -41,7 +42,7 @@ function fieldOf(name: string, property: Json, isRequired: boolean): FormField {
     name,
     title: label?.title ?? { en: name, zh: name },
     help: label?.help,
-    kind: label?.widget ?? kindOf(schema, items),
+    kind: label?.record ?? label?.widget ?? kindOf(schema, items),
     isRequired: isRequired && property.default === undefined,
     isNullable,
     fallback: property.default,
@@ -86,20 +87,6 @@ export function changesOf(fields: readonly FormField[], values: Values, record: 
 
 export function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
-}
-
-interface Problem {
-  /** Absent: it is about no single field. */
-  readonly field?: string;
-  readonly said: string;
-}
-
-/** The field that a sentence about a request begins with, and what it says of it: `name: is taken`. */
-export function problemOf(reason: string, names: readonly string[]): Problem {
-  const [, path = "", said = ""] = /^([\w.[\]]+)(?:: |：)(.+)$/s.exec(reason) ?? [];
-  const [first = ""] = path.split(/[.[]/);
-  const field = [path, first].find((name) => names.includes(name));
-  return field === undefined ? { said: reason } : { field, said };
 }
 
 function withoutNull(property: Json): { readonly schema: Json; readonly isNullable: boolean } {

@@ -10,7 +10,7 @@ const PICTURES = "image/png,image/jpeg,image/gif,image/webp";
 interface FileFieldProps {
   readonly label: string;
   readonly description?: string | undefined;
-  readonly error?: string | undefined;
+  readonly error?: React.ReactNode;
   readonly required: boolean;
   readonly "data-field": string;
   readonly isPicture: boolean;

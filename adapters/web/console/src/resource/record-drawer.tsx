@@ -6,7 +6,6 @@ import { ApiError, api } from "../shared/api/client.ts";
 import { useLocal } from "../shared/i18n/local.ts";
 import { Loaded, reasonOf, timeOf } from "../shared/ui/common.tsx";
 import { toast } from "../shared/ui/toasts.tsx";
-import { UnsavedGuard } from "../shared/ui/unsaved.tsx";
 import { changesOf, fieldsOf, startOf, type Values } from "./fields.ts";
 import { FieldsForm } from "./fields-form.tsx";
 import { isJsonDraft } from "./json-draft.ts";
@@ -121,7 +120,6 @@ function RecordForm({ view, record: latest, form, close, made }: RecordFormProps
   };
   return (
     <>
-      <UnsavedGuard isChanged={isChanged && !isBusy} />
       <div className="drawer-scroll">
         <FieldsForm
           id={form}
@@ -130,6 +128,7 @@ function RecordForm({ view, record: latest, form, close, made }: RecordFormProps
           put={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
           error={isConflict ? undefined : error}
           submit={() => void save(false)}
+          isChanged={isChanged && !isBusy}
         />
         {isConflict && (
           <Alert color="yellow" mt="md" role="alert">

@@ -1,6 +1,7 @@
 import { Button, Code, CopyButton, Group, NativeSelect, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { useTried } from "../../shared/ui/common.tsx";
+import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { loginTokens } from "./api.ts";
 import { useTexts } from "./texts.ts";
@@ -15,37 +16,38 @@ export function NewToken() {
   const [days, setDays] = useState("30");
   const [secret, setSecret] = useState<string>();
   const { tried, isBusy, error } = useTried(CHANGED);
-  const submit = (event: React.FormEvent) => {
-    event.preventDefault();
-    void tried(async () => {
-      setSecret(await loginTokens.create(holder, Number(days)));
-      setHolder("");
-    })();
-  };
+  const submit = tried(async () => {
+    setSecret(await loginTokens.create(holder, Number(days)));
+    setHolder("");
+  });
   return (
     <>
-      <form onSubmit={submit}>
+      <Form isChanged={holder !== "" && !isBusy} error={error} submit={submit}>
         <Group align="flex-end" gap="md">
-          <TextInput
-            label={t("holder")}
-            value={holder}
-            onChange={({ currentTarget }) => setHolder(currentTarget.value)}
-            required
-            maxLength={64}
-            data-testid="token-holder"
-          />
-          <NativeSelect
-            label={t("expires")}
-            value={days}
-            onChange={({ currentTarget }) => setDays(currentTarget.value)}
-            data={Object.entries(PERIODS).map(([value, key]) => ({ value, label: t(key) }))}
-          />
+          <At name="username">
+            <TextInput
+              label={t("holder")}
+              value={holder}
+              onChange={({ currentTarget }) => setHolder(currentTarget.value)}
+              required
+              maxLength={64}
+              data-testid="token-holder"
+            />
+          </At>
+          <At name="expires_days">
+            <NativeSelect
+              label={t("expires")}
+              value={days}
+              onChange={({ currentTarget }) => setDays(currentTarget.value)}
+              data={Object.entries(PERIODS).map(([value, key]) => ({ value, label: t(key) }))}
+            />
+          </At>
           <Button type="submit" loading={isBusy} data-testid="create-token">
             {t("create")}
           </Button>
         </Group>
-      </form>
-      <Failure error={error} />
+        <FormFailure />
+      </Form>
       <SecretOnce secret={secret} close={() => setSecret(undefined)} />
     </>
   );

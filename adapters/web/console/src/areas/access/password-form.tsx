@@ -1,6 +1,7 @@
 import { Alert, Button, Checkbox, Group, PasswordInput, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { useTried } from "../../shared/ui/common.tsx";
+import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { changePassword } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -20,39 +21,40 @@ export function PasswordForm({ username }: { readonly username: string }) {
     setTexts((before) => ({ ...before, [name]: value }));
   };
   const isOther = texts.again !== "" && texts.again !== texts.fresh;
-  const submit = (event: React.FormEvent) => {
-    event.preventDefault();
+  const submit = tried(async () => {
     setEnded(undefined);
-    void tried(async () => {
-      setEnded((await changePassword(texts.old, texts.fresh, endsOthers)).ended);
-      setTexts(EMPTY);
-    })();
-  };
+    setEnded((await changePassword(texts.old, texts.fresh, endsOthers)).ended);
+    setTexts(EMPTY);
+  });
   return (
     <section aria-labelledby="password">
       <Title order={2} size="h4" id="password">
         {t("password")}
       </Title>
-      <form onSubmit={submit}>
+      <Form isOwn isChanged={Object.values(texts).some(Boolean) && !isBusy} error={error} submit={submit}>
         <Stack gap="sm" maw={360} mt="sm">
           {/* So that password managers know whose it is. */}
           <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
-          <PasswordInput
-            label={t("oldPassword")}
-            autoComplete="current-password"
-            value={texts.old}
-            onChange={put("old")}
-            required
-          />
-          <PasswordInput
-            label={t("newPassword")}
-            description={t("newPasswordHint")}
-            autoComplete="new-password"
-            value={texts.fresh}
-            onChange={put("fresh")}
-            required
-            minLength={LEAST}
-          />
+          <At name="old_password">
+            <PasswordInput
+              label={t("oldPassword")}
+              autoComplete="current-password"
+              value={texts.old}
+              onChange={put("old")}
+              required
+            />
+          </At>
+          <At name="new_password">
+            <PasswordInput
+              label={t("newPassword")}
+              description={t("newPasswordHint")}
+              autoComplete="new-password"
+              value={texts.fresh}
+              onChange={put("fresh")}
+              required
+              minLength={LEAST}
+            />
+          </At>
           <PasswordInput
             label={t("newAgain")}
             autoComplete="new-password"
@@ -61,19 +63,21 @@ export function PasswordForm({ username }: { readonly username: string }) {
             error={isOther && t("notTheSame")}
             required
           />
-          <Checkbox
-            label={t("endOthersToo")}
-            checked={endsOthers}
-            onChange={({ currentTarget }) => setEndsOthers(currentTarget.checked)}
-          />
+          <At name="end_others">
+            <Checkbox
+              label={t("endOthersToo")}
+              checked={endsOthers}
+              onChange={({ currentTarget }) => setEndsOthers(currentTarget.checked)}
+            />
+          </At>
           <Group>
             <Button type="submit" loading={isBusy} disabled={texts.again !== texts.fresh} data-testid="change-password">
               {t("changePassword")}
             </Button>
           </Group>
         </Stack>
-      </form>
-      <Failure error={error} />
+        <FormFailure />
+      </Form>
       {ended !== undefined && (
         <Alert color="green" my="sm" role="status">
           <Text size="sm">{t("passwordChanged", { ended })}</Text>

@@ -1,7 +1,9 @@
 import { Button, Group, NumberInput, Stack, Switch, TagsInput, Text, Textarea, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Failure, Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
+import { isSame } from "../../resource/fields.ts";
+import { Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
+import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { automation, type Heartbeat, type HeartbeatDraft, type HeartbeatText } from "./api.ts";
@@ -53,70 +55,78 @@ function Config({ heartbeat, open }: HeartbeatProps & { readonly heartbeat: Hear
   const [draft, setDraft] = useState(start);
   const { tried, isBusy, error } = useTried(CHANGED);
   const put = (patch: Partial<HeartbeatDraft>) => setDraft((before) => ({ ...before, ...patch }));
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(start);
+  const isChanged = !isSame(draft, start);
+  const save = tried(async () => {
+    await automation.changeHeartbeat(draft);
+    toast({ text: t("saved") });
+  });
   return (
-    <Stack gap="sm">
-      <Group gap="xs">
-        <StatusBadge status={status} />
-        {next_run !== null && (
-          <Text size="sm">
-            {t("next")}: {timeOf(next_run, language)}
-          </Text>
-        )}
-      </Group>
-      <Switch
-        label={t("enabled")}
-        checked={draft.enabled}
-        onChange={({ currentTarget }) => put({ enabled: currentTarget.checked })}
-        data-testid="heartbeat-enabled"
-      />
-      <NumberInput
-        label={t("minutes")}
-        min={1}
-        max={10_080}
-        value={draft.interval_minutes}
-        onChange={(minutes) => put({ interval_minutes: Number(minutes) || 60 })}
-      />
-      <TextInput
-        label={t("file")}
-        value={draft.content_file}
-        onChange={({ currentTarget }) => put({ content_file: currentTarget.value })}
-      />
-      <TextInput
-        label={t("conversation")}
-        description={t("conversationHint")}
-        value={draft.target_session_id ?? ""}
-        onChange={({ currentTarget }) => put({ target_session_id: currentTarget.value.trim() || null })}
-      />
-      <TagsInput
-        label={t("targets")}
-        description={t("targetsHint")}
-        value={[...draft.targets]}
-        onChange={(next) => put({ targets: next })}
-      />
-      <Failure error={error} />
-      <Group gap="xs">
-        <Button
-          loading={isBusy}
-          disabled={!isChanged}
-          onClick={tried(async () => {
-            await automation.changeHeartbeat(draft);
-            toast({ text: t("saved") });
-          })}
-          data-testid="save-heartbeat"
-        >
-          {t("save")}
-        </Button>
-        <Button
-          variant="light"
-          leftSection={<Icon name="play" size={16} />}
-          loading={isBusy}
-          onClick={tried(async () => open((await automation.runTask("heartbeat")).run_id))}
-        >
-          {t("run")}
-        </Button>
-      </Group>
-    </Stack>
+    <Form isChanged={isChanged && !isBusy} error={error} submit={save}>
+      <Stack gap="sm">
+        <Group gap="xs">
+          <StatusBadge status={status} />
+          {next_run !== null && (
+            <Text size="sm">
+              {t("next")}: {timeOf(next_run, language)}
+            </Text>
+          )}
+        </Group>
+        <At name="enabled">
+          <Switch
+            label={t("enabled")}
+            checked={draft.enabled}
+            onChange={({ currentTarget }) => put({ enabled: currentTarget.checked })}
+            data-testid="heartbeat-enabled"
+          />
+        </At>
+        <At name="interval_minutes">
+          <NumberInput
+            label={t("minutes")}
+            min={1}
+            max={10_080}
+            value={draft.interval_minutes}
+            onChange={(minutes) => put({ interval_minutes: Number(minutes) || 60 })}
+          />
+        </At>
+        <At name="content_file">
+          <TextInput
+            label={t("file")}
+            value={draft.content_file}
+            onChange={({ currentTarget }) => put({ content_file: currentTarget.value })}
+          />
+        </At>
+        <At name="target_session_id">
+          <TextInput
+            label={t("conversation")}
+            description={t("conversationHint")}
+            value={draft.target_session_id ?? ""}
+            onChange={({ currentTarget }) => put({ target_session_id: currentTarget.value.trim() || null })}
+          />
+        </At>
+        <At name="targets">
+          <TagsInput
+            label={t("targets")}
+            description={t("targetsHint")}
+            value={[...draft.targets]}
+            onChange={(next) => put({ targets: next })}
+          />
+        </At>
+        <FormFailure />
+        <Group gap="xs">
+          <Button type="submit" loading={isBusy} disabled={!isChanged} data-testid="save-heartbeat">
+            {t("save")}
+          </Button>
+          <Button
+            variant="light"
+            leftSection={<Icon name="play" size={16} />}
+            loading={isBusy}
+            onClick={tried(async () => open((await automation.runTask("heartbeat")).run_id))}
+          >
+            {t("run")}
+          </Button>
+        </Group>
+      </Stack>
+    </Form>
   );
 }
 
@@ -129,31 +139,29 @@ function TextForm({ text }: { readonly text: HeartbeatText }) {
   const { t } = useTexts();
   const [content, setContent] = useState(text.content);
   const { tried, isBusy, error } = useTried(CHANGED);
+  const isChanged = content !== text.content;
+  const save = tried(async () => {
+    await automation.saveHeartbeatText(text.file, content, Number(text.etag));
+    toast({ text: t("saved") });
+  });
   return (
-    <div>
-      <Textarea
-        autosize
-        minRows={4}
-        maxRows={24}
-        label={`${t("heartbeatText")} (${text.file})`}
-        description={t("heartbeatTextHint")}
-        value={content}
-        onChange={({ currentTarget }) => setContent(currentTarget.value)}
-        data-testid="heartbeat-text"
-      />
-      <Failure error={error} />
-      <Button
-        mt="xs"
-        loading={isBusy}
-        disabled={content === text.content}
-        onClick={tried(async () => {
-          await automation.saveHeartbeatText(text.file, content, Number(text.etag));
-          toast({ text: t("saved") });
-        })}
-        data-testid="save-heartbeat-text"
-      >
+    <Form isChanged={isChanged && !isBusy} error={error} submit={save}>
+      <At name="content">
+        <Textarea
+          autosize
+          minRows={4}
+          maxRows={24}
+          label={`${t("heartbeatText")} (${text.file})`}
+          description={t("heartbeatTextHint")}
+          value={content}
+          onChange={({ currentTarget }) => setContent(currentTarget.value)}
+          data-testid="heartbeat-text"
+        />
+      </At>
+      <FormFailure />
+      <Button type="submit" mt="xs" loading={isBusy} disabled={!isChanged} data-testid="save-heartbeat-text">
         {t("save")}
       </Button>
-    </div>
+    </Form>
   );
 }

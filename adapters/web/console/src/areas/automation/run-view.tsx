@@ -2,6 +2,7 @@ import { Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Failure, Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
+import { Changes } from "../../shared/ui/may-change.tsx";
 import { automation, isOver, type Run, type RunDetail, type RunStep } from "./api.ts";
 import { CHANGED, durationOf, StateBadge, StatusBadge } from "./shared.tsx";
 import { useTexts } from "./texts.ts";
@@ -52,20 +53,24 @@ function Detail({ detail, again }: { readonly detail: RunDetail } & Pick<RunView
       </Text>
       <Group gap="xs" my="xs">
         {is_cancelable && (
-          <Button
-            size="compact-sm"
-            variant="light"
-            color="red"
-            loading={isBusy}
-            onClick={tried(() => automation.cancel(run.run_id))}
-          >
-            {t("cancelRun")}
-          </Button>
+          <Changes>
+            <Button
+              size="compact-sm"
+              variant="light"
+              color="red"
+              loading={isBusy}
+              onClick={tried(() => automation.cancel(run.run_id))}
+            >
+              {t("cancelRun")}
+            </Button>
+          </Changes>
         )}
         {isOver(run.status) && again && (
-          <Button size="compact-sm" variant="light" loading={isBusy} onClick={tried(start)} data-testid="rerun">
-            {t("rerun")}
-          </Button>
+          <Changes>
+            <Button size="compact-sm" variant="light" loading={isBusy} onClick={tried(start)} data-testid="rerun">
+              {t("rerun")}
+            </Button>
+          </Changes>
         )}
         {run.session_id !== null && (
           <Button

@@ -1,5 +1,6 @@
 import { Badge, NumberInput, Select, Text, TextInput } from "@mantine/core";
 import { timeOf } from "../../shared/ui/common.tsx";
+import { At } from "../../shared/ui/form.tsx";
 import type { Plan, RunStatus, StepState, Trigger } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -93,44 +94,52 @@ export function PlanFields<Of extends Trigger>({ triggers, trigger, config, put 
       />
       {trigger === "cron" && (
         <>
-          <TextInput
-            label={t("cron")}
-            description={t("cronHint")}
-            placeholder="0 8 * * *"
-            value={config.cron ?? ""}
-            onChange={({ currentTarget }) => set({ cron: currentTarget.value })}
-          />
-          <Select
-            label={t("timezone")}
-            description={t("timezoneHint")}
-            searchable
-            clearable
-            limit={50}
-            data={Intl.supportedValuesOf("timeZone")}
-            value={config.timezone ?? null}
-            onChange={(timezone) => set({ timezone: timezone ?? "" })}
-          />
+          <At name="config.cron">
+            <TextInput
+              label={t("cron")}
+              description={t("cronHint")}
+              placeholder="0 8 * * *"
+              value={config.cron ?? ""}
+              onChange={({ currentTarget }) => set({ cron: currentTarget.value })}
+            />
+          </At>
+          <At name="config.timezone">
+            <Select
+              label={t("timezone")}
+              description={t("timezoneHint")}
+              searchable
+              clearable
+              limit={50}
+              data={Intl.supportedValuesOf("timeZone")}
+              value={config.timezone ?? null}
+              onChange={(timezone) => set({ timezone: timezone ?? "" })}
+            />
+          </At>
         </>
       )}
       {trigger === "interval" && (
-        <NumberInput
-          label={t("minutes")}
-          min={1}
-          max={525_600}
-          value={config.interval_minutes ?? 60}
-          onChange={(minutes) => set({ interval_minutes: Number(minutes) || 60 })}
-        />
+        <At name="config.interval_minutes">
+          <NumberInput
+            label={t("minutes")}
+            min={1}
+            max={525_600}
+            value={config.interval_minutes ?? 60}
+            onChange={(minutes) => set({ interval_minutes: Number(minutes) || 60 })}
+          />
+        </At>
       )}
       {trigger === "date" && (
-        <TextInput
-          type="datetime-local"
-          label={t("runAt")}
-          value={localOf(config.run_at)}
-          onChange={({ currentTarget }) => {
-            const at = new Date(currentTarget.value);
-            set({ run_at: Number.isNaN(at.getTime()) ? "" : at.toISOString() });
-          }}
-        />
+        <At name="config.run_at">
+          <TextInput
+            type="datetime-local"
+            label={t("runAt")}
+            value={localOf(config.run_at)}
+            onChange={({ currentTarget }) => {
+              const at = new Date(currentTarget.value);
+              set({ run_at: Number.isNaN(at.getTime()) ? "" : at.toISOString() });
+            }}
+          />
+        </At>
       )}
     </>
   );

@@ -2,10 +2,13 @@ import { Button, Group, Stack, Switch, Text, Textarea, TextInput } from "@mantin
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { isSame } from "../../resource/fields.ts";
 import { Failure, Loaded, shortTimeOf, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
+import { Changes } from "../../shared/ui/may-change.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { automation, type Task, type TaskDraft } from "./api.ts";
@@ -31,9 +34,11 @@ export function TasksTab({ open }: TasksProps) {
   return (
     <>
       <Group justify="flex-end">
-        <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setEdited("new")} data-testid="new-task">
-          {t("newTask")}
-        </Button>
+        <Changes>
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setEdited("new")} data-testid="new-task">
+            {t("newTask")}
+          </Button>
+        </Changes>
       </Group>
       <Loaded query={found}>
         {({ items }) => (
@@ -95,17 +100,21 @@ function TaskRow({ task, open, edit }: TaskRowProps) {
       ]}
       actions={
         <>
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            loading={isBusy}
-            onClick={tried(async () => open((await automation.runTask(id)).run_id))}
-          >
-            {t("run")}
-          </Button>
+          <Changes>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              loading={isBusy}
+              onClick={tried(async () => open((await automation.runTask(id)).run_id))}
+            >
+              {t("run")}
+            </Button>
+          </Changes>
           {editable && (
             <>
-              <IconButton icon="edit" label={`${t("edit")}: ${name}`} onClick={edit} />
+              <Changes>
+                <IconButton icon="edit" label={`${t("edit")}: ${name}`} onClick={edit} />
+              </Changes>
               <ConfirmButton
                 label={t("remove")}
                 what={name}
@@ -116,13 +125,15 @@ function TaskRow({ task, open, edit }: TaskRowProps) {
               />
             </>
           )}
-          <Switch
-            size="sm"
-            checked={enabled}
-            disabled={isBusy || isOver}
-            onChange={tried(() => automation.toggleTask(id, !enabled))}
-            aria-label={`${t("enabled")}: ${name}`}
-          />
+          <Changes>
+            <Switch
+              size="sm"
+              checked={enabled}
+              disabled={isBusy || isOver}
+              onChange={tried(() => automation.toggleTask(id, !enabled))}
+              aria-label={`${t("enabled")}: ${name}`}
+            />
+          </Changes>
         </>
       }
     />
@@ -141,64 +152,70 @@ const NEW: TaskDraft = {
 
 function TaskForm({ task, done }: { readonly task?: Task; readonly done: () => void }) {
   const { t } = useTexts();
-  const [draft, setDraft] = useState<TaskDraft>(() => (task ? draftOf(task) : NEW));
+  const [begun] = useState<TaskDraft>(() => (task ? draftOf(task) : NEW));
+  const [draft, setDraft] = useState(begun);
   const { tried, isBusy, error } = useTried(CHANGED);
   const put = (patch: Partial<TaskDraft>) => setDraft((before) => ({ ...before, ...patch }));
-  const save = async () => {
+  const save = tried(async () => {
     await (task ? automation.changeTask(task.id, draft) : automation.createTask(draft));
     done();
-  };
+  });
   return (
-    <Stack gap="sm">
-      <TextInput
-        data-autofocus
-        label={t("name")}
-        maxLength={100}
-        value={draft.name}
-        onChange={({ currentTarget }) => put({ name: currentTarget.value })}
-        data-testid="task-name"
-      />
-      <Textarea
-        autosize
-        minRows={3}
-        maxRows={12}
-        label={t("askedWhat")}
-        value={draft.prompt}
-        onChange={({ currentTarget }) => put({ prompt: currentTarget.value })}
-        data-testid="task-prompt"
-      />
-      <PlanFields
-        triggers={["cron", "interval", "date"]}
-        trigger={draft.trigger}
-        config={draft.config}
-        put={(trigger, config) => put({ trigger, config })}
-      />
-      <TextInput
-        label={t("conversation")}
-        description={t("conversationHint")}
-        value={draft.target_session_id ?? ""}
-        onChange={({ currentTarget }) => put({ target_session_id: currentTarget.value.trim() || null })}
-      />
-      <Switch
-        label={t("enabled")}
-        checked={draft.enabled}
-        onChange={({ currentTarget }) => put({ enabled: currentTarget.checked })}
-      />
-      <Failure error={error} />
-      <Group justify="flex-end">
-        <Button variant="subtle" onClick={done}>
-          {t("cancel")}
-        </Button>
-        <Button
-          loading={isBusy}
-          disabled={draft.name.trim() === "" || draft.prompt.trim() === ""}
-          onClick={tried(save)}
-          data-testid="save-task"
-        >
-          {t("save")}
-        </Button>
-      </Group>
-    </Stack>
+    <Form isChanged={!isSame(draft, begun) && !isBusy} error={error} submit={save}>
+      <Stack gap="sm">
+        <At name="name">
+          <TextInput
+            data-autofocus
+            label={t("name")}
+            maxLength={100}
+            value={draft.name}
+            onChange={({ currentTarget }) => put({ name: currentTarget.value })}
+            data-testid="task-name"
+          />
+        </At>
+        <At name="prompt">
+          <Textarea
+            autosize
+            minRows={3}
+            maxRows={12}
+            label={t("askedWhat")}
+            value={draft.prompt}
+            onChange={({ currentTarget }) => put({ prompt: currentTarget.value })}
+            data-testid="task-prompt"
+          />
+        </At>
+        <PlanFields
+          triggers={["cron", "interval", "date"]}
+          trigger={draft.trigger}
+          config={draft.config}
+          put={(trigger, config) => put({ trigger, config })}
+        />
+        <At name="target_session_id">
+          <TextInput
+            label={t("conversation")}
+            description={t("conversationHint")}
+            value={draft.target_session_id ?? ""}
+            onChange={({ currentTarget }) => put({ target_session_id: currentTarget.value.trim() || null })}
+          />
+        </At>
+        <At name="enabled">
+          <Switch
+            label={t("enabled")}
+            checked={draft.enabled}
+            onChange={({ currentTarget }) => put({ enabled: currentTarget.checked })}
+          />
+        </At>
+        <FormFailure />
+        <Group justify="flex-end">
+          <Button variant="subtle" onClick={done}>
+            {t("cancel")}
+          </Button>
+          <Button type="submit" loading={isBusy} data-testid="save-task">
+            {t("save")}
+          </Button>
+        </Group>
+      </Stack>
+    </Form>
   );
 }
 

@@ -1,13 +1,14 @@
 import { Button, Group, NumberInput, Select, Stack, Switch, Text, Textarea, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { useId, useState } from "react";
 import { ToolsPicker } from "../../shared/tools/tool-picker.tsx";
-import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
+import { Loaded, useTried } from "../../shared/ui/common.tsx";
+import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
+import { Changes } from "../../shared/ui/may-change.tsx";
 import { Page } from "../../shared/ui/page.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
-import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
 import { type Action, automation, type Step, type Workflow, type WorkflowDraft } from "./api.ts";
 import { RunView } from "./run-view.tsx";
 import { CHANGED, PlanFields, without } from "./shared.tsx";
@@ -54,6 +55,7 @@ interface EditorProps {
 
 function Editor({ workflow, trial: { content, runId = workflow.last_run?.run_id }, putTrial }: EditorProps) {
   const { t } = useTexts();
+  const form = useId();
   const [start] = useState(() => draftOf(workflow));
   const [draft, setDraft] = useState(start);
   const { tried, isBusy, error } = useTried(CHANGED);
@@ -63,6 +65,10 @@ function Editor({ workflow, trial: { content, runId = workflow.last_run?.run_id 
   const save = async () => {
     if (isChanged) await automation.changeWorkflow(workflow.id, draft, workflow.revision);
   };
+  const submit = tried(async () => {
+    await save();
+    toast({ text: t("saved") });
+  });
   const saveAndRun = async () => {
     await save();
     show((await automation.execute(workflow.id, { content })).run_id);
@@ -81,29 +87,20 @@ function Editor({ workflow, trial: { content, runId = workflow.last_run?.run_id 
           >
             {t("back")}
           </Button>
-          <Button
-            loading={isBusy}
-            disabled={!isChanged}
-            onClick={tried(async () => {
-              await save();
-              toast({ text: t("saved") });
-            })}
-            data-testid="save-workflow"
-          >
+          <Button type="submit" form={form} loading={isBusy} disabled={!isChanged} data-testid="save-workflow">
             {t("save")}
           </Button>
         </>
       }
     >
-      <UnsavedGuard isChanged={isChanged && !isBusy} />
-      <Failure error={error} />
       <div className="workflow">
-        <div>
+        <Form id={form} isChanged={isChanged && !isBusy} error={error} submit={submit}>
+          <FormFailure />
           <Basics draft={draft} put={put} />
           <Steps steps={draft.steps} put={(steps) => put({ steps })} />
           {draft.steps.length === 0 && <LoopFields draft={draft} put={put} />}
           <TargetFields draft={draft} put={put} />
-        </div>
+        </Form>
         <aside className="workflow-try" aria-label={t("tryIt")}>
           <Title order={2} size="h4">
             {t("tryIt")}
@@ -118,16 +115,18 @@ function Editor({ workflow, trial: { content, runId = workflow.last_run?.run_id 
             value={content}
             onChange={({ currentTarget }) => putTrial({ content: currentTarget.value })}
           />
-          <Button
-            mt="xs"
-            mb="md"
-            loading={isBusy}
-            leftSection={<Icon name="play" size={16} />}
-            onClick={tried(saveAndRun)}
-            data-testid="try-workflow"
-          >
-            {t("saveAndRun")}
-          </Button>
+          <Changes>
+            <Button
+              mt="xs"
+              mb="md"
+              loading={isBusy}
+              leftSection={<Icon name="play" size={16} />}
+              onClick={tried(saveAndRun)}
+              data-testid="try-workflow"
+            >
+              {t("saveAndRun")}
+            </Button>
+          </Changes>
           {runId !== undefined && <RunView id={runId} again={show} />}
         </aside>
       </div>
@@ -144,22 +143,26 @@ function Basics({ draft, put }: PartProps) {
   const { t } = useTexts();
   return (
     <Stack gap="sm">
-      <TextInput
-        label={t("name")}
-        maxLength={100}
-        value={draft.name}
-        onChange={({ currentTarget }) => put({ name: currentTarget.value })}
-        data-testid="workflow-name"
-      />
-      <Textarea
-        autosize
-        minRows={2}
-        maxRows={12}
-        label={t("description")}
-        description={t("descriptionHint")}
-        value={draft.description}
-        onChange={({ currentTarget }) => put({ description: currentTarget.value })}
-      />
+      <At name="name">
+        <TextInput
+          label={t("name")}
+          maxLength={100}
+          value={draft.name}
+          onChange={({ currentTarget }) => put({ name: currentTarget.value })}
+          data-testid="workflow-name"
+        />
+      </At>
+      <At name="description">
+        <Textarea
+          autosize
+          minRows={2}
+          maxRows={12}
+          label={t("description")}
+          description={t("descriptionHint")}
+          value={draft.description}
+          onChange={({ currentTarget }) => put({ description: currentTarget.value })}
+        />
+      </At>
       <PlanFields
         triggers={["manual", "cron", "interval"]}
         trigger={draft.trigger}
@@ -169,11 +172,13 @@ function Basics({ draft, put }: PartProps) {
         }
       />
       {draft.trigger !== "manual" && (
-        <Switch
-          label={t("enabled")}
-          checked={draft.enabled}
-          onChange={({ currentTarget }) => put({ enabled: currentTarget.checked })}
-        />
+        <At name="enabled">
+          <Switch
+            label={t("enabled")}
+            checked={draft.enabled}
+            onChange={({ currentTarget }) => put({ enabled: currentTarget.checked })}
+          />
+        </At>
       )}
     </Stack>
   );
@@ -191,19 +196,23 @@ function LoopFields({ draft: { config }, put }: PartProps) {
   const set = (patch: Partial<WorkflowDraft["config"]>) => put({ config: without({ ...config, ...patch }) });
   return (
     <Stack gap="sm" mt="lg">
-      <ToolsPicker
-        label={t("tools")}
-        description={t("toolsHint")}
-        value={config.tools ?? []}
-        put={(tools) => set({ tools: tools.length === 0 ? (undefined as never) : tools })}
-      />
-      <NumberInput
-        label={t("rounds")}
-        min={1}
-        max={50}
-        value={config.max_iterations ?? 20}
-        onChange={(value) => set({ max_iterations: Number(value) || 20 })}
-      />
+      <At name="config.tools">
+        <ToolsPicker
+          label={t("tools")}
+          description={t("toolsHint")}
+          value={config.tools ?? []}
+          put={(tools) => set({ tools: tools.length === 0 ? (undefined as never) : tools })}
+        />
+      </At>
+      <At name="config.max_iterations">
+        <NumberInput
+          label={t("rounds")}
+          min={1}
+          max={50}
+          value={config.max_iterations ?? 20}
+          onChange={(value) => set({ max_iterations: Number(value) || 20 })}
+        />
+      </At>
     </Stack>
   );
 }
@@ -215,19 +224,23 @@ function TargetFields({ draft, put }: PartProps) {
   const type = config.target_type ?? "none";
   return (
     <Stack gap="sm" mt="lg">
-      <Select
-        label={t("target")}
-        allowDeselect={false}
-        value={type}
-        onChange={(value) => set({ target_type: value ?? "none", ...(value === "none" && { target_id: "" }) })}
-        data={TARGETS.map((value) => ({ value, label: t(`target_${value}`) }))}
-      />
-      {type !== "none" && (
-        <TextInput
-          label={t("targetId")}
-          value={config.target_id ?? ""}
-          onChange={({ currentTarget }) => set({ target_id: currentTarget.value })}
+      <At name="config.target_type">
+        <Select
+          label={t("target")}
+          allowDeselect={false}
+          value={type}
+          onChange={(value) => set({ target_type: value ?? "none", ...(value === "none" && { target_id: "" }) })}
+          data={TARGETS.map((value) => ({ value, label: t(`target_${value}`) }))}
         />
+      </At>
+      {type !== "none" && (
+        <At name="config.target_id">
+          <TextInput
+            label={t("targetId")}
+            value={config.target_id ?? ""}
+            onChange={({ currentTarget }) => set({ target_id: currentTarget.value })}
+          />
+        </At>
       )}
     </Stack>
   );

@@ -7,6 +7,7 @@ import { Failure, Loaded, shortTimeOf, timeOf, useTried } from "../../shared/ui/
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
+import { Changes } from "../../shared/ui/may-change.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { automation, type Workflow } from "./api.ts";
 import { CHANGED, PlanText, StatusBadge } from "./shared.tsx";
@@ -46,14 +47,16 @@ export function Workflows({ open }: WorkflowsProps) {
           maxLength={200}
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         />
-        <Button
-          leftSection={<Icon name="plus" size={16} />}
-          loading={isBusy}
-          onClick={create}
-          data-testid="new-workflow"
-        >
-          {t("newWorkflow")}
-        </Button>
+        <Changes>
+          <Button
+            leftSection={<Icon name="plus" size={16} />}
+            loading={isBusy}
+            onClick={create}
+            data-testid="new-workflow"
+          >
+            {t("newWorkflow")}
+          </Button>
+        </Changes>
       </Group>
       <Failure error={error} />
       <Loaded query={found}>
@@ -101,15 +104,17 @@ function WorkflowRow({ workflow, open }: WorkflowsProps & { readonly workflow: W
       ]}
       actions={
         <>
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            loading={isBusy}
-            onClick={tried(async () => open((await automation.execute(id)).run_id))}
-            data-testid="run-workflow"
-          >
-            {t("run")}
-          </Button>
+          <Changes>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              loading={isBusy}
+              onClick={tried(async () => open((await automation.execute(id)).run_id))}
+              data-testid="run-workflow"
+            >
+              {t("run")}
+            </Button>
+          </Changes>
           <ConfirmButton
             label={t("remove")}
             what={name}
@@ -119,13 +124,15 @@ function WorkflowRow({ workflow, open }: WorkflowsProps & { readonly workflow: W
             run={tried(() => automation.removeWorkflow(id), { throws: true })}
           />
           {trigger !== "manual" && (
-            <Switch
-              size="sm"
-              checked={enabled}
-              disabled={isBusy}
-              onChange={tried(() => automation.toggleWorkflow(id, !enabled))}
-              aria-label={`${t("enabled")}: ${name}`}
-            />
+            <Changes>
+              <Switch
+                size="sm"
+                checked={enabled}
+                disabled={isBusy}
+                onChange={tried(() => automation.toggleWorkflow(id, !enabled))}
+                aria-label={`${t("enabled")}: ${name}`}
+              />
+            </Changes>
           )}
         </>
       }

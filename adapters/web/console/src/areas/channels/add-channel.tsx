@@ -3,7 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Channel, type ChannelDraft, channels, type Preset, TRANSPORTS } from "../../shared/api/channels.ts";
 import { jsonOf } from "../../shared/forms/json-text.ts";
-import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
+import { Loaded, useTried } from "../../shared/ui/common.tsx";
+import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { freeId } from "../../shared/ui/free-id.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
@@ -41,6 +42,7 @@ function Draft({ presets, taken, done }: AddChannelProps & { readonly presets: r
     id = freeId(preset?.channel.id ?? (other.type.length > 1 ? other.type : "channel"), taken),
     name = preset ? (preset.title ? called(preset) : preset.channel.name) : "",
   } = given;
+  const isWritten = Object.values(given).some(Boolean) || other.type !== "" || other.config !== "";
   const isTaken = taken.some((one) => one.toLowerCase() === id.toLowerCase());
   const config = jsonOf(other.config);
   const create = tried(async () =>
@@ -50,16 +52,12 @@ function Draft({ presets, taken, done }: AddChannelProps & { readonly presets: r
         : await channels.create({ id, name, ...draftOf(other) }),
     ),
   );
-  const submit = (event: React.FormEvent) => {
-    event.preventDefault();
-    void create();
-  };
   const describe = (one: Preset) => {
     const text = PRESET_TEXTS[one.id];
     return text ? t(text) : one.description;
   };
   return (
-    <form onSubmit={submit}>
+    <Form isChanged={isWritten && !isBusy} error={error} submit={create}>
       <Stack gap="sm">
         <NativeSelect
           label={t("channelKind")}
@@ -81,28 +79,32 @@ function Draft({ presets, taken, done }: AddChannelProps & { readonly presets: r
           data-testid="channel-kind"
         />
         {!preset && <OtherFields value={other} put={(patch) => setOther({ ...other, ...patch })} />}
-        <TextInput
-          label={t("name")}
-          value={name}
-          onChange={({ currentTarget }) => setGiven({ ...given, name: currentTarget.value })}
-          required
-          maxLength={100}
-          data-testid="channel-name"
-        />
-        <TextInput
-          label={t("channelId")}
-          description={t("channelIdHint")}
-          value={id}
-          onChange={({ currentTarget }) => setGiven({ ...given, id: currentTarget.value })}
-          error={isTaken && t("idTaken")}
-          required
-          minLength={2}
-          maxLength={64}
-          pattern="[A-Za-z0-9_\-]+"
-          title={t("channelIdLetters")}
-          data-testid="channel-id"
-        />
-        <Failure error={error} />
+        <At name="name">
+          <TextInput
+            label={t("name")}
+            value={name}
+            onChange={({ currentTarget }) => setGiven({ ...given, name: currentTarget.value })}
+            required
+            maxLength={100}
+            data-testid="channel-name"
+          />
+        </At>
+        <At name="id">
+          <TextInput
+            label={t("channelId")}
+            description={t("channelIdHint")}
+            value={id}
+            onChange={({ currentTarget }) => setGiven({ ...given, id: currentTarget.value })}
+            error={isTaken && t("idTaken")}
+            required
+            minLength={2}
+            maxLength={64}
+            pattern="[A-Za-z0-9_\-]+"
+            title={t("channelIdLetters")}
+            data-testid="channel-id"
+          />
+        </At>
+        <FormFailure />
         <Group justify="flex-end">
           <Button
             type="submit"
@@ -114,7 +116,7 @@ function Draft({ presets, taken, done }: AddChannelProps & { readonly presets: r
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }
 
@@ -129,37 +131,43 @@ function OtherFields({ value, put }: { readonly value: Other; readonly put: (pat
   const { t } = useTexts();
   return (
     <>
-      <TextInput
-        label={t("channelType")}
-        description={t("channelTypeHint")}
-        value={value.type}
-        onChange={({ currentTarget }) => put({ type: currentTarget.value })}
-        required
-        maxLength={32}
-        pattern="[A-Za-z0-9_\-]+"
-        title={t("channelIdLetters")}
-        data-testid="channel-type"
-      />
-      <NativeSelect
-        label={t("transport")}
-        value={value.transport}
-        onChange={({ currentTarget }) => put({ transport: currentTarget.value as Other["transport"] })}
-        data={[{ value: "", label: t("transportOfType") }, ...TRANSPORTS]}
-        data-testid="channel-transport"
-      />
-      <Textarea
-        label={t("settings")}
-        description={t("channelConfigHint")}
-        value={value.config}
-        onChange={({ currentTarget }) => put({ config: currentTarget.value })}
-        placeholder={'{"key": "value"}'}
-        error={jsonOf(value.config) === undefined && t("notJson")}
-        autosize
-        minRows={2}
-        maxRows={12}
-        spellCheck={false}
-        data-testid="channel-config"
-      />
+      <At name="type">
+        <TextInput
+          label={t("channelType")}
+          description={t("channelTypeHint")}
+          value={value.type}
+          onChange={({ currentTarget }) => put({ type: currentTarget.value })}
+          required
+          maxLength={32}
+          pattern="[A-Za-z0-9_\-]+"
+          title={t("channelIdLetters")}
+          data-testid="channel-type"
+        />
+      </At>
+      <At name="transport">
+        <NativeSelect
+          label={t("transport")}
+          value={value.transport}
+          onChange={({ currentTarget }) => put({ transport: currentTarget.value as Other["transport"] })}
+          data={[{ value: "", label: t("transportOfType") }, ...TRANSPORTS]}
+          data-testid="channel-transport"
+        />
+      </At>
+      <At name="config">
+        <Textarea
+          label={t("settings")}
+          description={t("channelConfigHint")}
+          value={value.config}
+          onChange={({ currentTarget }) => put({ config: currentTarget.value })}
+          placeholder={'{"key": "value"}'}
+          error={jsonOf(value.config) === undefined && t("notJson")}
+          autosize
+          minRows={2}
+          maxRows={12}
+          spellCheck={false}
+          data-testid="channel-config"
+        />
+      </At>
     </>
   );
 }

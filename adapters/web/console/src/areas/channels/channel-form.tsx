@@ -10,8 +10,8 @@ import {
 } from "../../shared/api/channels.ts";
 import { textOf } from "../../shared/forms/json-text.ts";
 import { type FormSchema, SchemaFields, useSchemaValues } from "../../shared/forms/schema-form.tsx";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
-import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
+import { useTried } from "../../shared/ui/common.tsx";
+import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { ChannelGuide } from "./channel-guide.tsx";
 import { ChannelSecrets, type TypedSecrets } from "./channel-secrets.tsx";
 import { usePublicAddress } from "./public-address.ts";
@@ -65,8 +65,7 @@ export function ChannelForm({ channel, isNew }: ChannelFormProps) {
     ...(Object.keys(typed).length > 0 && { secrets: typed }),
   };
   const isPatched = Object.keys(patch).length > 0;
-  const submit = (event: React.FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setRegistered(undefined);
     void tried(async () => {
       // An update that changes nothing is refused, and an address alone is not part of one.
@@ -84,8 +83,11 @@ export function ChannelForm({ channel, isNew }: ChannelFormProps) {
     })();
   };
   return (
-    <form onSubmit={submit}>
-      <UnsavedGuard isChanged={(Object.keys(patch).length > (isNew ? 1 : 0) || address !== undefined) && !isBusy} />
+    <Form
+      isChanged={(Object.keys(patch).length > (isNew ? 1 : 0) || address !== undefined) && !isBusy}
+      error={error}
+      submit={submit}
+    >
       <Stack gap="md">
         <ChannelGuide channel={channel} address={here} />
         <Naming channel={channel} given={given} put={touch((patch) => setGiven({ ...given, ...patch }))} />
@@ -94,7 +96,9 @@ export function ChannelForm({ channel, isNew }: ChannelFormProps) {
         )}
         {registers && <WebhookAddress url={url} put={touch(setAddress)} />}
         <Fieldset legend={t("settings")}>
-          <Stack gap="sm">{config_schema ? <SchemaFields {...settings} /> : <Unserved channel={channel} />}</Stack>
+          <Stack gap="sm">
+            {config_schema ? <SchemaFields {...settings} within="config." /> : <Unserved channel={channel} />}
+          </Stack>
         </Fieldset>
         <Abilities
           capabilities={{ ...channel.capabilities, ...given.capabilities }}
@@ -102,7 +106,7 @@ export function ChannelForm({ channel, isNew }: ChannelFormProps) {
             setGiven({ ...given, capabilities: { ...given.capabilities, ...capabilities } }),
           )}
         />
-        <Failure error={error} />
+        <FormFailure />
         {registered && <Registered {...registered} />}
         <Group justify="flex-end">
           {isSaved && (
@@ -120,7 +124,7 @@ export function ChannelForm({ channel, isNew }: ChannelFormProps) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }
 
@@ -142,26 +146,32 @@ function Naming({ channel, given, put }: PartProps) {
   const { name, description, enabled } = { ...channel, ...given };
   return (
     <Stack gap="xs">
-      <TextInput
-        label={t("name")}
-        value={name}
-        onChange={({ currentTarget }) => put({ name: currentTarget.value })}
-        required
-        maxLength={100}
-      />
-      <Textarea
-        label={t("description")}
-        value={description}
-        onChange={({ currentTarget }) => put({ description: currentTarget.value })}
-        autosize
-        maxRows={6}
-        data-testid="channel-description"
-      />
-      <Switch
-        label={t("enabled")}
-        checked={enabled}
-        onChange={({ currentTarget }) => put({ enabled: currentTarget.checked })}
-      />
+      <At name="name">
+        <TextInput
+          label={t("name")}
+          value={name}
+          onChange={({ currentTarget }) => put({ name: currentTarget.value })}
+          required
+          maxLength={100}
+        />
+      </At>
+      <At name="description">
+        <Textarea
+          label={t("description")}
+          value={description}
+          onChange={({ currentTarget }) => put({ description: currentTarget.value })}
+          autosize
+          maxRows={6}
+          data-testid="channel-description"
+        />
+      </At>
+      <At name="enabled">
+        <Switch
+          label={t("enabled")}
+          checked={enabled}
+          onChange={({ currentTarget }) => put({ enabled: currentTarget.checked })}
+        />
+      </At>
     </Stack>
   );
 }

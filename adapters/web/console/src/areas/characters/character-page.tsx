@@ -6,6 +6,7 @@ import { CardEditor } from "../../shared/cards/card-editor.tsx";
 import { Failure, Loaded, reasonOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
+import { Changes } from "../../shared/ui/may-change.tsx";
 import { Portrait } from "../../shared/ui/portrait.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { Feelings } from "./feelings.tsx";
@@ -122,23 +123,27 @@ function Deeds({ character: { id, name } }: { readonly character: Character }) {
   };
   return (
     <Group gap="xs">
-      <Button leftSection={<Icon name="chat" size={16} />} onClick={chat} loading={isBusy} data-testid="chat-with">
-        {t("chat")}
-      </Button>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button variant="default" leftSection={<Icon name="download" size={16} />} data-testid="export-card">
-            {t("exportAs")}
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {FORMATS.map((format) => (
-            <Menu.Item key={format} onClick={save(format)}>
-              {t(`format_${format}`)}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+      <Changes>
+        <Button leftSection={<Icon name="chat" size={16} />} onClick={chat} loading={isBusy} data-testid="chat-with">
+          {t("chat")}
+        </Button>
+      </Changes>
+      <Changes>
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Button variant="default" leftSection={<Icon name="download" size={16} />} data-testid="export-card">
+              {t("exportAs")}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {FORMATS.map((format) => (
+              <Menu.Item key={format} onClick={save(format)}>
+                {t(`format_${format}`)}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      </Changes>
       <ConfirmButton icon="trash" label={t("remove")} what={name} text={t("removeHint")} run={remove} />
       <Failure error={error} />
     </Group>

@@ -9,6 +9,7 @@ import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
+import { Changes } from "../../shared/ui/may-change.tsx";
 import { Page } from "../../shared/ui/page.tsx";
 import { MoreRows } from "../../shared/ui/pages.tsx";
 import { Portrait } from "../../shared/ui/portrait.tsx";
@@ -183,26 +184,30 @@ function CharacterTile({ character }: { readonly character: ListedCharacter }) {
       </div>
       <Failure error={error} />
       <Group gap={4} wrap="nowrap" className="tile-acts">
-        <Button
-          size="compact-sm"
-          variant="light"
-          flex={1}
-          loading={isBusy}
-          leftSection={<Icon name="chat" size={15} />}
-          onClick={chat}
-          aria-label={t("chatWith", { name })}
-          data-testid="chat-with"
-        >
-          {t("chat")}
-        </Button>
-        <IconButton
-          icon="star"
-          label={t("favourite")}
-          isPressed={favorite}
-          isFilled={favorite}
-          color={favorite ? "yellow" : "gray"}
-          onClick={() => void prefer()}
-        />
+        <Changes>
+          <Button
+            size="compact-sm"
+            variant="light"
+            flex={1}
+            loading={isBusy}
+            leftSection={<Icon name="chat" size={15} />}
+            onClick={chat}
+            aria-label={t("chatWith", { name })}
+            data-testid="chat-with"
+          >
+            {t("chat")}
+          </Button>
+        </Changes>
+        <Changes>
+          <IconButton
+            icon="star"
+            label={t("favourite")}
+            isPressed={favorite}
+            isFilled={favorite}
+            color={favorite ? "yellow" : "gray"}
+            onClick={() => void prefer()}
+          />
+        </Changes>
       </Group>
     </li>
   );

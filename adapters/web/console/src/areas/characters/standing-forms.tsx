@@ -1,37 +1,38 @@
 import { Button, Group, NumberInput, SimpleGrid, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { isSame } from "../../resource/fields.ts";
+import { useTried } from "../../shared/ui/common.tsx";
+import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
+import { Changes } from "../../shared/ui/may-change.tsx";
 import { BONDS, type Bond, MOODS, type Mood } from "./standing-fields.ts";
 import { useTexts } from "./texts.ts";
 
 interface ChangeProps {
   readonly children: React.ReactNode;
   readonly save: () => Promise<unknown>;
+  readonly isChanged: boolean;
 }
 
 /** Fields that are shown when somebody wants to change something. */
-function Change({ children, save }: ChangeProps) {
+function Change({ children, save, isChanged }: ChangeProps) {
   const { t } = useTexts();
   const [isOpen, setOpen] = useState(false);
   const { tried, isBusy, error } = useTried([["character_state"], ["character_relationship"], ["timeline"]]);
   if (!isOpen) {
     return (
-      <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => setOpen(true)} data-testid="change-standing">
-        {t("change")}
-      </Button>
+      <Changes>
+        <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => setOpen(true)} data-testid="change-standing">
+          {t("change")}
+        </Button>
+      </Changes>
     );
   }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void tried(save)();
-      }}
-    >
+    <Form error={error} submit={tried(save)} isChanged={isChanged && !isBusy}>
       <SimpleGrid cols={{ base: 2, sm: 3 }} mt="sm" spacing="xs">
         {children}
       </SimpleGrid>
-      <Failure error={error} />
+      <FormFailure />
       <Group gap="xs" mt="xs">
         <Button size="compact-sm" type="submit" loading={isBusy} data-testid="save-standing">
           {t("save")}
@@ -40,7 +41,7 @@ function Change({ children, save }: ChangeProps) {
           {t("cancel")}
         </Button>
       </Group>
-    </form>
+    </Form>
   );
 }
 
@@ -52,30 +53,31 @@ export function MoodForm({
   readonly save: (body: Partial<Mood>) => Promise<unknown>;
 }) {
   const { t } = useTexts();
-  const [values, setValues] = useState<Mood>({
-    mood: now.mood,
-    mood_intensity: now.mood_intensity,
-    energy: now.energy,
-  });
+  const { mood, mood_intensity, energy } = now;
+  const begun: Mood = { mood, mood_intensity, energy };
+  const [values, setValues] = useState(begun);
   return (
-    <Change save={() => save(values)}>
-      <TextInput
-        label={t("mood")}
-        maxLength={32}
-        required
-        value={values.mood}
-        onChange={({ currentTarget }) => setValues({ ...values, mood: currentTarget.value })}
-      />
-      {MOODS.map((name) => (
-        <NumberInput
-          key={name}
-          label={t(name)}
-          min={0}
-          max={name === "energy" ? 100 : 1}
-          step={name === "energy" ? 1 : 0.1}
-          value={values[name]}
-          onChange={(value) => setValues({ ...values, [name]: Number(value) })}
+    <Change save={() => save(values)} isChanged={!isSame(values, begun)}>
+      <At name="mood">
+        <TextInput
+          label={t("mood")}
+          maxLength={32}
+          required
+          value={values.mood}
+          onChange={({ currentTarget }) => setValues({ ...values, mood: currentTarget.value })}
         />
+      </At>
+      {MOODS.map((name) => (
+        <At key={name} name={name}>
+          <NumberInput
+            label={t(name)}
+            min={0}
+            max={name === "energy" ? 100 : 1}
+            step={name === "energy" ? 1 : 0.1}
+            value={values[name]}
+            onChange={(value) => setValues({ ...values, [name]: Number(value) })}
+          />
+        </At>
       ))}
     </Change>
   );
@@ -89,20 +91,20 @@ export function BondForm({
   readonly save: (body: Partial<Bond>) => Promise<unknown>;
 }) {
   const { t } = useTexts();
-  const [values, setValues] = useState<Bond>(
-    () => Object.fromEntries(BONDS.map((name) => [name, now[name]])) as unknown as Bond,
-  );
+  const begun = Object.fromEntries(BONDS.map((name) => [name, now[name]])) as unknown as Bond;
+  const [values, setValues] = useState(begun);
   return (
-    <Change save={() => save(values)}>
+    <Change save={() => save(values)} isChanged={!isSame(values, begun)}>
       {BONDS.map((name) => (
-        <NumberInput
-          key={name}
-          label={t(name)}
-          min={0}
-          max={100}
-          value={values[name]}
-          onChange={(value) => setValues({ ...values, [name]: Number(value) })}
-        />
+        <At key={name} name={name}>
+          <NumberInput
+            label={t(name)}
+            min={0}
+            max={100}
+            value={values[name]}
+            onChange={(value) => setValues({ ...values, [name]: Number(value) })}
+          />
+        </At>
       ))}
     </Change>
   );

@@ -22,6 +22,8 @@ import { useTarget } from "./use-target.ts";
 import { useSpokenAnswers } from "./use-voice.ts";
 import { StopSpeech } from "./voice-parts.tsx";
 
+/** What the service says when the operator has no words of their own. */
+const FILTER_NOTICE = "message blocked by filter";
 const NEAR_END = 60;
 /** Closer to the beginning than this, older messages come. */
 const AT_TOP = 300;
@@ -203,7 +205,7 @@ function Notices({ talk }: { readonly talk: LiveConversation }) {
       )}
       {notice && (
         <Alert color="yellow" py="xs">
-          {notice}
+          {notice === FILTER_NOTICE ? t("blockedNotice") : notice}
         </Alert>
       )}
       {failure && !isTold && (

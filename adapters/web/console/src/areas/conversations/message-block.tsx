@@ -3,6 +3,7 @@ import { Fragment, memo } from "react";
 import type { Card } from "../../shared/live/cards.ts";
 import { Block } from "../../shared/ui/blocks.tsx";
 import { dayOf } from "../../shared/ui/common.tsx";
+import { BlockedMark, type BlockedMarks } from "./blocked-mark.tsx";
 import { BranchSteps, type Steps } from "./branch-steps.tsx";
 import { Cards } from "./cards.tsx";
 import { MessageItem } from "./message.tsx";
@@ -23,6 +24,7 @@ interface MessageBlockProps {
   readonly speaker: Speaker | undefined;
   readonly steps: ReadonlyMap<string, Steps>;
   readonly cards: ReadonlyMap<string, readonly Card[]>;
+  readonly blocked: BlockedMarks;
   readonly deeds: MessageDeeds;
 }
 
@@ -32,7 +34,7 @@ const NONE: readonly Card[] = [];
 
 /** Drawn again only when something in it changes, and only while it is near the screen. */
 export const MessageBlock = memo(function MessageBlock(props: MessageBlockProps) {
-  const { group, isKept, lastReply, greeting, target, channelId, speaker, steps, cards, deeds } = props;
+  const { group, isKept, lastReply, greeting, target, channelId, speaker, steps, cards, blocked, deeds } = props;
   return (
     <Block estimate={group.messages.length * HEIGHT} isKept={isKept || target !== undefined}>
       {() =>
@@ -50,6 +52,7 @@ export const MessageBlock = memo(function MessageBlock(props: MessageBlockProps)
             />
             <BranchSteps steps={steps.get(message.id)} message={message} show={deeds.showBranch} />
             <Cards cards={cards.get(message.id) ?? NONE} sessionId={message.session_id} />
+            <BlockedMark hits={blocked.get(message.id)} />
           </Fragment>
         ))
       }

@@ -11,6 +11,7 @@ import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
+import { BlockedMark, useBlocked } from "./blocked-mark.tsx";
 import { branchesOf, useBranchSteps } from "./branch-steps.tsx";
 import { Cards } from "./cards.tsx";
 import type { ChannelPlace } from "./channel-place.ts";
@@ -57,7 +58,8 @@ export function Messages({ talk, place, speaker, target, giveBack }: MessagesPro
   const lastReply = messages.findLast(({ role }) => role === "assistant")?.id;
   const [first] = messages;
   const greeting = speaker !== undefined && first && isGreeting(messages, first) ? first.id : undefined;
-  const isEmpty = messages.length === 0 && pending.length === 0 && !streaming;
+  const blocked = useBlocked(talk.sessionId, messages, talk.hasOlder);
+  const isEmpty = !blocked.has("") && messages.length === 0 && pending.length === 0 && !streaming;
   return (
     <>
       {isEmpty && state === "fresh" && (
@@ -66,6 +68,7 @@ export function Messages({ talk, place, speaker, target, giveBack }: MessagesPro
           <FirstModel />
         </>
       )}
+      <BlockedMark hits={blocked.get("")} />
       {groups.map((one, at) => {
         const has = (id: string | undefined) => (one.messages.some((message) => message.id === id) ? id : undefined);
         return (
@@ -80,6 +83,7 @@ export function Messages({ talk, place, speaker, target, giveBack }: MessagesPro
             speaker={speaker}
             steps={steps}
             cards={beside}
+            blocked={blocked}
             deeds={deeds}
           />
         );

@@ -19,11 +19,14 @@ const MOST_TAGS = 32;
 export function SessionSetup({ session, close }: SessionSetupProps) {
   const { t } = useTexts();
   const { tried, isBusy, error } = useTried(CHANGED);
-  const [modelId, setModelId] = useState(session.model_id ?? "");
+  const isOfChannel = session.from_channel?.includes("model_id") === true;
+  const [modelId, setModelId] = useState(isOfChannel ? "" : (session.model_id ?? ""));
   const [prompt, setPrompt] = useState(session.system_prompt);
   const [tags, setTags] = useState<readonly string[]>(session.tags);
   const models = useQuery({ queryKey: ["model", "all"], queryFn: () => parley.get("/api/ai-models", { query: ALL }) });
   const chats = (models.data?.items ?? []).filter(({ purpose, enabled }) => purpose === "chat" && enabled);
+  const ofChannel = isOfChannel ? chats.find(({ id }) => id === session.model_id) : undefined;
+  const usual = ofChannel ? t("asChannel", { name: ofChannel.name }) : t("asEverywhere");
   const save = tried(async () => {
     const body = { model_id: modelId === "" ? null : modelId, system_prompt: prompt, tags: [...tags] };
     await parley.put("/api/sessions/{session_id}", { path: { session_id: session.id }, body });
@@ -36,7 +39,7 @@ export function SessionSetup({ session, close }: SessionSetupProps) {
           label={t("answeredBy")}
           value={modelId}
           onChange={({ currentTarget }) => setModelId(currentTarget.value)}
-          data={[{ value: "", label: t("asEverywhere") }, ...chats.map(({ id, name }) => ({ value: id, label: name }))]}
+          data={[{ value: "", label: usual }, ...chats.map(({ id, name }) => ({ value: id, label: name }))]}
           data-testid="session-model"
         />
         <Textarea

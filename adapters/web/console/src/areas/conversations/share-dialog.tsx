@@ -2,7 +2,9 @@ import "./share.css";
 import { Button, Checkbox, Group, NumberInput, PasswordInput, Radio, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Failure, Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
+import { isSame } from "../../resource/fields.ts";
+import { Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
+import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { type Publication, type ShareChoice, type SharePassword, sharing, WHOLE } from "./share.ts";
 import { PublishedLink } from "./share-link.tsx";
@@ -61,49 +63,53 @@ function Share({ sessionId, published, place }: ShareProps) {
   const queries = useQueryClient();
   const before = published?.options;
   const known = place ?? before?.message_end ?? null;
-  const [choice, setChoice] = useState<ShareChoice>({ ...WHOLE, ...optionsOf(before), message_end: known });
+  const [begun, setBegun] = useState<ShareChoice>({ ...WHOLE, ...optionsOf(before), message_end: known });
+  const [choice, setChoice] = useState(begun);
   const [password, setPassword] = useState<SharePassword>(undefined);
   const { tried, isBusy, error } = useTried(CHANGED);
   const isShort = typeof password === "string" && password.length < SHORTEST;
   const publish = tried(async () => {
     await sharing.publish(sessionId, choice, password);
     setPassword(undefined);
+    setBegun(choice);
   });
   const unpublish = async () => {
     await sharing.unpublish(sessionId);
     await Promise.all(CHANGED.map((queryKey) => queries.invalidateQueries({ queryKey })));
   };
   return (
-    <Stack gap="sm">
-      {published && <PublishedLink sessionId={sessionId} published={published} unpublish={unpublish} />}
-      {known !== null && <Part place={known} choice={choice} change={setChoice} />}
-      <Group gap="lg" style={{ rowGap: 8 }}>
-        {SWITCHES.map(([name, text]) => (
-          <Checkbox
-            key={name}
-            label={t(text)}
-            checked={choice[name]}
-            onChange={({ currentTarget: { checked } }) => setChoice({ ...choice, [name]: checked })}
+    <Form error={error} submit={publish} isChanged={!(isSame(choice, begun) && password === undefined) && !isBusy}>
+      <Stack gap="sm">
+        {published && <PublishedLink sessionId={sessionId} published={published} unpublish={unpublish} />}
+        {known !== null && <Part place={known} choice={choice} change={setChoice} />}
+        <Group gap="lg" style={{ rowGap: 8 }}>
+          {SWITCHES.map(([name, text]) => (
+            <Checkbox
+              key={name}
+              label={t(text)}
+              checked={choice[name]}
+              onChange={({ currentTarget: { checked } }) => setChoice({ ...choice, [name]: checked })}
+            />
+          ))}
+        </Group>
+        <Group align="flex-start" grow>
+          <Days days={choice.expires_days} change={(expires_days) => setChoice({ ...choice, expires_days })} />
+          <Password
+            isKept={published?.password_required === true}
+            password={password}
+            isShort={isShort}
+            change={setPassword}
           />
-        ))}
-      </Group>
-      <Group align="flex-start" grow>
-        <Days days={choice.expires_days} change={(expires_days) => setChoice({ ...choice, expires_days })} />
-        <Password
-          isKept={published?.password_required === true}
-          password={password}
-          isShort={isShort}
-          change={setPassword}
-        />
-      </Group>
-      <PreviewOfShare sessionId={sessionId} choice={choice} />
-      <Failure error={error} />
-      <Group justify="flex-end">
-        <Button onClick={publish} loading={isBusy} disabled={isShort} data-testid="publish">
-          {t(published ? "publishAgain" : "publish")}
-        </Button>
-      </Group>
-    </Stack>
+        </Group>
+        <PreviewOfShare sessionId={sessionId} choice={choice} />
+        <FormFailure />
+        <Group justify="flex-end">
+          <Button type="submit" loading={isBusy} disabled={isShort} data-testid="publish">
+            {t(published ? "publishAgain" : "publish")}
+          </Button>
+        </Group>
+      </Stack>
+    </Form>
   );
 }
 

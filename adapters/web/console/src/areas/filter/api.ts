@@ -6,6 +6,7 @@ export type RuleAction = Rule["action"];
 export type RuleTarget = Rule["filter_target"];
 /** A rule with the list it stands in: `global` or a channel id. */
 export type PlacedRule = Shapes["PlacedRule"];
+export type FilterHit = Shapes["FilterHit"];
 export type RuleListing = Shapes["RuleListing"];
 
 /** `session_id` "": for the whole channel. */
@@ -22,6 +23,13 @@ interface TrialDraft {
   readonly rule?: Pick<RuleDraft, "pattern" | "type" | "action" | "replacement">;
 }
 
+interface HitQuery {
+  readonly rule?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly limit: number;
+}
+
 const path = "/api/message-filter";
 const one = `${path}/{rule_id}` as const;
 
@@ -35,6 +43,8 @@ export const filter = {
   ) => parley.answer("put", one, { path: { rule_id }, body }),
   remove: (rule_id: string) => parley.delete(one, { path: { rule_id } }),
   test: (body: TrialDraft) => parley.post(`${path}/test`, { body }),
+  hits: (query: HitQuery) => parley.get(`${path}/hits`, { query }),
+  clearHits: () => parley.delete(`${path}/hits`),
   importWords: (keywords: readonly string[], draft: Omit<RuleDraft, "pattern" | "type">) =>
     parley.post(`${path}/import`, { body: { keywords, ...placed(draft) } }),
 };

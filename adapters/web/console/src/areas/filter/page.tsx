@@ -1,5 +1,17 @@
-import { Alert, Badge, Button, Group, NativeSelect, Switch, Text, TextInput } from "@mantine/core";
+import {
+  Alert,
+  Badge,
+  Button,
+  Group,
+  NativeSelect,
+  Switch,
+  Tabs,
+  Text,
+  TextInput,
+  UnstyledButton,
+} from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
 import { useDeferredValue, useMemo, useState } from "react";
 import { Failure, Loaded, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
@@ -9,12 +21,14 @@ import { Dialog, Page } from "../../shared/ui/page.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import { allRules, filter, type PlacedRule, type RuleListing } from "./api.ts";
+import { Hits } from "./hits.tsx";
 import { RuleForm } from "./rule-form.tsx";
 import { useTexts } from "./texts.ts";
 import { WordList } from "./word-list.tsx";
 
 const CHANGED = [["filter_rule"]] as const;
 const STEP = 100;
+const TABS = ["rules", "hits"] as const;
 
 type Opened = { readonly kind: "rule"; readonly rule?: PlacedRule } | { readonly kind: "words" } | undefined;
 
@@ -22,6 +36,14 @@ export function FilterPage() {
   const { t } = useTexts();
   // Hits are counted without a word: whoever comes here wants the newest.
   const listing = useQuery({ queryKey: ["filter_rule"], queryFn: filter.list, refetchOnMount: "always" });
+  const { tab = "rules" } = useParams({ strict: false }) as { readonly tab?: string };
+  const navigate = useNavigate();
+  const [ruleOfHits, setRuleOfHits] = useState("");
+  const go = (to: string | null) => void navigate({ to: to === "hits" ? "/filter/hits" : ("/filter" as string) });
+  const showHits = (rule: string) => {
+    setRuleOfHits(rule);
+    go("hits");
+  };
   const [opened, setOpened] = useState<Opened>();
   const close = () => setOpened(undefined);
   const title = opened?.kind === "words" ? t("wordList") : t(opened?.rule ? "editRule" : "addRule");
@@ -48,11 +70,25 @@ export function FilterPage() {
         {(data) => (
           <>
             <MasterSwitch listing={data} />
-            <Rules
-              listing={data}
-              add={() => setOpened({ kind: "rule" })}
-              edit={(rule) => setOpened({ kind: "rule", rule })}
-            />
+            <Tabs value={tab} onChange={go} mb="md">
+              <Tabs.List>
+                {TABS.map((value) => (
+                  <Tabs.Tab key={value} value={value} data-testid={`tab-${value}`}>
+                    {t(`tab_${value}`)}
+                  </Tabs.Tab>
+                ))}
+              </Tabs.List>
+            </Tabs>
+            {tab === "hits" ? (
+              <Hits listing={data} rule={ruleOfHits} choose={setRuleOfHits} />
+            ) : (
+              <Rules
+                listing={data}
+                add={() => setOpened({ kind: "rule" })}
+                edit={(rule) => setOpened({ kind: "rule", rule })}
+                showHits={showHits}
+              />
+            )}
           </>
         )}
       </Loaded>
@@ -100,9 +136,10 @@ interface RulesProps {
   readonly listing: RuleListing;
   readonly add: () => void;
   readonly edit: (rule: PlacedRule) => void;
+  readonly showHits: (ruleId: string) => void;
 }
 
-function Rules({ listing, add, edit }: RulesProps) {
+function Rules({ listing, add, edit, showHits }: RulesProps) {
   const { t } = useTexts();
   const [channel, setChannel] = useState("");
   const [words, setWords] = useState("");
@@ -164,7 +201,13 @@ function Rules({ listing, add, edit }: RulesProps) {
           actions={t("more")}
         >
           {shown.map((rule) => (
-            <RuleRow key={rule.id} rule={rule} listing={listing} edit={() => edit(rule)} />
+            <RuleRow
+              key={rule.id}
+              rule={rule}
+              listing={listing}
+              edit={() => edit(rule)}
+              showHits={() => showHits(rule.id)}
+            />
           ))}
         </RecordTable>
       )}
@@ -177,9 +220,10 @@ interface RuleRowProps {
   readonly rule: PlacedRule;
   readonly listing: RuleListing;
   readonly edit: () => void;
+  readonly showHits: () => void;
 }
 
-function RuleRow({ rule, listing, edit }: RuleRowProps) {
+function RuleRow({ rule, listing, edit, showHits }: RuleRowProps) {
   const { t, language } = useTexts();
   const { tried, error } = useTried(CHANGED);
   const { id, pattern, type, action, filter_target, session_id, channel, enabled } = rule;
@@ -200,13 +244,23 @@ function RuleRow({ rule, listing, edit }: RuleRowProps) {
         session_id || (channel === "global" ? t("everywhere") : channel),
         t(action),
         t(filter_target === "user" ? "fromUsers" : filter_target === "ai" ? "fromAi" : "fromBoth"),
-        <span
-          key="hits"
-          data-testid="rule-hits"
-          title={hits ? `${t("lastHit")}: ${shortTimeOf(hits.last_hit_at, language)}` : ""}
-        >
-          {hits?.hits ?? 0}
-        </span>,
+        hits ? (
+          <UnstyledButton
+            key="hits"
+            className="inline-link"
+            fz="sm"
+            onClick={showHits}
+            data-testid="rule-hits"
+            aria-label={`${t("showHits")}: ${hits.hits}`}
+            title={`${t("lastHit")}: ${shortTimeOf(hits.last_hit_at, language)}`}
+          >
+            {hits.hits}
+          </UnstyledButton>
+        ) : (
+          <span key="hits" data-testid="rule-hits">
+            0
+          </span>
+        ),
         <Switch
           key="enabled"
           size="sm"

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useDeferredValue, useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
-import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
+import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { filter, type PlacedRule, type RuleDraft, type RuleType } from "./api.ts";
 import { RulePlace } from "./rule-place.tsx";
 import { useTexts } from "./texts.ts";
@@ -40,10 +40,6 @@ export function RuleForm({ rule, done }: RuleFormProps) {
     if (message === "") done();
     else setWarning(message);
   });
-  const submit = (event: React.FormEvent) => {
-    event.preventDefault();
-    void save();
-  };
   // It is stored: what the service says about it is read before the form closes.
   if (warning !== "") {
     return (
@@ -58,26 +54,29 @@ export function RuleForm({ rule, done }: RuleFormProps) {
     );
   }
   return (
-    <form onSubmit={submit}>
-      <UnsavedGuard isChanged={!isSame(draft, rule ?? NEW) && !isBusy} />
+    <Form isChanged={!isSame(draft, rule ?? NEW) && !isBusy} error={error} submit={save}>
       <Stack gap="sm">
-        <TextInput
-          label={t("pattern")}
-          value={pattern}
-          onChange={({ currentTarget }) => put({ pattern: currentTarget.value })}
-          required
-          data-autofocus
-          data-testid="rule-pattern"
-        />
-        <NativeSelect
-          label={t("kindOfRule")}
-          value={type}
-          onChange={({ currentTarget }) => put({ type: currentTarget.value as RuleType })}
-          data={[
-            { value: "keyword", label: t("keyword") },
-            { value: "regex", label: t("regex") },
-          ]}
-        />
+        <At name="pattern">
+          <TextInput
+            label={t("pattern")}
+            value={pattern}
+            onChange={({ currentTarget }) => put({ pattern: currentTarget.value })}
+            required
+            data-autofocus
+            data-testid="rule-pattern"
+          />
+        </At>
+        <At name="type">
+          <NativeSelect
+            label={t("kindOfRule")}
+            value={type}
+            onChange={({ currentTarget }) => put({ type: currentTarget.value as RuleType })}
+            data={[
+              { value: "keyword", label: t("keyword") },
+              { value: "regex", label: t("regex") },
+            ]}
+          />
+        </At>
         <RulePlace value={draft} put={put} isFixed={rule !== undefined} />
         {filter_target !== "user" && (
           <Text size="xs" c="dimmed" data-testid="streaming-cost">
@@ -85,7 +84,7 @@ export function RuleForm({ rule, done }: RuleFormProps) {
           </Text>
         )}
         <RuleTrial draft={draft} />
-        <Failure error={error} />
+        <FormFailure />
         <Group justify="flex-end">
           <Button variant="default" onClick={done}>
             {t("cancel")}
@@ -95,7 +94,7 @@ export function RuleForm({ rule, done }: RuleFormProps) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

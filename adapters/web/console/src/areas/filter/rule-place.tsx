@@ -1,6 +1,7 @@
 import { NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { ALL, parley } from "../../shared/api/client.ts";
+import { At } from "../../shared/ui/form.tsx";
 import type { RuleAction, RuleTarget } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -30,52 +31,62 @@ export function RulePlace<Value extends Place>({ value, put, isFixed = false }: 
   const other = value.channel !== "global" && !known.some(({ id }) => id === value.channel) ? [value.channel] : [];
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-      <NativeSelect
-        label={t("place")}
-        value={value.channel}
-        disabled={isFixed}
-        onChange={({ currentTarget }) => put({ channel: currentTarget.value, session_id: "" })}
-        data={[
-          { value: "global", label: t("everywhere") },
-          ...known.map(({ id, name }) => ({ value: id, label: name })),
-          ...other.map((id) => ({ value: id, label: id })),
-        ]}
-      />
-      <TextInput
-        label={t("sessionOnly")}
-        value={value.session_id}
-        disabled={isFixed || value.channel === "global"}
-        onChange={({ currentTarget }) => put({ session_id: currentTarget.value })}
-      />
-      <NativeSelect
-        label={t("ruleAction")}
-        value={value.action}
-        onChange={({ currentTarget }) => put({ action: currentTarget.value as RuleAction })}
-        data={[
-          { value: "strip", label: t("strip") },
-          { value: "replace", label: t("replace") },
-          { value: "recall", label: t("recall") },
-        ]}
-      />
-      <NativeSelect
-        label={t("target")}
-        value={value.filter_target}
-        onChange={({ currentTarget }) => put({ filter_target: currentTarget.value as RuleTarget })}
-        data={[
-          { value: "user", label: t("fromUsers") },
-          { value: "ai", label: t("fromAi") },
-          { value: "both", label: t("fromBoth") },
-        ]}
-      />
-      {value.action === "replace" && (
-        <TextInput
-          label={t("replacement")}
-          value={value.replacement ?? ""}
-          onChange={({ currentTarget }) => put({ replacement: currentTarget.value })}
-          required
-          maxLength={200}
-          data-testid="rule-replacement"
+      <At name="channel">
+        <NativeSelect
+          label={t("place")}
+          value={value.channel}
+          disabled={isFixed}
+          onChange={({ currentTarget }) => put({ channel: currentTarget.value, session_id: "" })}
+          data={[
+            { value: "global", label: t("everywhere") },
+            ...known.map(({ id, name }) => ({ value: id, label: name })),
+            ...other.map((id) => ({ value: id, label: id })),
+          ]}
         />
+      </At>
+      <At name="session_id">
+        <TextInput
+          label={t("sessionOnly")}
+          value={value.session_id}
+          disabled={isFixed || value.channel === "global"}
+          onChange={({ currentTarget }) => put({ session_id: currentTarget.value })}
+        />
+      </At>
+      <At name="action">
+        <NativeSelect
+          label={t("ruleAction")}
+          value={value.action}
+          onChange={({ currentTarget }) => put({ action: currentTarget.value as RuleAction })}
+          data={[
+            { value: "strip", label: t("strip") },
+            { value: "replace", label: t("replace") },
+            { value: "recall", label: t("recall") },
+          ]}
+        />
+      </At>
+      <At name="filter_target">
+        <NativeSelect
+          label={t("target")}
+          value={value.filter_target}
+          onChange={({ currentTarget }) => put({ filter_target: currentTarget.value as RuleTarget })}
+          data={[
+            { value: "user", label: t("fromUsers") },
+            { value: "ai", label: t("fromAi") },
+            { value: "both", label: t("fromBoth") },
+          ]}
+        />
+      </At>
+      {value.action === "replace" && (
+        <At name="replacement">
+          <TextInput
+            label={t("replacement")}
+            value={value.replacement ?? ""}
+            onChange={({ currentTarget }) => put({ replacement: currentTarget.value })}
+            required
+            maxLength={200}
+            data-testid="rule-replacement"
+          />
+        </At>
       )}
     </SimpleGrid>
   );

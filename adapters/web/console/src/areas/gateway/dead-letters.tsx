@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type DeadLetter, gateway } from "../../shared/api/gateway.ts";
 import { Failure, Loaded, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { Changes } from "../../shared/ui/may-change.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import type { TextKey } from "./texts.ts";
@@ -108,14 +109,16 @@ function LetterRow({ letter, open }: DeadLettersProps & { readonly letter: DeadL
               run={tried(() => gateway.retry(item_id, true), { throws: true })}
             />
           ) : (
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              loading={isBusy}
-              onClick={tried(() => gateway.retry(item_id, false))}
-            >
-              {t("tryAgain")}
-            </Button>
+            <Changes>
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                loading={isBusy}
+                onClick={tried(() => gateway.retry(item_id, false))}
+              >
+                {t("tryAgain")}
+              </Button>
+            </Changes>
           )}
           <ConfirmButton
             label={t("putAside")}

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { gateway, type QueueState, type QueueStatus } from "../../shared/api/gateway.ts";
 import { Failure, Loaded, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { Changes } from "../../shared/ui/may-change.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 
@@ -67,9 +68,11 @@ function Counts({ queue: { status_breakdown, oldest_pending_at, worker_state } }
             run={tried(() => gateway.work("stop"), { throws: true })}
           />
         ) : (
-          <Button size="compact-sm" loading={isBusy} onClick={tried(() => gateway.work("start"))}>
-            {t("startWorker")}
-          </Button>
+          <Changes>
+            <Button size="compact-sm" loading={isBusy} onClick={tried(() => gateway.work("start"))}>
+              {t("startWorker")}
+            </Button>
+          </Changes>
         )}
       </Group>
       <Failure error={error} />

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { Failure, Loaded, shortTimeOf, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
+import { Changes } from "../../shared/ui/may-change.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import { type Job, type JobStatus, jobs, reasonOf, titleOf } from "./api.ts";
@@ -154,9 +155,11 @@ function JobActions({ job: { id, key, kind, status, error, run_at }, open }: Job
         />
       ) : (
         (status === "dead" || status === "canceled" || isLater) && (
-          <Button size="compact-sm" variant="subtle" loading={isBusy} onClick={tried(() => jobs.retry(id, false))}>
-            {again}
-          </Button>
+          <Changes>
+            <Button size="compact-sm" variant="subtle" loading={isBusy} onClick={tried(() => jobs.retry(id, false))}>
+              {again}
+            </Button>
+          </Changes>
         )
       )}
       {status !== "done" && status !== "canceled" && (

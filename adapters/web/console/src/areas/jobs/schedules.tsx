@@ -1,6 +1,7 @@
 import { Badge, Button, Switch, Text, Title, UnstyledButton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Failure, Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
+import { Changes } from "../../shared/ui/may-change.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { jobs, type Schedule, titleOf } from "./api.ts";
 import { CHANGED, COLORS } from "./jobs.tsx";
@@ -86,22 +87,26 @@ function ScheduleRow({ schedule, open }: SchedulesProps & { readonly schedule: S
       ]}
       actions={
         <>
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            loading={isBusy}
-            disabled={!schedule.titles}
-            onClick={tried(() => jobs.run(id))}
-          >
-            {t("runNow")}
-          </Button>
-          <Switch
-            size="sm"
-            checked={enabled}
-            disabled={isBusy || isOver}
-            onChange={tried(() => jobs.toggle(id, !enabled))}
-            aria-label={`${t("enabled")}: ${id}`}
-          />
+          <Changes>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              loading={isBusy}
+              disabled={!schedule.titles}
+              onClick={tried(() => jobs.run(id))}
+            >
+              {t("runNow")}
+            </Button>
+          </Changes>
+          <Changes>
+            <Switch
+              size="sm"
+              checked={enabled}
+              disabled={isBusy || isOver}
+              onChange={tried(() => jobs.toggle(id, !enabled))}
+              aria-label={`${t("enabled")}: ${id}`}
+            />
+          </Changes>
         </>
       }
     />

@@ -6,6 +6,7 @@ import { Failure, Loaded, shortTimeOf, useTried } from "../../shared/ui/common.t
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
+import { Changes } from "../../shared/ui/may-change.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
@@ -137,7 +138,9 @@ function DocumentRow({
       actions={
         <>
           {index_status !== "indexed" && (
-            <IconButton icon="refresh" label={t("indexAgain")} onClick={tried(() => knowledge.index(id))} />
+            <Changes>
+              <IconButton icon="refresh" label={t("indexAgain")} onClick={tried(() => knowledge.index(id))} />
+            </Changes>
           )}
           <ConfirmButton
             icon="trash"

@@ -1,6 +1,7 @@
 import { Button, Group, Text, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { useTried } from "../../shared/ui/common.tsx";
+import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { knowledge } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -24,53 +25,56 @@ export function NewDocument({ base, done }: NewProps) {
     done();
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
-      <TextInput
-        label={t("title")}
-        required
-        maxLength={200}
-        value={title}
-        onChange={({ currentTarget }) => setTitle(currentTarget.value)}
-        data-testid="document-title"
-      />
-      <Textarea
-        mt="sm"
-        label={t("text")}
-        required
-        autosize
-        minRows={6}
-        maxRows={20}
-        value={content}
-        onChange={({ currentTarget }) => setContent(currentTarget.value)}
-        data-testid="document-text"
-      />
-      <Group gap="sm" mt="sm" align="flex-start" grow>
+    <Form isChanged={[title, content, tags].some(Boolean) && !isBusy} error={error} submit={save}>
+      <At name="title">
         <TextInput
-          label={t("base")}
+          label={t("title")}
           required
-          value={base_id}
-          onChange={({ currentTarget }) => setBase(currentTarget.value)}
+          maxLength={200}
+          value={title}
+          onChange={({ currentTarget }) => setTitle(currentTarget.value)}
+          data-testid="document-title"
         />
-        <TextInput
-          label={t("tags")}
-          description={t("tagsHint")}
-          inputWrapperOrder={["label", "input", "description"]}
-          value={tags}
-          onChange={({ currentTarget }) => setTags(currentTarget.value)}
+      </At>
+      <At name="content">
+        <Textarea
+          mt="sm"
+          label={t("text")}
+          required
+          autosize
+          minRows={6}
+          maxRows={20}
+          value={content}
+          onChange={({ currentTarget }) => setContent(currentTarget.value)}
+          data-testid="document-text"
         />
+      </At>
+      <Group gap="sm" mt="sm" align="flex-start" grow>
+        <At name="base_id">
+          <TextInput
+            label={t("base")}
+            required
+            value={base_id}
+            onChange={({ currentTarget }) => setBase(currentTarget.value)}
+          />
+        </At>
+        <At name="tags">
+          <TextInput
+            label={t("tags")}
+            description={t("tagsHint")}
+            inputWrapperOrder={["label", "input", "description"]}
+            value={tags}
+            onChange={({ currentTarget }) => setTags(currentTarget.value)}
+          />
+        </At>
       </Group>
-      <Failure error={error} />
+      <FormFailure />
       <Group justify="flex-end" mt="md">
         <Button type="submit" loading={isBusy} data-testid="save-document">
           {t("save")}
         </Button>
       </Group>
-    </form>
+    </Form>
   );
 }
 
@@ -84,31 +88,28 @@ export function NewPage({ base, done }: NewProps) {
     done();
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void add();
-      }}
-    >
-      <TextInput
-        label={t("address")}
-        type="url"
-        required
-        placeholder="https://"
-        value={url}
-        onChange={({ currentTarget }) => setUrl(currentTarget.value)}
-        data-testid="page-address"
-      />
+    <Form isChanged={url !== "" && !isBusy} error={error} submit={add}>
+      <At name="url">
+        <TextInput
+          label={t("address")}
+          type="url"
+          required
+          placeholder="https://"
+          value={url}
+          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+          data-testid="page-address"
+        />
+      </At>
       <Text size="xs" c="dimmed" mt={4}>
         {t("base")}: {base || "default"}
       </Text>
-      <Failure error={error} />
+      <FormFailure />
       <Group justify="flex-end" mt="md">
         <Button type="submit" loading={isBusy}>
           {t("addPage")}
         </Button>
       </Group>
-    </form>
+    </Form>
   );
 }
 

@@ -16,9 +16,9 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
-import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
+import { Loaded, useTried } from "../../shared/ui/common.tsx";
+import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { freeId } from "../../shared/ui/free-id.ts";
-import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
 import { type McpServer, type McpService, type McpTransport, mcp } from "./api.ts";
 import {
   badHeader,
@@ -49,12 +49,12 @@ interface McpServerFormProps {
 /** Another server: how it is reached and what it is given. The rules are told before anything is sent. */
 export function McpServerForm(props: McpServerFormProps) {
   const service = useQuery({ queryKey: ["mcp_service"], queryFn: mcp.service });
-  return <Loaded query={service}>{({ client }) => <Form {...props} client={client} />}</Loaded>;
+  return <Loaded query={service}>{({ client }) => <ServerForm {...props} client={client} />}</Loaded>;
 }
 
 type Put = (patch: Partial<McpDraft>) => void;
 
-function Form({ server, taken, done, client }: McpServerFormProps & Pick<McpService, "client">) {
+function ServerForm({ server, taken, done, client }: McpServerFormProps & Pick<McpService, "client">) {
   const { t } = useTexts();
   const [begun] = useState<McpDraft>(server ? draftOf(server) : NEW_SERVER);
   const [draft, setDraft] = useState(begun);
@@ -78,35 +78,34 @@ function Form({ server, taken, done, client }: McpServerFormProps & Pick<McpServ
       // How that goes the card tells, by the socket.
       if (connects && saved.enabled) mcp.connect(saved.id).catch(() => undefined);
     });
-  const submit = (event: React.FormEvent) => {
-    event.preventDefault();
-    void save(true)();
-  };
   return (
-    <form onSubmit={submit}>
-      <UnsavedGuard isChanged={!isSame([draft, secrets], [begun, {}]) && !isBusy} />
+    <Form isChanged={!isSame([draft, secrets], [begun, {}]) && !isBusy} error={error} submit={save(true)}>
       <Stack gap="sm">
-        <TextInput
-          label={t("name")}
-          value={draft.name}
-          onChange={({ currentTarget }) => put({ name: currentTarget.value })}
-          required
-          maxLength={100}
-          data-autofocus
-          data-testid="server-name"
-        />
-        {!server && (
+        <At name="name">
           <TextInput
-            label={t("serverId")}
-            description={t("serverIdHint")}
-            value={id}
-            onChange={({ currentTarget }) => setId(currentTarget.value)}
-            error={isTaken && t("serverIdTaken")}
+            label={t("name")}
+            value={draft.name}
+            onChange={({ currentTarget }) => put({ name: currentTarget.value })}
             required
-            pattern={ID}
-            title={t("serverIdLetters")}
-            data-testid="server-id"
+            maxLength={100}
+            data-autofocus
+            data-testid="server-name"
           />
+        </At>
+        {!server && (
+          <At name="id">
+            <TextInput
+              label={t("serverId")}
+              description={t("serverIdHint")}
+              value={id}
+              onChange={({ currentTarget }) => setId(currentTarget.value)}
+              error={isTaken && t("serverIdTaken")}
+              required
+              pattern={ID}
+              title={t("serverIdLetters")}
+              data-testid="server-id"
+            />
+          </At>
         )}
         <Input.Wrapper label={t("kindOfServer")} labelElement="div">
           <SegmentedControl
@@ -133,31 +132,37 @@ function Form({ server, taken, done, client }: McpServerFormProps & Pick<McpServ
           typed={secrets}
           put={(name, value) => setSecrets((before) => ({ ...before, [name]: value }))}
         />
-        <Textarea
-          label={t("description")}
-          value={draft.description}
-          onChange={({ currentTarget }) => put({ description: currentTarget.value })}
-          autosize
-          maxRows={6}
-        />
-        <NumberInput
-          label={t("serverTimeout")}
-          value={draft.timeout_s}
-          onChange={(value) => put({ timeout_s: Number(value) || 30 })}
-          min={1}
-          max={600}
-          allowDecimal={false}
-        />
-        <Switch
-          label={t("serverAuto")}
-          checked={draft.auto_connect}
-          onChange={({ currentTarget }) => put({ auto_connect: currentTarget.checked })}
-        />
-        <Failure error={error} />
+        <At name="description">
+          <Textarea
+            label={t("description")}
+            value={draft.description}
+            onChange={({ currentTarget }) => put({ description: currentTarget.value })}
+            autosize
+            maxRows={6}
+          />
+        </At>
+        <At name="timeout_s">
+          <NumberInput
+            label={t("serverTimeout")}
+            value={draft.timeout_s}
+            onChange={(value) => put({ timeout_s: Number(value) || 30 })}
+            min={1}
+            max={600}
+            allowDecimal={false}
+          />
+        </At>
+        <At name="auto_connect">
+          <Switch
+            label={t("serverAuto")}
+            checked={draft.auto_connect}
+            onChange={({ currentTarget }) => put({ auto_connect: currentTarget.checked })}
+          />
+        </At>
+        <FormFailure />
         <Group justify="flex-end">
           <Button
             variant="default"
-            onClick={({ currentTarget }) => currentTarget.form?.reportValidity() && void save(false)()}
+            onClick={save(false)}
             disabled={isTaken || isBroken || isBusy || obstacle !== undefined}
           >
             {t(server ? "save" : "add")}
@@ -172,7 +177,7 @@ function Form({ server, taken, done, client }: McpServerFormProps & Pick<McpServ
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }
 
@@ -185,26 +190,30 @@ function HttpFields({ draft, put }: FieldsProps) {
   const { t } = useTexts();
   return (
     <>
-      <TextInput
-        label={t("serverUrl")}
-        description={t("serverUrlHint")}
-        placeholder="https://tools.example/mcp"
-        type="url"
-        value={draft.url}
-        onChange={({ currentTarget }) => put({ url: currentTarget.value })}
-        required
-        pattern="https?://[^@]+"
-        title={t("serverUrlHint")}
-        data-testid="server-url"
-      />
-      <Lines
-        label="serverHeaders"
-        hint="serverHeadersHint"
-        value={draft.headers}
-        bad={badHeader(draft.headers)}
-        change={(headers) => put({ headers })}
-        testId="server-headers"
-      />
+      <At name="url">
+        <TextInput
+          label={t("serverUrl")}
+          description={t("serverUrlHint")}
+          placeholder="https://tools.example/mcp"
+          type="url"
+          value={draft.url}
+          onChange={({ currentTarget }) => put({ url: currentTarget.value })}
+          required
+          pattern="https?://[^@]+"
+          title={t("serverUrlHint")}
+          data-testid="server-url"
+        />
+      </At>
+      <At name="headers">
+        <Lines
+          label="serverHeaders"
+          hint="serverHeadersHint"
+          value={draft.headers}
+          bad={badHeader(draft.headers)}
+          change={(headers) => put({ headers })}
+          testId="server-headers"
+        />
+      </At>
     </>
   );
 }
@@ -226,40 +235,48 @@ function StdioFields({ draft, put, client }: FieldsProps & Pick<McpService, "cli
       <Text size="sm" c="dimmed">
         {t("stdioRule")}
       </Text>
-      <NativeSelect
-        label={t("serverCommand")}
-        description={t("serverCommandHint")}
-        value={line ? LINE + line.name : command}
-        onChange={({ currentTarget }) => choose(currentTarget.value)}
-        data={["", ...allowed_commands, ...lines, ...(isOld ? [command] : [])]}
-        required
-        data-testid="server-command"
-      />
-      {!line && (
-        <Lines
-          label="serverArgs"
-          hint="argsPackage"
-          value={args}
-          bad={undefined}
-          change={(next) => put({ args: next })}
-          isRequired
-          testId="server-args"
+      <At name="command">
+        <NativeSelect
+          label={t("serverCommand")}
+          description={t("serverCommandHint")}
+          value={line ? LINE + line.name : command}
+          onChange={({ currentTarget }) => choose(currentTarget.value)}
+          data={["", ...allowed_commands, ...lines, ...(isOld ? [command] : [])]}
+          required
+          data-testid="server-command"
         />
+      </At>
+      {!line && (
+        <At name="args">
+          <Lines
+            label="serverArgs"
+            hint="argsPackage"
+            value={args}
+            bad={undefined}
+            change={(next) => put({ args: next })}
+            isRequired
+            testId="server-args"
+          />
+        </At>
       )}
-      <Lines
-        label="serverEnv"
-        hint="serverEnvHint"
-        value={draft.env}
-        bad={badVariable(draft.env)}
-        change={(env) => put({ env })}
-        testId="server-env"
-      />
-      <TagsInput
-        label={t("serverEnvNames")}
-        description={t("serverEnvNamesHint")}
-        value={[...draft.env_names]}
-        onChange={(env_names) => put({ env_names })}
-      />
+      <At name="env">
+        <Lines
+          label="serverEnv"
+          hint="serverEnvHint"
+          value={draft.env}
+          bad={badVariable(draft.env)}
+          change={(env) => put({ env })}
+          testId="server-env"
+        />
+      </At>
+      <At name="env_names">
+        <TagsInput
+          label={t("serverEnvNames")}
+          description={t("serverEnvNamesHint")}
+          value={[...draft.env_names]}
+          onChange={(env_names) => put({ env_names })}
+        />
+      </At>
     </>
   );
 }
@@ -272,9 +289,10 @@ interface LinesProps {
   readonly change: (value: string) => void;
   readonly isRequired?: boolean;
   readonly testId: string;
+  readonly error?: React.ReactNode;
 }
 
-function Lines({ label, hint, value, bad, change, isRequired = false, testId }: LinesProps) {
+function Lines({ label, hint, value, bad, change, isRequired = false, testId, error }: LinesProps) {
   const { t } = useTexts();
   return (
     <Textarea
@@ -282,7 +300,7 @@ function Lines({ label, hint, value, bad, change, isRequired = false, testId }: 
       description={t(hint)}
       value={value}
       onChange={({ currentTarget }) => change(currentTarget.value)}
-      error={bad !== undefined && `${t("badLine")} ${bad}`}
+      error={bad === undefined ? error : `${t("badLine")} ${bad}`}
       required={isRequired}
       autosize
       minRows={2}

@@ -14,8 +14,8 @@ import {
 } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
-import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
+import { useTried } from "../../shared/ui/common.tsx";
+import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { type Kind, type Memory, type MemoryDraft, memories } from "./api.ts";
 import { CHANGED } from "./page.tsx";
 import { useTexts } from "./texts.ts";
@@ -69,80 +69,91 @@ export function MemoryForm(props: MemoryFormProps) {
     else await memories.create({ ...rest, title: titleOf(draft), ...(draft.type === "short" && { expire_days }) });
     done();
   });
-  const submit = (event: React.FormEvent) => {
-    event.preventDefault();
-    void save();
-  };
   return (
-    <form onSubmit={submit}>
-      <UnsavedGuard isChanged={changed.length > 0 && !isBusy} />
+    <Form isChanged={changed.length > 0 && !isBusy} error={error} submit={save}>
       <Stack gap="sm">
-        <Textarea
-          label={t("content")}
-          value={draft.content}
-          onChange={({ currentTarget }) => put({ content: currentTarget.value })}
-          autosize
-          minRows={3}
-          maxRows={12}
-          required
-          data-autofocus
-          data-testid="memory-content"
-        />
-        <TextInput
-          label={t("title")}
-          placeholder={titleOf(draft)}
-          value={draft.title}
-          maxLength={200}
-          required={memory !== undefined}
-          onChange={({ currentTarget }) => put({ title: currentTarget.value })}
-        />
-        <Autocomplete
-          label={t("person")}
-          description={t("personHint")}
-          data={[...persons]}
-          value={draft.target_id ?? ""}
-          maxLength={200}
-          onChange={(value) => put({ target_id: value.trim() === "" ? null : value.trim() })}
-        />
-        <Select
-          label={t("character")}
-          placeholder={t("forCharacters")}
-          data={(characters.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-          value={draft.character_id}
-          onChange={(value) => put({ character_id: value })}
-          searchable
-          clearable
-        />
+        <At name="content">
+          <Textarea
+            label={t("content")}
+            value={draft.content}
+            onChange={({ currentTarget }) => put({ content: currentTarget.value })}
+            autosize
+            minRows={3}
+            maxRows={12}
+            required
+            data-autofocus
+            data-testid="memory-content"
+          />
+        </At>
+        <At name="title">
+          <TextInput
+            label={t("title")}
+            placeholder={titleOf(draft)}
+            value={draft.title}
+            maxLength={200}
+            required={memory !== undefined}
+            onChange={({ currentTarget }) => put({ title: currentTarget.value })}
+          />
+        </At>
+        <At name="target_id">
+          <Autocomplete
+            label={t("person")}
+            description={t("personHint")}
+            data={[...persons]}
+            value={draft.target_id ?? ""}
+            maxLength={200}
+            onChange={(value) => put({ target_id: value.trim() === "" ? null : value.trim() })}
+          />
+        </At>
+        <At name="character_id">
+          <Select
+            label={t("character")}
+            placeholder={t("forCharacters")}
+            data={(characters.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+            value={draft.character_id}
+            onChange={(value) => put({ character_id: value })}
+            searchable
+            clearable
+          />
+        </At>
         <Group grow align="start">
-          <NativeSelect
-            label={t("kind")}
-            value={draft.kind}
-            onChange={({ currentTarget }) => put({ kind: currentTarget.value as Kind })}
-            data={KINDS.map((value) => ({ value, label: t(`kind_${value}`) }))}
-          />
-          <NativeSelect
-            label={t("priority")}
-            value={draft.priority}
-            onChange={({ currentTarget }) => put({ priority: currentTarget.value as MemoryDraft["priority"] })}
-            data={PRIORITIES.map((value) => ({ value, label: t(`priority_${value}`) }))}
-          />
+          <At name="kind">
+            <NativeSelect
+              label={t("kind")}
+              value={draft.kind}
+              onChange={({ currentTarget }) => put({ kind: currentTarget.value as Kind })}
+              data={KINDS.map((value) => ({ value, label: t(`kind_${value}`) }))}
+            />
+          </At>
+          <At name="priority">
+            <NativeSelect
+              label={t("priority")}
+              value={draft.priority}
+              onChange={({ currentTarget }) => put({ priority: currentTarget.value as MemoryDraft["priority"] })}
+              data={PRIORITIES.map((value) => ({ value, label: t(`priority_${value}`) }))}
+            />
+          </At>
         </Group>
         <Group grow align="start">
-          <NativeSelect
-            label={t("kept")}
-            value={draft.type}
-            onChange={({ currentTarget }) => put({ type: currentTarget.value as MemoryDraft["type"] })}
-            data={TYPES.map((value) => ({ value, label: t(`type_${value}`) }))}
-          />
-          {draft.type === "short" && (
-            <NumberInput
-              label={t("days")}
-              value={draft.expire_days}
-              min={1}
-              max={3_650}
-              allowDecimal={false}
-              onChange={(value) => put({ expire_days: Number(value) || 1 })}
+          <At name="type">
+            <NativeSelect
+              label={t("kept")}
+              value={draft.type}
+              onChange={({ currentTarget }) => put({ type: currentTarget.value as MemoryDraft["type"] })}
+              data={TYPES.map((value) => ({ value, label: t(`type_${value}`) }))}
             />
+          </At>
+          {draft.type === "short" && (
+            <At name="expire_days">
+              <NumberInput
+                label={t("days")}
+                value={draft.expire_days}
+                min={1}
+                max={3_650}
+                allowDecimal={false}
+                onChange={(value) => put({ expire_days: Number(value) || 1 })}
+              />
+            </At>
           )}
         </Group>
         <div>
@@ -158,8 +169,10 @@ export function MemoryForm(props: MemoryFormProps) {
             thumbLabel={t("importance")}
           />
         </div>
-        <TagsInput label={t("tags")} value={[...draft.tags]} maxTags={32} onChange={(tags) => put({ tags })} />
-        <Failure error={error} />
+        <At name="tags">
+          <TagsInput label={t("tags")} value={[...draft.tags]} maxTags={32} onChange={(tags) => put({ tags })} />
+        </At>
+        <FormFailure />
         <Group justify="flex-end">
           <Button variant="default" onClick={done}>
             {t("cancel")}
@@ -174,7 +187,7 @@ export function MemoryForm(props: MemoryFormProps) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

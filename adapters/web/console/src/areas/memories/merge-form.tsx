@@ -1,6 +1,8 @@
 import { Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { isSame } from "../../resource/fields.ts";
+import { useTried } from "../../shared/ui/common.tsx";
+import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { type Memory, memories } from "./api.ts";
 import { CHANGED } from "./page.tsx";
 import { useTexts } from "./texts.ts";
@@ -16,6 +18,7 @@ export function MergeForm({ chosen, done }: MergeFormProps) {
   const ordered = chosen.toSorted((a, b) => (a.said_at < b.said_at ? -1 : 1));
   const [title, setTitle] = useState(ordered.at(-1)?.title ?? "");
   const [content, setContent] = useState([...new Set(ordered.map((one) => one.content))].join("\n"));
+  const [begun] = useState([title, content]);
   const { tried, isBusy, error } = useTried(CHANGED);
   const save = tried(async () => {
     await memories.merge(
@@ -25,34 +28,34 @@ export function MergeForm({ chosen, done }: MergeFormProps) {
     );
     done(true);
   });
-  const submit = (event: React.FormEvent) => {
-    event.preventDefault();
-    void save();
-  };
   return (
-    <form onSubmit={submit}>
+    <Form isChanged={!isSame([title, content], begun) && !isBusy} error={error} submit={save}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
           {t("mergeHint")}
         </Text>
-        <TextInput
-          label={t("title")}
-          value={title}
-          maxLength={200}
-          required
-          onChange={({ currentTarget }) => setTitle(currentTarget.value)}
-        />
-        <Textarea
-          label={t("content")}
-          value={content}
-          onChange={({ currentTarget }) => setContent(currentTarget.value)}
-          autosize
-          minRows={4}
-          maxRows={14}
-          required
-          data-testid="merged-content"
-        />
-        <Failure error={error} />
+        <At name="title">
+          <TextInput
+            label={t("title")}
+            value={title}
+            maxLength={200}
+            required
+            onChange={({ currentTarget }) => setTitle(currentTarget.value)}
+          />
+        </At>
+        <At name="content">
+          <Textarea
+            label={t("content")}
+            value={content}
+            onChange={({ currentTarget }) => setContent(currentTarget.value)}
+            autosize
+            minRows={4}
+            maxRows={14}
+            required
+            data-testid="merged-content"
+          />
+        </At>
+        <FormFailure />
         <Group justify="flex-end">
           <Button variant="default" onClick={() => done(false)}>
             {t("cancel")}
@@ -62,6 +65,6 @@ export function MergeForm({ chosen, done }: MergeFormProps) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -3,6 +3,7 @@ import { Anchor, Badge, Button, Checkbox, Group, Text, Title } from "@mantine/co
 import { Link } from "@tanstack/react-router";
 import { timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { Changes } from "../../shared/ui/may-change.tsx";
 import { type Memory, memories } from "./api.ts";
 import { CHANGED } from "./page.tsx";
 import { useTexts } from "./texts.ts";
@@ -64,14 +65,16 @@ function Entry({ memory, earlier, chosen, choose, edit }: EntryProps) {
   ];
   return (
     <article className="memory" data-testid="memory" data-importance={importance >= 8 ? "high" : "normal"}>
-      <Checkbox
-        checked={chosen.has(id)}
-        onChange={() => choose(memory)}
-        aria-label={`${t("chosen")}: ${title}`}
-        disabled={replaced_at !== null}
-        size="xs"
-        mt={4}
-      />
+      <Changes>
+        <Checkbox
+          checked={chosen.has(id)}
+          onChange={() => choose(memory)}
+          aria-label={`${t("chosen")}: ${title}`}
+          disabled={replaced_at !== null}
+          size="xs"
+          mt={4}
+        />
+      </Changes>
       <div className="memory-body">
         <Text className="memory-content">{content}</Text>
         {earlier.map((old) => (
@@ -114,9 +117,11 @@ function Entry({ memory, earlier, chosen, choose, edit }: EntryProps) {
             )}
           </Text>
           <Group gap={0}>
-            <Button size="compact-sm" variant="subtle" onClick={() => edit(memory)} data-testid="edit-memory">
-              {t("edit")}
-            </Button>
+            <Changes>
+              <Button size="compact-sm" variant="subtle" onClick={() => edit(memory)} data-testid="edit-memory">
+                {t("edit")}
+              </Button>
+            </Changes>
             <ConfirmButton
               label={t("forget")}
               what={title}

@@ -5,8 +5,8 @@ import { Field } from "../../resource/field.tsx";
 import { type FormField, fieldsOf, isSame } from "../../resource/fields.ts";
 import { isJsonDraft } from "../../resource/json-draft.ts";
 import { useResources } from "../../shared/api/console.ts";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
-import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
+import { useTried } from "../../shared/ui/common.tsx";
+import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { type Model, type ModelSettings, models, type Purpose, type Trial } from "./api.ts";
 import { PRESETS, type Preset } from "./presets.ts";
 import type { TextKey } from "./texts.ts";
@@ -160,54 +160,62 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
     onChange: ({ currentTarget }: React.ChangeEvent<HTMLInputElement>) => put({ [name]: currentTarget.value }),
   });
   const field = (one: FormField) => (
-    <Field
-      key={one.name}
-      field={{ ...one, isRequired: false }}
-      value={current(one.name as keyof ModelSettings)}
-      error={isJsonDraft(changes[one.name as keyof ModelSettings]) ? t("notJson") : undefined}
-      put={(value) => put({ [one.name]: value })}
-    />
+    <At key={one.name} name={one.name}>
+      <Field
+        field={{ ...one, isRequired: false }}
+        value={current(one.name as keyof ModelSettings)}
+        error={isJsonDraft(changes[one.name as keyof ModelSettings]) ? t("notJson") : undefined}
+        put={(value) => put({ [one.name]: value })}
+      />
+    </At>
   );
   const pick = (one: Preset | undefined) => {
     setPreset(one);
     if (one) put(startOf(one));
   };
-  const onSubmit = (event: React.FormEvent) => {
-    event.preventDefault();
-    submit();
-  };
 
   return (
-    <form onSubmit={onSubmit}>
-      <UnsavedGuard isChanged={(!isSame(changes, begun) || key !== "") && !isBusy} />
+    <Form isChanged={(!isSame(changes, begun) || key !== "") && !isBusy} error={error} submit={submit}>
       <Stack gap="sm">
         {!model && purpose === "chat" && <PresetPicker preset={preset} pick={pick} />}
-        <TextInput {...text("name", "name")} required maxLength={100} data-autofocus />
+        <At name="name">
+          <TextInput {...text("name", "name")} required maxLength={100} data-autofocus />
+        </At>
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <NativeSelect
-            label={t("purpose")}
-            value={purpose}
-            disabled={model !== undefined}
-            onChange={({ currentTarget }) => put({ purpose: currentTarget.value as Purpose["id"] })}
-            data={(purposes.data?.items ?? []).map((one) => ({ value: one.id, label: purposeName(one, t) }))}
-          />
-          <NativeSelect
-            label={t("protocol")}
-            value={protocol}
-            onChange={({ currentTarget }) => put({ protocol: currentTarget.value })}
-            data={usable.map(({ id, name }) => ({ value: id, label: name }))}
-          />
+          <At name="purpose">
+            <NativeSelect
+              label={t("purpose")}
+              value={purpose}
+              disabled={model !== undefined}
+              onChange={({ currentTarget }) => put({ purpose: currentTarget.value as Purpose["id"] })}
+              data={(purposes.data?.items ?? []).map((one) => ({ value: one.id, label: purposeName(one, t) }))}
+            />
+          </At>
+          <At name="protocol">
+            <NativeSelect
+              label={t("protocol")}
+              value={protocol}
+              onChange={({ currentTarget }) => put({ protocol: currentTarget.value })}
+              data={usable.map(({ id, name }) => ({ value: id, label: name }))}
+            />
+          </At>
         </SimpleGrid>
-        <TextInput {...text("base_url", "baseUrl")} type="url" placeholder={chosen?.default_base_url ?? ""} />
-        <TextInput {...text("model", "model")} required maxLength={200} />
-        <PasswordInput
-          label={t("apiKey")}
-          description={t(model?.has_api_key ? "keyKept" : "keyHint")}
-          autoComplete="off"
-          value={key}
-          onChange={({ currentTarget }) => setKey(currentTarget.value)}
-          placeholder={model?.api_key_masked ?? ""}
-        />
+        <At name="base_url">
+          <TextInput {...text("base_url", "baseUrl")} type="url" placeholder={chosen?.default_base_url ?? ""} />
+        </At>
+        <At name="model">
+          <TextInput {...text("model", "model")} required maxLength={200} />
+        </At>
+        <At name="api_key">
+          <PasswordInput
+            label={t("apiKey")}
+            description={t(model?.has_api_key ? "keyKept" : "keyHint")}
+            autoComplete="off"
+            value={key}
+            onChange={({ currentTarget }) => setKey(currentTarget.value)}
+            placeholder={model?.api_key_masked ?? ""}
+          />
+        </At>
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
           {fields.filter(({ name }) => COMMON.includes(name)).map(field)}
         </SimpleGrid>
@@ -221,7 +229,7 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
           </Stack>
         </details>
         {trial && <TrialResult trial={trial} />}
-        <Failure error={error} />
+        <FormFailure />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={test} loading={isBusy} disabled={!current("model") || isBroken}>
             {t(model ? "saveAndTest" : "testConnection")}
@@ -231,6 +239,6 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

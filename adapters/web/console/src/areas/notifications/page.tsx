@@ -4,6 +4,7 @@ import { useState } from "react";
 import { NotAllowed, pushState, renewPush, startPush, stopPush } from "../../shared/push.ts";
 import { Failure, Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { Changes } from "../../shared/ui/may-change.tsx";
 import { Page } from "../../shared/ui/page.tsx";
 import { RecordRow, RecordSection } from "../../shared/ui/record-table.tsx";
 import { type Device, deviceName, notifications } from "./api.ts";
@@ -54,14 +55,18 @@ function ThisDevice({ state }: { readonly state: Awaited<ReturnType<typeof pushS
         {t(`state_${state}`)}
       </Text>
       {state === "off" && (
-        <Button size="sm" onClick={tried(startPush)} loading={isBusy} disabled={!isReady}>
-          {t("start")}
-        </Button>
+        <Changes>
+          <Button size="sm" onClick={tried(startPush)} loading={isBusy} disabled={!isReady}>
+            {t("start")}
+          </Button>
+        </Changes>
       )}
       {state === "on" && (
-        <Button size="sm" variant="default" onClick={tried(stopPush)} loading={isBusy}>
-          {t("stop")}
-        </Button>
+        <Changes>
+          <Button size="sm" variant="default" onClick={tried(stopPush)} loading={isBusy}>
+            {t("stop")}
+          </Button>
+        </Changes>
       )}
       <Failure error={error instanceof NotAllowed ? new Error(t("notAllowed")) : error} />
     </section>
@@ -81,9 +86,11 @@ function TestAll() {
   return (
     <>
       <Group gap="sm">
-        <Button size="xs" variant="light" onClick={test} loading={isBusy}>
-          {t("test")}
-        </Button>
+        <Changes>
+          <Button size="xs" variant="light" onClick={test} loading={isBusy}>
+            {t("test")}
+          </Button>
+        </Changes>
         {told !== undefined && (
           <Text size="sm" role="status">
             {told}
@@ -143,13 +150,15 @@ function Content() {
       </Title>
       <Loaded query={hidden}>
         {(isHidden) => (
-          <Switch
-            label={t("hideContent")}
-            description={t("hideContentHint")}
-            checked={isHidden}
-            disabled={isBusy}
-            onChange={() => void tried(() => notifications.hide(!isHidden))()}
-          />
+          <Changes scope="admin">
+            <Switch
+              label={t("hideContent")}
+              description={t("hideContentHint")}
+              checked={isHidden}
+              disabled={isBusy}
+              onChange={() => void tried(() => notifications.hide(!isHidden))()}
+            />
+          </Changes>
         )}
       </Loaded>
       <Failure error={error} />

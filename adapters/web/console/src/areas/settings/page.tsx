@@ -2,15 +2,15 @@ import { Button, Fieldset, Group, Stack, Text, TextInput } from "@mantine/core";
 import type { SettingGroup } from "@parley/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { problemOf, type Values } from "../../resource/fields.ts";
+import type { Values } from "../../resource/fields.ts";
 import { isJsonDraft } from "../../resource/json-draft.ts";
 import { api } from "../../shared/api/client.ts";
 import { differences, merged, type SettingRow, type Settings, valueAt } from "../../shared/forms/merge-patch.ts";
-import { Failure, Loaded, reasonOf } from "../../shared/ui/common.tsx";
+import { Loaded } from "../../shared/ui/common.tsx";
+import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Page } from "../../shared/ui/page.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
-import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
 import { Setting } from "./setting.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -36,18 +36,11 @@ function SettingsForm({ values }: { readonly values: Settings }) {
   const patch = differences(values, changed);
   const isChanged = Object.keys(patch).length > 0;
   const isBroken = Object.values(changed).some(isJsonDraft);
-  const problem = error
-    ? problemOf(
-        reasonOf(error, t),
-        definitions.map(({ key }) => key),
-      )
-    : undefined;
   const store = async (what: Values) => {
     await api.put("/api/settings", merged(what));
     await queries.invalidateQueries({ queryKey: ["settings"] });
   };
-  const save = async (event: React.FormEvent) => {
-    event.preventDefault();
+  const save = async () => {
     const before = Object.fromEntries(Object.keys(patch).map((key) => [key, valueAt(values, key)]));
     setBusy(true);
     setError(undefined);
@@ -67,8 +60,7 @@ function SettingsForm({ values }: { readonly values: Settings }) {
   const groups = Map.groupBy(definitions.filter(isSought(sought)), ({ group }) => group);
   const restarts = definitions.filter(({ key, restart_required }) => restart_required && key in patch);
   return (
-    <form onSubmit={save}>
-      <UnsavedGuard isChanged={isChanged && !isBusy} />
+    <Form error={error} submit={save} isChanged={isChanged && !isBusy}>
       <TextInput
         type="search"
         value={sought}
@@ -91,19 +83,19 @@ function SettingsForm({ values }: { readonly values: Settings }) {
           <Fieldset key={group} legend={t(groupText(group))}>
             <Stack gap="md">
               {rows.map((row) => (
-                <Setting
-                  key={row.key}
-                  row={row}
-                  values={values}
-                  value={row.key in changed ? changed[row.key] : valueAt(values, row.key)}
-                  error={problem?.field === row.key ? problem.said : undefined}
-                  put={(value) => setChanged((before) => ({ ...before, [row.key]: value ?? null }))}
-                />
+                <At key={row.key} name={row.key}>
+                  <Setting
+                    row={row}
+                    values={values}
+                    value={row.key in changed ? changed[row.key] : valueAt(values, row.key)}
+                    put={(value) => setChanged((before) => ({ ...before, [row.key]: value ?? null }))}
+                  />
+                </At>
               ))}
             </Stack>
           </Fieldset>
         ))}
-        {problem && problem.field === undefined && <Failure error={error} />}
+        <FormFailure />
       </Stack>
       <Group className="save-bar" data-shown={isChanged} gap="xs" justify="flex-end">
         <Button variant="default" disabled={!isChanged || isBusy} onClick={() => setChanged({})}>
@@ -113,7 +105,7 @@ function SettingsForm({ values }: { readonly values: Settings }) {
           {t("save")}
         </Button>
       </Group>
-    </form>
+    </Form>
   );
 }
 

@@ -11,7 +11,8 @@ interface SettingProps {
   readonly row: SettingRow;
   readonly values: Settings;
   readonly value: unknown;
-  readonly error: string | undefined;
+  /** What the service has against it. */
+  readonly error?: React.ReactNode;
   readonly put: (value: unknown) => void;
 }
 

@@ -5,6 +5,7 @@ import { useRef, useState } from "react";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
+import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
 import { type Skill, skills, uploadSkill } from "./api.ts";
@@ -135,37 +136,36 @@ function NewSkill({ done }: { readonly done: (id: string) => void }) {
     if (made.current !== "") done(made.current);
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void create();
-      }}
-    >
-      <TextInput
-        label={t("name")}
-        description={t("nameHint")}
-        required
-        maxLength={64}
-        value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
-        data-testid="skill-name"
-      />
-      <Textarea
-        mt="sm"
-        label={t("description")}
-        description={t("descriptionHint")}
-        autosize
-        minRows={2}
-        value={description}
-        onChange={({ currentTarget }) => setDescription(currentTarget.value)}
-        data-testid="skill-description"
-      />
-      <Failure error={error} />
+    <Form isChanged={(name + description).trim() !== "" && !isBusy} error={error} submit={create}>
+      <At name="name">
+        <TextInput
+          label={t("name")}
+          description={t("nameHint")}
+          required
+          maxLength={64}
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          data-testid="skill-name"
+        />
+      </At>
+      <At name="description">
+        <Textarea
+          mt="sm"
+          label={t("description")}
+          description={t("descriptionHint")}
+          autosize
+          minRows={2}
+          value={description}
+          onChange={({ currentTarget }) => setDescription(currentTarget.value)}
+          data-testid="skill-description"
+        />
+      </At>
+      <FormFailure />
       <Group justify="flex-end" mt="md">
         <Button type="submit" loading={isBusy} data-testid="create-skill">
           {t("create")}
         </Button>
       </Group>
-    </form>
+    </Form>
   );
 }

@@ -10,9 +10,9 @@ import {
 } from "../../shared/tools/request-draft.ts";
 import { RequestFields, TextField } from "../../shared/tools/request-fields.tsx";
 import { useTexts as useRequestTexts } from "../../shared/tools/texts.ts";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { useTried } from "../../shared/ui/common.tsx";
 import { Editor } from "../../shared/ui/editor.tsx";
-import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
+import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { type Skill, skills } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -51,29 +51,33 @@ export function SkillDetails({ skill }: { readonly skill: Skill }) {
   const put = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
   const isWhole = isObject(draft.parameters) && hasGoodLines(draft);
   const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(skill));
+  const save = tried(() => skills.change(skill.id, bodyOf(draft)));
   const { kind } = draft;
   return (
-    <div>
-      <UnsavedGuard isChanged={isChanged && !isBusy} />
-      <Textarea
-        label={t("description")}
-        description={t("descriptionHint")}
-        autosize
-        minRows={1}
-        maxRows={6}
-        value={draft.description}
-        onChange={({ currentTarget }) => put({ description: currentTarget.value })}
-      />
+    <Form isChanged={isChanged && !isBusy} error={error} submit={() => isWhole && save()}>
+      <At name="description">
+        <Textarea
+          label={t("description")}
+          description={t("descriptionHint")}
+          autosize
+          minRows={1}
+          maxRows={6}
+          value={draft.description}
+          onChange={({ currentTarget }) => put({ description: currentTarget.value })}
+        />
+      </At>
       <details className="skill-details" data-testid="skill-details">
         <summary>{t("howUsed")}</summary>
         <Stack gap="sm" mt="xs">
-          <TagsInput
-            label={t("aliases")}
-            description={t("aliasesHint")}
-            maxTags={20}
-            value={[...draft.aliases]}
-            onChange={(aliases) => put({ aliases })}
-          />
+          <At name="aliases">
+            <TagsInput
+              label={t("aliases")}
+              description={t("aliasesHint")}
+              maxTags={20}
+              value={[...draft.aliases]}
+              onChange={(aliases) => put({ aliases })}
+            />
+          </At>
           <div>
             <Text size="sm" fw={600} mb={4}>
               {t("implementation")}
@@ -97,31 +101,26 @@ export function SkillDetails({ skill }: { readonly skill: Skill }) {
           {kind === "http" && <RequestFields draft={draft} put={put} />}
           {kind === "static" && <TextField text={draft.result} put={(result) => put({ result })} />}
           {kind !== "prompt" && (
-            <Editor
-              label={t("parameters")}
-              description={t("parametersHint")}
-              isRequired={false}
-              language="json"
-              value={draft.parameters}
-              put={(parameters) => put({ parameters })}
-              error={isObject(draft.parameters) ? undefined : t("notJson")}
-            />
+            <At name="parameters">
+              <Editor
+                label={t("parameters")}
+                description={t("parametersHint")}
+                isRequired={false}
+                language="json"
+                value={draft.parameters}
+                put={(parameters) => put({ parameters })}
+                error={isObject(draft.parameters) ? undefined : t("notJson")}
+              />
+            </At>
           )}
         </Stack>
       </details>
-      <Failure error={error} />
+      <FormFailure />
       {isChanged && (
-        <Button
-          size="compact-sm"
-          mt="xs"
-          loading={isBusy}
-          disabled={!isWhole}
-          onClick={() => void tried(() => skills.change(skill.id, bodyOf(draft)))()}
-          data-testid="save-skill"
-        >
+        <Button type="submit" size="compact-sm" mt="xs" loading={isBusy} disabled={!isWhole} data-testid="save-skill">
           {t("save")}
         </Button>
       )}
-    </div>
+    </Form>
   );
 }

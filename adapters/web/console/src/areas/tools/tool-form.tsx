@@ -4,9 +4,9 @@ import { isSame } from "../../resource/fields.ts";
 import { hasGoodLines } from "../../shared/tools/request-draft.ts";
 import { RequestFields, TextField } from "../../shared/tools/request-fields.tsx";
 import { useTexts as useRequestTexts } from "../../shared/tools/texts.ts";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { useTried } from "../../shared/ui/common.tsx";
 import { Editor } from "../../shared/ui/editor.tsx";
-import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
+import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { type Tool, tools } from "./api.ts";
 import { bodyOf, type Draft, draftOf, isObject } from "./draft.ts";
 import { useTexts } from "./texts.ts";
@@ -34,42 +34,42 @@ export function ToolForm({ tool, done }: FormProps) {
     done();
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isWhole) void save();
-      }}
-    >
-      <UnsavedGuard isChanged={!isSame(draft, begun) && !isBusy} />
+    <Form isChanged={!isSame(draft, begun) && !isBusy} error={error} submit={() => isWhole && save()}>
       <Stack gap="sm">
-        <TextInput
-          label={t("name")}
-          description={t("nameHint")}
-          required
-          maxLength={64}
-          value={draft.name}
-          onChange={({ currentTarget }) => put({ name: currentTarget.value })}
-          data-testid="tool-name"
-        />
-        <Textarea
-          label={t("description")}
-          description={t("descriptionHint")}
-          required
-          autosize
-          minRows={2}
-          maxRows={8}
-          value={draft.description}
-          onChange={({ currentTarget }) => put({ description: currentTarget.value })}
-          data-testid="tool-description"
-        />
-        <Editor
-          label={t("parameters")}
-          isRequired
-          language="json"
-          value={draft.parameters}
-          put={(parameters) => put({ parameters })}
-          error={isObject(draft.parameters) ? undefined : t("notJson")}
-        />
+        <At name="name">
+          <TextInput
+            label={t("name")}
+            description={t("nameHint")}
+            required
+            maxLength={64}
+            value={draft.name}
+            onChange={({ currentTarget }) => put({ name: currentTarget.value })}
+            data-testid="tool-name"
+          />
+        </At>
+        <At name="description">
+          <Textarea
+            label={t("description")}
+            description={t("descriptionHint")}
+            required
+            autosize
+            minRows={2}
+            maxRows={8}
+            value={draft.description}
+            onChange={({ currentTarget }) => put({ description: currentTarget.value })}
+            data-testid="tool-description"
+          />
+        </At>
+        <At name="parameters">
+          <Editor
+            label={t("parameters")}
+            isRequired
+            language="json"
+            value={draft.parameters}
+            put={(parameters) => put({ parameters })}
+            error={isObject(draft.parameters) ? undefined : t("notJson")}
+          />
+        </At>
         <SegmentedControl
           aria-label={t("kind")}
           value={draft.kind}
@@ -84,19 +84,21 @@ export function ToolForm({ tool, done }: FormProps) {
         ) : (
           <TextField text={draft.result} put={(result) => put({ result })} />
         )}
-        <Checkbox
-          label={t("confirm")}
-          checked={draft.requires_confirm}
-          onChange={({ currentTarget }) => put({ requires_confirm: currentTarget.checked })}
-        />
+        <At name="requires_confirm">
+          <Checkbox
+            label={t("confirm")}
+            checked={draft.requires_confirm}
+            onChange={({ currentTarget }) => put({ requires_confirm: currentTarget.checked })}
+          />
+        </At>
         <ToolTrial draft={draft} isWhole={isWhole} />
-        <Failure error={error} />
+        <FormFailure />
         <Group justify="flex-end">
           <Button type="submit" loading={isBusy} disabled={!isWhole} data-testid="save-tool">
             {t("save")}
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

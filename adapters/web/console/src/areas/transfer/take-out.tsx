@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, PasswordInput, Stack } from "@mantine/core";
 import { useState } from "react";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { useTried } from "../../shared/ui/common.tsx";
+import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { type Section, transfer } from "./api.ts";
@@ -23,34 +24,33 @@ export function TakeOut({ sections }: { readonly sections: readonly Section[] })
     toast({ text: t("made") });
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void make();
-      }}
-    >
+    <Form isChanged={password !== "" && !isBusy} error={error} submit={make}>
       <Stack gap="md">
         <SectionChoice legend={t("what")} sections={sections} chosen={chosen} choose={choose} />
         {hasSecrets && (
-          <Checkbox
-            label={t("secrets")}
-            description={t("secretsHint")}
-            checked={include_secrets}
-            onChange={({ currentTarget }) => setSecrets(currentTarget.checked)}
-          />
+          <At name="include_secrets">
+            <Checkbox
+              label={t("secrets")}
+              description={t("secretsHint")}
+              checked={include_secrets}
+              onChange={({ currentTarget }) => setSecrets(currentTarget.checked)}
+            />
+          </At>
         )}
-        <PasswordInput
-          label={t("newPassword")}
-          description={t("newPasswordHint")}
-          inputWrapperOrder={["label", "input", "description"]}
-          autoComplete="new-password"
-          required
-          minLength={SHORTEST}
-          value={password}
-          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-          data-testid="package-password"
-        />
-        <Failure error={error} />
+        <At name="password">
+          <PasswordInput
+            label={t("newPassword")}
+            description={t("newPasswordHint")}
+            inputWrapperOrder={["label", "input", "description"]}
+            autoComplete="new-password"
+            required
+            minLength={SHORTEST}
+            value={password}
+            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+            data-testid="package-password"
+          />
+        </At>
+        <FormFailure />
         <Group justify="flex-end">
           <Button
             type="submit"
@@ -63,6 +63,6 @@ export function TakeOut({ sections }: { readonly sections: readonly Section[] })
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

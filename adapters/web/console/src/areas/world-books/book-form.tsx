@@ -1,8 +1,8 @@
 import { Button, Group, NumberInput, Stack, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { useTried } from "../../shared/ui/common.tsx";
+import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
-import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
 import { type Book, books } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -24,70 +24,76 @@ export function BookForm({ book }: { readonly book: Book }) {
     toast({ text: t("saved") });
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
-      <UnsavedGuard isChanged={isChanged && !isBusy} />
+    <Form isChanged={isChanged && !isBusy} error={error} submit={save}>
       <Stack gap="sm" maw="40rem">
-        <TextInput
-          label={t("name")}
-          value={draft.name}
-          onChange={({ currentTarget }) => put({ name: currentTarget.value })}
-          required
-        />
-        <Textarea
-          label={t("description")}
-          value={draft.description}
-          onChange={({ currentTarget }) => put({ description: currentTarget.value })}
-          autosize
-          minRows={2}
-        />
-        <TagsInput
-          label={t("onlyWith")}
-          description={t("onlyWithHint")}
-          value={[...draft.character_ids]}
-          onChange={(character_ids) => put({ character_ids })}
-        />
-        <Switch
-          label={t("enabled")}
-          checked={draft.enabled}
-          onChange={({ currentTarget }) => put({ enabled: currentTarget.checked })}
-        />
+        <At name="name">
+          <TextInput
+            label={t("name")}
+            value={draft.name}
+            onChange={({ currentTarget }) => put({ name: currentTarget.value })}
+            required
+          />
+        </At>
+        <At name="description">
+          <Textarea
+            label={t("description")}
+            value={draft.description}
+            onChange={({ currentTarget }) => put({ description: currentTarget.value })}
+            autosize
+            minRows={2}
+          />
+        </At>
+        <At name="character_ids">
+          <TagsInput
+            label={t("onlyWith")}
+            description={t("onlyWithHint")}
+            value={[...draft.character_ids]}
+            onChange={(character_ids) => put({ character_ids })}
+          />
+        </At>
+        <At name="enabled">
+          <Switch
+            label={t("enabled")}
+            checked={draft.enabled}
+            onChange={({ currentTarget }) => put({ enabled: currentTarget.checked })}
+          />
+        </At>
         <Group grow align="flex-start">
-          <NumberInput
-            label={t("scanDepth")}
-            placeholder={t("asUsual")}
-            min={0}
-            max={400}
-            allowDecimal={false}
-            value={numberOf("scan_depth")}
-            onChange={(value) => putCard("scan_depth", value === "" ? undefined : Number(value))}
-          />
-          <NumberInput
-            label={t("tokenBudget")}
-            placeholder={t("asUsual")}
-            min={0}
-            max={100_000}
-            allowDecimal={false}
-            value={numberOf("token_budget")}
-            onChange={(value) => putCard("token_budget", value === "" ? undefined : Number(value))}
-          />
+          <At name="card.scan_depth">
+            <NumberInput
+              label={t("scanDepth")}
+              placeholder={t("asUsual")}
+              min={0}
+              max={400}
+              allowDecimal={false}
+              value={numberOf("scan_depth")}
+              onChange={(value) => putCard("scan_depth", value === "" ? undefined : Number(value))}
+            />
+          </At>
+          <At name="card.token_budget">
+            <NumberInput
+              label={t("tokenBudget")}
+              placeholder={t("asUsual")}
+              min={0}
+              max={100_000}
+              allowDecimal={false}
+              value={numberOf("token_budget")}
+              onChange={(value) => putCard("token_budget", value === "" ? undefined : Number(value))}
+            />
+          </At>
         </Group>
         <Switch
           label={t("recursive")}
           checked={draft.card.recursive_scanning === true}
           onChange={({ currentTarget }) => putCard("recursive_scanning", currentTarget.checked)}
         />
-        <Failure error={error} />
+        <FormFailure />
         <Group>
           <Button type="submit" loading={isBusy} disabled={!isChanged}>
             {t("save")}
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

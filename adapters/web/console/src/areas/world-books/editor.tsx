@@ -4,6 +4,7 @@ import { useDeferredValue, useMemo, useState } from "react";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
+import { Changes } from "../../shared/ui/may-change.tsx";
 import { books, type Entry, withEach } from "./api.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { EntryForm } from "./entry-form.tsx";
@@ -87,14 +88,16 @@ export function Editor({ bookId, entries }: { readonly bookId: string; readonly 
             indeterminate={kept.size > 0 && !shown.every(({ id }) => kept.has(id))}
             onChange={({ currentTarget }) => setChosen(new Set(currentTarget.checked ? shown.map(({ id }) => id) : []))}
           />
-          <Button
-            size="compact-sm"
-            leftSection={<Icon name="plus" size={14} />}
-            onClick={() => setOpenId("")}
-            data-testid="new-entry"
-          >
-            {t("newEntry")}
-          </Button>
+          <Changes>
+            <Button
+              size="compact-sm"
+              leftSection={<Icon name="plus" size={14} />}
+              onClick={() => setOpenId("")}
+              data-testid="new-entry"
+            >
+              {t("newEntry")}
+            </Button>
+          </Changes>
         </Group>
         {kept.size > 0 && (
           <BulkBar

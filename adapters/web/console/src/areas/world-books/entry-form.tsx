@@ -13,9 +13,9 @@ import {
   TextInput,
 } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
-import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
+import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { books, type Entry, type EntryPatch } from "./api.ts";
 import { readScene } from "./conversation.ts";
 import { KINDS, LOGICS, SOURCES } from "./kinds.ts";
@@ -62,7 +62,7 @@ export function EntryForm({ bookId, entry, stored, removed }: EntryFormProps) {
   const [card, setCard] = useState(() => JSON.stringify(draft.card, undefined, 2));
   const [changed, setChanged] = useState<ReadonlySet<keyof Draft>>(new Set());
   const { tried, isBusy, error } = useTried([]);
-  const form = useRef<HTMLFormElement>(null);
+  const form = useRef<HTMLDivElement>(null);
   // On a phone it stands below the list.
   useEffect(() => {
     if (matchMedia("(max-width: 52rem)").matches) form.current?.scrollIntoView({ block: "start" });
@@ -97,60 +97,69 @@ export function EntryForm({ bookId, entry, stored, removed }: EntryFormProps) {
     onChange: ({ currentTarget }: React.ChangeEvent<HTMLInputElement>) => put(key, currentTarget.checked),
   });
   return (
-    <form
-      ref={form}
+    <Form
+      isChanged={changed.size > 0 && !isBusy}
+      error={error}
+      submit={save}
       className="wb-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
       onKeyDown={onKeyDown}
       data-testid="entry-form"
     >
-      <UnsavedGuard isChanged={changed.size > 0 && !isBusy} />
-      <Stack gap="sm">
+      <Stack gap="sm" ref={form}>
         {entry?.warnings.map((warning) => (
           <Alert key={warning} color="yellow" p="xs" style={{ overflowWrap: "anywhere" }}>
             {warning}
           </Alert>
         ))}
         <Group grow align="flex-start" preventGrowOverflow={false}>
-          <TextInput
-            label={t("name")}
-            placeholder={t("nameHint")}
-            value={draft.name}
-            onChange={({ currentTarget }) => put("name", currentTarget.value)}
-            miw="12rem"
-          />
-          <NativeSelect
-            label={t("kind")}
-            value={draft.entry_type}
-            onChange={({ currentTarget }) => put("entry_type", currentTarget.value as Draft["entry_type"])}
-            data={KINDS.map((kind) => ({ value: kind, label: t(kind) }))}
-            maw="12rem"
-          />
+          <At name="name">
+            <TextInput
+              label={t("name")}
+              placeholder={t("nameHint")}
+              value={draft.name}
+              onChange={({ currentTarget }) => put("name", currentTarget.value)}
+              miw="12rem"
+            />
+          </At>
+          <At name="entry_type">
+            <NativeSelect
+              label={t("kind")}
+              value={draft.entry_type}
+              onChange={({ currentTarget }) => put("entry_type", currentTarget.value as Draft["entry_type"])}
+              data={KINDS.map((kind) => ({ value: kind, label: t(kind) }))}
+              maw="12rem"
+            />
+          </At>
         </Group>
-        <TagsInput
-          label={t("keywords")}
-          description={t("keywordsHint")}
-          value={[...draft.keywords]}
-          onChange={(keywords) => put("keywords", keywords)}
-          splitChars={draft.use_regex ? [] : [",", "，", "、"]}
-          data-testid="entry-keywords"
-        />
-        <Textarea
-          label={t("content")}
-          value={draft.content}
-          onChange={({ currentTarget }) => put("content", currentTarget.value)}
-          autosize
-          minRows={5}
-          maxRows={18}
-          required
-          data-testid="entry-content"
-        />
+        <At name="keywords">
+          <TagsInput
+            label={t("keywords")}
+            description={t("keywordsHint")}
+            value={[...draft.keywords]}
+            onChange={(keywords) => put("keywords", keywords)}
+            splitChars={draft.use_regex ? [] : [",", "，", "、"]}
+            data-testid="entry-keywords"
+          />
+        </At>
+        <At name="content">
+          <Textarea
+            label={t("content")}
+            value={draft.content}
+            onChange={({ currentTarget }) => put("content", currentTarget.value)}
+            autosize
+            minRows={5}
+            maxRows={18}
+            required
+            data-testid="entry-content"
+          />
+        </At>
         <Group gap="lg">
-          <Switch label={t("enabled")} {...flag("enabled")} />
-          <Switch label={t("alwaysOn")} {...flag("always_on")} />
+          <At name="enabled">
+            <Switch label={t("enabled")} {...flag("enabled")} />
+          </At>
+          <At name="always_on">
+            <Switch label={t("alwaysOn")} {...flag("always_on")} />
+          </At>
         </Group>
         <Accordion variant="separated" multiple>
           <Accordion.Item value="matching">
@@ -169,48 +178,62 @@ export function EntryForm({ bookId, entry, stored, removed }: EntryFormProps) {
                   </Group>
                 </Checkbox.Group>
                 <Group gap="lg" align="flex-end">
-                  <NativeSelect
-                    label={t("needs")}
-                    value={draft.match_mode}
-                    onChange={({ currentTarget }) => put("match_mode", currentTarget.value as Draft["match_mode"])}
-                    data={[
-                      { value: "any", label: t("any") },
-                      { value: "all", label: t("allKeywords") },
-                    ]}
-                  />
-                  <Switch label={t("caseSensitive")} {...flag("case_sensitive")} />
-                  <Switch label={t("useRegex")} {...flag("use_regex")} />
+                  <At name="match_mode">
+                    <NativeSelect
+                      label={t("needs")}
+                      value={draft.match_mode}
+                      onChange={({ currentTarget }) => put("match_mode", currentTarget.value as Draft["match_mode"])}
+                      data={[
+                        { value: "any", label: t("any") },
+                        { value: "all", label: t("allKeywords") },
+                      ]}
+                    />
+                  </At>
+                  <At name="case_sensitive">
+                    <Switch label={t("caseSensitive")} {...flag("case_sensitive")} />
+                  </At>
+                  <At name="use_regex">
+                    <Switch label={t("useRegex")} {...flag("use_regex")} />
+                  </At>
                 </Group>
-                <Switch label={t("selective")} {...flag("selective")} />
+                <At name="selective">
+                  <Switch label={t("selective")} {...flag("selective")} />
+                </At>
                 <Group grow align="flex-end" preventGrowOverflow={false}>
-                  <TagsInput
-                    label={t("second")}
-                    value={[...draft.secondary_keywords]}
-                    onChange={(words) => put("secondary_keywords", words)}
-                    disabled={!draft.selective}
-                  />
-                  <NativeSelect
-                    aria-label={t("second")}
-                    value={draft.selective_logic}
-                    onChange={({ currentTarget }) =>
-                      put("selective_logic", currentTarget.value as Draft["selective_logic"])
-                    }
-                    data={LOGICS.map((logic) => ({ value: logic, label: t(logic) }))}
-                    disabled={!draft.selective}
-                    maw="12rem"
-                  />
+                  <At name="secondary_keywords">
+                    <TagsInput
+                      label={t("second")}
+                      value={[...draft.secondary_keywords]}
+                      onChange={(words) => put("secondary_keywords", words)}
+                      disabled={!draft.selective}
+                    />
+                  </At>
+                  <At name="selective_logic">
+                    <NativeSelect
+                      aria-label={t("second")}
+                      value={draft.selective_logic}
+                      onChange={({ currentTarget }) =>
+                        put("selective_logic", currentTarget.value as Draft["selective_logic"])
+                      }
+                      data={LOGICS.map((logic) => ({ value: logic, label: t(logic) }))}
+                      disabled={!draft.selective}
+                      maw="12rem"
+                    />
+                  </At>
                 </Group>
-                <Textarea
-                  label={t("sceneTriggers")}
-                  description={t("sceneHint")}
-                  value={scene}
-                  onChange={({ currentTarget }) => {
-                    setScene(currentTarget.value);
-                    put("state_triggers", triggersOf(currentTarget.value));
-                  }}
-                  autosize
-                  minRows={1}
-                />
+                <At name="state_triggers">
+                  <Textarea
+                    label={t("sceneTriggers")}
+                    description={t("sceneHint")}
+                    value={scene}
+                    onChange={({ currentTarget }) => {
+                      setScene(currentTarget.value);
+                      put("state_triggers", triggersOf(currentTarget.value));
+                    }}
+                    autosize
+                    minRows={1}
+                  />
+                </At>
               </Stack>
             </Accordion.Panel>
           </Accordion.Item>
@@ -219,39 +242,53 @@ export function EntryForm({ bookId, entry, stored, removed }: EntryFormProps) {
             <Accordion.Panel>
               <Stack gap="sm">
                 <Group grow align="flex-end">
-                  <NumberInput label={t("priority")} min={-1000} max={1000} {...number("priority")} />
-                  <NumberInput label={t("weight")} min={-1000} max={1000} {...number("weight")} />
-                  <NumberInput label={t("insertionOrder")} min={0} max={100_000} {...number("insertion_order")} />
+                  <At name="priority">
+                    <NumberInput label={t("priority")} min={-1000} max={1000} {...number("priority")} />
+                  </At>
+                  <At name="weight">
+                    <NumberInput label={t("weight")} min={-1000} max={1000} {...number("weight")} />
+                  </At>
+                  <At name="insertion_order">
+                    <NumberInput label={t("insertionOrder")} min={0} max={100_000} {...number("insertion_order")} />
+                  </At>
                 </Group>
                 <Group grow align="flex-end">
-                  <NumberInput label={t("cooldown")} min={0} max={1000} {...number("cooldown_turns")} />
-                  <NumberInput
-                    label={t("most")}
-                    description={t("noLimit")}
-                    min={0}
-                    max={10_000}
-                    {...number("max_injections_per_session")}
-                  />
+                  <At name="cooldown_turns">
+                    <NumberInput label={t("cooldown")} min={0} max={1000} {...number("cooldown_turns")} />
+                  </At>
+                  <At name="max_injections_per_session">
+                    <NumberInput
+                      label={t("most")}
+                      description={t("noLimit")}
+                      min={0}
+                      max={10_000}
+                      {...number("max_injections_per_session")}
+                    />
+                  </At>
                 </Group>
-                <TagsInput label={t("tags")} value={[...draft.tags]} onChange={(tags) => put("tags", tags)} />
-                <Textarea
-                  label={t("cardFields")}
-                  value={card}
-                  error={isJson(card) ? undefined : t("notJson")}
-                  onChange={({ currentTarget }) => {
-                    setCard(currentTarget.value);
-                    put("card", draft.card);
-                  }}
-                  autosize
-                  minRows={2}
-                  maxRows={12}
-                  styles={{ input: { fontFamily: "monospace" } }}
-                />
+                <At name="tags">
+                  <TagsInput label={t("tags")} value={[...draft.tags]} onChange={(tags) => put("tags", tags)} />
+                </At>
+                <At name="card">
+                  <Textarea
+                    label={t("cardFields")}
+                    value={card}
+                    error={isJson(card) ? undefined : t("notJson")}
+                    onChange={({ currentTarget }) => {
+                      setCard(currentTarget.value);
+                      put("card", draft.card);
+                    }}
+                    autosize
+                    minRows={2}
+                    maxRows={12}
+                    styles={{ input: { fontFamily: "monospace" } }}
+                  />
+                </At>
               </Stack>
             </Accordion.Panel>
           </Accordion.Item>
         </Accordion>
-        <Failure error={error} />
+        <FormFailure />
         <Group justify="space-between">
           <Button
             type="submit"
@@ -274,7 +311,7 @@ export function EntryForm({ bookId, entry, stored, removed }: EntryFormProps) {
           )}
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

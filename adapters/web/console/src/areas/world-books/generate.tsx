@@ -1,6 +1,7 @@
 import { Button, Group, NumberInput, Stack, Textarea } from "@mantine/core";
 import { useState } from "react";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { useTried } from "../../shared/ui/common.tsx";
+import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { books } from "./api.ts";
 import { useTexts } from "./texts.ts";
@@ -17,37 +18,36 @@ export function Generate({ bookId, done }: { readonly bookId: string; readonly d
     done();
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void write();
-      }}
-    >
+    <Form isChanged={topic !== "" && !isBusy} error={error} submit={write}>
       <Stack gap="sm">
-        <Textarea
-          label={t("topic")}
-          value={topic}
-          onChange={({ currentTarget }) => setTopic(currentTarget.value)}
-          autosize
-          minRows={3}
-          required
-          data-autofocus
-        />
-        <NumberInput
-          label={t("howMany")}
-          min={1}
-          max={20}
-          allowDecimal={false}
-          value={count}
-          onChange={(value) => setCount(Number(value) || 1)}
-        />
-        <Failure error={error} />
+        <At name="topic">
+          <Textarea
+            label={t("topic")}
+            value={topic}
+            onChange={({ currentTarget }) => setTopic(currentTarget.value)}
+            autosize
+            minRows={3}
+            required
+            data-autofocus
+          />
+        </At>
+        <At name="count">
+          <NumberInput
+            label={t("howMany")}
+            min={1}
+            max={20}
+            allowDecimal={false}
+            value={count}
+            onChange={(value) => setCount(Number(value) || 1)}
+          />
+        </At>
+        <FormFailure />
         <Group justify="flex-end">
           <Button type="submit" loading={isBusy} disabled={topic.trim() === ""}>
             {t("write")}
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

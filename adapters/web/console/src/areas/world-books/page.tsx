@@ -6,6 +6,7 @@ import { useDeferredValue, useState } from "react";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
+import { Changes } from "../../shared/ui/may-change.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { type Book, books } from "./api.ts";
@@ -116,12 +117,14 @@ function BookCard({ book }: { readonly book: Book }) {
             {name}
           </Text>
         </Link>
-        <Switch
-          size="sm"
-          checked={enabled}
-          aria-label={`${t("enabled")}: ${name}`}
-          onChange={tried(() => books.update(id, { enabled: !enabled }))}
-        />
+        <Changes>
+          <Switch
+            size="sm"
+            checked={enabled}
+            aria-label={`${t("enabled")}: ${name}`}
+            onChange={tried(() => books.update(id, { enabled: !enabled }))}
+          />
+        </Changes>
       </Group>
       <Text size="sm" c="dimmed" lineClamp={2} mih="1.4em">
         {description}

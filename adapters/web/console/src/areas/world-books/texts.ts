@@ -10,7 +10,7 @@ export const useTexts = textsOf("world-books", {
   newBook: ["New book", "新建世界书"],
   importBook: ["Import", "导入"],
   noBooks: ["There are no world books", "还没有世界书"],
-  noBooksFound: ["No book is named so.", "没有匹配的世界书。"],
+  noBooksFound: ["No matching books.", "没有匹配的世界书。"],
   entryCount: [{ one: "{{count}} entry", other: "{{count}} entries" }, "{{count}} 个条目"],
   everywhere: ["every conversation", "所有会话"],
   withCharacters: ["with {{names}}", "用于 {{names}}"],

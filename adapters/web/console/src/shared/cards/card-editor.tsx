@@ -17,7 +17,7 @@ import { useState } from "react";
 import { characters } from "../api/cards.ts";
 import { ApiError, parley } from "../api/client.ts";
 import { Failure, useTried } from "../ui/common.tsx";
-import { UnsavedGuard } from "../ui/unsaved.tsx";
+import { At, Form, FormFailure } from "../ui/form.tsx";
 import {
   type CardFields,
   type CardValues,
@@ -60,14 +60,15 @@ export function CardEditor<Card extends Stored>({ card: latest, read, store }: C
   const put = (patch: Partial<CardValues>) => setValues((before) => ({ ...before, ...patch }));
   const tokens = preview.data?.tokens ?? {};
   const text = (name: TextField, minRows = 3) => (
-    <Long
-      key={name}
-      label={t(name)}
-      tokens={tokens[name]}
-      minRows={minRows}
-      value={values[name]}
-      put={(value) => put({ [name]: value })}
-    />
+    <At key={name} name={name}>
+      <Long
+        label={t(name)}
+        tokens={tokens[name]}
+        minRows={minRows}
+        value={values[name]}
+        put={(value) => put({ [name]: value })}
+      />
+    </At>
   );
   const take = (now: Card) => {
     setCard(now);
@@ -81,26 +82,23 @@ export function CardEditor<Card extends Stored>({ card: latest, read, store }: C
     take(await store(card ? changes : fieldsOf(values), card?.revision));
   });
   return (
-    <form
-      className="card-editor"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isBroken) void save();
-      }}
-    >
-      <UnsavedGuard isChanged={isChanged} />
+    <Form className="card-editor" error={error} submit={() => !isBroken && save()} isChanged={isChanged && !isBusy}>
       <Stack gap="md" style={{ minWidth: 0 }}>
         <Fieldset legend={t("whoItIs")}>
           <Stack gap="sm">
-            <TextInput
-              label={t("name")}
-              required
-              maxLength={100}
-              value={values.name}
-              onChange={({ currentTarget }) => put({ name: currentTarget.value })}
-              data-testid="card-name"
-            />
-            <TagsInput label={t("tags")} value={[...values.tags]} onChange={(tags) => put({ tags })} maxTags={32} />
+            <At name="name">
+              <TextInput
+                label={t("name")}
+                required
+                maxLength={100}
+                value={values.name}
+                onChange={({ currentTarget }) => put({ name: currentTarget.value })}
+                data-testid="card-name"
+              />
+            </At>
+            <At name="tags">
+              <TagsInput label={t("tags")} value={[...values.tags]} onChange={(tags) => put({ tags })} maxTags={32} />
+            </At>
             {WHO.map((name) => text(name))}
           </Stack>
         </Fieldset>
@@ -122,13 +120,14 @@ export function CardEditor<Card extends Stored>({ card: latest, read, store }: C
           <Stack gap="sm">
             <Group grow align="start">
               {(["creator", "character_version"] as const).map((name) => (
-                <TextInput
-                  key={name}
-                  label={t(name)}
-                  maxLength={200}
-                  value={values[name]}
-                  onChange={({ currentTarget }) => put({ [name]: currentTarget.value })}
-                />
+                <At key={name} name={name}>
+                  <TextInput
+                    label={t(name)}
+                    maxLength={200}
+                    value={values[name]}
+                    onChange={({ currentTarget }) => put({ [name]: currentTarget.value })}
+                  />
+                </At>
               ))}
             </Group>
             {text("creator_notes", 2)}
@@ -139,7 +138,7 @@ export function CardEditor<Card extends Stored>({ card: latest, read, store }: C
       <aside className="card-side">
         <PictureField values={values} put={put} card={fieldsOf(values)} />
         <PromptBox values={values} put={put} preview={preview.data} />
-        <Failure error={error}>
+        <FormFailure>
           {error instanceof ApiError && error.key === "changed_meanwhile" && (
             <Group gap="xs" mt="xs">
               <Text size="sm">{t("changedMeanwhile")}</Text>
@@ -148,7 +147,7 @@ export function CardEditor<Card extends Stored>({ card: latest, read, store }: C
               </Button>
             </Group>
           )}
-        </Failure>
+        </FormFailure>
         <Group className="card-save" justify="space-between">
           <Text size="xs" c="dimmed">
             {isChanged ? t("unsaved") : ""}
@@ -158,7 +157,7 @@ export function CardEditor<Card extends Stored>({ card: latest, read, store }: C
           </Button>
         </Group>
       </aside>
-    </form>
+    </Form>
   );
 }
 
@@ -180,14 +179,16 @@ interface LongProps {
   readonly minRows: number;
   readonly value: string;
   readonly put: (value: string) => void;
+  readonly error?: React.ReactNode;
 }
 
-function Long({ label, tokens, minRows, value, put }: LongProps) {
+function Long({ label, tokens, minRows, value, put, error }: LongProps) {
   const { t } = useTexts();
   return (
     <div className="long-field">
       <Textarea
         label={label}
+        error={error}
         autosize
         minRows={minRows}
         maxRows={18}
@@ -243,14 +244,16 @@ function PromptBox({ values, put, preview }: PromptBoxProps) {
         ]}
       />
       {isManual ? (
-        <Textarea
-          aria-label={t("system_prompt")}
-          autosize
-          minRows={8}
-          maxRows={24}
-          value={values.system_prompt}
-          onChange={({ currentTarget }) => put({ system_prompt: currentTarget.value })}
-        />
+        <At name="system_prompt">
+          <Textarea
+            aria-label={t("system_prompt")}
+            autosize
+            minRows={8}
+            maxRows={24}
+            value={values.system_prompt}
+            onChange={({ currentTarget }) => put({ system_prompt: currentTarget.value })}
+          />
+        </At>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
         <pre className="prompt-preview" tabIndex={0} data-testid="prompt-preview">
@@ -281,16 +284,18 @@ function StateField({ values, isBroken, put }: StateFieldProps) {
   });
   return (
     <div>
-      <Textarea
-        label={t("initial_state")}
-        autosize
-        minRows={2}
-        maxRows={12}
-        styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: ".82rem" } }}
-        value={values.initial_state}
-        error={isBroken ? t("notJson") : undefined}
-        onChange={({ currentTarget }) => put({ initial_state: currentTarget.value })}
-      />
+      <At name="initial_state">
+        <Textarea
+          label={t("initial_state")}
+          autosize
+          minRows={2}
+          maxRows={12}
+          styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: ".82rem" } }}
+          value={values.initial_state}
+          error={isBroken ? t("notJson") : undefined}
+          onChange={({ currentTarget }) => put({ initial_state: currentTarget.value })}
+        />
+      </At>
       <Button
         size="compact-xs"
         variant="subtle"

@@ -16,6 +16,7 @@ import { FileRow } from "./file-row.tsx";
 import { NameForm } from "./name-form.tsx";
 import { useTexts } from "./texts.ts";
 import "./files.css";
+import { Changes } from "../ui/may-change.tsx";
 
 const STEP = 100;
 const AT_ONCE = 20;
@@ -78,21 +79,25 @@ export function FileManager({ place }: { readonly place: Place }) {
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
           data-testid="file-search"
         />
-        <Button variant="default" onClick={() => setNaming("folder")} data-testid="new-folder">
-          {t("newFolder")}
-        </Button>
-        <FileButton multiple onChange={(files) => void send(files)}>
-          {(props) => (
-            <Button
-              {...props}
-              loading={isBusy}
-              leftSection={<Icon name="upload" size={16} />}
-              data-testid="upload-files"
-            >
-              {t("upload")}
-            </Button>
-          )}
-        </FileButton>
+        <Changes>
+          <Button variant="default" onClick={() => setNaming("folder")} data-testid="new-folder">
+            {t("newFolder")}
+          </Button>
+        </Changes>
+        <Changes>
+          <FileButton multiple onChange={(files) => void send(files)}>
+            {(props) => (
+              <Button
+                {...props}
+                loading={isBusy}
+                leftSection={<Icon name="upload" size={16} />}
+                data-testid="upload-files"
+              >
+                {t("upload")}
+              </Button>
+            )}
+          </FileButton>
+        </Changes>
       </Group>
       {isOver && (
         <Text className="file-drop" role="status">

@@ -4,6 +4,7 @@ import { Failure, shortTimeOf, useTried } from "../ui/common.tsx";
 import { ConfirmButton } from "../ui/confirm.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
+import { Changes } from "../ui/may-change.tsx";
 import { RecordRow } from "../ui/record-table.tsx";
 import { type Item, type Place, workspace } from "./api.ts";
 import { useTexts } from "./texts.ts";
@@ -46,12 +47,14 @@ export function FileRow({ place, item, isPicked, pick, open, rename, drop, shows
       testId="file-row"
       cells={[
         <div className="file-cell" key="name">
-          <Checkbox
-            size="xs"
-            checked={isPicked}
-            aria-label={t("select", { name: item.name })}
-            onChange={({ currentTarget }) => pick(currentTarget.checked)}
-          />
+          <Changes>
+            <Checkbox
+              size="xs"
+              checked={isPicked}
+              aria-label={t("select", { name: item.name })}
+              onChange={({ currentTarget }) => pick(currentTarget.checked)}
+            />
+          </Changes>
           <button
             type="button"
             className="file-name"
@@ -73,7 +76,9 @@ export function FileRow({ place, item, isPicked, pick, open, rename, drop, shows
       ]}
       actions={
         <>
-          <IconButton icon="edit" label={t("rename")} onClick={rename} testId="rename-file" />
+          <Changes>
+            <IconButton icon="edit" label={t("rename")} onClick={rename} testId="rename-file" />
+          </Changes>
           <ConfirmButton
             icon="trash"
             label={t("remove")}

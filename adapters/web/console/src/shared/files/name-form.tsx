@@ -1,6 +1,7 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { Failure, useTried } from "../ui/common.tsx";
+import { useTried } from "../ui/common.tsx";
+import { At, Form, FormFailure } from "../ui/form.tsx";
 import { type Item, type Place, workspace } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -17,7 +18,8 @@ interface NameFormProps {
 /** The name of a new folder, or another one for what is there. */
 export function NameForm({ place, path, item, done }: NameFormProps) {
   const { t } = useTexts();
-  const [name, setName] = useState(item === "folder" ? "" : item.name);
+  const begun = item === "folder" ? "" : item.name;
+  const [name, setName] = useState(begun);
   const { tried, isBusy, error } = useTried(CHANGED);
   const save = tried(async () => {
     if (item === "folder") await workspace.makeFolder(place, path, name);
@@ -25,27 +27,24 @@ export function NameForm({ place, path, item, done }: NameFormProps) {
     done();
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
-      <TextInput
-        label={t(item === "folder" ? "folderName" : "name")}
-        value={name}
-        maxLength={200}
-        required
-        data-autofocus
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
-        data-testid="file-name"
-      />
-      <Failure error={error} />
+    <Form isChanged={name !== begun && !isBusy} error={error} submit={save}>
+      <At name="name">
+        <TextInput
+          label={t(item === "folder" ? "folderName" : "name")}
+          value={name}
+          maxLength={200}
+          required
+          data-autofocus
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          data-testid="file-name"
+        />
+      </At>
+      <FormFailure />
       <Group justify="flex-end" mt="md">
         <Button type="submit" loading={isBusy} data-testid="save-name">
           {t(item === "folder" ? "make" : "keep")}
         </Button>
       </Group>
-    </form>
+    </Form>
   );
 }

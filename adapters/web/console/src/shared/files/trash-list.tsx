@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Failure, Loaded, shortTimeOf, useTried } from "../ui/common.tsx";
 import { ConfirmButton } from "../ui/confirm.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
+import { Changes } from "../ui/may-change.tsx";
 import { RecordRow, RecordTable } from "../ui/record-table.tsx";
 import { workspace } from "./api.ts";
 import { useTexts } from "./texts.ts";
@@ -32,12 +33,14 @@ export function TrashList() {
                   cells={[path, shortTimeOf(deleted_at, language)]}
                   actions={
                     <>
-                      <IconButton
-                        icon="refresh"
-                        label={t("putBack")}
-                        testId="put-back"
-                        onClick={tried(() => workspace.putBack(id))}
-                      />
+                      <Changes>
+                        <IconButton
+                          icon="refresh"
+                          label={t("putBack")}
+                          testId="put-back"
+                          onClick={tried(() => workspace.putBack(id))}
+                        />
+                      </Changes>
                       <ConfirmButton
                         icon="trash"
                         label={t("forGood")}

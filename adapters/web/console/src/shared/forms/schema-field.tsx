@@ -9,7 +9,10 @@ import {
   Textarea,
   TextInput,
 } from "@mantine/core";
+import type { FieldLabel } from "@parley/core";
+import { useLocal } from "../i18n/local.ts";
 import { jsonOf, textOf } from "./json-text.ts";
+import { RecordChoice } from "./record-choice.tsx";
 import { settingText } from "./setting-texts.ts";
 import { useTexts } from "./texts.ts";
 
@@ -19,7 +22,7 @@ export interface FieldSchema {
   /** What it is called in the form, in the reader's language; else its key. */
   readonly label?: string;
   /** What its package calls it. */
-  readonly "x-parley"?: { readonly title: { readonly en: string; readonly zh: string } };
+  readonly "x-parley"?: FieldLabel;
   readonly enum?: readonly unknown[];
   readonly items?: FieldSchema;
   readonly properties?: Readonly<Record<string, FieldSchema>>;
@@ -52,23 +55,30 @@ interface SchemaFieldProps {
   /** Undefined: back to the default. */
   readonly put: (value: unknown) => void;
   readonly json: WrittenJson;
+  readonly error?: React.ReactNode;
 }
 
 export function SchemaField(props: SchemaFieldProps) {
   const { t, language } = useTexts();
-  const { name, path, field, value, isRequired, put, json } = props;
+  const local = useLocal();
+  const { name, path, field, value, isRequired, put, json, error } = props;
   const label = field.label ?? name;
   if (Object.keys(field.properties ?? {}).length > 0) return <FieldGroup {...props} />;
   const isPlain = field.default === undefined || field.default === "" || JSON.stringify(field.default) === "[]";
   const fallback = isPlain ? "" : `${t("default")}: ${JSON.stringify(field.default)}`;
-  const said = settingText(field.description, language);
+  const { help, record } = field["x-parley"] ?? {};
+  const said = help ? local(help) : settingText(field.description, language);
   const description = [said, fallback].filter(Boolean).join(" · ");
-  const common = { label, description: description || undefined, required: isRequired };
+  const common = { label, description: description || undefined, required: isRequired, error };
+  if (record) {
+    return <RecordChoice {...common} kind={record} value={String(value ?? "")} put={put} />;
+  }
   if (field.type === "boolean") {
     return (
       <Switch
         label={label}
         description={said}
+        error={error}
         checked={value === true}
         onChange={({ currentTarget }) => put(currentTarget.checked)}
       />
@@ -123,7 +133,7 @@ export function SchemaField(props: SchemaFieldProps) {
       onChange={({ currentTarget }) => json.write(path, currentTarget.value, put)}
       styles={MONOSPACE}
       spellCheck={false}
-      error={jsonOf(text) === undefined && t("notJson")}
+      error={jsonOf(text) === undefined ? t("notJson") : error}
     />
   );
 }

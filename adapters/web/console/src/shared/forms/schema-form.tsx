@@ -1,7 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { Failure } from "../ui/common.tsx";
-import { UnsavedGuard } from "../ui/unsaved.tsx";
+import { At, Form, FormFailure } from "../ui/form.tsx";
 import { jsonOf } from "./json-text.ts";
 import { type FieldSchema, SchemaField, type WrittenJson } from "./schema-field.tsx";
 import { useTexts } from "./texts.ts";
@@ -66,22 +65,28 @@ export function useSchemaValues(schema: FormSchema, values: Values, touched: () 
   };
 }
 
+interface SchemaFieldsProps extends SchemaValues {
+  /** Before the names of the fields, in what is sent: `config.`. */
+  readonly within?: string;
+}
+
 /** The fields of a form, and which of them are not JSON. */
-export function SchemaFields({ fields, required, values, changed, broken, put, json }: SchemaValues) {
+export function SchemaFields({ fields, required, values, changed, broken, put, json, within = "" }: SchemaFieldsProps) {
   const { t } = useTexts();
   return (
     <>
       {fields.map(([key, field]) => (
-        <SchemaField
-          key={key}
-          name={key}
-          path={key}
-          field={field}
-          isRequired={required.includes(key)}
-          value={(key in changed ? changed[key] : values[key]) ?? field.default}
-          put={(value) => put(key, value)}
-          json={json}
-        />
+        <At key={key} name={`${within}${key}`}>
+          <SchemaField
+            name={key}
+            path={key}
+            field={field}
+            isRequired={required.includes(key)}
+            value={(key in changed ? changed[key] : values[key]) ?? field.default}
+            put={(value) => put(key, value)}
+            json={json}
+          />
+        </At>
       ))}
       {broken.length > 0 && (
         <Text size="sm" c="red" role="alert" data-testid="not-json">
@@ -118,10 +123,6 @@ export function SchemaForm({ schema, values, save }: SchemaFormProps) {
       setState("idle");
     }
   };
-  const submit = (event: React.FormEvent) => {
-    event.preventDefault();
-    if (broken.length === 0) void send(changed);
-  };
   const set = fields.filter(
     ([key, field]) => values[key] !== undefined && JSON.stringify(values[key]) !== JSON.stringify(field.default),
   );
@@ -130,11 +131,10 @@ export function SchemaForm({ schema, values, save }: SchemaFormProps) {
     if (set.length > 0) void send(Object.fromEntries(set.map(([key]) => [key, null])));
   };
   return (
-    <form onSubmit={submit}>
-      <UnsavedGuard isChanged={isChanged && state !== "busy"} />
+    <Form error={error} submit={() => broken.length === 0 && send(changed)} isChanged={isChanged && state !== "busy"}>
       <Stack gap="sm" maw="34rem">
         <SchemaFields {...form} />
-        <Failure error={error} />
+        <FormFailure />
         {state === "saved" && (
           <Alert color="parley" py="xs" role="status">
             {t("savedPlugin")}
@@ -151,6 +151,6 @@ export function SchemaForm({ schema, values, save }: SchemaFormProps) {
           )}
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

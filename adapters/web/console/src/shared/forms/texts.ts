@@ -15,9 +15,12 @@ export const useTexts = textsOf("forms", {
   characters: ["characters", "个字符"],
   rawSchema: ["JSON Schema", "JSON Schema"],
   fixJson: ["It cannot be saved until this is valid JSON:", "以下内容成为有效的 JSON 后才能保存："],
-  savedPlugin: ["Saved and in force", "已保存并生效"],
+  savedPlugin: ["Saved and in effect", "已保存并生效"],
   toDefaults: ["Back to defaults", "恢复默认"],
   noSettings: ["It has no settings.", "没有设置。"],
+  modelInUse: ["The model in use everywhere", "全局使用的模型"],
+  noCharacter: ["No character", "无角色"],
+  goneChoice: ["{{id}} (not there any more)", "{{id}}（已不存在）"],
 });
 
 export type TextKey = KeyOf<typeof useTexts>;

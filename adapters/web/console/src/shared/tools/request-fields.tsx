@@ -1,4 +1,5 @@
 import { Group, NativeSelect, NumberInput, SimpleGrid, Textarea, TextInput } from "@mantine/core";
+import { At } from "../ui/form.tsx";
 import { LINES, type RequestDraft, valuesOf } from "./request-draft.ts";
 import { useTexts } from "./texts.ts";
 
@@ -18,16 +19,18 @@ interface FieldsProps {
 export function TextField({ text, put }: { readonly text: string; readonly put: (text: string) => void }) {
   const { t } = useTexts();
   return (
-    <Textarea
-      label={t("text")}
-      description={t("urlHint")}
-      autosize
-      minRows={3}
-      maxRows={12}
-      value={text}
-      onChange={({ currentTarget }) => put(currentTarget.value)}
-      data-testid="tool-text"
-    />
+    <At name="implementation.result">
+      <Textarea
+        label={t("text")}
+        description={t("urlHint")}
+        autosize
+        minRows={3}
+        maxRows={12}
+        value={text}
+        onChange={({ currentTarget }) => put(currentTarget.value)}
+        data-testid="tool-text"
+      />
+    </At>
   );
 }
 
@@ -37,76 +40,97 @@ export function RequestFields({ draft, put }: FieldsProps) {
   return (
     <>
       <Group gap="sm" align="flex-start" wrap="nowrap">
-        <NativeSelect
-          label={t("method")}
-          value={draft.method}
-          onChange={({ currentTarget }) => put({ method: currentTarget.value })}
-          data={METHODS}
-          w="7rem"
-        />
-        <TextInput
-          style={{ flex: 1 }}
-          label={t("url")}
-          description={t("urlHint")}
-          inputWrapperOrder={["label", "input", "description"]}
-          required
-          placeholder="https://"
-          value={draft.url}
-          onChange={({ currentTarget }) => put({ url: currentTarget.value })}
-          data-testid="tool-url"
-        />
+        <At name="implementation.method">
+          <NativeSelect
+            label={t("method")}
+            value={draft.method}
+            onChange={({ currentTarget }) => put({ method: currentTarget.value })}
+            data={METHODS}
+            w="7rem"
+          />
+        </At>
+        <At name="implementation.url">
+          <TextInput
+            style={{ flex: 1 }}
+            label={t("url")}
+            description={t("urlHint")}
+            inputWrapperOrder={["label", "input", "description"]}
+            required
+            placeholder="https://"
+            value={draft.url}
+            onChange={({ currentTarget }) => put({ url: currentTarget.value })}
+            data-testid="tool-url"
+          />
+        </At>
       </Group>
       {LINES.map((name) => (
-        <Lines key={name} name={name} draft={draft} put={put} />
+        <At key={name} name={`implementation.${name}`}>
+          <Lines name={name} draft={draft} put={put} />
+        </At>
       ))}
       {draft.method !== "GET" && (
-        <Textarea
-          label={t("body")}
-          description={t("bodyHint")}
-          autosize
-          minRows={3}
-          maxRows={12}
-          spellCheck={false}
-          value={draft.body}
-          onChange={({ currentTarget }) => put({ body: currentTarget.value })}
-        />
+        <At name="implementation.body">
+          <Textarea
+            label={t("body")}
+            description={t("bodyHint")}
+            autosize
+            minRows={3}
+            maxRows={12}
+            spellCheck={false}
+            value={draft.body}
+            onChange={({ currentTarget }) => put({ body: currentTarget.value })}
+          />
+        </At>
       )}
-      <TextInput
-        label={t("responsePath")}
-        description={t("responsePathHint")}
-        value={draft.response_path}
-        onChange={({ currentTarget }) => put({ response_path: currentTarget.value })}
-      />
+      <At name="implementation.response_path">
+        <TextInput
+          label={t("responsePath")}
+          description={t("responsePathHint")}
+          value={draft.response_path}
+          onChange={({ currentTarget }) => put({ response_path: currentTarget.value })}
+        />
+      </At>
       <details>
         <summary>{t("more")}</summary>
         <SimpleGrid cols={{ base: 1, xs: 2 }} mt="xs">
-          <NumberInput
-            label={t("timeout")}
-            min={1}
-            max={60}
-            value={draft.timeout_s}
-            onChange={(value) => put({ timeout_s: Number(value) || 15 })}
-          />
-          <NumberInput
-            label={t("length")}
-            min={1}
-            max={100_000}
-            value={draft.max_length}
-            onChange={(value) => put({ max_length: Number(value) || 10_000 })}
-          />
+          <At name="implementation.timeout_s">
+            <NumberInput
+              label={t("timeout")}
+              min={1}
+              max={60}
+              value={draft.timeout_s}
+              onChange={(value) => put({ timeout_s: Number(value) || 15 })}
+            />
+          </At>
+          <At name="implementation.max_length">
+            <NumberInput
+              label={t("length")}
+              min={1}
+              max={100_000}
+              value={draft.max_length}
+              onChange={(value) => put({ max_length: Number(value) || 10_000 })}
+            />
+          </At>
         </SimpleGrid>
-        <TextInput
-          mt="sm"
-          label={t("errorMessage")}
-          value={draft.error_message}
-          onChange={({ currentTarget }) => put({ error_message: currentTarget.value })}
-        />
+        <At name="implementation.error_message">
+          <TextInput
+            mt="sm"
+            label={t("errorMessage")}
+            value={draft.error_message}
+            onChange={({ currentTarget }) => put({ error_message: currentTarget.value })}
+          />
+        </At>
       </details>
     </>
   );
 }
 
-function Lines({ name, draft, put }: FieldsProps & { readonly name: (typeof LINES)[number] }) {
+interface LinesProps extends FieldsProps {
+  readonly name: (typeof LINES)[number];
+  readonly error?: React.ReactNode;
+}
+
+function Lines({ name, draft, put, error }: LinesProps) {
   const { t } = useTexts();
   const read = valuesOf(draft[name]);
   return (
@@ -120,7 +144,7 @@ function Lines({ name, draft, put }: FieldsProps & { readonly name: (typeof LINE
       value={draft[name]}
       onChange={({ currentTarget }) => put({ [name]: currentTarget.value })}
       data-testid={`lines-${name}`}
-      error={typeof read === "string" && `${t("badLine")} ${read}`}
+      error={typeof read === "string" ? `${t("badLine")} ${read}` : error}
     />
   );
 }

@@ -1,11 +1,11 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
-import { useMay } from "../api/console.ts";
 import { useTexts } from "../i18n/i18n.ts";
 import { Failure } from "./common.tsx";
 import type { IconName } from "./icon.tsx";
 import { IconButton } from "./icon-button.tsx";
+import { useMayChange } from "./may-change.tsx";
 import { Dialog } from "./page.tsx";
 
 interface ConfirmButtonProps {
@@ -32,7 +32,7 @@ const BESIDE_FIELD = { size: "sm", variant: "default", flex: "none" } as const;
 export function ConfirmButton(props: ConfirmButtonProps) {
   const { label, what, text, icon, size = "md", isBesideField = false, testId, isOwn = false, run } = props;
   const { t } = useTexts();
-  const mayChange = useMay("chat");
+  const mayChange = useMayChange();
   const [isOpen, dialog] = useDisclosure(false);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();

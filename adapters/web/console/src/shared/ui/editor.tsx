@@ -6,7 +6,7 @@ const CodeEditor = lazy(async () => ({ default: (await import("./code-editor.tsx
 interface EditorProps {
   readonly label: string;
   readonly description?: string | undefined;
-  readonly error?: string | undefined;
+  readonly error?: React.ReactNode;
   readonly isRequired: boolean;
   readonly language: "markdown" | "json" | "plain";
   readonly value: string;
@@ -26,7 +26,7 @@ export function Editor({ label, description, error, isRequired, language, value,
       labelProps={{ id }}
     >
       <Suspense fallback={<Skeleton h={120} />}>
-        <CodeEditor labelledBy={id} language={language} value={value} put={put} isWrong={error !== undefined} />
+        <CodeEditor labelledBy={id} language={language} value={value} put={put} isWrong={Boolean(error)} />
       </Suspense>
     </Input.Wrapper>
   );

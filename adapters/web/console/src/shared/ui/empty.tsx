@@ -1,5 +1,6 @@
 import { Button, Text } from "@mantine/core";
 import { Icon, type IconName } from "./icon.tsx";
+import { Changes } from "./may-change.tsx";
 
 interface EmptyProps {
   readonly icon: IconName;
@@ -27,9 +28,11 @@ export function Empty({ icon, title, hint, isSmall = false, action }: EmptyProps
         </Text>
       )}
       {action && (
-        <Button mt="sm" leftSection={<Icon name="plus" size={16} />} onClick={action.run}>
-          {action.label}
-        </Button>
+        <Changes>
+          <Button mt="sm" leftSection={<Icon name="plus" size={16} />} onClick={action.run}>
+            {action.label}
+          </Button>
+        </Changes>
       )}
     </div>
   );

@@ -1,10 +1,10 @@
 import { Group, Modal, type ModalProps, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useContext, useRef, useState } from "react";
-import { useMay } from "../api/console.ts";
 import { useTexts } from "../i18n/i18n.ts";
 import { AreaHere } from "./area-here.ts";
 import { LeaveQuestion } from "./leave-question.tsx";
+import { useMayChange } from "./may-change.tsx";
 import { GROUP_TONES, Tile } from "./tile.tsx";
 import { WindowOfForm } from "./unsaved.tsx";
 
@@ -24,7 +24,7 @@ interface PageProps {
 /** What every managing page is: a title, what can be done, and what there is. */
 export function Page({ title, hint, actions, isWide = false, isOwn = false, children }: PageProps) {
   const { t } = useTexts();
-  const mayChange = useMay("chat");
+  const mayChange = useMayChange();
   return (
     <div className="page" data-wide={isWide}>
       <PageHead title={title} hint={hint} actions={mayChange && actions} />

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { parley } from "../api/client.ts";
 import { textsOf } from "../i18n/i18n.ts";
 import { Failure } from "./common.tsx";
+import { Changes } from "./may-change.tsx";
 
 /** [English, 中文] */
 const useTexts = textsOf("reload", {
@@ -44,9 +45,11 @@ export function useReload() {
     await queries.invalidateQueries();
   };
   const button = (what: What) => (
-    <Button variant="default" loading={busy === what} onClick={reload(what)} data-testid={what}>
-      {t(what)}
-    </Button>
+    <Changes scope="admin">
+      <Button variant="default" loading={busy === what} onClick={reload(what)} data-testid={what}>
+        {t(what)}
+      </Button>
+    </Changes>
   );
   const told = (
     <>

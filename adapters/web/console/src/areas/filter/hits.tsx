@@ -1,0 +1,134 @@
+import { Badge, Group, NativeSelect, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Loaded, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { Empty } from "../../shared/ui/empty.tsx";
+import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
+import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
+import { allRules, type FilterHit, filter, type PlacedRule, type RuleListing } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+const CHANGED = [["filter_hit"]] as const;
+const STEP = 50;
+const MAX_OFFERED = 200;
+
+interface HitsProps {
+  readonly listing: RuleListing;
+  /** Only those of this rule; "": of all. */
+  readonly rule: string;
+  readonly choose: (rule: string) => void;
+}
+
+/** What the rules found, the last first. */
+export function Hits({ listing, rule, choose }: HitsProps) {
+  const { t } = useTexts();
+  const [times, setTimes] = useState({ since: "", until: "" });
+  const longer = useLonger(STEP);
+  const { tried } = useTried(CHANGED);
+  const asked = {
+    limit: longer.limit,
+    ...(rule !== "" && { rule }),
+    ...(times.since !== "" && { since: new Date(times.since).toISOString() }),
+    ...(times.until !== "" && { until: new Date(times.until).toISOString() }),
+  };
+  const hits = useQuery({ queryKey: ["filter_hit", "list", asked], queryFn: () => filter.hits(asked) });
+  const rules = new Map(allRules(listing).map((one) => [one.id, one]));
+  const time = (name: keyof typeof times) => ({
+    type: "datetime-local",
+    value: times[name],
+    onChange: ({ currentTarget: { value } }: React.ChangeEvent<HTMLInputElement>) =>
+      setTimes((before) => ({ ...before, [name]: value })),
+  });
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="sm">
+        {t("hitsHint")}{" "}
+        <Link to="/settings" className="inline-link">
+          {t("hitsSettings")}
+        </Link>
+      </Text>
+      <Group align="flex-end" gap="sm" mb="sm">
+        <NativeSelect
+          label={t("hitRule")}
+          data={[{ value: "", label: t("anyPlace") }, ...offered(listing, rules, rule)]}
+          value={rule}
+          onChange={({ currentTarget }) => choose(currentTarget.value)}
+          style={{ flex: "1 1 12rem" }}
+          data-testid="hit-rule"
+        />
+        <TextInput {...time("since")} label={t("hitsSince")} data-testid="hits-since" />
+        <TextInput {...time("until")} label={t("hitsUntil")} data-testid="hits-until" />
+      </Group>
+      <Loaded query={hits}>
+        {({ items, total }) =>
+          items.length === 0 ? (
+            <Empty icon="filter" title={t("noHits")} isSmall />
+          ) : (
+            <>
+              <RecordTable columns={[t("hitText"), t("hitRule"), t("hitWhat"), t("hitWhen")]} actions={t("more")}>
+                {items.map((hit) => (
+                  <HitRow key={hit.id} hit={hit} rules={rules} />
+                ))}
+              </RecordTable>
+              <ShowMore {...longer} shown={items.length} total={total} />
+              <Group justify="flex-end" mt="sm">
+                <ConfirmButton
+                  label={t("clearHits")}
+                  text={t("clearHitsHint")}
+                  testId="clear-hits"
+                  run={tried(() => filter.clearHits(), { throws: true })}
+                />
+              </Group>
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+/** The rules that found something, the last first, and the one that is chosen. */
+function offered({ stats }: RuleListing, rules: ReadonlyMap<string, PlacedRule>, chosen: string) {
+  const found = Object.entries(stats)
+    .sort(([, a], [, b]) => b.last_hit_at.localeCompare(a.last_hit_at))
+    .slice(0, MAX_OFFERED)
+    .map(([id]) => id);
+  const ids = chosen === "" || found.includes(chosen) ? found : [...found, chosen];
+  return ids.map((id) => ({ value: id, label: rules.get(id)?.pattern ?? id }));
+}
+
+interface HitRowProps {
+  readonly hit: FilterHit;
+  readonly rules: ReadonlyMap<string, PlacedRule>;
+}
+
+function HitRow({ hit, rules }: HitRowProps) {
+  const { t, language } = useTexts();
+  const { text, sender, direction, blocked, channel, session_id, created_at } = hit;
+  const named = hit.rules.map((id) => rules.get(id)?.pattern ?? t("goneRule"));
+  return (
+    <RecordRow
+      testId="hit-row"
+      cells={[
+        <Text key="text" size="sm" lineClamp={3} dir="auto">
+          {text}
+        </Text>,
+        named.join(", "),
+        <Group key="what" gap={6}>
+          <Badge variant="light" color={blocked ? "red" : "gray"}>
+            {t(blocked ? "hitBlocked" : "hitChanged")}
+          </Badge>
+          {direction === "ai" ? t("fromAi") : sender}
+        </Group>,
+        `${shortTimeOf(created_at, language)} · ${channel}`,
+      ]}
+      actions={
+        <Link to="/sessions/$sessionId" params={{ sessionId: session_id }} className="inline-link">
+          {t("openConversation")}
+        </Link>
+      }
+    />
+  );
+}

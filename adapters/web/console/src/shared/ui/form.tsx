@@ -1,0 +1,102 @@
+import { cloneElement, createContext, useContext, useLayoutEffect, useRef, useState } from "react";
+import { useTexts } from "../i18n/i18n.ts";
+import { Failure } from "./common.tsx";
+import { isAbout, type Problem, problemsOf } from "./field-problems.ts";
+import { useMayChange } from "./may-change.tsx";
+import { UnsavedGuard } from "./unsaved.tsx";
+
+interface Shown {
+  readonly problems: readonly Problem[];
+  /** The form has a field of this name, until it is gone. */
+  readonly has: (name: string) => () => void;
+  readonly names: readonly string[];
+  readonly error: unknown;
+}
+
+const FormProblems = createContext<Shown>({ problems: [], has: () => () => {}, names: [], error: undefined });
+
+interface FormProps extends Omit<React.ComponentPropsWithoutRef<"form">, "onSubmit" | "action"> {
+  /** Why what was sent last was refused. */
+  readonly error: unknown;
+  readonly submit: () => unknown;
+  /** Whether something would be lost by leaving it; then it is asked first. */
+  readonly isChanged: boolean;
+  /** About the person who looks: also for who may change nothing else. */
+  readonly isOwn?: boolean;
+}
+
+/**
+ * A form that sends to the service. What the service has against it stands at its fields (`At`), all of it at once, and the
+ * first of them gets the focus; `FormFailure` says what belongs to none of them. What was written is not lost unasked. Who may change nothing only reads it.
+ */
+export function Form({ error, submit, isChanged, isOwn = false, children, ...rest }: FormProps) {
+  const { t } = useTexts();
+  const mayChange = useMayChange();
+  const form = useRef<HTMLFormElement>(null);
+  const [names, setNames] = useState<readonly string[]>([]);
+  const problems = error ? problemsOf(error, t) : [];
+  const [has] = useState(() => (name: string) => {
+    setNames((before) => [...before, name]);
+    return () => setNames((before) => before.toSpliced(before.indexOf(name), 1));
+  });
+  useLayoutEffect(() => {
+    if (error && form.current) toFirstWrong(form.current);
+  }, [error]);
+  return (
+    <form
+      {...rest}
+      ref={form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        // A form in a window that belongs to a part of another form.
+        event.stopPropagation();
+        void submit();
+      }}
+    >
+      <UnsavedGuard isChanged={isChanged} />
+      <fieldset className="form-fields" disabled={!mayChange && !isOwn}>
+        <FormProblems value={{ problems, has, names, error }}>{children}</FormProblems>
+      </fieldset>
+    </form>
+  );
+}
+
+const WRONG = "[aria-invalid='true'], [data-wrong='true'] .cm-content";
+
+/** What is folded away is unfolded: nobody looks for what is wrong where nothing can be seen. */
+function toFirstWrong(form: HTMLFormElement): void {
+  const wrong = [...form.querySelectorAll<HTMLElement>(WRONG)];
+  for (const one of wrong) {
+    const fold = one.closest("details");
+    if (fold) fold.open = true;
+    const panel = one.closest("[role='region'][aria-labelledby]")?.getAttribute("aria-labelledby");
+    const control = panel ? document.getElementById(panel) : null;
+    if (control?.getAttribute("aria-expanded") === "false") control.click();
+  }
+  wrong[0]?.focus();
+}
+
+interface AtProps {
+  /** As it is called in what is sent. */
+  readonly name: string;
+  readonly children: React.ReactElement<{ readonly error?: React.ReactNode }>;
+}
+
+/** A field with what the service has against it; what the field itself says comes first. */
+export function At({ name, children }: AtProps) {
+  const { problems, has } = useContext(FormProblems);
+  useLayoutEffect(() => has(name), [has, name]);
+  const said = problems.find((problem) => isAbout(problem, name))?.said;
+  return said === undefined || children.props.error ? children : cloneElement(children, { error: said });
+}
+
+/** Why the form was refused, as far as it stands at no field. */
+export function FormFailure({ children }: { readonly children?: React.ReactNode }) {
+  const { problems, names, error } = useContext(FormProblems);
+  const rest = problems.filter((problem) => !names.some((name) => isAbout(problem, name)));
+  if (problems.length < 2) return rest.length > 0 && <Failure error={error}>{children}</Failure>;
+  return rest.map(({ field, said }) => (
+    <Failure key={field} error={new Error(field === undefined ? said : `${field}: ${said}`)} />
+  ));
+}

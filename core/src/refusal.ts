@@ -1,0 +1,29 @@
+import type { ValidationError } from "@hapi/joi";
+import { AppError, type FieldProblem } from "./errors.ts";
+
+/**
+ * What a schema has against a value, the first thing of each field: of a value that was checked with `abortEarly: false` all
+ * of it. Nothing that was sent is in it. `within` is where the value stands in the request: `config`.
+ */
+export function problemsIn({ details }: ValidationError, within = ""): readonly FieldProblem[] {
+  const problems = details.map(({ path, message, type, context = {} }) => {
+    const field = [...(within === "" ? [] : [within]), ...path].join(".");
+    return { error: message, key: type, ...(field !== "" && { field }), params: plainOf(context) };
+  });
+  return problems.filter(({ field }, at) => problems.findIndex((one) => one.field === field) === at);
+}
+
+/** `bad_request` for them all: its sentence is the first one's, under the name of its field; `whole` names what has no fields. */
+export function refusalOf(problems: readonly FieldProblem[], whole: string): AppError {
+  const [{ error, ...first } = { error: "is not valid", key: "any.invalid" }, ...others] = problems;
+  const detail = { ...first, ...(others.length > 0 && { others }) };
+  return new AppError("bad_request", `${first.field ?? whole}: ${error}`, { detail });
+}
+
+/** What a schema's sentence is made of, without anything that was sent. */
+function plainOf(context: Readonly<Record<string, unknown>>): NonNullable<FieldProblem["params"]> {
+  const words = Object.entries(context)
+    .filter(([name]) => !/^label$|^key$|value$/i.test(name))
+    .map(([name, given]) => [name, Array.isArray(given) ? given.join(", ") : given]);
+  return Object.fromEntries(words.filter(([, given]) => ["string", "number", "boolean"].includes(typeof given)));
+}

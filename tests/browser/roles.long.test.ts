@@ -1,0 +1,140 @@
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canBrowse } from "../harness/browser.ts";
+import { createFakeChannel } from "../harness/fake-channel.ts";
+import { type Console, SOON, startConsole } from "./console.ts";
+
+interface Made {
+  readonly id: string;
+}
+
+const desk = createFakeChannel("desk", "none");
+const ROLES = ["reader", "operator"] as const;
+/** What leads away or is somebody's own: the frame around the page stays, and with it who looks. */
+const PRESSED = "button:visible:enabled, [role=switch]:visible:enabled, [role=menuitem]:visible";
+const MOST_PRESSED = 60;
+
+describe.runIf(canBrowse)("who may not change something", () => {
+  let pages: Console;
+  let paths: readonly string[];
+
+  beforeAll(async () => {
+    pages = await startConsole({ plugins: [desk.plugin] });
+    const { api } = pages;
+    await api.post("/api/channels", { id: "desk", name: "Front desk", type: "desk", transport: "bridge" });
+    const { id: session } = await api.post<Made>("/api/sessions", { name: "A talk" });
+    await api.post(`/api/sessions/${session}/messages`, { role: "user", content: "Hello." });
+    await api.post(`/api/sessions/${session}/messages`, { role: "assistant", content: "Good day." });
+    const { id: character } = await api.post<Made>("/api/characters", { name: "Mira" });
+    const { id: book } = await api.post<Made>("/api/world-books", { name: "Lore" });
+    await api.post(`/api/world-books/${book}/entries`, { content: "The moon is green.", keywords: ["moon"] });
+    await api.post("/api/knowledge", { title: "Tea", content: "Green tea is not black." });
+    await api.post("/api/memory", { content: "Ada likes tea.", title: "Tea" });
+    const { id: workflow } = await api.post<Made>("/api/workflows", { name: "Morning", description: "Say hello." });
+    await api.post("/api/task-center", { name: "Daily", prompt: "Say hello.", trigger: "cron", config: {} });
+    paths = [
+      ...["/", `/sessions/${session}`, "/characters", `/characters/${character}`, "/personality", "/area/presets"],
+      ...["/world-books", `/world-books/${book}`, "/knowledge", "/memories", "/files", "/automation/workflows"],
+      ...["/automation/tasks", "/automation/heartbeat", `/automation/workflows/${workflow}`, "/jobs", "/gateway"],
+      ...["/status", "/notifications", "/access"],
+    ];
+  }, 60_000);
+  afterAll(() => pages?.[Symbol.asyncDispose]());
+
+  const waiting = new WeakMap<Page, Set<object>>();
+  const entered = async (role: string) => {
+    const account = { name: `a-${role}`, role };
+    const { password } = await pages.api.post<{ password: string }>("/api/accounts", account);
+    const page = await pages.opened({ permissions: ["clipboard-read", "clipboard-write"] });
+    const asked = new Set<object>();
+    waiting.set(page, asked);
+    page.on("request", (request) => asked.add(request));
+    page.on("requestfinished", (request) => asked.delete(request));
+    page.on("requestfailed", (request) => asked.delete(request));
+    const data = { username: account.name, password };
+    await page.context().request.post(`${pages.parley.address}/api/login`, { data });
+    return page;
+  };
+
+  test.each(ROLES)(
+    "is shown nothing that is refused: whatever a(n) %s presses anywhere",
+    { timeout: 400_000 },
+    async (role) => {
+      const page = await entered(role);
+      const refused = new Set<string>();
+      let pressed = "";
+      page.on("response", (response) => {
+        const { pathname } = new URL(response.url());
+        if (response.status() === 403) refused.add(`${pressed}: ${response.request().method()} ${pathname}`);
+      });
+      page.on("dialog", (dialog) => void dialog.accept());
+      let count = 0;
+      for (const path of paths) {
+        pressed = `${path} as it opens`;
+        await opens(page, path);
+        for (const name of await names(page.locator("main"))) {
+          await opens(page, path);
+          pressed = `${path} › ${name}`;
+          await press(page.locator("main"), name);
+          count += 1;
+          const opened = windows(page).last();
+          if ((await opened.count()) === 0) continue;
+          for (const inner of (await names(opened)).slice(0, 12)) {
+            pressed = `${path} › ${name} › ${inner}`;
+            await press(opened, inner);
+            count += 1;
+          }
+        }
+      }
+      expect([...refused]).toEqual([]);
+      expect(count).toBeGreaterThan(60);
+      expect(pages.problems.splice(0)).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  const windows = (page: Page) => page.locator("[role=dialog]:visible, [role=menu]:visible");
+
+  /** What was asked for is there, and drawn. */
+  const settled = async (page: Page) => {
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    await expect.poll(() => waiting.get(page)?.size, SOON).toBe(0);
+  };
+
+  /** A page as it is first, whatever was open before. */
+  const opens = async (page: Page, path: string) => {
+    await page.goto("about:blank");
+    await page.goto(`${pages.parley.address}/#${path}`);
+    await page.getByRole("navigation", { name: "Menu" }).waitFor();
+    await page.locator("main :is(h1, [data-testid=session-item])").first().waitFor({ state: "attached" });
+    await settled(page);
+  };
+
+  /** What can be pressed, each kind once: of the rows of a list the first. */
+  const names = async (within: Locator) => {
+    const all = await within
+      .locator(PRESSED)
+      .evaluateAll((found) =>
+        found.map((one) => one.getAttribute("data-testid") ?? one.getAttribute("aria-label") ?? one.textContent ?? ""),
+      );
+    return [...new Set(all)].filter((name) => name !== "").slice(0, MOST_PRESSED);
+  };
+
+  const press = async (within: Locator, name: string) => {
+    const all = within.locator(PRESSED);
+    const at = await all.evaluateAll(
+      (found, wanted) =>
+        found.findIndex(
+          (one) =>
+            (one.getAttribute("data-testid") ?? one.getAttribute("aria-label") ?? one.textContent ?? "") === wanted,
+        ),
+      name,
+    );
+    if (at < 0) return;
+    await all
+      .nth(at)
+      .click({ timeout: 1_000, force: true })
+      .catch(() => undefined);
+    await settled(within.page());
+  };
+});

@@ -1,0 +1,134 @@
+import type { Session } from "@parley/core";
+import { type ModelServer, startModelServer } from "@parley/simulators";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { soon } from "../harness/soon.ts";
+
+interface Findings {
+  readonly items: readonly { readonly key: string; readonly parameters?: object }[];
+}
+
+let models: ModelServer;
+let fake: FakeChannel;
+let parley: Parley;
+let api: Client;
+let usual: string;
+let special: string;
+let mira: string;
+let groups = 0;
+let group: string;
+
+beforeAll(async () => {
+  models = await startModelServer();
+  fake = createFakeChannel();
+  parley = await startParley({ plugins: [fake.plugin] });
+  api = await parley.signIn();
+  const model = async (name: string) => {
+    const { id } = await api.post<{ id: string }>("/api/ai-models", { name, model: name, base_url: models.baseUrl });
+    return id;
+  };
+  usual = await model("usual");
+  special = await model("special");
+  await api.post(`/api/ai-models/${usual}/apply`, {});
+  mira = (await api.post<{ id: string }>("/api/characters", { name: "Mira", personality: "counts every ship" })).id;
+  await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge" });
+});
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  await models[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  groups += 1;
+  group = `team-${groups}`;
+});
+
+const choose = (config: object) => api.put("/api/channels/fake", { config });
+const nothing = { model_id: null, character_id: null };
+const path = () => `/api/sessions/${encodeURIComponent(`fake:group:${group}`)}`;
+const session = () => api.get<Session>(path());
+/** What the model was asked for the answer to something said in the group. */
+const asked = async (text = "hello") => {
+  const before = fake.sent.length;
+  await fake.say(group, text);
+  await soon(() => expect(fake.sent.length).toBe(before + 1));
+  return models.requests.at(-1)?.body as { readonly model: string };
+};
+const found = async (key: string) => {
+  const { items } = await api.get<Findings>("/api/system/findings");
+  return items.find((one) => one.key === key)?.parameters;
+};
+
+describe("a conversation on a channel", () => {
+  test("is answered by the channel's model, from its next message on and until the channel says otherwise", async () => {
+    await choose(nothing);
+    expect((await asked()).model).toBe("usual");
+    await choose({ model_id: special });
+    expect((await asked()).model).toBe("special");
+    expect(await session()).toMatchObject({ model_id: special, from_channel: ["model_id"] });
+    await choose({ model_id: null });
+    expect((await asked()).model).toBe("usual");
+    expect((await session()).from_channel).toBeUndefined();
+  });
+
+  test("keeps a model of its own, and has the channel's again when it gives that up", async () => {
+    await choose({ model_id: special });
+    await asked();
+    await api.put(path(), { model_id: usual });
+    expect((await asked()).model).toBe("usual");
+    expect((await session()).from_channel).toBeUndefined();
+    await api.put(path(), { model_id: null });
+    expect((await asked()).model).toBe("special");
+  });
+
+  test("is led by the channel's character, which is not stored with it", async () => {
+    await choose({ ...nothing, character_id: mira });
+    expect(JSON.stringify(await asked())).toContain("counts every ship");
+    expect(await session()).toMatchObject({
+      character_id: mira,
+      sender_name: "Mira",
+      from_channel: ["character_id"],
+    });
+    const { items } = await api.get<{ items: readonly { sender: string }[] }>(`${path()}/messages`);
+    expect(items.at(-1)?.sender).toBe("Mira");
+    await choose(nothing);
+    expect(await session()).toMatchObject({ character_id: null });
+    expect(JSON.stringify(await asked())).not.toContain("counts every ship");
+  });
+
+  test("keeps a character of its own", async () => {
+    await choose({ ...nothing, character_id: mira });
+    await asked();
+    const { id } = await api.post<{ id: string }>("/api/characters", { name: "Bo", personality: "paints boats" });
+    await api.put(`${path()}/bind-character`, { character_id: id });
+    const question = JSON.stringify(await asked());
+    expect([question.includes("paints boats"), question.includes("counts every ship")]).toEqual([true, false]);
+    expect((await session()).from_channel).toBeUndefined();
+  });
+
+  test("is answered also when the channel's model and character are gone, which is told", async () => {
+    await choose({ model_id: special, character_id: mira });
+    expect([await found("channels.unknown_model"), await found("channels.unknown_character")]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    await choose({ model_id: "model_gone", character_id: "char_gone" });
+    expect((await asked()).model).toBe("usual");
+    expect(await session()).toMatchObject({ character_id: null });
+    await soon(async () => {
+      expect(await found("channels.unknown_model")).toEqual({ channel: "Fake", id: "model_gone" });
+      expect(await found("channels.unknown_character")).toEqual({ channel: "Fake", id: "char_gone" });
+    });
+    await choose(nothing);
+  });
+
+  test("is exported with what it is answered by, and can be brought in elsewhere", async () => {
+    await choose({ model_id: special, character_id: mira });
+    await asked();
+    const exported = await api.get<{ sessions: readonly object[] }>(`${path()}/export`);
+    expect(exported.sessions[0]).not.toHaveProperty("from_channel");
+    expect(await api.post("/api/sessions/import", exported)).toMatchObject({ imported: 1 });
+    await choose(nothing);
+  });
+});

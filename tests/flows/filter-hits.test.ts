@@ -1,0 +1,155 @@
+import { Jobs, newId } from "@parley/core";
+import { type ModelServer, startModelServer } from "@parley/simulators";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { openSocket } from "../harness/socket.ts";
+import { soon } from "../harness/soon.ts";
+
+interface Hit {
+  readonly id: string;
+  readonly session_id: string;
+  readonly direction: string;
+  readonly blocked: boolean;
+  readonly rules: readonly string[];
+  readonly text: string | null;
+  readonly created_at: string;
+}
+type Hits = { readonly items: readonly Hit[]; readonly total: number };
+
+let models: ModelServer;
+let fake: FakeChannel;
+let parley: Parley;
+let api: Client;
+let session: string;
+
+beforeAll(async () => {
+  models = await startModelServer();
+  fake = createFakeChannel();
+  parley = await startParley({ plugins: [fake.plugin] });
+  api = await parley.signIn();
+  const { id } = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
+  await api.post(`/api/ai-models/${id}/apply`, {});
+  await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge" });
+});
+
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  await models[Symbol.asyncDispose]();
+});
+
+beforeEach(async () => {
+  await api.send("DELETE", "/api/message-filter/hits");
+  session = (await api.post<{ id: string }>("/api/sessions", {})).id;
+});
+
+const chat = (content: string) => api.post(`/api/sessions/${session}/chat`, { content });
+const hits = (query = "", by = api) => by.get<Hits>(`/api/message-filter/hits${query}`);
+/** A rule of this test alone. */
+async function ruleFor(more: object = {}) {
+  const word = newId("word");
+  const { id } = await api.post<{ id: string }>("/api/message-filter", { pattern: word, ...more });
+  return { id, word };
+}
+
+describe("a hit of the filter", () => {
+  test("is kept with who said what, where, and by which rule; for a reader without the text", async () => {
+    const strips = await ruleFor();
+    const blocks = await ruleFor({ action: "recall" });
+    await chat(`a ${strips.word} day`);
+    await chat(`the ${blocks.word}`);
+    const kept = await hits();
+    expect(kept.items).toMatchObject([
+      { session_id: session, channel: "web", direction: "user", blocked: true, rules: [blocks.id] },
+      { session_id: session, blocked: false, rules: [strips.id], text: `a ${strips.word} day` },
+    ]);
+    const { secret } = await api.post<{ secret: string }>("/api/api-keys", { name: "looks", scopes: ["read"] });
+    expect((await hits("", api.as(secret))).items.map(({ text }) => text)).toEqual([null, null]);
+  });
+
+  test("is found by rule, conversation, time, and whether the message was blocked", async () => {
+    const one = await ruleFor();
+    const other = await ruleFor({ action: "recall" });
+    await chat(`1 ${one.word}`);
+    await chat(`2 ${other.word}`);
+    const [last, first] = (await hits()).items;
+    expect((await hits(`?rule=${one.id}`)).items).toEqual([first]);
+    expect((await hits(`?rule=${one.id.toUpperCase().slice(0, -1)}`)).total).toBe(0);
+    expect((await hits("?blocked=true")).items).toEqual([last]);
+    expect((await hits(`?session_id=${session}`)).total).toBe(2);
+    expect((await hits("?session_id=sess_other")).total).toBe(0);
+    expect((await hits("?since=2999-01-01T00:00:00Z")).total).toBe(0);
+    expect((await hits(`?until=${last?.created_at}&since=${last?.created_at}`)).items).toContainEqual(last);
+  });
+
+  test("says what the AI was not let say", async () => {
+    const { id, word } = await ruleFor({ action: "recall", filter_target: "ai" });
+    models.script.push({ kind: "text", text: `well, ${word}` });
+    await chat("tell me");
+    expect((await hits()).items).toMatchObject([
+      { direction: "ai", blocked: true, rules: [id], text: `well, ${word}`, sender: "" },
+    ]);
+  });
+
+  test("keeps the beginning of a long text only", async () => {
+    const { word } = await ruleFor();
+    await chat(`${word}${"x".repeat(5_000)}`);
+    const [hit] = (await hits()).items;
+    expect(hit?.text).toHaveLength(501);
+    expect(hit?.text?.startsWith(word)).toBe(true);
+  });
+
+  test("goes with its conversation", async () => {
+    const { word } = await ruleFor();
+    await chat(word);
+    expect((await hits()).total).toBe(1);
+    await api.send("DELETE", `/api/sessions/${session}`);
+    expect((await hits()).total).toBe(0);
+  });
+
+  test("is kept as long, and as many are, as the settings say", async () => {
+    const { word } = await ruleFor();
+    for (const at of ["1", "2", "3"]) await chat(`${at} ${word}`);
+    const tidy = async () => {
+      const { jobId } = await parley.host.get(Jobs).add("filter.prune", {});
+      await soon(async () => expect(await api.get(`/api/jobs/${jobId}`)).toMatchObject({ status: "done" }));
+    };
+    await api.put("/api/settings", { filter: { history_most: 2 } });
+    await tidy();
+    expect((await hits()).items.map(({ text }) => text?.slice(0, 1))).toEqual(["3", "2"]);
+    await api.put("/api/settings", { filter: { history_most: 0 } });
+    await chat(word);
+    await tidy();
+    expect((await hits()).total).toBe(0);
+    await api.put("/api/settings", { filter: { history_most: 5_000 } });
+  });
+});
+
+describe("the sender of a blocked message", () => {
+  test("on a channel is told nothing by itself, and the operator's words when there are some", async () => {
+    const { word } = await ruleFor({ action: "recall" });
+    const told = () => fake.sent.map(({ text, conversation }) => [conversation.id, text]);
+    await fake.say("team-quiet", `a ${word}`);
+    await soon(async () => expect((await hits()).total).toBe(1));
+    await api.put("/api/settings", { filter: { notice: "Please mind the house rules." } });
+    await fake.say("team-told", `a ${word}`);
+    await fake.say("team-overheard", `a ${word}`, { addressed: false });
+    await soon(() => expect(told()).toEqual([["team-told", "Please mind the house rules."]]));
+    await soon(async () => expect((await hits()).total).toBe(3));
+    expect(told()).toHaveLength(1);
+  });
+
+  test("in the console reads the operator's words instead of the service's", async () => {
+    const { word } = await ruleFor({ action: "recall" });
+    await api.put("/api/settings", { filter: { notice: "Not here." } });
+    const socket = await openSocket(api);
+    await socket.ask({ type: "join_session", session_id: session });
+    const { json } = await api.send("POST", `/api/sessions/${session}/chat`, { body: { content: word } });
+    expect(json).toMatchObject({ message: "Not here.", data: { blocked: true } });
+    const frame = await socket.next(({ type }) => type === "message_filtered");
+    expect(frame).toMatchObject({ direction: "user", message: "Not here." });
+    socket[Symbol.dispose]();
+    await api.put("/api/settings", { filter: { notice: "" } });
+  });
+});
