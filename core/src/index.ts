@@ -325,6 +325,7 @@ export {
 } from "./services/files.ts";
 export {
   type Accepted,
+  type ChannelClaims,
   type ConversationMove,
   type DeliveryStatus,
   type DirectMessage,
@@ -407,6 +408,7 @@ export {
   type UsageRow,
   type UsageSum,
 } from "./services/models.ts";
+export { type NodeStatus, Nodes } from "./services/nodes.ts";
 export { People, senderAddress, userOf, webUser } from "./services/people.ts";
 export { type CurrentPersonality, Personality } from "./services/personality.ts";
 export { Presence } from "./services/presence.ts";

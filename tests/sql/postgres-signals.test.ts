@@ -20,7 +20,7 @@ describe.skipIf(!programs)("signals between processes on one PostgreSQL", () => 
   beforeAll(async () => {
     server = await startPostgres(programs ?? "");
     url = await server.makeDatabase();
-    const config = { url_env: "X", read_connections: 2, statement_timeout_s: 30 };
+    const config = { url_env: "X", read_connections: 2, statement_timeout_s: 30, nodes: false };
     const storage = createStorage({
       config,
       url: () => url,
@@ -70,7 +70,7 @@ describe.skipIf(!programs)("signals between processes on one PostgreSQL", () => 
   test("of a write that is undone nobody hears, nor of another topic, nor who has stopped listening", async () => {
     const [one, two] = [await join(), await join()];
     const failing = {
-      query: main.tables<{ last_commit: { id: number } }>().selectFrom("last_commit").select("id"),
+      query: main.tables<{ processes: { id: string } }>().selectFrom("processes").select("id"),
       expect: 9,
     };
     const undone = main.write([...one.signals.telling([{ topic: "rules", key: "undone" }]), failing]);

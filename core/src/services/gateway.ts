@@ -86,6 +86,14 @@ export interface ConversationMove {
 /** How a delivery stands. */
 export type DeliveryStatus = "pending" | "delivered" | "dead" | "expired";
 
+/** Which of several nodes works for a channel: it alone holds a connection, runs the channel's turns and sends their replies. */
+export interface ChannelClaims {
+  /** Whether it is this one; where nobody works for the channel it is from now on, until its process ends. */
+  claim(channelId: string): Promise<boolean>;
+  /** Hears of each that is this one's because another node is gone. Returns the end of it. */
+  onClaimed(heard: (channelId: string) => void): () => void;
+}
+
 /** The one way in and the one way out. */
 export interface Gateway {
   /**
@@ -105,7 +113,8 @@ export interface Gateway {
   running(sessionId: string): RunningTurn | undefined;
   /** Turns of the session that wait. */
   waiting(sessionId: string): number;
-  /** Takes over the sending side of a channel; dispose it to take the link out. */
+  /** Absent: one process works alone, for all channels. */
+  readonly claims?: ChannelClaims;
   /**
    * Lets a recorded task run once, the same way as a message: stored, in order, run again after a crash.
    * `not_found` when nobody has such a task.
@@ -116,6 +125,7 @@ export interface Gateway {
    * Doing it again changes nothing.
    */
   moved(move: ConversationMove): Promise<void>;
+  /** Takes over the sending side of a channel; dispose it to take the link out. */
   connect(channel: ChannelConfig, link: ChannelLink, mode: IdempotencyMode): AsyncDisposable;
   /**
    * Sends like any reply: split, stored, then delivered in the order of its conversation. Resolves once it is stored.

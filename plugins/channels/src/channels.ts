@@ -57,6 +57,8 @@ export interface ChannelRows extends Channels {
   /** Opens what is enabled; afterwards hand edits of the file are noticed by `refresh`. */
   start(): Promise<void>;
   refresh(): void;
+  /** This node works for the channel from now on: its connection is opened where another node had it. */
+  claimed(id: string): void;
 }
 
 export interface ChannelRowsParts {
@@ -287,6 +289,10 @@ export function createChannels({
       applied = new Map(rows().map((row) => [row.id, row]));
       // Opening a channel may take long; the service does not wait for it.
       for (const row of rows()) void links.apply(row, row.id);
+    },
+    claimed(id) {
+      const row = rows().find((one) => one.id === id);
+      if (row?.enabled && !links.isOpen(id)) void links.ensure(row);
     },
     refresh() {
       const current = rows();

@@ -69,6 +69,9 @@ export default definePlugin({
           return from.all(ChatCommands).some(({ name, aliases = [] }) => name === word || aliases.includes(word));
         },
         random: Math.random,
+        // What comes by calls comes to every node; a connection is one node's alone.
+        isOurs: async ({ id, transport }) =>
+          id === "web" || transport === "webhook" || ((await from.get(Gateway).claims?.claim(id)) ?? true),
         mayReachPrivate: () => from.get(Settings).get(PRIVATE_OUTBOUND),
         // With `--mcp-only` nothing comes in, so only what sends by itself is opened.
         isOpenable: ({ transport }) =>
@@ -146,6 +149,8 @@ export default definePlugin({
     const links = get(OpenLinks);
     defer(() => links.closeAll());
     await rows.start();
+    const end = get(Gateway).claims?.onClaimed((id) => rows.claimed(id));
+    if (end) defer(end);
     const timer = setInterval(() => rows.refresh(), LOOK_EVERY_MS);
     defer(() => clearInterval(timer));
   },

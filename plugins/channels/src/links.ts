@@ -53,6 +53,8 @@ export interface LinksParts {
   readonly random: () => number;
   /** False for a channel that this process must not open. */
   readonly isOpenable: (channel: StoredChannel) => boolean;
+  /** False for a channel whose connection another node has. */
+  readonly isOurs: (channel: StoredChannel) => Promise<boolean>;
   /** Setting `gateway.allow_private_outbound`: asked for each request. */
   readonly mayReachPrivate: () => boolean;
 }
@@ -108,6 +110,7 @@ export function createLinks(parts: LinksParts): Links {
     isCommand,
     random,
     isOpenable,
+    isOurs,
     mayReachPrivate,
   } = parts;
   const slots = new Map<string, Slot>();
@@ -210,6 +213,7 @@ export function createLinks(parts: LinksParts): Links {
     const closed = new AppError("unavailable", "the channel was closed while it was being opened");
     slot.giveUp = () => abort.abort(closed);
     try {
+      if (!(await isOurs(channel))) return report(channel.id, slot, { state: "stopped", connected: false });
       const completed = { ...channel, config };
       const opening = Promise.resolve(adapter.open(completed, ioFor(completed, slot), abort.signal));
       const link = await unlessGivenUp(opening, abort, (error) =>

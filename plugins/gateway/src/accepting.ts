@@ -23,6 +23,7 @@ import { KEY_SEPARATOR } from "./migrations.ts";
 import type { MinuteMetrics } from "./minute-metrics.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import type { RunningTurns } from "./running-turns.ts";
+import type { Sharing } from "./sharing.ts";
 import { type Claimed, FIRST_FENCE, type WaitingItem } from "./store/inbox.ts";
 import type { GatewayStore } from "./store.ts";
 import type { TurnQueue } from "./turn-queue.ts";
@@ -50,6 +51,8 @@ export interface AcceptingParts {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly failPoint: FailPoint;
+  /** Of several nodes: whoever has the home of a message runs its turn. */
+  readonly sharing: Sharing | undefined;
   /** Names this process in leases. */
   readonly owner: string;
   /** One more of its kind may run now. */
@@ -90,11 +93,12 @@ export function createAccepting(parts: AcceptingParts): Accepting {
       admission.check(message);
       const arrival = arrivalOf(parts, message, begunMs, toQueue.has(message.sessionId));
       using _ = toQueue.enter(arrival);
-      const { itemId, traceId } = await inserted(parts, arrival);
+      const { itemId, traceId, node } = await inserted(parts, arrival);
       metrics.acknowledged(Math.max(1, Math.round((clock.monotonic() - begunMs) * 1000)));
       failPoint("committed-inbox");
       const duplicated = itemId !== arrival.item.id;
       if (duplicated) noteCopy(parts, arrival, traceId);
+      else if (parts.sharing) share(parts, parts.sharing, arrival, node);
       else route(parts, arrival);
       if (duplicated) counts.duplicates += 1;
       else if (arrival.skipped) counts.rateLimited += 1;
@@ -136,14 +140,14 @@ function asStored({ aliases, redaction }: AcceptingParts, received: InboundMessa
 
 /** `isAfter`: another one of its session is being stored, and waits then. */
 function arrivalOf(parts: AcceptingParts, message: InboundMessage, sinceMs: number, isAfter: boolean): Arrival {
-  const { clock, admission, runner, queue, hasPlace } = parts;
+  const { clock, admission, runner, queue, hasPlace, sharing } = parts;
   const { channelId, sessionId } = message;
   const now = clock.now();
   const ids = { id: newId("qi", now), traceId: newTraceId(now) };
   const item: WaitingItem = { ...ids, channelId, sessionId, sinceMs, isFirst: true };
   const skipped = admission.skippedFor(message);
   const isImmediate = runner.isImmediate(message);
-  const isAlone = !skipped && !isImmediate && !isAfter && message.album === undefined;
+  const isAlone = !sharing && !skipped && !isImmediate && !isAfter && message.album === undefined;
   return { message, item, skipped, isImmediate, isNext: isAlone && hasPlace(item) && queue.isNext(item) };
 }
 
@@ -170,15 +174,28 @@ function noteCopy({ log, admission }: AcceptingParts, { item, message, skipped }
   if (!skipped) admission.takeBack(message);
 }
 
-/** It is on disk: it runs, waits, or was only to be accounted for. */
-function route(parts: AcceptingParts, { item, message, skipped, isImmediate, isNext }: Arrival): void {
-  const { store, turns, queue, groups, log, logger, owner } = parts;
+function noteArrival(parts: AcceptingParts, { item, message, skipped }: Arrival): void {
+  const { log, logger } = parts;
   const entry = entryFor(item, message);
   log.add(entry("received", `a ${message.kind} of ${message.source}`));
   log.add(skipped ? entry("rate_limited", "over a limit: not answered") : entry("queued", "stored"));
-  if (skipped)
-    tellLimited(parts, item.traceId, message).catch((error) => logger.warn("a notice could not be sent", { error }));
-  else if (isImmediate) turns.beginBeside(item, store.claim(item, owner));
+  if (!skipped) return;
+  tellLimited(parts, item.traceId, message).catch((error) => logger.warn("a notice could not be sent", { error }));
+}
+
+/** It is on disk, and in nobody's memory yet. */
+function share(parts: AcceptingParts, sharing: Sharing, arrival: Arrival, node: string | undefined): void {
+  noteArrival(parts, arrival);
+  if (!arrival.skipped) sharing.stored(node);
+}
+
+/** It is on disk: it runs, waits, or was only to be accounted for. */
+function route(parts: AcceptingParts, arrival: Arrival): void {
+  const { item, message, skipped, isImmediate, isNext } = arrival;
+  const { store, turns, queue, groups, owner } = parts;
+  noteArrival(parts, arrival);
+  if (skipped) return;
+  if (isImmediate) turns.beginBeside(item, store.claim(item, owner));
   else if (!isNext) {
     if (message.album !== undefined) groups.received(item.sessionId, message.album);
     const { raw: _raw, ...kept } = message;

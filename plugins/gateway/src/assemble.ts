@@ -9,9 +9,11 @@ import {
   jobKind,
   LiveEvents,
   type Logger,
+  Nodes,
   newTraceId,
   Redaction,
   type Resolver,
+  Signals,
   Telemetry,
 } from "@parley/core";
 import type { GatewayConfig } from "./config.ts";
@@ -24,6 +26,7 @@ import { createOperations } from "./operations.ts";
 import { type Overload, watchOverload } from "./overload.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createRecordings } from "./recording.ts";
+import { createSharing } from "./sharing.ts";
 import { createStateCounters } from "./state-counters.ts";
 import { createGatewayStore, type GatewayStore } from "./store.ts";
 import { createSpans, measuredStore } from "./turn-spans.ts";
@@ -41,17 +44,46 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
   const recordings = createRecordings({ redaction, isOn: isKept && section.record_turns !== "false" });
   const spans = createSpans(from.find(Telemetry), clock);
   const files = createFiles(isKept);
-  const tables = createGatewayStore({ truth: files.truth, history: files.history, clock });
+  const several = from.find(Nodes);
+  const node = several && (() => several.id);
+  const tables = createGatewayStore({ truth: files.truth, history: files.history, clock, node });
   const store = measuredStore(countingStore(tables, counters, metrics), spans, clock);
   const events = from.get(LiveEvents);
   const log = createEventLog({ store: () => store.history, clock, events, redaction, log: logger, isKept });
   const overload = createOverload({ log, logger, clock });
-  const shared = { from, config, store, log, logger, clock, redaction, counters, metrics, recordings, spans, isKept };
+  const sharing =
+    several &&
+    store.homes &&
+    createSharing({
+      nodes: several,
+      signals: from.get(Signals),
+      homes: store.homes,
+      tell: (writes) => files.truth().write(writes),
+      clock,
+      log: logger,
+    });
+  const shared = {
+    sharing,
+    from,
+    config,
+    store,
+    log,
+    logger,
+    clock,
+    redaction,
+    counters,
+    metrics,
+    recordings,
+    spans,
+    isKept,
+  };
   const pipeline = createPipeline({ ...shared, isOverloaded: overload.is });
   const { gateway, outbox, stages } = pipeline;
   return {
     ...createOperations({ ...shared, ...pipeline, file: files.name }),
     gateway,
+    /** Names this process where several work on the database. */
+    node,
     async open(databases: Databases, file: string) {
       stages();
       await files.open(databases, file);

@@ -10,7 +10,26 @@ export function countingStore(
   metrics: Pick<MinuteMetrics, "count">,
 ): GatewayStore {
   const counted = { store, items, deliveries, metrics };
-  return { ...store, ...countedArrivals(counted), ...countedEnds(counted), ...countedDeliveries(counted) };
+  return {
+    ...store,
+    ...countedArrivals(counted),
+    ...countedEnds(counted),
+    ...countedDeliveries(counted),
+    homes: countedHomes(counted),
+  };
+}
+
+function countedHomes({ store: { homes }, items, deliveries }: Counted): GatewayStore["homes"] {
+  if (!homes) return undefined;
+  return {
+    ...homes,
+    async take() {
+      const taken = await homes.take();
+      for (const { id } of taken.items) items.change(id, "waiting");
+      for (const { id, state } of taken.deliveries) deliveries.change(id, state);
+      return taken;
+    },
+  };
 }
 
 interface Counted extends Pick<StateCounters, "items" | "deliveries"> {
@@ -31,7 +50,8 @@ function countedArrivals({ store, items, metrics }: Counted): Pick<GatewayStore,
     async insert(item) {
       const stored = await store.insert(item);
       if (stored.itemId === item.id) {
-        items.change(item.id, stateOf(item), why(item.skipped));
+        // Where there are several nodes the one that takes it counts it.
+        if (!store.homes) items.change(item.id, stateOf(item), why(item.skipped));
         metrics.count("messages_in");
       }
       return stored;
@@ -60,7 +80,7 @@ function countedEnds(counted: Counted): Pick<GatewayStore, "release" | "free" | 
       const results = await store.end(ending);
       const { deliveries: made = [] } = ending;
       items.change(ending.itemId, ending.state, why(ending.cause));
-      for (const { id, state } of made) deliveries.change(id, state);
+      for (const { id, state, isElsewhere } of made) if (!isElsewhere) deliveries.change(id, state);
       if (ending.outcome.state === "answered" && made.length === 0) metrics.count("answers_out");
       if (ending.state === "dead" || ending.state === "expired") metrics.count("given_up");
       return results;
@@ -84,7 +104,7 @@ function countedDeliveries(
     },
     async addDeliveries(added) {
       await store.addDeliveries(added);
-      for (const { id, state } of added) deliveries.change(id, state);
+      for (const { id, state, isElsewhere } of added) if (!isElsewhere) deliveries.change(id, state);
     },
     async changeDelivery(id, change, next) {
       await store.changeDelivery(id, change, next);

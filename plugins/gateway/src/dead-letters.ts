@@ -63,6 +63,8 @@ export interface DeadLettersParts {
   readonly clock: Clock;
   readonly log: EventLog;
   readonly counters: StateCounters;
+  /** Of several nodes: whichever has its home takes what waits again. */
+  readonly reopened: (() => Promise<void>) | undefined;
   /** Takes a delivery that is pending again. */
   readonly resend: (delivery: Delivery) => void;
   /** Takes a message that waits again. */
@@ -107,14 +109,16 @@ async function notOnList(store: DeadLetterStore, itemId: string): Promise<never>
   throw new AppError("conflict", `${itemId} is not on the list of what was given up: it may be tried again already`);
 }
 
-async function resent({ store, counters, resend }: DeadLettersParts, itemId: string): Promise<void> {
+async function resent({ store, counters, resend, reopened }: DeadLettersParts, itemId: string): Promise<void> {
   const delivery = await store.resend(itemId);
+  if (reopened) return reopened();
   counters.deliveries.change(itemId, "pending", { from: "dead" });
   resend(delivery);
 }
 
 async function rerun(parts: DeadLettersParts, itemId: string): Promise<void> {
   const item = await parts.store.rerun(itemId);
+  if (parts.reopened) return parts.reopened();
   parts.counters.items.change(itemId, "waiting", { from: "dead" });
   parts.rerun(itemOf(item, parts.clock.monotonic()));
 }

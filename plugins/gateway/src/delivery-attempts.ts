@@ -52,6 +52,8 @@ export interface AttemptsParts {
   /** Which channels there are; undefined while no plugin provides them. */
   readonly channels: () => Channels | undefined;
   readonly connected: (channelId: string) => Connected | undefined;
+  /** False: other nodes may have taken this one for dead. */
+  readonly isCounted: () => boolean;
   /** How long one send may take on a channel of a type, as its adapter says. */
   readonly sendTimeoutMs: (type: string) => number | undefined;
 }
@@ -130,6 +132,8 @@ async function sendStored(attempts: Attempts, delivery: Delivery, to: Connected)
 async function sendNow(attempts: Attempts, delivery: Delivery, to: Connected): Promise<Attempt> {
   const { verdicts, pace, permit, failPoint } = attempts;
   pace.forget(delivery.id);
+  // Nothing was sent: whoever works for the channel now may send it.
+  if (!attempts.isCounted()) return { change: { state: "pending" }, isFinal: false, wait: verdicts.backoff(1) };
   failPoint("sending");
   verdicts.note(delivery, "delivering", "being sent");
   try {

@@ -1,15 +1,21 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { type Clock, type DeliveryStatus, type DirectMessage, newTraceId, notFound } from "@parley/core";
 import { partsOf, withoutFiles } from "./deliveries.ts";
 import type { EventLog } from "./event-log.ts";
 import type { Outbox } from "./outbox.ts";
+import type { Sharing } from "./sharing.ts";
 import type { Delivery } from "./store/outbox.ts";
 import type { GatewayStore } from "./store.ts";
+
+const ASK_EVERY_MS = 250;
 
 export interface DirectSendsParts {
   readonly store: Pick<GatewayStore, "addDeliveries" | "deliveryState">;
   readonly outbox: Outbox;
   readonly log: EventLog;
   readonly clock: Clock;
+  /** Of several nodes. */
+  readonly sharing: Sharing | undefined;
   /** `supports_file_send` of a channel. */
   readonly takesFiles: (channelId: string) => boolean;
 }
@@ -52,7 +58,7 @@ export function createDirectSends(parts: DirectSendsParts): DirectSends {
 
 /** How a delivery ended; `pending` when the signal aborts first. */
 async function endOfDelivery(
-  { store, outbox }: Pick<DirectSendsParts, "store" | "outbox">,
+  { store, outbox, sharing }: Pick<DirectSendsParts, "store" | "outbox" | "sharing">,
   id: string,
   signal: AbortSignal,
 ): Promise<DeliveryStatus> {
@@ -61,10 +67,15 @@ async function endOfDelivery(
   signal.addEventListener("abort", stop, { once: true });
   const ended = outbox.ended(id);
   try {
-    const state = await store.deliveryState(id);
-    if (state === undefined) throw notFound("delivery", id);
-    if (state === "delivered" || state === "dead" || state === "expired") return state;
-    return await Promise.race([ended, late]);
+    for (;;) {
+      const state = await store.deliveryState(id);
+      if (state === undefined) throw notFound("delivery", id);
+      if (state === "delivered" || state === "dead" || state === "expired") return state;
+      if (!sharing) return await Promise.race([ended, late]);
+      // Another node may send it: then nobody here hears how it ends.
+      const known = await Promise.race([ended, late, wait(ASK_EVERY_MS, undefined)]);
+      if (known !== undefined) return known;
+    }
   } finally {
     signal.removeEventListener("abort", stop);
   }

@@ -6,6 +6,7 @@ import type { MinuteMetrics } from "./minute-metrics.ts";
 import type { Outbox } from "./outbox.ts";
 import { createRunningTurns, type RunningTurns } from "./running-turns.ts";
 import { CONCURRENCY } from "./settings.ts";
+import type { Sharing } from "./sharing.ts";
 import type { WaitingItem } from "./store/inbox.ts";
 import type { GatewayStore } from "./store.ts";
 import { INTERNAL_CHANNEL } from "./task-work.ts";
@@ -51,6 +52,8 @@ export interface DispatcherParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly failPoint: FailPoint;
+  /** Of this process among several that work on the database. */
+  readonly sharing: Sharing | undefined;
   /** True while turns should be fewer: the event loop is late. */
   readonly isOverloaded: () => boolean;
   /** Called when something may have become quiet. */
@@ -59,7 +62,7 @@ export interface DispatcherParts {
 
 export function createDispatcher(parts: DispatcherParts): Dispatcher {
   const { outbox, settings, isOverloaded } = parts;
-  const owner = newId("boot");
+  const owner = parts.sharing?.node ?? newId("boot");
   let isWorking = true;
   let isStopping = false;
   const pump = () => {

@@ -1,4 +1,5 @@
-import type { Gateway, Redaction } from "@parley/core";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Gateway, InboundMessage, Redaction } from "@parley/core";
 import { createAcceptLimit } from "./accept-limit.ts";
 import { type Accepting, createAccepting } from "./accepting.ts";
 import { createAdmission } from "./admission.ts";
@@ -7,14 +8,17 @@ import { createDispatcher, type Dispatcher, type DispatcherParts } from "./dispa
 import type { MinuteMetrics } from "./minute-metrics.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { RateLimits } from "./rate-limits.ts";
+import type { Receiver } from "./sharing.ts";
 import { ABORT_MS, endsWithin, STOPPING } from "./shutdown.ts";
 import type { WaitingItem } from "./store/inbox.ts";
 import { runIdOf, type TaskWork } from "./task-work.ts";
 import type { TurnRunner } from "./turn-runner.ts";
 import { createWorker, type Worker, type WorkerParts } from "./worker.ts";
 
+const ASK_EVERY_MS = 100;
+
 export interface GatewayParts
-  extends Omit<WorkerParts, "dispatcher">,
+  extends Omit<WorkerParts, "dispatcher" | "receiver">,
     Omit<DispatcherParts, "changed" | "outbox" | "metrics"> {
   readonly outcomes: Outcomes;
   readonly runner: TurnRunner;
@@ -58,7 +62,7 @@ export interface GatewayCounts {
 
 export function createGateway(parts: GatewayParts): RunningGateway {
   const { outbox, outcomes, clock } = parts;
-  const idle = createIdle(() => dispatcher.isQuiet() && outbox.isQuiet());
+  const idle = createIdle(() => dispatcher.isQuiet() && outbox.isQuiet() && (parts.sharing?.isQuiet() ?? true));
   const dispatcher = createDispatcher({ ...parts, changed: idle.changed });
   const { queue, turns } = dispatcher;
   const sends = createDirectSends(parts);
@@ -69,10 +73,11 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     acceptLimit: createAcceptLimit(clock),
   });
   const accepting = createAccepting({ ...parts, ...dispatcher, admission, sends });
-  const worker = createWorker({ ...parts, dispatcher });
+  const stops = createStops(parts, dispatcher);
+  const worker = createWorker({ ...parts, dispatcher, receiver: createReceiver(parts, dispatcher, stops) });
   return {
     ...createDoors(parts, accepting, sends, dispatcher.isStopping),
-    ...createStops(parts, dispatcher),
+    ...createStopsEverywhere(parts, stops),
     ...worker,
     outcome: outcomes.of,
     running: turns.state,
@@ -81,6 +86,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       await parts.aliases.record(move);
       outbox.moved(move);
     },
+    ...(parts.sharing && { claims: parts.sharing }),
     connect: outbox.connect,
     delivered: sends.ended,
     idle: idle.wait,
@@ -122,8 +128,57 @@ function createDoors(
   };
 }
 
+type Stops = Pick<RunningGateway, "stop" | "abandon">;
+
+/** The same, whichever of several nodes has the session. */
+function createStopsEverywhere({ sharing, clock }: GatewayParts, here: Stops): Stops {
+  if (!sharing) return here;
+  return {
+    async stop(sessionId, traceId) {
+      const elsewhere = await sharing.stopElsewhere(sessionId, traceId, false);
+      const { trace_ids: own } = await here.stop(sessionId, traceId);
+      const trace_ids = [...new Set([...own, ...elsewhere])];
+      return { stopped: trace_ids.length > 0, trace_ids };
+    },
+    async abandon(sessionId) {
+      await Promise.all([here.abandon(sessionId), sharing.stopElsewhere(sessionId, undefined, true)]);
+      const until = clock.monotonic() + ABORT_MS;
+      while ((await sharing.runningOf(sessionId)).length > 0 && clock.monotonic() < until) await wait(ASK_EVERY_MS);
+    },
+  };
+}
+
+/** What this node has to do of what came to it or another one. */
+function createReceiver(
+  { store, runner, outbox, logger }: GatewayParts,
+  dispatcher: Dispatcher,
+  stops: Stops,
+): Receiver {
+  const { queue, turns, groups, owner, pump } = dispatcher;
+  return {
+    message({ item, message }) {
+      if (item.isBacklog) return queue.addBacklog(item);
+      if (message && runner.isImmediate(message)) return turns.beginBeside(item, store.claim(item, owner));
+      if (message?.album !== undefined) groups.received(item.sessionId, message.album);
+      const { raw: _raw, ...kept } = message ?? {};
+      queue.add(message ? { ...item, message: kept as InboundMessage } : item);
+    },
+    deliveries: outbox.add,
+    pump,
+    stop(sessionId, traceId, isGoing) {
+      const stopping = isGoing ? stops.abandon(sessionId) : stops.stop(sessionId, traceId);
+      stopping.catch((error) => logger.warn("what another node wanted stopped goes on", { error }));
+    },
+    lost() {
+      dispatcher.stop();
+      for (const { abort } of turns.list()) abort.abort(STOPPING);
+      void outbox.stop();
+    },
+  };
+}
+
 /** Ends what runs and what waits. */
-function createStops({ work }: GatewayParts, { queue, turns }: Dispatcher): Pick<RunningGateway, "stop" | "abandon"> {
+function createStops({ work }: GatewayParts, { queue, turns }: Dispatcher): Stops {
   const dropWaiting = async (sessionId: string, traceId: string | undefined) => {
     const dropped = queue.drop(sessionId, traceId);
     for (const item of dropped) await work.drop(item, "taken back while it waited");

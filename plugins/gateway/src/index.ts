@@ -110,12 +110,13 @@ const replayFrom = (from: Resolver) =>
   });
 
 /** This process as a node, for as long as it runs. */
-async function beatAsNode({ nodes, gateway }: Own, version: string, log: Logger): Promise<() => Promise<void>> {
-  await nodes.register({ node_id: LOCAL_NODE, node_type: "gateway", version }, LOCAL_NODE);
+async function beatAsNode({ nodes, gateway, node }: Own, version: string, log: Logger): Promise<() => Promise<void>> {
+  const id = node === undefined ? LOCAL_NODE : `${LOCAL_NODE}-${node()}`;
+  await nodes.register({ node_id: id, node_type: "gateway", version }, LOCAL_NODE);
   const beat = async (state?: "draining") => {
     const { running, places } = gateway.counts();
     const load = Math.min(1, running / places);
-    await nodes.heartbeat(LOCAL_NODE, state ?? (load >= 1 ? "busy" : load === 0 ? "idle" : "online"), load);
+    await nodes.heartbeat(id, state ?? (load >= 1 ? "busy" : load === 0 ? "idle" : "online"), load);
   };
   const timer = setInterval(() => {
     beat().catch((error) => log.warn("the node could not report", { error }));

@@ -49,6 +49,24 @@ export const TRUTH_MIGRATIONS: readonly Migration[] = [
       }
     },
   },
+  {
+    // Several nodes on one database: who works on what. A service that works alone leaves it empty.
+    id: "003-homes",
+    async up(db) {
+      await db.schema
+        .createTable("gateway_homes")
+        .addColumn("home", "text", (column) => column.primaryKey())
+        .addColumn("node_id", "text", (column) => column.notNull())
+        .execute();
+      for (const table of ["inbox", "outbox"]) {
+        for (const column of ["home", "holder"]) await db.schema.alterTable(table).addColumn(column, "text").execute();
+      }
+      await sql`create index inbox_unheld on inbox (home)
+        where holder is null and home is not null and state = 'waiting'`.execute(db);
+      await sql`create index outbox_unheld on outbox (home) where holder is null and home is not null
+        and state in ('pending', 'sending', 'failed', 'unknown_after_send')`.execute(db);
+    },
+  },
 ];
 
 /** Of `gateway.db`. Forward only; a released step is never changed. Its tables may be there from when it held everything. */

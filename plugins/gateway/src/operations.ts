@@ -22,6 +22,7 @@ import type { Pipeline } from "./pipeline.ts";
 import { gatewayProbe } from "./probe.ts";
 import { createReports } from "./reports.ts";
 import { gatewayRoutes } from "./routes.ts";
+import type { Sharing } from "./sharing.ts";
 import type { StateCounters } from "./state-counters.ts";
 import type { GatewayStore } from "./store.ts";
 
@@ -33,6 +34,7 @@ export interface OperationsParts extends Pipeline {
   readonly redaction: Redaction;
   readonly counters: StateCounters;
   readonly metrics: MinuteMetrics;
+  readonly sharing: Sharing | undefined;
   /** `[gateway] storage_enabled`. */
   readonly isKept: boolean;
   /** Where the history is. */
@@ -47,6 +49,7 @@ export function createOperations(parts: OperationsParts) {
   const nodes = createNodes(store.nodes, clock);
   const deadLetters = createDeadLetters({
     ...parts,
+    reopened: parts.sharing?.reopened,
     store: store.deadLetters,
     resend: (delivery) => outbox.add([delivery]),
     rerun: parts.gateway.rerun,

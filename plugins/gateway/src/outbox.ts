@@ -6,16 +6,19 @@ import { createDeliverySchedule, type DeliverySchedule } from "./delivery-schedu
 import { createDeliverySteps, type StepParts } from "./delivery-step.ts";
 import { createVerdicts, type VerdictParts } from "./delivery-verdicts.ts";
 import { createSendingPermit, OVER } from "./sending-permit.ts";
+import type { Sharing } from "./sharing.ts";
 import type { Delivery } from "./store/outbox.ts";
 import type { GatewayStore } from "./store.ts";
 
 export interface OutboxParts
   extends Omit<VerdictParts, "breakers">,
-    Omit<AttemptsParts, "store" | "verdicts" | "breakers" | "permit" | "connected">,
+    Omit<AttemptsParts, "isCounted" | "store" | "verdicts" | "breakers" | "permit" | "connected">,
     Pick<StepParts, "record"> {
   readonly store: GatewayStore;
   /** Called when something may have become quiet. */
   readonly changed: () => void;
+  /** Of several nodes: which of them sends what. */
+  readonly sharing: Sharing | undefined;
 }
 
 /** Sends replies, in order within a conversation, as often as is safe. */
@@ -60,11 +63,18 @@ export function createOutbox(parts: OutboxParts): Outbox {
   const connected = new Map<string, Connected>();
   const breakers = createCircuitBreakers(clock, (channelId) => schedule.wakeChannel(channelId));
   const verdicts = createVerdicts({ ...parts, breakers });
-  const attempts = createAttempts({ ...parts, verdicts, breakers, permit, connected: (id) => connected.get(id) });
+  const attempts = createAttempts({
+    ...parts,
+    verdicts,
+    breakers,
+    permit,
+    connected: (id) => connected.get(id),
+    isCounted: () => parts.sharing?.isCounted() ?? true,
+  });
   const wakeAll = (keys: Iterable<string>) => schedule.wakeAll(keys);
   const { step, move, ended } = createDeliverySteps({ ...parts, queues, attempts, verdicts, wakeAll });
   const schedule = createDeliverySchedule({ ...parts, queues, permit, send: step });
-  const door = createDoor({ queues, attempts, wakeAll, clock });
+  const door = createDoor({ queues, attempts, wakeAll, clock, sharing: parts.sharing });
   const reachable = (channelId: string) => {
     breakers.changed(channelId);
     schedule.reached(channelId);
@@ -73,6 +83,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     ...door,
     ...createSending(permit, schedule, queues),
     async start() {
+      if (parts.sharing) return;
       // What was being sent when the process ended may have arrived.
       const open = await store.openDeliveries();
       door.add(open.map((one) => (one.state === "sending" ? { ...one, state: "unknown_after_send" } : one)));
@@ -108,15 +119,17 @@ interface DoorParts {
   readonly attempts: Pick<DeliveryAttempts, "mayGoNow" | "clear" | "forget">;
   readonly wakeAll: (keys: Iterable<string>) => void;
   readonly clock: AttemptsParts["clock"];
+  readonly sharing: OutboxParts["sharing"];
 }
 
-function createDoor({ queues, attempts, wakeAll, clock }: DoorParts): OutboxDoor {
+function createDoor({ queues, attempts, wakeAll, clock, sharing }: DoorParts): OutboxDoor {
   /** Conversations whose next delivery is being stored as under way. */
   const reserved = new Set<string>();
   return {
-    async prepared(deliveries) {
+    async prepared(made) {
+      const deliveries = made.map((one) => (sharing?.isHere(one) === false ? { ...one, isElsewhere: true } : one));
       const [first, ...others] = deliveries;
-      if (!first) return deliveries;
+      if (!first || first.isElsewhere) return deliveries;
       const key = conversationKey(first);
       if (queues.has(key) || reserved.has(key)) return deliveries;
       reserved.add(key);
@@ -128,14 +141,16 @@ function createDoor({ queues, attempts, wakeAll, clock }: DoorParts): OutboxDoor
       return [{ ...first, state: "sending" }, ...others];
     },
     forget(deliveries) {
-      for (const delivery of deliveries) {
+      for (const delivery of deliveries.filter(({ isElsewhere }) => !isElsewhere)) {
         attempts.forget(delivery.id);
         reserved.delete(conversationKey(delivery));
       }
     },
     add(deliveries) {
-      for (const delivery of deliveries) reserved.delete(conversationKey(delivery));
-      wakeAll(queues.add(onMonotonicClock(deliveries, clock)));
+      const here = deliveries.filter(({ isElsewhere }) => !isElsewhere);
+      if (here.length < deliveries.length) sharing?.stored(undefined);
+      for (const delivery of here) reserved.delete(conversationKey(delivery));
+      wakeAll(queues.add(onMonotonicClock(here, clock)));
     },
   };
 }

@@ -1,6 +1,9 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { AppError, notFound, type Sessions, type TurnOutcome } from "@parley/core";
 import type { GatewayStore } from "./store.ts";
 import { fullOutcome } from "./stored-outcome.ts";
+
+const ASK_EVERY_MS = 250;
 
 /** Lets callers wait for what a message comes to. */
 export interface Outcomes {
@@ -10,9 +13,11 @@ export interface Outcomes {
   tell(outcome: TurnOutcome): void;
 }
 
+/** `isShared`: a turn may run at another node, and is asked after. */
 export function createOutcomes(
   store: Pick<GatewayStore, "outcome">,
   sessions: () => Pick<Sessions, "messagesById">,
+  isShared: boolean,
 ): Outcomes {
   const waiters = new Map<string, ((outcome: TurnOutcome) => void)[]>();
   const remove = (traceId: string, resolve: (outcome: TurnOutcome) => void) => {
@@ -20,17 +25,28 @@ export function createOutcomes(
     if (left.length > 0) waiters.set(traceId, left);
     else waiters.delete(traceId);
   };
+  const stored = async (traceId: string, signal: AbortSignal): Promise<TurnOutcome> => {
+    for (;;) {
+      await wait(ASK_EVERY_MS, undefined, { signal });
+      const { outcome } = await store.outcome(traceId);
+      if (outcome) return fullOutcome(outcome, sessions().messagesById);
+    }
+  };
   return {
     async of(traceId, signal) {
       const { promise, resolve, reject } = Promise.withResolvers<TurnOutcome>();
       waiters.set(traceId, [...(waiters.get(traceId) ?? []), resolve]);
+      const over = new AbortController();
       const stop = () => reject(new AppError("timed_out", "the answer takes longer than this request may wait"));
       signal.addEventListener("abort", stop, { once: true });
       try {
         const { isKnown, outcome } = await store.outcome(traceId);
         if (!isKnown) throw notFound("trace", traceId);
-        return outcome ? await fullOutcome(outcome, sessions().messagesById) : await promise;
+        if (outcome) return await fullOutcome(outcome, sessions().messagesById);
+        if (!isShared) return await promise;
+        return await Promise.race([promise, stored(traceId, AbortSignal.any([signal, over.signal]))]);
       } finally {
+        over.abort();
         signal.removeEventListener("abort", stop);
         remove(traceId, resolve);
       }

@@ -23,6 +23,7 @@ import { createOutbox, type Outbox, type OutboxParts } from "./outbox.ts";
 import { createOutcomes } from "./outcomes.ts";
 import { createRateLimits, type Limits } from "./rate-limits.ts";
 import type { Recordings } from "./recording.ts";
+import type { Sharing } from "./sharing.ts";
 import { createTaskWork } from "./task-work.ts";
 import { createTurnRunner } from "./turn-runner.ts";
 import type { Spans } from "./turn-spans.ts";
@@ -35,6 +36,8 @@ export interface PipelineParts extends Pick<OutboxParts, "store" | "log" | "logg
   readonly metrics: MinuteMetrics;
   readonly recordings: Recordings;
   readonly spans: Spans | undefined;
+  /** Of several nodes. */
+  readonly sharing: Sharing | undefined;
   /** True while turns should be fewer: the event loop is late. */
   readonly isOverloaded: () => boolean;
 }
@@ -73,7 +76,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     link: outbox.link,
     watch: createTurnWatch(parts.recordings, parts.spans),
   });
-  const outcomes = createOutcomes(store, () => from.get(Sessions));
+  const outcomes = createOutcomes(store, () => from.get(Sessions), parts.sharing !== undefined);
   const tasks = createTaskWork(() => from.all(TaskKinds));
   const shared = { ...parts, outbox, runner, outcomes, tasks, failPoint, settings: from.get(Settings) };
   const gateway = createGateway({

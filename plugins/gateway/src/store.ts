@@ -2,6 +2,7 @@ import type { Clock, Database } from "@parley/core";
 import { type AliasStore, createAliasStore } from "./store/aliases.ts";
 import { createDeadLetterStore, type DeadLetterStore } from "./store/dead-letters.ts";
 import { createHistoryStore, type HistoryStore } from "./store/history.ts";
+import { createHomeStore, type HomeStore } from "./store/homes.ts";
 import { createInboxStore, type InboxStore } from "./store/inbox.ts";
 import { createMessageStore, type MessageStore } from "./store/messages.ts";
 import { createNodeStore, type NodeStore } from "./store/nodes.ts";
@@ -17,6 +18,8 @@ export interface GatewayStore extends InboxStore, TurnStore, Omit<OutboxStore, "
   readonly deadLetters: DeadLetterStore;
   readonly history: HistoryStore;
   readonly messages: MessageStore;
+  /** Which of several nodes works on what; undefined where one process works alone. */
+  readonly homes: HomeStore | undefined;
   /** Deletes what is older than kept; gives how many rows went. */
   prune(dedupeTtlMs: number): Promise<number>;
 }
@@ -27,10 +30,12 @@ export interface GatewayStoreParts {
   /** `gateway.db`; undefined where no history is kept. */
   readonly history: () => Database | undefined;
   readonly clock: Clock;
+  /** Names this process where several work on the database. */
+  readonly node?: (() => string) | undefined;
 }
 
-export function createGatewayStore({ truth, history, clock }: GatewayStoreParts): GatewayStore {
-  const parts = { truth, clock, position: createPositions(clock) };
+export function createGatewayStore({ truth, history, clock, node }: GatewayStoreParts): GatewayStore {
+  const parts = { truth, clock, node, position: createPositions(clock) };
   const { inserts, ...outbox } = createOutboxStore(parts);
   const turns = createTurnStore(parts);
   return {
@@ -42,6 +47,7 @@ export function createGatewayStore({ truth, history, clock }: GatewayStoreParts)
     deadLetters: createDeadLetterStore(parts),
     history: createHistoryStore({ truth, history }),
     messages: createMessageStore(parts),
+    homes: node && createHomeStore({ truth, node }),
     prune: (dedupeTtlMs) => prune({ truth: truth(), history: history() }, clock, dedupeTtlMs),
   };
 }

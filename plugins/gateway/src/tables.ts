@@ -32,6 +32,10 @@ export interface InboxTable {
   readonly outcome: string | null;
   readonly received_ms: number;
   readonly updated_ms: number;
+  /** Of several nodes: what has to be worked on by one of them alone. */
+  readonly home: string | null;
+  /** The node that has it in memory; null: none yet. */
+  readonly holder: string | null;
 }
 
 export interface DedupeTable {
@@ -84,6 +88,8 @@ export interface OutboxTable {
   readonly quality: string | null;
   readonly created_ms: number;
   readonly updated_ms: number;
+  readonly home: string | null;
+  readonly holder: string | null;
 }
 
 export interface LogTable {
@@ -143,6 +149,12 @@ export interface TurnRecordTable {
   readonly note: string | null;
 }
 
+/** Which of several nodes works on what. */
+export interface HomeTable {
+  readonly home: string;
+  readonly node_id: string;
+}
+
 /** What delivery depends on, in the main database. */
 export interface TruthTables {
   readonly inbox: InboxTable;
@@ -152,6 +164,7 @@ export interface TruthTables {
   readonly outbox: OutboxTable;
   readonly gateway_nodes: NodeTable;
   readonly alias: AliasTable;
+  readonly gateway_homes: HomeTable;
 }
 
 /** What is told of it, in `gateway.db`; written behind. */

@@ -4,6 +4,7 @@ import type { Dispatcher } from "./dispatcher.ts";
 import type { EventLog } from "./event-log.ts";
 import type { Outbox } from "./outbox.ts";
 import { CONCURRENCY, WORKER_AUTOSTART } from "./settings.ts";
+import type { Receiver, Sharing } from "./sharing.ts";
 import { ABORT_MS, drained, endsWithin, PAUSED } from "./shutdown.ts";
 import type { GatewayStore } from "./store.ts";
 
@@ -37,25 +38,32 @@ export interface WorkerParts {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly dispatcher: Dispatcher;
+  /** Of several nodes. */
+  readonly sharing: Sharing | undefined;
+  /** Takes what another node has stored, or left. */
+  readonly receiver: Receiver;
 }
 
 export function createWorker(parts: WorkerParts): Worker {
-  const { outbox, settings, log, dispatcher } = parts;
+  const { outbox, settings, log, dispatcher, sharing } = parts;
   const running = new DisposableStack();
+  let leave = async () => {};
   return {
     async start() {
       running.defer(settings.watch(CONCURRENCY, dispatcher.pump));
       dispatcher.setWorking(settings.get(WORKER_AUTOSTART));
       if (!dispatcher.isWorking()) await outbox.pause();
       await parts.aliases.load();
-      await takeUp(parts);
+      if (!sharing) await takeUp(parts);
       await outbox.start();
+      if (sharing) leave = await sharing.start(parts.receiver);
       running.defer(renewLeases(parts));
       dispatcher.pump();
     },
     async shutDown() {
       running.dispose();
       dispatcher.stop();
+      await leave();
       await drained(dispatcher.turns.list());
       await outbox.stop();
       await log.flush();

@@ -10,6 +10,7 @@ const RENEW_EVERY_MS = 5_000;
 const NOTE_EVERY_MS = 500;
 const USUAL_CONCURRENCY = 4;
 const ABORT_MS = 500;
+const LOOK_EVERY_MS = 5_000;
 const PRUNE_EVERY = 20_000;
 const FIRST_TROUBLE_MS = 1_000;
 const LAST_TROUBLE_MS = 30_000;
@@ -111,8 +112,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     isPutOff = false;
     expectedMs = Number.POSITIVE_INFINITY;
     const storedMs = (await store.nextMs()) ?? Number.POSITIVE_INFINITY;
-    // What was added while it was asked may not be in the answer.
-    const atMs = Math.min(storedMs, expectedMs);
+    // What was added while it was asked may not be in the answer; what another process leaves waiting nobody tells of.
+    const atMs = Math.min(storedMs, expectedMs, isShared() ? clock.now() + LOOK_EVERY_MS : Number.POSITIVE_INFINITY);
     arm(Number.isFinite(atMs) ? atMs : undefined);
   };
   const look = async () => {
@@ -132,8 +133,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   };
   /** What was for later and is due by now waits for a place. */
   const ripen = async () => {
-    if (isShared() && (await store.recover(false)) > 0) {
-      await recount();
+    if (isShared()) {
+      if ((await store.recover(false)) > 0) await recount();
       for (const { kind } of kinds.all()) candidates.add(kind);
     }
     const { kinds: ripe, isMore } = await store.promote();

@@ -144,7 +144,7 @@ function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
   });
   const jobs: RunningJobs = createJobs({ store, views, kinds, counts, dispatcher, clock, failPoint, changed });
   const plan = { store: scheduleStore, jobStore: store, kinds, settings, clock };
-  const scheduler = createScheduler({ ...plan, jobs: () => jobs, logger, failPoint });
+  const scheduler = createScheduler({ ...plan, jobs: () => jobs, logger, failPoint, isShared });
   const pruning = jobKind({
     kind: PRUNE,
     titles: { en: "Remove old jobs", zh: "清理旧作业" },

@@ -9,6 +9,7 @@ import type { ScheduleTable } from "./tables.ts";
 import { planOf, timingOf } from "./timing.ts";
 
 const AGAIN_MS = 5_000;
+const LOOK_EVERY_MS = 15_000;
 
 /** Adds the jobs of planned times when they come: sleeps until the next one. */
 export interface Scheduler {
@@ -28,10 +29,11 @@ export interface SchedulerParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly failPoint: FailPoint;
+  readonly isShared: () => boolean;
 }
 
 export function createScheduler(parts: SchedulerParts): Scheduler {
-  const { store, jobStore, jobs, kinds, settings, clock, logger, failPoint } = parts;
+  const { store, jobStore, jobs, kinds, settings, clock, logger, failPoint, isShared } = parts;
   const timezone = () => settings.get(TIME_ZONE);
   let isStopped = true;
   let isWanted = false;
@@ -53,12 +55,17 @@ export function createScheduler(parts: SchedulerParts): Scheduler {
         const due = await store.due(clock.now());
         for (const row of due) await come(row);
         if (due.length > 0) isWanted = true;
-        else alarm.set(await store.nextMs());
+        else alarm.set(await nextMs());
       } catch (error) {
         logger.error("schedules cannot be kept now", { error });
         alarm.set(clock.now() + AGAIN_MS);
       }
     }
+  };
+  /** What another process has planned nobody tells of. */
+  const nextMs = async () => {
+    const stored = await store.nextMs();
+    return isShared() ? Math.min(stored ?? Number.POSITIVE_INFINITY, clock.now() + LOOK_EVERY_MS) : stored;
   };
   const come = async (row: ScheduleTable) => {
     const now = clock.now();

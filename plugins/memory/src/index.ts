@@ -13,6 +13,7 @@ import {
   Memories,
   ModelCalls,
   Models,
+  Nodes,
   People,
   Probes,
   PromptSources,
@@ -138,7 +139,7 @@ export default definePlugin({
   async start({ get }) {
     await get(Databases).main.migrate("memory", MEMORY_MIGRATIONS);
   },
-  async ready({ get, defer, log }) {
+  async ready({ get, find, defer, log }) {
     const refresh = () => {
       get(Vectors)
         .refresh()
@@ -148,6 +149,10 @@ export default definePlugin({
       get(OwnSwitch)
         .look()
         .catch((error: unknown) => log.warn("the configuration of models could not be read", { error }));
+    const end = find(Nodes)?.onEvent((event) => {
+      if (event.type === "resource_changed" && event.payload.kind === "ai_config") void lookAtSwitch();
+    });
+    if (end) defer(end);
     defer(
       get(LiveEvents).subscribe((event) => {
         if (event.type !== "resource_changed") return;

@@ -3,7 +3,9 @@ import {
   changedCharacter,
   checkRevision,
   type Database,
+  type LiveEvent,
   type LiveEvents,
+  type Nodes,
   type Personality,
   type PictureFields,
   type ResourceItem,
@@ -23,6 +25,8 @@ export interface CurrentParts {
   readonly stored: () => StoredRecords<StoredPersonality>;
   readonly database: () => Database;
   readonly events: LiveEvents;
+  /** Undefined where one process works alone. */
+  readonly nodes: () => Pick<Nodes, "onEvent"> | undefined;
   readonly presets: () => Pick<PresetRecords, "fields">;
 }
 
@@ -36,7 +40,7 @@ export interface CurrentRecord extends Personality {
 }
 
 /** The personality in force: one record, which is always there. */
-export function createCurrentPersonality({ stored, database, events, presets }: CurrentParts): CurrentRecord {
+export function createCurrentPersonality({ stored, database, events, nodes, presets }: CurrentParts): CurrentRecord {
   let held: CurrentPersonality | undefined;
   const read = async () => stored().get(ID);
   const forget = () => {
@@ -91,9 +95,13 @@ export function createCurrentPersonality({ stored, database, events, presets }: 
     },
     async start() {
       // Another process of this installation may have changed it.
-      const leave = events.subscribe((event) => {
+      const heard = (event: LiveEvent) => {
         if (event.type === "resource_changed" && event.payload.kind === personalities.kind) forget();
-      });
+      };
+      const ends = [events.subscribe(heard), nodes()?.onEvent(heard) ?? (() => {})];
+      const leave = () => {
+        for (const end of ends) end();
+      };
       if (await stored().find(ID)) return leave;
       const [first] = BUILT_IN_PRESETS;
       if (!first) throw new Error("there is no preset to begin with");

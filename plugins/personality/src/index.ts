@@ -13,6 +13,7 @@ import {
   LiveEvents,
   Lorebooks,
   ModelCalls,
+  Nodes,
   Personality,
   PictureFields,
   PromptSources,
@@ -128,6 +129,7 @@ function currentFrom(from: Resolver): CurrentRecord {
     stored: () => from.get(RecordStore).of(personalities),
     database: () => from.get(Databases).main,
     events: from.get(LiveEvents),
+    nodes: () => from.find(Nodes),
     presets: () => from.get(Presets),
   });
 }

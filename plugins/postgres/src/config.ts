@@ -7,6 +7,8 @@ export interface PostgresConfig {
   readonly read_connections: number;
   /** A statement that takes longer is given up. */
   readonly statement_timeout_s: number;
+  /** Several services work on the database: all of them have it. */
+  readonly nodes: boolean;
 }
 
 export const POSTGRES_CONFIG = Joi.object<PostgresConfig, true>({
@@ -15,4 +17,5 @@ export const POSTGRES_CONFIG = Joi.object<PostgresConfig, true>({
     .default("PARLEY_DATABASE_URL"),
   read_connections: Joi.number().integer().min(1).max(100).default(8),
   statement_timeout_s: Joi.number().integer().min(1).max(600).default(30),
+  nodes: Joi.boolean().default(false),
 });

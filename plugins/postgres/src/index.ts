@@ -5,6 +5,9 @@ import {
   definePlugin,
   Environment,
   HostControl,
+  LiveEvents,
+  type Logger,
+  Nodes,
   Probes,
   Signals,
   serviceKey,
@@ -31,12 +34,33 @@ export default definePlugin<PostgresConfig>({
     );
     provide(Databases, (from) => from.get(OpenStorage));
     provide(Signals, (from) => from.get(OpenStorage).signals);
+    if (config.nodes) provide(Nodes, (from) => from.get(OpenStorage).nodes());
     contribute(Probes, (from) => from.get(OpenStorage).probe);
   },
-  async start({ get, defer }) {
+  async start({ config, get, log, defer }) {
     defer(await get(OpenStorage).start());
+    if (!config.nodes) return;
+    const { nodes } = get(OpenStorage);
+    defer(get(LiveEvents).subscribe((event) => nodes().publish(event)));
+    const host = get(HostControl);
+    defer(
+      get(OpenStorage)
+        .nodes()
+        .onLost(() => void startAnew(host, log)),
+    );
+  },
+  async ready({ get }) {
+    await get(OpenStorage).ready();
   },
 });
+
+/** What this process holds in memory is of no use any more. */
+async function startAnew(host: HostControl, log: Logger): Promise<void> {
+  const { failed } = await host.reload().catch((error) => ({ failed: [{ name: "parley", error: String(error) }] }));
+  if (failed.length === 0) return;
+  log.error("the node could not be started anew", { failed });
+  host.stop("it was taken for dead by the other nodes");
+}
 
 function urlIn({ url_env }: PostgresConfig, environment: Variables): string {
   const url = environment.secret(url_env);

@@ -16,7 +16,9 @@ import type { PostgresConfig } from "./config.ts";
 import { examineServer } from "./examine-server.ts";
 import { known, reasonOf } from "./failures.ts";
 import { createKysely } from "./kysely.ts";
+import { createMembership, END_OF_START, type Membership, whileOthersWait } from "./membership.ts";
 import { createMoments, type Moments } from "./moments.ts";
+import { type OpenNodes, openNodes } from "./nodes.ts";
 import { storageProbe } from "./probe.ts";
 import { connectionOptions, createSession } from "./session.ts";
 import { type OpenSignals, openSignals } from "./signals.ts";
@@ -32,6 +34,10 @@ const IDLE_MS = 60_000;
 export interface Storage extends Databases {
   readonly probe: Probe;
   readonly signals: Signals;
+  /** Those that work on the database; throws where this one works alone. */
+  readonly nodes: () => OpenNodes;
+  /** All plugins have started: another node may start. */
+  ready(): Promise<void>;
   /** Looks whether the server can be used, and takes it; what it returns lets go of it. */
   start(): Promise<() => Promise<void>>;
 }
@@ -52,6 +58,7 @@ export interface Open {
   /** The same tables by another connection, whose commits do not wait for the disk. */
   readonly history: Database;
   readonly signals: OpenSignals;
+  readonly nodes: OpenNodes | undefined;
   readonly writers: readonly Writer[];
   readonly close: () => Promise<void>;
 }
@@ -64,6 +71,7 @@ export function createStorage({ config, url, version, clock, log }: StorageParts
     return open;
   };
   return {
+    ...(config.nodes && { isShared: true as const }),
     get main() {
       return opened().main;
     },
@@ -73,6 +81,14 @@ export function createStorage({ config, url, version, clock, log }: StorageParts
       isShared: true,
       telling: (signals) => opened().signals.telling(signals),
       listen: (topic, heard) => opened().signals.listen(topic, heard),
+    },
+    nodes() {
+      const { nodes } = opened();
+      if (!nodes) throw new AppError("internal", "one service works alone");
+      return nodes;
+    },
+    async ready() {
+      if (config.nodes) await opened().writers[0]?.write([END_OF_START]);
     },
     probe: storageProbe(watch, () => open),
     async start() {
@@ -105,21 +121,32 @@ async function openServer(options: pg.ClientConfig, { config, watch, clock, log,
   const pool = new pg.Pool({ ...options, max: config.read_connections, idleTimeoutMillis: IDLE_MS });
   pool.on("error", (error) => log.debug("a connection that nobody used has ended", { error }));
   const now: Run = (statement) => speech.say(pool, statement).catch((error) => Promise.reject(known(error)));
-  const writerFor = (isHistory: boolean) =>
-    createWriter({ session: createSession({ options, isHistory }), speech, watch, isMarked: !isHistory });
-  const [main, history] = [writerFor(false), writerFor(true)];
+  const membership = createMembership(config.nodes, own);
+  let nodes: OpenNodes | undefined;
+  const writerFor = (member: Membership | undefined) =>
+    createWriter({
+      session: createSession({ options, membership: member }),
+      speech,
+      watch,
+      processId: member?.id,
+      refused: () => nodes?.refused(),
+    });
+  const [main, history] = [writerFor(membership), writerFor(undefined)];
   const moments = createMoments({ options, speech, writer: main });
   const read: Run = (statement) => (moments.run() ?? now)(statement);
   let signals: OpenSignals | undefined;
-  const database = databaseOf(main, { read, moments, own });
+  const alone: Reading["alone"] = (work) => (config.nodes ? whileOthersWait(options, work) : work());
+  const database = databaseOf(main, { read, moments, own, alone });
   const close = async () => {
     await signals?.close();
     for (const writer of [history, main]) await writer.close();
+    await nodes?.close();
     await pool.end();
   };
   try {
     if (own !== undefined) refuseNewerSteps("the database", await takenSteps(read), own);
     await main.write([]);
+    if (membership.isShared) nodes = openNodes({ id: membership.id, options, clock, log });
     signals = await openSignals({ options, database, clock, log });
   } catch (error) {
     await close();
@@ -131,7 +158,8 @@ async function openServer(options: pg.ClientConfig, { config, watch, clock, log,
     version,
     main: database,
     signals,
-    history: databaseOf(history, { read, moments, own }),
+    nodes,
+    history: databaseOf(history, { read, moments, own, alone }),
     writers: [main, history],
     close,
   };
@@ -148,9 +176,11 @@ interface Reading {
   readonly read: Run;
   readonly moments: Moments;
   readonly own: string | undefined;
+  /** Steps of a schema: no two nodes take them at once, also of tables that are made when they are first used. */
+  readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-function databaseOf(writer: Writer, { read, moments, own }: Reading): Database {
+function databaseOf(writer: Writer, { read, moments, own, alone }: Reading): Database {
   const kysely = createKysely(writer, read);
   return {
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
@@ -167,7 +197,9 @@ function databaseOf(writer: Writer, { read, moments, own }: Reading): Database {
     snapshot: moments.snapshot,
     migrate: (owner, migrations) =>
       moments.outside(() =>
-        applyMigrations(kysely, owner, migrations, { ...(own && { version: own }), applied: moments.applied }),
+        alone(() =>
+          applyMigrations(kysely, owner, migrations, { ...(own && { version: own }), applied: moments.applied }),
+        ),
       ),
     async size() {
       const { rows } = await read({ sql: "select pg_database_size(current_database()) as bytes", parameters: [] });

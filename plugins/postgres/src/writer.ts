@@ -8,6 +8,13 @@ import type { Run, Speech, SqlResult, SqlStatement } from "./statements.ts";
 
 const MAX_UNITS = 256;
 const ASK_AGAIN_MS = 500;
+/** Fails where the row is marked as gone, and with it the transaction: a commit that is said behind it stores nothing. */
+const MARK = `with marked as (update processes set note = $1 where id = $2 and gone_at is null returning id)
+  select 1 / count(*) from marked`;
+const DIVIDED_BY_ZERO = "22012";
+const DEADLOCK = "40P01";
+const MAX_TRIES = 5;
+const NOTE = "select note from processes where id = $1";
 const NOTHING: SqlResult = { rows: [], changes: 0 };
 
 /** The one connection that writes. Calls are done one after another. */
@@ -40,8 +47,10 @@ export interface WriterParts {
   readonly session: Session;
   readonly speech: Speech;
   readonly watch: CommitWatch;
-  /** Each commit leaves its mark in the table `last_commit`: of one whose answer was lost it is known what became of it. */
-  readonly isMarked: boolean;
+  /** The row in `processes` that each commit marks; undefined: of history. */
+  readonly processId: string | undefined;
+  /** A commit was refused: the other nodes took this one for dead. */
+  readonly refused: () => void;
 }
 
 interface Unit {
@@ -50,7 +59,7 @@ interface Unit {
   readonly reject: (error: Error) => void;
 }
 
-export function createWriter({ session, speech, watch, isMarked }: WriterParts): Writer {
+export function createWriter({ session, speech, watch, processId, refused }: WriterParts): Writer {
   const units: Unit[] = [];
   const turns: { readonly take: () => Promise<void>; readonly reject: (error: Error) => void }[] = [];
   const own = randomUUID();
@@ -67,7 +76,7 @@ export function createWriter({ session, speech, watch, isMarked }: WriterParts):
     for (;;) {
       try {
         const client = await session.connection();
-        const { rows } = await client.query<{ note: string }>("select note from last_commit");
+        const { rows } = await client.query<{ note: string }>(NOTE, [processId]);
         isAway = false;
         return rows[0]?.note === mark;
       } catch (error) {
@@ -82,14 +91,18 @@ export function createWriter({ session, speech, watch, isMarked }: WriterParts):
   const commit = async (client: Client) => {
     commits += 1;
     const mark = `${own} ${commits}`;
-    const marking = isMarked ? client.query("update last_commit set note = $1", [mark]) : Promise.resolve();
+    const marking = processId === undefined ? Promise.resolve() : client.query(MARK, [mark, processId]);
     const [marked, ended] = await Promise.allSettled([marking, client.query("commit")]);
     if (ended.status === "fulfilled" && marked.status === "fulfilled") return;
     const error = marked.status === "rejected" ? marked.reason : (ended as PromiseRejectedResult).reason;
+    if (sqlStateOf(error) === DIVIDED_BY_ZERO && marked.status === "rejected") {
+      refused();
+      throw new AppError("unavailable", "this node was taken for dead by the others", { cause: error, retryAfterS: 1 });
+    }
     // The server has said no, so it is undone; without an answer it may be stored.
     if (sqlStateOf(error) !== undefined && !isEndOfConnection(error)) throw error;
     session.drop();
-    if (!isMarked || !(await isStored(mark))) throw error;
+    if (processId === undefined || !(await isStored(mark))) throw error;
   };
   const undo = async (client: Client) => {
     // Whatever goes wrong now, nothing may be said in a transaction that is left open.
@@ -133,8 +146,7 @@ export function createWriter({ session, speech, watch, isMarked }: WriterParts):
     await commit(client);
     for (const end of ends) end();
   };
-  const store = async () => {
-    const batch = units.splice(0, MAX_UNITS);
+  const store = async (batch: readonly Unit[], tries = 1): Promise<void> => {
     try {
       const client = await session.connection();
       try {
@@ -146,6 +158,8 @@ export function createWriter({ session, speech, watch, isMarked }: WriterParts):
       }
       watch.worked();
     } catch (error) {
+      // Two nodes waited for each other: the server undid one of them.
+      if (sqlStateOf(error) === DEADLOCK && tries < MAX_TRIES) return store(batch, tries + 1);
       if (isOfTheServer(error)) watch.failed(error);
       for (const { reject } of batch) reject(known(error));
     }
@@ -154,7 +168,7 @@ export function createWriter({ session, speech, watch, isMarked }: WriterParts):
   const pump = async () => {
     if (isBusy) return;
     isBusy = true;
-    while (units.length > 0 || turns.length > 0) await (turns.shift()?.take() ?? store());
+    while (units.length > 0 || turns.length > 0) await (turns.shift()?.take() ?? store(units.splice(0, MAX_UNITS)));
     isBusy = false;
   };
   const transactionOn = (client: Client, release: () => void): Transaction => ({
@@ -204,7 +218,7 @@ export function createWriter({ session, speech, watch, isMarked }: WriterParts):
     async close() {
       const { promise: isDone, resolve } = Promise.withResolvers<void>();
       const take = async () => {
-        while (units.length > 0) await store();
+        while (units.length > 0) await store(units.splice(0, MAX_UNITS));
         resolve();
       };
       turns.push({ take, reject: () => resolve() });

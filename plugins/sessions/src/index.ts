@@ -140,7 +140,7 @@ function partsFrom(from: Resolver): SessionParts {
       () => from.find(Characters),
       () => from.find(Channels),
     ),
-    messages: createMessageStore(database),
+    messages: createMessageStore(database, () => from.get(Databases).isShared === true),
     database,
     events: from.get(LiveEvents),
     clock,

@@ -56,7 +56,7 @@ const BY_ID = "select * from messages where id = ?";
 
 type Rows = SelectQueryBuilder<SessionTables, "messages", object>;
 
-export function createMessageStore(database: () => Database): MessageStore {
+export function createMessageStore(database: () => Database, isShared: () => boolean): MessageStore {
   const tables = (): Kysely<SessionTables> => database().tables<SessionTables>();
   const live = (sessionId: string): Rows =>
     tables().selectFrom("messages").where("session_id", "=", sessionId).where("place", "=", "live");
@@ -69,7 +69,7 @@ export function createMessageStore(database: () => Database): MessageStore {
     if (!found) throw notFound("message", messageId);
     return found;
   };
-  const sequence = createSequence(database);
+  const sequence = createSequence(database, isShared);
   const order = createMessageOrder(tables, sequence);
   const statements = createMessageStatements(tables);
   const byId = async (id: string) => {

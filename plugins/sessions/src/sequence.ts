@@ -13,7 +13,8 @@ export interface Sequence {
   moved(sessionId: string): void;
 }
 
-export function createSequence(database: () => Database): Sequence {
+/** `isShared`: other processes may write messages, too, so that the end is looked up each time. */
+export function createSequence(database: () => Database, isShared: () => boolean): Sequence {
   // The one that was used last is at the end.
   const last = new Map<string, number>();
   const remember = (sessionId: string, seq: number) => {
@@ -24,10 +25,10 @@ export function createSequence(database: () => Database): Sequence {
   };
   return {
     async next(sessionId) {
-      if (!last.has(sessionId)) {
+      if (isShared() || !last.has(sessionId)) {
         const [row] = await database().lookup<{ seq: number }>(fixedStatement(LAST, [sessionId]));
         // Somebody else may have asked meanwhile, and be further.
-        if (!last.has(sessionId)) remember(sessionId, row?.seq ?? 0);
+        remember(sessionId, Math.max(row?.seq ?? 0, last.get(sessionId) ?? 0));
       }
       const seq = (last.get(sessionId) ?? 0) + STEP;
       remember(sessionId, seq);

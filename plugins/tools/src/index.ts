@@ -10,10 +10,12 @@ import {
   Files,
   HostControl,
   type KnownTool,
+  type LiveEvent,
   LiveEvents,
   MessageFilter,
   ModelCalls,
   Models,
+  Nodes,
   RecordLifecycle,
   RecordStore,
   Redaction,
@@ -22,6 +24,7 @@ import {
   Sessions,
   SettingDefinitions,
   Settings,
+  Signals,
   serviceKey,
   ToolGuard,
   ToolImplementations,
@@ -76,7 +79,12 @@ export default definePlugin<ToolsConfig>({
   config: toolsConfig,
   register(context) {
     const { config, provide, contribute } = context;
-    provide(Switches, (from) => createSwitches(() => from.get(Databases).main));
+    provide(Switches, (from) =>
+      createSwitches(
+        () => from.get(Databases).main,
+        () => from.find(Signals),
+      ),
+    );
     provide(ToolSwitches, (from) => from.get(Switches));
     provide(Custom, (from) =>
       createCustomTools({
@@ -131,20 +139,22 @@ export default definePlugin<ToolsConfig>({
     contribute(TransferSections, (from) => toolsSection(() => from.get(List)));
     contribute(ConsoleAreas, () => AREA);
   },
-  async start({ get }) {
+  async start({ get, log, defer }) {
     await get(Databases).main.migrate("tools", TOOL_MIGRATIONS);
+    defer(get(Switches).follow((error) => log.warn("switches of tools could not be read anew", { error })));
     await get(Switches).load();
     await get(Custom).load();
   },
-  async ready({ get, defer, log }) {
+  async ready({ get, find, defer, log }) {
     const purposes = get(OwnPurposes);
     const look = () => purposes.look().catch((error: unknown) => log.warn("models could not be read", { error }));
-    defer(
-      get(LiveEvents).subscribe((event) => {
-        if (event.type !== "resource_changed") return;
-        if (event.payload.kind === "model" || event.payload.kind === "ai_config") void look();
-      }),
-    );
+    const heard = (event: LiveEvent) => {
+      if (event.type !== "resource_changed") return;
+      if (event.payload.kind === "model" || event.payload.kind === "ai_config") void look();
+    };
+    defer(get(LiveEvents).subscribe(heard));
+    const end = find(Nodes)?.onEvent(heard);
+    if (end) defer(end);
     await look();
   },
 });

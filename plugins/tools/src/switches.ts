@@ -1,4 +1,4 @@
-import type { Database, Migration, Tool, ToolSwitches } from "@parley/core";
+import type { Database, Migration, Signals, Tool, ToolSwitches } from "@parley/core";
 
 interface SwitchTables {
   readonly tool_switches: { readonly name: string; readonly enabled: number };
@@ -28,28 +28,34 @@ export const TOOL_MIGRATIONS: readonly Migration[] = [
   },
 ];
 
+const TOPIC = "tool-switches";
+
 /** What people switched of the tools that nobody can delete; kept over restarts. */
 export interface KeptSwitches extends ToolSwitches {
   load(): Promise<void>;
+  /** Hears what other processes switch; returns the end of it. */
+  follow(failed: (error: unknown) => void): () => void;
   set(name: string, enabled: boolean): Promise<void>;
 }
 
-export function createSwitches(database: () => Database): KeptSwitches {
+export function createSwitches(database: () => Database, signals: () => Signals | undefined): KeptSwitches {
   const held = new Map<string, boolean>();
   const tables = () => database().tables<SwitchTables>();
+  const load = async () => {
+    for (const { name, enabled } of await tables().selectFrom("tool_switches").selectAll().execute())
+      held.set(name, enabled !== 0);
+  };
   return {
+    load,
+    follow: (failed) => signals()?.listen(TOPIC, () => void load().catch(failed)) ?? (() => {}),
     isOn: ({ name, isOffAtFirst }: Pick<Tool, "name" | "isOffAtFirst">) => held.get(name) ?? isOffAtFirst !== true,
-    async load() {
-      for (const { name, enabled } of await tables().selectFrom("tool_switches").selectAll().execute())
-        held.set(name, enabled !== 0);
-    },
     async set(name, enabled) {
       const row = { name, enabled: enabled ? 1 : 0 };
       const query = tables()
         .insertInto("tool_switches")
         .values(row)
         .onConflict((conflict) => conflict.column("name").doUpdateSet({ enabled: row.enabled }));
-      await database().write([{ query }]);
+      await database().write([{ query }, ...(signals()?.telling([{ topic: TOPIC, key: name }]) ?? [])]);
       held.set(name, enabled);
     },
   };

@@ -7,9 +7,9 @@ import { type StoreParts, statement, tablesOf } from "./statement.ts";
 /** An operator's own send may be late. */
 const RETRY_TTL_MS = 6 * 3_600_000;
 const MOST_AT_ONCE = 500;
-const RESEND = `update outbox set state = 'pending', attempts = 0, throttles = 0, next_ms = ?, expires_ms = ?, updated_ms = ?
+const RESEND = `update outbox set state = 'pending', attempts = 0, throttles = 0, next_ms = ?, expires_ms = ?, updated_ms = ?, holder = null
   where id = ? and state = 'dead' and reviewed_ms is null returning *`;
-const RERUN = `update inbox set state = 'waiting', runs = 0, received_ms = ?, updated_ms = ?
+const RERUN = `update inbox set state = 'waiting', runs = 0, received_ms = ?, updated_ms = ?, holder = null
   where id = ? and state = 'dead' and reviewed_ms is null returning *`;
 
 /** A message or a delivery that was given up. */

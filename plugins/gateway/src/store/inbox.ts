@@ -9,6 +9,7 @@ import {
 } from "@parley/core";
 import { type StoredOutcome, storedOutcome } from "../stored-outcome.ts";
 import type { InboxState } from "../tables.ts";
+import { CLAIM_HOME, homeOf } from "./homes.ts";
 import type { Delivery, OutboxStore } from "./outbox.ts";
 import { countsOf, type Positions, STATE_COUNT, type StoreParts, statement, tablesOf } from "./statement.ts";
 import { DROP_DRAFT, type Draft, type TurnStore } from "./turns.ts";
@@ -80,13 +81,20 @@ export interface StoredMessage {
   readonly message: InboundMessage;
 }
 
+export interface StoredItem {
+  readonly itemId: string;
+  readonly traceId: string;
+  /** Of several nodes the one that has its home. */
+  readonly node?: string;
+}
+
 /** Messages that came in, and the keys that tell copies apart. */
 export interface InboxStore {
   /**
    * One transaction: key, nonce and row. Gives the ids of the first copy when it is not this one; `unauthorized` when the
    * nonce was used by another event.
    */
-  insert(item: NewItem): Promise<{ readonly itemId: string; readonly traceId: string }>;
+  insert(item: NewItem): Promise<StoredItem>;
   /** Rows that still have to run, in order; those of a process that is gone are free again. How many are too old by now. */
   recover(owner: string): Promise<{ readonly waiting: readonly WaitingItem[]; readonly expired: number }>;
   /**
@@ -120,6 +128,10 @@ export interface InboxStore {
 export const FIRST_FENCE = 1;
 const INBOX = `insert into inbox (id, position, trace_id, channel_id, session_id, message, received_ms, updated_ms, state, cause,
   runs, lease_owner, lease_until_ms) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+/** In nobody's memory yet; its place is given by the database, whose order no two nodes see in different ways. */
+const INBOX_OF_NODES = `insert into inbox (id, position, trace_id, channel_id, session_id, message, received_ms, updated_ms, state,
+  cause, home) values (?, nextval('gateway_positions'), ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  returning (select node_id from gateway_homes where gateway_homes.home = inbox.home) as node_id`;
 // Of copies that come together only the one that got the key is stored.
 const TAKE_KEY = `insert into dedupe (key, inbox_id, trace_id, first_ms, hits) values (?, ?, ?, ?, 0)
   on conflict (key) do nothing`;
@@ -153,6 +165,8 @@ export interface InboxParts extends StoreParts {
   readonly position: Positions;
   readonly deliveries: Pick<OutboxStore, "inserts">;
   readonly turns: Pick<TurnStore, "keptDraft">;
+  /** Of this process, where several work on the database. */
+  readonly node: (() => string) | undefined;
 }
 
 export function createInboxStore(parts: InboxParts): InboxStore {
@@ -160,34 +174,56 @@ export function createInboxStore(parts: InboxParts): InboxStore {
 }
 
 /** How messages come in. */
-function createArrivals({ truth, clock, position }: InboxParts): Pick<InboxStore, "insert"> {
-  const rowOf = ({ id, traceId, message, owner, skipped }: NewItem, now: number) => {
-    const state = stateOf({ owner, skipped });
-    const lease = state === "running" ? [FIRST_FENCE, owner, now + LEASE_MS] : [0, null, null];
-    const { channelId, sessionId } = message;
-    const row = [id, position.next(), traceId, channelId, sessionId, JSON.stringify(message), now, now, state];
-    return [...row, skipped ?? null, ...lease];
-  };
+function createArrivals(parts: InboxParts): Pick<InboxStore, "insert"> {
+  const { truth, clock } = parts;
   return {
     async insert(item) {
       const { id, traceId, dedupeKey, nonceKey } = item;
       const now = clock.now();
-      const row = rowOf(item, now);
+      const [first, ...others] = rowsOf(parts, item, now);
       if (dedupeKey === undefined) {
-        await truth().write([statement(INBOX, row)]);
-        return { itemId: id, traceId };
+        const stored = await truth().write([first, ...others]);
+        return { itemId: id, traceId, ...nodeIn(parts, stored) };
       }
       const nonce = [nonceKey, id, traceId, now, now - NONCE_MS];
-      const [taken] = await truth()
+      const results = await truth()
         .write([
           statement(TAKE_KEY, [dedupeKey, id, traceId, now]),
           ...(nonceKey === undefined ? [] : [statement(TAKE_NONCE, nonce, { ifChanged: true, expect: 1 })]),
-          statement(INBOX, row, { ifChanged: true }),
+          { ...first, ifChanged: true },
+          ...others,
         ])
         .catch((error) => usedNonce(truth(), error, nonceKey));
-      return taken?.changes === 1 ? { itemId: id, traceId } : firstCopy(truth(), dedupeKey);
+      return results[0]?.changes === 1
+        ? { itemId: id, traceId, ...nodeIn(parts, results) }
+        : firstCopy(truth(), dedupeKey);
     },
   };
+}
+
+/** The row of a message; where there are several nodes, behind the claim of its home. */
+function rowsOf({ position, node }: InboxParts, item: NewItem, now: number): readonly [Write, ...Write[]] {
+  const { id, traceId, message, owner, skipped } = item;
+  const state = stateOf({ owner, skipped });
+  const { channelId, sessionId } = message;
+  const given = [traceId, channelId, sessionId, JSON.stringify(message), now, now, state, skipped ?? null];
+  if (!node) {
+    const lease = state === "running" ? [FIRST_FENCE, owner, now + LEASE_MS] : [0, null, null];
+    return [statement(INBOX, [id, position.next(), ...given, ...lease])];
+  }
+  const home = homeOf(sessionId);
+  const row = [id, ...given, home];
+  // Whoever has it already is told by the row; nobody waits for the claim of another node.
+  return [statement(INBOX_OF_NODES, row), statement(CLAIM_HOME, [home, node()], { ifChanged: true })];
+}
+
+/** The node that has the home of a message that was stored; none where it is not known. */
+function nodeIn({ node }: InboxParts, results: readonly WriteResult[]): Pick<StoredItem, "node"> {
+  if (!node) return {};
+  const [stored, claimed] = results.slice(-2);
+  const [row] = (stored?.rows ?? []) as readonly { node_id: string | null }[];
+  const found = row?.node_id ?? (claimed?.changes === 1 ? node() : undefined);
+  return found === undefined ? {} : { node: found };
 }
 
 /** Whether it was the nonce: only an event of its own fails for that. */

@@ -1,5 +1,6 @@
 import { fixedStatement, type OutboundMessage, type Receipt, type Write } from "@parley/core";
 import type { DeliveryState, OutboxTable } from "../tables.ts";
+import { CLAIM_HOME, homeOfDelivery } from "./homes.ts";
 import { countsOf, type Positions, STATE_COUNT, type StoreParts, statement, tablesOf } from "./statement.ts";
 
 export interface Delivery {
@@ -13,6 +14,8 @@ export interface Delivery {
   readonly nextMs: number;
   readonly expiresMs: number | null;
   readonly createdMs: number;
+  /** True: another node sends it, or nobody knows yet which. */
+  readonly isElsewhere?: boolean;
 }
 
 export interface DeliveryChange {
@@ -45,6 +48,9 @@ export interface OutboxStore {
 
 const SEND = `insert into outbox (id, position, trace_id, channel_id, session_id, conversation_id, state, message, attempts,
   throttles, next_ms, expires_ms, created_ms, updated_ms) values (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?)`;
+const SEND_OF_NODES = `insert into outbox (position, id, trace_id, channel_id, session_id, conversation_id, state, message, attempts,
+  throttles, next_ms, expires_ms, created_ms, updated_ms, home, holder)
+  values (nextval('gateway_positions'), ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?)`;
 const CHANGE = `update outbox set state = ?, updated_ms = ?, cause = coalesce(?, cause), attempts = coalesce(?, attempts),
   throttles = coalesce(?, throttles), next_ms = coalesce(?, next_ms),
   platform_message_id = coalesce(?, platform_message_id), quality = coalesce(?, quality), error = coalesce(?, error)
@@ -52,13 +58,22 @@ const CHANGE = `update outbox set state = ?, updated_ms = ?, cause = coalesce(?,
 const DELIVERY_STATE = "select state from outbox where id = ?";
 const DELIVERY_STATES = "select state from outbox where trace_id = ?";
 
-export function createOutboxStore({
-  truth,
-  clock,
-  position,
-}: StoreParts & { readonly position: Positions }): OutboxStore {
+export interface OutboxStoreParts extends StoreParts {
+  readonly position: Positions;
+  /** Of this process, where several work on the database. */
+  readonly node: (() => string) | undefined;
+}
+
+export function createOutboxStore({ truth, clock, position, node }: OutboxStoreParts): OutboxStore {
   const inserts = (deliveries: readonly Delivery[]): readonly Write[] =>
-    deliveries.map((delivery) => statement(SEND, outboxRow(delivery, position.next(), clock.now())));
+    deliveries.flatMap((delivery) => {
+      const [id, ...row] = outboxRow(delivery, clock.now());
+      if (!node) return [statement(SEND, [id, position.next(), ...row])];
+      const home = homeOfDelivery(delivery);
+      const holder = delivery.isElsewhere ? null : node();
+      const claim = delivery.isElsewhere ? [statement(CLAIM_HOME, [home, node()])] : [];
+      return [...claim, statement(SEND_OF_NODES, [id, ...row, home, holder])];
+    });
   return {
     inserts,
     async addDeliveries(deliveries) {
@@ -98,11 +113,11 @@ function changeOf(id: string, change: DeliveryChange, now: number): Write {
   return { query: fixedStatement(CHANGE, [state, now, ...given.map((value) => value ?? null), id]), expect: 1 };
 }
 
-function outboxRow(delivery: Delivery, position: number, now: number): readonly unknown[] {
+function outboxRow(delivery: Delivery, now: number): readonly unknown[] {
   const { id, channelId, conversationId, state, message, nextMs, expiresMs } = delivery;
   const { traceId, sessionId } = message;
   const text = JSON.stringify(message);
-  return [id, position, traceId, channelId, sessionId, conversationId, state, text, nextMs, expiresMs, now, now];
+  return [id, traceId, channelId, sessionId, conversationId, state, text, nextMs, expiresMs, now, now];
 }
 
 export function deliveryOf(row: OutboxTable): Delivery {

@@ -1,0 +1,135 @@
+import { randomInt, randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { AppError } from "@parley/core";
+import type pg from "pg";
+import { briefly } from "./session.ts";
+
+/** `pg_advisory_lock` of whoever writes: held alone by a service that works alone, shared by several nodes. */
+const WRITER = [1_885_434_476, 1] as const;
+/** Held while a node starts: one after another, so that each step of a schema is taken once. */
+const STARTING = [1_885_434_476, 2] as const;
+/** Held while steps of a schema are taken. */
+const SCHEMA = [1_885_434_476, 3] as const;
+/** The second number is of the process: its connection of before has ended when the lock is free. */
+const OF_PROCESS = 1_885_434_477;
+/** A service that was killed has lost it after an instant. */
+const LOCK_WITHIN_MS = 2_000;
+const START_WITHIN_MS = 120_000;
+const LOCK_EVERY_MS = 100;
+/** The row of a service that works alone. */
+export const ALONE = "alone";
+
+/**
+ * Each process has a row, and each of its commits writes a mark in it: of a commit whose answer was lost it is known then what
+ * became of it, and one whose process was taken for dead is refused.
+ */
+const TABLE = `create table if not exists processes (id text primary key, note text not null default '',
+  version text not null default '', beat bigint not null default 0, joined_at timestamptz not null default now(),
+  seen_at timestamptz not null default now(), gone_at timestamptz); drop table if exists last_commit`;
+const OTHERS = `select distinct version from processes where gone_at is null and id <> '${ALONE}'
+  and seen_at > now() - interval '10 seconds' and version <> $1 and version <> ''`;
+
+/** This process among those that write to the database. */
+export interface Membership {
+  readonly id: string;
+  /** Others may write, too. */
+  readonly isShared: boolean;
+  /** On the connection that will write; `before`: the number of the one that this process had. */
+  enter(client: pg.Client, before: number | undefined): Promise<void>;
+}
+
+/** Ends what `enter` began for the start: the next node may start. */
+export const END_OF_START = { sql: "select pg_advisory_unlock($1, $2)", parameters: [...STARTING] } as const;
+
+/** What the connection is called that a node writes by. */
+export function nameOfWriter(id: string): string {
+  return `parley ${id}`;
+}
+
+export function createMembership(isShared: boolean, version = ""): Membership {
+  const id = isShared ? randomUUID() : ALONE;
+  const own = [OF_PROCESS, randomInt(2 ** 31 - 1)] as const;
+  let hasEntered = false;
+  const join = async (client: pg.Client) => {
+    if (!isShared) {
+      await client.query(TABLE);
+      await client.query("insert into processes (id, version) values ($1, $2) on conflict do nothing", [id, version]);
+      return;
+    }
+    await take(client, "pg_try_advisory_lock", STARTING, START_WITHIN_MS, undefined);
+    await client.query(TABLE);
+    const { rows } = await client.query<{ version: string }>(OTHERS, [version]);
+    if (version !== "" && rows[0]) throw otherVersion(rows[0].version, version);
+    await client.query("insert into processes (id, version) values ($1, $2)", [id, version]);
+  };
+  return {
+    id,
+    isShared,
+    async enter(client, before) {
+      if (isShared) await client.query(`set application_name = '${nameOfWriter(id)}'`);
+      await take(
+        client,
+        isShared ? "pg_try_advisory_lock_shared" : "pg_try_advisory_lock",
+        WRITER,
+        LOCK_WITHIN_MS,
+        before,
+      );
+      if (isShared) await take(client, "pg_try_advisory_lock", own, LOCK_WITHIN_MS, before);
+      if (!hasEntered) await join(client);
+      hasEntered = true;
+    },
+  };
+}
+
+/** What several nodes must not do at once; the lock goes with its connection. */
+export async function whileOthersWait<T>(options: pg.ClientConfig, work: () => Promise<T>): Promise<T> {
+  return briefly(options, async (client) => {
+    await take(client, "pg_try_advisory_lock", SCHEMA, START_WITHIN_MS, undefined);
+    return work();
+  });
+}
+
+type Lock = readonly [number, number];
+
+/** As long as the connection lives it has the lock; what our own connection of before has not let go of is ended. */
+async function take(client: pg.Client, how: string, lock: Lock, withinMs: number, before: number | undefined) {
+  for (const until = performance.now() + withinMs; ; ) {
+    const { rows } = await client.query(`select ${how}($1, $2) as has`, [...lock]);
+    if (rows[0]?.has === 1) return;
+    const holder = await holderOf(client, lock);
+    if (holder && holder.pid === before) await client.query("select pg_terminate_backend($1)", [before]);
+    else if (performance.now() > until) throw inUse(holder);
+    await wait(LOCK_EVERY_MS);
+  }
+}
+
+interface Holder {
+  readonly pid: number;
+  readonly address: string;
+  readonly since: string;
+}
+
+async function holderOf(client: pg.Client, lock: Lock): Promise<Holder | undefined> {
+  const { rows } = await client.query<Holder>(
+    `select a.pid, coalesce(host(a.client_addr), 'this machine') as address, a.backend_start::text as since
+      from pg_locks l join pg_stat_activity a on a.pid = l.pid join pg_database d on d.oid = l.database
+      where l.locktype = 'advisory' and l.granted and l.classid = $1 and l.objid = $2 and d.datname = current_database()`,
+    [...lock],
+  );
+  return rows[0];
+}
+
+function inUse(holder: Holder | undefined): AppError {
+  const who = holder ? ` (connected from ${holder.address} since ${holder.since})` : "";
+  return new AppError(
+    "unavailable",
+    `another Parley${who} uses the database: stop it, give this one another database, or set 'nodes = true' for all of them`,
+  );
+}
+
+function otherVersion(theirs: string, own: string): AppError {
+  return new AppError(
+    "unavailable",
+    `nodes of version ${theirs} work on the database, and this is ${own}: stop all of them before a new version starts`,
+  );
+}

@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ModelServer, startModelServer } from "@parley/simulators";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { createFakeChannel } from "../harness/fake-channel.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
+import { openSocket } from "../harness/socket.ts";
+import { soon } from "../harness/soon.ts";
+
+const programs = postgresPrograms();
+
+interface Answered {
+  readonly replies: readonly { readonly content: string }[];
+}
+
+describe.skipIf(!programs)("two nodes", () => {
+  const root = mkdtempSync(join(tmpdir(), "parley-nodes-"));
+  const channels = [createFakeChannel(), createFakeChannel()] as const;
+  let server: PostgresServer;
+  let model: ModelServer;
+  let one: Parley;
+  let other: Parley;
+  let [here, there] = [] as unknown as [Client, Client];
+
+  const start = (at: 0 | 1) =>
+    startParley({ root, server: server.folder, config: "nodes = true\n", plugins: [channels[at].plugin] });
+  const session = async () => (await here.post<{ id: string }>("/api/sessions", {})).id;
+
+  beforeAll(async () => {
+    server = await startPostgres(programs ?? "");
+    model = await startModelServer({
+      answer: ({ body }) =>
+        JSON.stringify(body.messages.at(-1)).includes("wait")
+          ? { kind: "hang" }
+          : { kind: "text", text: "Hello there." },
+    });
+    one = await startParley({ root, server: server.folder, config: "nodes = true\n", plugins: [channels[0].plugin] });
+    here = await one.signIn();
+    const { id } = await here.post<{ id: string }>("/api/ai-models", {
+      name: "said",
+      model: "said",
+      base_url: model.baseUrl,
+      api_key: "sk-said",
+      retry_count: 0,
+    });
+    await here.post(`/api/ai-models/${id}/apply`, {});
+    await here.post("/api/channels", { id: "fake", name: "fake", type: "fake", transport: "bridge" });
+    await soon(async () => expect(await statusAt(here)).toBe(true));
+    other = await start(1);
+    there = await other.signIn();
+  }, 120_000);
+  afterAll(async () => {
+    await other?.[Symbol.asyncDispose]();
+    await one?.[Symbol.asyncDispose]();
+    await model?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  const statusAt = async (api: Client) => {
+    const { items } = await api.get<{ items: { id: string; status: { connected: boolean } }[] }>("/api/channels");
+    return items.find(({ id }) => id === "fake")?.status.connected;
+  };
+
+  test("a message is answered at the home of its conversation, whichever node it came to, and both know the answer", async () => {
+    const id = await session();
+    const chat = (api: Client) => api.post<Answered>(`/api/sessions/${id}/chat`, { content: "Hi" });
+    for (const api of [here, there, here]) expect((await chat(api)).replies[0]?.content).toBe("Hello there.");
+    const { items } = await there.get<{ items: { role: string }[] }>(`/api/sessions/${id}/messages`);
+    expect(items.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user", "assistant"]);
+  });
+
+  test("who looks from one node sees what is said at another one", async () => {
+    const id = await session();
+    await here.post(`/api/sessions/${id}/chat`, { content: "Hi" });
+    using socket = await openSocket(there);
+    await socket.ask({ type: "join_session", session_id: id });
+    await here.post(`/api/sessions/${id}/chat`, { content: "Again" });
+    const end = await socket.next(({ type }) => type === "ai_stream_end");
+    expect(end).toMatchObject({ finish_reason: "stop" });
+    const said = socket.frames.filter(({ type }) => type === "ai_stream_chunk").map(({ chunk }) => chunk);
+    expect(said.join("")).toBe("Hello there.");
+  });
+
+  test("a turn is stopped from a node that does not run it", async () => {
+    const id = await session();
+    await here.post(`/api/sessions/${id}/chat`, { content: "Hi" });
+    const before = model.requests.length;
+    const asked = here.post<Answered>(`/api/sessions/${id}/chat`, { content: "wait for it" });
+    await soon(() => expect(model.requests.length).toBeGreaterThan(before));
+    expect(await there.post("/api/stop", { session_id: id })).toMatchObject({ stopped: true });
+    // Nothing had been said: there is no reply.
+    expect((await asked).replies).toEqual([]);
+  });
+
+  test("a connection is held by one node, and by the other one when that is gone", async () => {
+    expect([await statusAt(here), await statusAt(there)]).toEqual([true, false]);
+    await channels[0].say("team-1", "Hi");
+    await soon(() => expect(channels[0].sent).toHaveLength(1));
+    await one[Symbol.asyncDispose]();
+    await soon(async () => expect(await statusAt(there)).toBe(true));
+    await channels[1].say("team-1", "Hi again");
+    await soon(() => expect(channels[1].sent).toHaveLength(1));
+    one = await start(0);
+    here = await one.signIn();
+    expect([await statusAt(here), await statusAt(there)]).toEqual([false, true]);
+  }, 60_000);
+});
