@@ -65,5 +65,5 @@ test("the README's commands lead from an empty folder to an adapter that is test
   await timed("packed", "npm pack", made);
   expect(globSync("*.tgz", { cwd: made })).toEqual([`${folder}-parley-adapter-0.1.0.tgz`]);
   const total = Object.values(seconds).reduce((sum, one) => sum + one, 0);
-  console.log(`from an empty folder to a packed adapter: ${total} s (${JSON.stringify(seconds)})`);
+  process.stdout.write(`from an empty folder to a packed adapter: ${total} s (${JSON.stringify(seconds)})\n`);
 });
