@@ -127,11 +127,25 @@ describe.runIf(canBrowse)("the channels page", () => {
     await expect.poll(() => chosen.locator("option:checked").textContent(), SOON).toBe("As the channel says: Quick");
     await fits(page, "channel-choices-session");
     await chosen.selectOption({ label: "Deep" });
+    await page.getByTestId("session-temperature").fill("0.2");
     await page.getByTestId("save-setup").click();
     await page.getByTestId("save-setup").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "More", exact: true }).click();
     await page.getByTestId("session-setup").click();
     await expect.poll(() => chosen.locator("option:checked").textContent(), SOON).toBe("Deep");
+    expect(await page.getByTestId("session-temperature").inputValue()).toBe("0.2");
+    await page.getByTestId("reset-setup").click();
+    expect(await page.getByTestId("session-temperature").inputValue()).toBe("");
+    expect(await chosen.inputValue()).toBe("");
+    await page.getByTestId("save-setup").click();
+    await page.getByTestId("save-setup").waitFor({ state: "detached" });
+    const path = `/api/sessions/${encodeURIComponent("fake:group:team-1")}`;
+    const reset = {
+      model_id: quick,
+      parameters: { temperature: null, max_tokens: null },
+      from_channel: ["model_id", "character_id"],
+    };
+    expect(await api.get(path)).toMatchObject(reset);
     await pages.api.send("DELETE", `/api/ai-models/${quick}`);
     await page.goto(`${pages.parley.address}/#/channels`);
     await card(fake.id).getByTestId("edit-channel").click();

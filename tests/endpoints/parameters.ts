@@ -25,6 +25,7 @@ const SESSION = {
   favorite: FLAG,
   pinned: FLAG,
   model_id: [null],
+  parameters: [{ temperature: 0.5, max_tokens: null }],
   metadata: [{ any: { thing: 1 } }],
 };
 const MESSAGE = {

@@ -82,6 +82,16 @@ describe("a conversation on a channel", () => {
     expect((await asked()).model).toBe("special");
   });
 
+  test("asks with its own temperature and length of answers, and with the model's when it has none", async () => {
+    await choose(nothing);
+    const usually = (await asked()) as { readonly temperature?: number; readonly max_tokens?: number };
+    await api.put(path(), { parameters: { temperature: 0.1, max_tokens: 77 } });
+    expect(await asked()).toMatchObject({ temperature: 0.1, max_tokens: 77 });
+    await api.put(path(), { parameters: {} });
+    const again = (await asked()) as typeof usually;
+    expect([again.temperature, again.max_tokens]).toEqual([usually.temperature, usually.max_tokens]);
+  });
+
   test("is led by the channel's character, which is not stored with it", async () => {
     await choose({ ...nothing, character_id: mira });
     expect(JSON.stringify(await asked())).toContain("counts every ship");

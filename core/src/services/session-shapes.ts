@@ -107,6 +107,7 @@ export const sessionShape = shape<Session>(
     favorite: flag,
     pinned: flag,
     model_id: orNull(id),
+    parameters: shape({ temperature: orNull(number), max_tokens: orNull(count) }).optional(),
     from_channel: listOf(word("model_id", "character_id")).optional(),
     disabled_prompt_keys: texts,
     auto_state_interval: orNull(count),

@@ -56,6 +56,8 @@ export interface Session {
   readonly favorite: boolean;
   readonly pinned: boolean;
   readonly model_id: string | null;
+  /** What it asks its model with instead of what the model is set up with; null: that. */
+  readonly parameters?: { readonly temperature: number | null; readonly max_tokens: number | null };
   /** Which of these it has not chosen itself and takes from its channel; absent: none. */
   readonly from_channel?: readonly ("model_id" | "character_id")[];
   readonly disabled_prompt_keys: readonly string[];

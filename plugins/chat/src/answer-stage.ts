@@ -102,6 +102,7 @@ async function converse(turn: Turn, context: TurnContext, parts: AnswerParts): P
       isStreamed: true,
       session: turn.session.id,
       sessionModelId: turn.session.model_id,
+      parameters: parametersOf(turn),
       user: turn.inbound.sender.name || turn.inbound.sender.id,
       traceId: turn.traceId,
       turn: context,
@@ -244,4 +245,10 @@ function figuresOf({ model: { modelId, model }, usage, ending, toolCalls }: Mode
   const { input_tokens, output_tokens, cost } = usage;
   const price = cost === null ? {} : { cost };
   return { model_id: modelId, model, ending, input_tokens, output_tokens, ...price, tool_calls: toolCalls.length };
+}
+
+/** What the conversation asks with in place of what its model is set up with. */
+function parametersOf({ session: { parameters } }: Turn): NonNullable<ModelQuestion["parameters"]> {
+  const { temperature = null, max_tokens = null } = parameters ?? {};
+  return { ...(temperature !== null && { temperature }), ...(max_tokens !== null && { maxTokens: max_tokens }) };
 }

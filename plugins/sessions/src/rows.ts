@@ -35,6 +35,7 @@ const DEFAULTS: PlainFields = {
   first_message: "",
   tags: [],
   model_id: null,
+  parameters: { temperature: null, max_tokens: null },
   disabled_prompt_keys: [],
   auto_state_interval: null,
   proactive_chat: { enabled: false, idle_minutes: 120, prompt: "" },

@@ -6716,6 +6716,10 @@ export interface components {
             };
             readonly model_id: string | null;
             readonly name: string;
+            readonly parameters?: {
+                readonly max_tokens: number | null;
+                readonly temperature: number | null;
+            };
             readonly pinned: boolean;
             readonly plugins: {
                 readonly [key: string]: unknown;
@@ -8341,6 +8345,10 @@ export interface components {
             };
             readonly model_id: string | null;
             readonly name: string;
+            readonly parameters?: {
+                readonly max_tokens: number | null;
+                readonly temperature: number | null;
+            };
             readonly pinned: boolean;
             readonly proactive_chat: {
                 readonly enabled: boolean;
@@ -8414,6 +8422,10 @@ export interface components {
             readonly message_count: number;
             readonly model_id: string | null;
             readonly name: string;
+            readonly parameters?: {
+                readonly max_tokens: number | null;
+                readonly temperature: number | null;
+            };
             readonly pinned: boolean;
             readonly proactive_chat: {
                 readonly enabled: boolean;
@@ -18593,6 +18605,12 @@ export interface operations {
                     };
                     readonly model_id?: string | null;
                     readonly name?: string;
+                    readonly parameters?: {
+                        /** @default null */
+                        readonly max_tokens?: number | null;
+                        /** @default null */
+                        readonly temperature?: number | null;
+                    };
                     readonly pinned?: boolean;
                     readonly scenario?: string;
                     readonly sender_avatar?: string;
@@ -18682,6 +18700,12 @@ export interface operations {
                     };
                     readonly model_id?: string | null;
                     readonly name?: string;
+                    readonly parameters?: {
+                        /** @default null */
+                        readonly max_tokens?: number | null;
+                        /** @default null */
+                        readonly temperature?: number | null;
+                    };
                     readonly pinned?: boolean;
                     readonly proactive_chat?: {
                         readonly enabled?: boolean;

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, TagsInput, Textarea } from "@mantine/core";
+import { Button, Group, NativeSelect, NumberInput, SimpleGrid, Stack, TagsInput, Textarea } from "@mantine/core";
 import type { Session } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -24,6 +24,8 @@ export function SessionSetup({ session, close }: SessionSetupProps) {
   const isOfChannel = session.from_channel?.includes("model_id") === true;
   const [modelId, setModelId] = useState(isOfChannel ? "" : (session.model_id ?? ""));
   const [prompt, setPrompt] = useState(session.system_prompt);
+  const [temperature, setTemperature] = useState<number | "">(session.parameters?.temperature ?? "");
+  const [maxTokens, setMaxTokens] = useState<number | "">(session.parameters?.max_tokens ?? "");
   const [tags, setTags] = useState<readonly string[]>(session.tags);
   const [begun] = useState([modelId, prompt, tags]);
   const models = useQuery({ queryKey: ["model", "all"], queryFn: () => parley.get("/api/ai-models", { query: ALL }) });
@@ -31,10 +33,17 @@ export function SessionSetup({ session, close }: SessionSetupProps) {
   const ofChannel = isOfChannel ? chats.find(({ id }) => id === session.model_id) : undefined;
   const usual = ofChannel ? t("asChannel", { name: ofChannel.name }) : t("asEverywhere");
   const save = tried(async () => {
-    const body = { model_id: modelId === "" ? null : modelId, system_prompt: prompt, tags: [...tags] };
+    const parameters = { temperature: orNull(temperature), max_tokens: orNull(maxTokens) };
+    const body = { model_id: modelId || null, system_prompt: prompt, parameters, tags: [...tags] };
     await parley.put("/api/sessions/{session_id}", { path: { session_id: session.id }, body });
     close();
   });
+  const reset = () => {
+    setModelId("");
+    setPrompt("");
+    setTemperature("");
+    setMaxTokens("");
+  };
   return (
     <Dialog opened onClose={close} title={t("setup")} size="lg">
       <UnsavedGuard isChanged={!isSame([modelId, prompt, tags], begun) && !isBusy} />
@@ -56,6 +65,28 @@ export function SessionSetup({ session, close }: SessionSetupProps) {
           onChange={({ currentTarget }) => setPrompt(currentTarget.value)}
           data-testid="session-prompt"
         />
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <NumberInput
+            label={t("temperature")}
+            placeholder={t("asModel")}
+            min={0}
+            max={2}
+            step={0.1}
+            value={temperature}
+            onChange={(next) => setTemperature(numberOf(next))}
+            data-testid="session-temperature"
+          />
+          <NumberInput
+            label={t("maxTokens")}
+            placeholder={t("asModel")}
+            min={1}
+            max={1_000_000}
+            allowDecimal={false}
+            value={maxTokens}
+            onChange={(next) => setMaxTokens(numberOf(next))}
+            data-testid="session-max-tokens"
+          />
+        </SimpleGrid>
         <TagsInput
           label={t("tags")}
           value={[...tags]}
@@ -66,6 +97,9 @@ export function SessionSetup({ session, close }: SessionSetupProps) {
         />
         <Failure error={error} />
         <Group justify="flex-end">
+          <Button variant="subtle" onClick={reset} mr="auto" data-testid="reset-setup">
+            {t("resetSetup")}
+          </Button>
           <Button variant="default" onClick={close}>
             {t("cancel")}
           </Button>
@@ -76,4 +110,12 @@ export function SessionSetup({ session, close }: SessionSetupProps) {
       </Stack>
     </Dialog>
   );
+}
+
+function numberOf(typed: string | number): number | "" {
+  return typed === "" ? "" : Number(typed);
+}
+
+function orNull(value: number | ""): number | null {
+  return value === "" ? null : value;
 }
