@@ -31,7 +31,9 @@ describe.runIf(canBrowse)("the gateway page over the service's own rows", () => 
     await page.getByTestId("gateway-event").filter({ hasText: session }).first().waitFor();
     await page.getByText("Received: 1").waitFor();
     await page.getByText("Sent: 1").waitFor();
-    await page.getByText(/^Response time: median [\d.,]+ ms, 99th percentile [\d.,]+ ms; accepted in [\d.,]+ ms$/).waitFor();
+    await page
+      .getByText(/^Response time: median [\d.,]+ ms, 99th percentile [\d.,]+ ms; accepted in [\d.,]+ ms$/)
+      .waitFor();
     await page.getByTestId("node-local").getByText("gateway").waitFor();
   });
 
