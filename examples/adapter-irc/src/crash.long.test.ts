@@ -91,7 +91,7 @@ async function killedWhileAnswering(onUnknown: "resend" | "review") {
 
 describe.skipIf(!hasInspircd)("a nick whose service is killed (needs the Debian package inspircd)", () => {
   test("answers everybody, and repeats at most the lines that were on the wire", {
-    timeout: 4 * WITHIN_MS,
+    timeout: 6 * WITHIN_MS,
   }, async () => {
     const { answers, fates } = await killedWhileAnswering("resend");
     expect(new Set(fates)).toEqual(new Set(["delivered"]));
@@ -100,7 +100,7 @@ describe.skipIf(!hasInspircd)("a nick whose service is killed (needs the Debian 
     expect(sum(answers)).toBeLessThanOrEqual(QUESTIONS + KILLED_AT.length * AT_ONCE);
   });
 
-  test("says nothing twice where lines in doubt wait for somebody", { timeout: 4 * WITHIN_MS }, async () => {
+  test("says nothing twice where lines in doubt wait for somebody", { timeout: 6 * WITHIN_MS }, async () => {
     const { answers, fates } = await killedWhileAnswering("review");
     const inDoubt = fates.filter((one) => one !== "delivered").length;
     expect(fates).toHaveLength(QUESTIONS);
