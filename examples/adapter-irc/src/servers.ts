@@ -291,7 +291,7 @@ export async function startPerson(port: number, nick: string, password?: string)
 }
 
 function linesOf(socket: Socket, take: (line: string) => void): void {
-  socket.on("error", () => {});
+  socket.setNoDelay(true).on("error", () => {});
   createInterface({ input: socket })
     .on("error", () => {})
     .on("line", take);

@@ -44,6 +44,8 @@ export function openWire(
     else if (line?.command === "ERROR") reason = new Error(`the server says: ${line.params.at(-1)}`);
     else if (line) hear(line);
   };
+  // Else a second line waits until the server has confirmed the first.
+  socket.setNoDelay(true);
   socket.setEncoding("utf8").on("data", (chunk: string) => {
     heardAt = performance.now();
     const lines = (rest + chunk).split(/\r?\n/);
