@@ -219,7 +219,9 @@ file = off
     );
 
     const fates = await fatesIn(root);
-    const inDoubt = fates.filter(({ answers }) => answers[0]?.cause === "outcome_unknown");
+    const inDoubt = fates.filter(
+      ({ answers: [answer] }) => answer?.state === "dead" && answer.cause === "outcome_unknown",
+    );
     const wrong = fates.filter(
       (fate) =>
         fate.state !== "done" ||
