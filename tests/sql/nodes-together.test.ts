@@ -96,6 +96,26 @@ describe.skipIf(!programs)("two nodes", () => {
     expect((await asked).replies).toEqual([]);
   });
 
+  test("a tool that is made, switched off or removed at one node is so at the other one", async () => {
+    const list = async (api: Client) =>
+      (await api.get<{ items: { id: string; name: string; enabled: boolean }[] }>("/api/tools?limit=500")).items;
+    const find = async (api: Client, name: string) => (await list(api)).find((tool) => tool.name === name);
+    const made = await here.post<{ id: string; name: string }>("/api/tools", {
+      name: "say_tea",
+      description: "Says what there is to drink.",
+      parameters: { type: "object", properties: {} },
+      implementation: { type: "static", result: "tea" },
+    });
+    await soon(async () => expect(await find(there, "say_tea")).toMatchObject({ enabled: true }));
+    await there.post(`/api/tools/${made.id}/toggle`, { enabled: false });
+    await soon(async () => expect(await find(here, "say_tea")).toMatchObject({ enabled: false }));
+    await here.send("DELETE", `/api/tools/${made.id}`);
+    await soon(async () => expect(await find(there, "say_tea")).toBeUndefined());
+    const [built] = (await list(here)).filter(({ enabled }) => enabled);
+    await here.post(`/api/tools/${built?.id}/toggle`, { enabled: false });
+    await soon(async () => expect(await find(there, String(built?.name))).toMatchObject({ enabled: false }));
+  });
+
   test("a connection is held by one node, and by the other one when that is gone", async () => {
     expect([await statusAt(here), await statusAt(there)]).toEqual([true, false]);
     await channels[0].say("team-1", "Hi");

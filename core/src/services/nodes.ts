@@ -12,7 +12,7 @@ export interface NodeStatus {
 }
 
 /**
- * The processes of one installation that work on one database. Whoever is not heard of for ten seconds is taken for dead by
+ * The processes of one installation that work on one database. Whoever is not heard of for eight seconds is taken for dead by
  * the others: from then on it can store nothing, and what it held is theirs. Absent where one process works alone.
  */
 export interface Nodes {

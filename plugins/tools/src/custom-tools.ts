@@ -20,6 +20,8 @@ export interface CustomToolsParts extends HttpCallParts {
   readonly stored: () => StoredRecords<ToolFields>;
   /** Whether a tool that is none of people's own has this name, for whomever it is. */
   readonly isTaken: (name: string) => boolean;
+  /** Tells other processes that a tool is another one, or gone. */
+  readonly tell: (id: string) => Promise<unknown>;
 }
 
 /** Tools that people made: held in memory, because every turn asks for them. */
@@ -36,7 +38,7 @@ export interface CustomTools extends ToolSource {
 }
 
 export function createCustomTools(parts: CustomToolsParts): CustomTools {
-  const { stored, isTaken, environment } = parts;
+  const { stored, isTaken, environment, tell } = parts;
   const held = new Map<string, CustomTool>();
   let schemas: Promise<ParameterSchemas> | undefined;
   const loadSchemas = () => {
@@ -104,15 +106,19 @@ export function createCustomTools(parts: CustomToolsParts): CustomTools {
       return rows;
     },
     async load() {
-      for await (const item of stored().all()) hold(item);
+      const there = new Set<string>();
+      for await (const item of stored().all()) there.add(hold(item).id);
+      for (const id of held.keys()) if (!there.has(id)) held.delete(id);
+      rows = undefined;
       if (held.size > 0) loaded = await loadSchemas();
     },
     async create(draft, request) {
       refuseName(draft.name);
       await checked(draft);
       loaded = await loadSchemas();
-      const item = await stored().create(draft, request);
-      return hold(item);
+      const item = hold(await stored().create(draft, request));
+      await tell(item.id);
+      return item;
     },
     async change(id, patch, request) {
       const { parameters, implementation } = patch;
@@ -120,12 +126,15 @@ export function createCustomTools(parts: CustomToolsParts): CustomTools {
       const item = await stored().get(id);
       if (parameters || implementation) await checked({ ...item, ...patch });
       loaded = await loadSchemas();
-      return hold(await stored().change(id, patch, request));
+      const changed = hold(await stored().change(id, patch, request));
+      await tell(id);
+      return changed;
     },
     async remove(id, request) {
       await stored().remove(id, request);
       held.delete(id);
       rows = undefined;
+      await tell(id);
     },
   };
 }

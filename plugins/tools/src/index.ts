@@ -63,6 +63,7 @@ const OwnTodos = serviceKey<Todos>("tools.todos");
 const OwnPurposes = serviceKey<Purposes>("tools.purposes");
 const List = serviceKey<ToolList>("tools.list");
 
+const OWN_TOOLS = "own-tools";
 const AREA: ConsoleArea = {
   id: "tools",
   group: "bot",
@@ -91,6 +92,10 @@ export default definePlugin<ToolsConfig>({
         ...callPartsOf(from),
         stored: () => from.get(RecordStore).of(customTools),
         isTaken: (name) => contributed(from).some((one) => one.name.toLowerCase() === name.toLowerCase()),
+        async tell(id) {
+          const telling = from.find(Signals)?.telling([{ topic: OWN_TOOLS, key: id }]) ?? [];
+          if (telling.length > 0) await from.get(Databases).main.write(telling);
+        },
       }),
     );
     provide(ToolImplementations, (from) => implementationsOf(from.get(Custom)));
@@ -139,11 +144,16 @@ export default definePlugin<ToolsConfig>({
     contribute(TransferSections, (from) => toolsSection(() => from.get(List)));
     contribute(ConsoleAreas, () => AREA);
   },
-  async start({ get, log, defer }) {
+  async start({ get, find, log, defer }) {
     await get(Databases).main.migrate("tools", TOOL_MIGRATIONS);
     defer(get(Switches).follow((error) => log.warn("switches of tools could not be read anew", { error })));
     await get(Switches).load();
-    await get(Custom).load();
+    const own = get(Custom);
+    const anew = () => {
+      own.load().catch((error: unknown) => log.warn("tools could not be read anew", { error }));
+    };
+    defer(find(Signals)?.listen(OWN_TOOLS, anew) ?? (() => {}));
+    await own.load();
   },
   async ready({ get, find, defer, log }) {
     const purposes = get(OwnPurposes);
