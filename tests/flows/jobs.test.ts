@@ -115,6 +115,7 @@ test("what is old is removed by schedules, which can be run by hand and say what
   expect(items.map(({ id }) => id)).toEqual([
     "automation.tidy",
     "files.prune",
+    "filter.prune",
     "gateway.prune",
     "jobs.prune",
     "voice.prune",
