@@ -1,55 +1,34 @@
 import {
   AppError,
   type ChannelAdapter,
-  type ChannelIo,
   type ChannelLink,
   type ChannelState,
   type ChannelStatus,
-  type Clock,
-  checkInbound,
   type Egress,
   type ErrorDetail,
-  type Files,
-  type Gateway,
-  type InboundMessage,
   type LinkState,
   type LiveEvents,
-  type Logger,
-  nearestWord,
   problemOf,
   type WebhookAnswer,
   type WebhookRequest,
 } from "@parley/core";
-import type { KeptSecrets } from "./kept-secrets.ts";
-import { inTime, unlessGivenUp, within } from "./limits.ts";
-import { BUILT_IN, PRESETS, type StoredChannel } from "./records.ts";
+import { type ChannelIoParts, createChannelIos, type LinkListener } from "./channel-io.ts";
+import { type ChannelTypes, createChannelTypes } from "./channel-types.ts";
+import { unlessGivenUp, within } from "./limits.ts";
+import type { StoredChannel } from "./records.ts";
 import { checkedSettings } from "./settings.ts";
 import { createWebhookDoor } from "./webhook-door.ts";
 
-/** What presets begin with is known, whether its package is there or not; `custom` is anybody's own. */
-const OFFERED = [...PRESETS.map(({ channel }) => channel.type), "custom"];
-const SHORT = 3;
 const MAX_BACKOFF_MS = 60_000;
 const CLOSE_WITHIN_MS = 10_000;
 const RELEASE_WITHIN_MS = 5_000;
 /** Platforms hand out files through the same door as everything else. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
-export interface LinksParts {
+export interface LinksParts extends ChannelIoParts {
   readonly adapters: () => readonly ChannelAdapter[];
-  readonly gateway: () => Gateway;
-  /** A variable's value for a channel. */
-  readonly secret: KeptSecrets["value"];
   readonly egress: Egress;
-  /** Undefined where no plugin keeps files. */
-  readonly files: () => Files | undefined;
   readonly events: LiveEvents;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Administrators of a channel: its platform's user ids. */
-  readonly isAdmin: (channelId: string, userId: string) => boolean;
-  /** A text that begins with the word of a command. */
-  readonly isCommand: (text: string) => boolean;
   readonly random: () => number;
   /** False for a channel that this process must not open. */
   readonly isOpenable: (channel: StoredChannel) => boolean;
@@ -60,7 +39,7 @@ export interface LinksParts {
 }
 
 /** Exactly one open link per enabled channel. */
-export interface Links {
+export interface Links extends ChannelTypes {
   /** Opens, closes or opens anew, so that what runs is what the row says; one change of a channel after another. */
   apply(channel: StoredChannel | undefined, id: string): Promise<void>;
   /** Opens the channel unless it is open, or being opened: then waits for that. True when this call opened it. */
@@ -74,10 +53,6 @@ export interface Links {
   status(channel: Pick<StoredChannel, "id" | "enabled">): ChannelStatus;
   /** Requests to platforms, as links make them. */
   readonly fetch: typeof fetch;
-  adapterFor(type: string): ChannelAdapter | undefined;
-  /** The known type that somebody meant who wrote one that nobody serves. */
-  meant(type: string): string | undefined;
-  adapters(): readonly ChannelAdapter[];
   closeAll(): Promise<void>;
 }
 
@@ -97,43 +72,15 @@ interface Slot {
 }
 
 export function createLinks(parts: LinksParts): Links {
-  const {
-    adapters,
-    gateway,
-    secret,
-    egress,
-    files,
-    events,
-    clock,
-    log,
-    isAdmin,
-    isCommand,
-    random,
-    isOpenable,
-    isOurs,
-    mayReachPrivate,
-  } = parts;
+  const { gateway, egress, events, clock, log, random, isOpenable, isOurs, mayReachPrivate } = parts;
+  const types = createChannelTypes(parts.adapters);
+  const ios = createChannelIos(parts);
   const slots = new Map<string, Slot>();
   const door = createWebhookDoor(clock, log);
   const outside = egress.fetch({ reach: "loopback", maxBytes: MAX_ANSWER_BYTES });
   const anywhere = egress.fetch({ reach: "private", maxBytes: MAX_ANSWER_BYTES });
   const ask: typeof fetch = (...request) => (mayReachPrivate() ? anywhere : outside)(...request);
   let isClosing = false;
-  // A type nobody registers is served by the generic adapter, when there is one.
-  const adapterFor = (type: string) =>
-    adapters().find((one) => one.type === type) ?? adapters().find((one) => one.type === "generic");
-  const meant = (type: string) => {
-    const known = [...adapters().map((one) => one.type), ...BUILT_IN.map((one) => one.type), ...OFFERED];
-    const near = known.includes(type) ? undefined : nearestWord(type, known);
-    // Short names are all near to each other: only their case is a slip.
-    const isShort = near !== undefined && near.length <= SHORT && near.toLowerCase() !== type.toLowerCase();
-    return isShort ? undefined : near;
-  };
-  const kept = (): Files => {
-    const found = files();
-    if (!found) throw new AppError("unavailable", "no enabled plugin keeps files");
-    return found;
-  };
   const slotOf = (id: string): Slot => {
     const slot = slots.get(id) ?? {
       link: undefined,
@@ -157,42 +104,22 @@ export function createLinks(parts: LinksParts): Links {
       payload: { channel_id: id, state: state.state, connected: state.connected, error: state.error ?? null },
     });
   };
-  /** What an adapter hands over, as the service knows it, for whoever takes it. */
-  const acceptFor =
-    (channel: StoredChannel, slot: Slot, take: ChannelIo["accept"]): ChannelIo["accept"] =>
-    async (message) => {
-      checkInbound(message, channel.id);
-      slot.lastInboundMs = clock.now();
-      // What an adapter says about administrators counts for nothing.
-      const sender = { ...message.sender, isAdmin: isAdmin(channel.id, message.sender.id) };
-      const addressed = isAllowed(channel, message) && isAddressed(channel, message);
-      const accepting = take({ ...message, source: channel.id, sender, addressed });
-      // A platform that waits for the answer to its call is told to come again: what is stored later is a copy then.
-      return channel.transport === "webhook" ? inTime(accepting) : accepting;
-    };
-  const ioFor = (channel: StoredChannel, slot: Slot): ChannelIo => ({
-    accept: acceptFor(channel, slot, (message) => gateway().accept(message)),
-    moved: (move) => gateway().moved({ ...move, channelId: channel.id }),
-    report: ({ connected, error, detail, warnings }) =>
-      report(channel.id, slot, {
+  const listenerOf = (id: string, slot: Slot): LinkListener => ({
+    heard(atMs) {
+      slot.lastInboundMs = atMs;
+    },
+    reported: ({ connected, error, detail, warnings }) =>
+      report(id, slot, {
         state: error ? "error" : "running",
         connected,
         ...(error !== undefined && { error }),
         ...(error !== undefined && detail && { detail }),
         ...(warnings !== undefined && { warnings }),
       }),
-    secret: (variable) => secret(channel, variable),
-    fetch: ask,
-    files: { open: async (url) => kept().open(url), link: (url, seconds) => kept().link(url, seconds) },
-    log: log.child({ channel: channel.id }),
   });
-  /** In a group the channel's own setting decides; a command always means the bot. */
-  const isAddressed = ({ config }: StoredChannel, { conversation, addressed, text }: InboundMessage): boolean => {
-    if (!conversation.isGroup || config.group_trigger === "all") return true;
-    return isCommand(text) || (addressed && config.group_trigger !== "never");
-  };
   const open = async (channel: StoredChannel, slot: Slot): Promise<void> => {
-    const adapter = adapterFor(channel.type);
+    const listener = listenerOf(channel.id, slot);
+    const adapter = types.adapterFor(channel.type);
     if (!adapter) {
       report(channel.id, slot, {
         state: "error",
@@ -201,7 +128,7 @@ export function createLinks(parts: LinksParts): Links {
       });
       return;
     }
-    const near = meant(channel.type);
+    const near = types.meant(channel.type);
     if (near !== undefined) {
       const problem = problemOf("channel_type_near", { type: channel.type, near });
       return report(channel.id, slot, { state: "error", connected: false, ...problem });
@@ -215,7 +142,7 @@ export function createLinks(parts: LinksParts): Links {
     try {
       if (!(await isOurs(channel))) return report(channel.id, slot, { state: "stopped", connected: false });
       const completed = { ...channel, config };
-      const opening = Promise.resolve(adapter.open(completed, ioFor(completed, slot), abort.signal));
+      const opening = Promise.resolve(adapter.open(completed, ios.of(completed, listener, ask), abort.signal));
       const link = await unlessGivenUp(opening, abort, (error) =>
         log.warn("a channel that was given up could not be closed", { channel: channel.id, error }),
       );
@@ -224,7 +151,7 @@ export function createLinks(parts: LinksParts): Links {
       const counted = withCount(
         link,
         (receive, { accept, ...request }) => {
-          const given = accept ? { ...request, accept: acceptFor(channel, slot, accept) } : request;
+          const given = accept ? { ...request, accept: ios.accepting(channel, listener, accept) } : request;
           return door.receive(channel, link, receive, given);
         },
         () => {
@@ -290,9 +217,7 @@ export function createLinks(parts: LinksParts): Links {
   };
 
   return {
-    adapterFor,
-    meant,
-    adapters,
+    ...types,
     fetch: ask,
     apply: (channel, id) => change(id, () => applied(channel, id)),
     async ensure(channel) {
@@ -325,20 +250,13 @@ export function createLinks(parts: LinksParts): Links {
         warnings: slot?.state.warnings ?? [],
       };
     },
-    serves: (type) => adapterFor(type) !== undefined,
+    serves: (type) => types.adapterFor(type) !== undefined,
     isOpen: (id) => slots.get(id)?.close !== undefined,
     async closeAll() {
       isClosing = true;
       await Promise.all([...slots].map(([id, slot]) => change(id, () => close(slot))));
     },
   };
-}
-
-/** Who may be answered at all, by the channel's lists; what is not answered is noted all the same. */
-function isAllowed({ config }: StoredChannel, { sender, conversation }: InboundMessage): boolean {
-  const isOn = (list: unknown) => Array.isArray(list) && [sender.id, conversation.id].some((id) => list.includes(id));
-  const isOpen = !Array.isArray(config.allow) || config.allow.length === 0;
-  return (isOpen || isOn(config.allow)) && !isOn(config.deny);
 }
 
 // Whoever switches a channel off because of its problem can still read it.

@@ -1,0 +1,85 @@
+import {
+  AppError,
+  type ChannelIo,
+  type Clock,
+  checkInbound,
+  type Files,
+  type Gateway,
+  type InboundMessage,
+  type LinkState,
+  type Logger,
+} from "@parley/core";
+import type { KeptSecrets } from "./kept-secrets.ts";
+import { inTime } from "./limits.ts";
+import type { StoredChannel } from "./records.ts";
+
+export interface ChannelIoParts {
+  readonly gateway: () => Gateway;
+  /** A variable's value for a channel. */
+  readonly secret: KeptSecrets["value"];
+  /** Undefined where no plugin keeps files. */
+  readonly files: () => Files | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Administrators of a channel: its platform's user ids. */
+  readonly isAdmin: (channelId: string, userId: string) => boolean;
+  /** A text that begins with the word of a command. */
+  readonly isCommand: (text: string) => boolean;
+}
+
+/** The link that it is for. */
+export interface LinkListener {
+  /** A message has come in. */
+  heard(atMs: number): void;
+  reported(state: LinkState): void;
+}
+
+export interface ChannelIos {
+  /** What an adapter is given of the service for one link of a channel. */
+  of(channel: StoredChannel, listener: LinkListener, fetch: ChannelIo["fetch"]): ChannelIo;
+  /** What an adapter hands over, as the service knows it, for whoever takes it. */
+  accepting(channel: StoredChannel, listener: LinkListener, take: ChannelIo["accept"]): ChannelIo["accept"];
+}
+
+export function createChannelIos(parts: ChannelIoParts): ChannelIos {
+  const { gateway, secret, files, clock, log, isAdmin, isCommand } = parts;
+  const kept = (): Files => {
+    const found = files();
+    if (!found) throw new AppError("unavailable", "no enabled plugin keeps files");
+    return found;
+  };
+  /** In a group the channel's own setting decides; a command always means the bot. */
+  const isAddressed = ({ config }: StoredChannel, { conversation, addressed, text }: InboundMessage): boolean => {
+    if (!conversation.isGroup || config.group_trigger === "all") return true;
+    return isCommand(text) || (addressed && config.group_trigger !== "never");
+  };
+  const accepting: ChannelIos["accepting"] = (channel, listener, take) => async (message) => {
+    checkInbound(message, channel.id);
+    listener.heard(clock.now());
+    // What an adapter says about administrators counts for nothing.
+    const sender = { ...message.sender, isAdmin: isAdmin(channel.id, message.sender.id) };
+    const addressed = isAllowed(channel, message) && isAddressed(channel, message);
+    const accepted = take({ ...message, source: channel.id, sender, addressed });
+    // A platform that waits for the answer to its call is told to come again: what is stored later is a copy then.
+    return channel.transport === "webhook" ? inTime(accepted) : accepted;
+  };
+  return {
+    accepting,
+    of: (channel, listener, fetch) => ({
+      accept: accepting(channel, listener, (message) => gateway().accept(message)),
+      moved: (move) => gateway().moved({ ...move, channelId: channel.id }),
+      report: (state) => listener.reported(state),
+      secret: (variable) => secret(channel, variable),
+      fetch,
+      files: { open: async (url) => kept().open(url), link: (url, seconds) => kept().link(url, seconds) },
+      log: log.child({ channel: channel.id }),
+    }),
+  };
+}
+
+/** Who may be answered at all, by the channel's lists; what is not answered is noted all the same. */
+function isAllowed({ config }: StoredChannel, { sender, conversation }: InboundMessage): boolean {
+  const isOn = (list: unknown) => Array.isArray(list) && [sender.id, conversation.id].some((id) => list.includes(id));
+  const isOpen = !Array.isArray(config.allow) || config.allow.length === 0;
+  return (isOpen || isOn(config.allow)) && !isOn(config.deny);
+}
