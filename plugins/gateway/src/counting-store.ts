@@ -1,6 +1,6 @@
 import type { MinuteMetrics } from "./minute-metrics.ts";
 import type { StateCounters } from "./state-counters.ts";
-import { stateOf } from "./store/inbox.ts";
+import { stateOf } from "./store/arrivals.ts";
 import type { GatewayStore } from "./store.ts";
 
 /** The same store, and every change is counted once it is on disk. */
