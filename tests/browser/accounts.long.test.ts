@@ -140,7 +140,7 @@ describe.runIf(canBrowse)("what was changed in a window or on a page", () => {
   test("settings are found by their words, a time zone is chosen, and leaving asks", async () => {
     const page = await pages.visited("/settings");
     await page.getByTestId("seek-settings").fill("time zone");
-    await expect.poll(() => page.locator("fieldset").count(), SOON).toBe(1);
+    await expect.poll(() => page.locator("fieldset legend").count(), SOON).toBe(1);
     await page.getByLabel("Time zone").first().click();
     await page.getByLabel("Time zone").first().fill("Berlin");
     await page.getByRole("option", { name: "Europe/Berlin" }).click();
@@ -166,7 +166,7 @@ describe.runIf(canBrowse)("what was changed in a window or on a page", () => {
     await card.getByText("Package: @parley/plugin-sticker").waitFor();
     await card.getByText(/^Adds: /).waitFor();
     await card.getByTestId("reload-plugin").click();
-    await page.getByText("Stickers was loaded anew.").waitFor();
+    await page.getByText("Stickers was reloaded.").waitFor();
     await picture(page, "plugins-search");
     await page.getByTestId("seek-plugins").fill("console");
     await page.locator('[data-plugin="web"]').getByTestId("required").waitFor();

@@ -223,8 +223,10 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     const styleOf = (what: string, name: string) =>
       page.evaluate(`[...document.querySelectorAll('${what}')].map((one) => getComputedStyle(one).${name})`);
     expect(await styleOf("[data-testid=message] .bubble", "direction")).toEqual(["rtl", "rtl"]);
-    // By the line, as it is typed: the field has no direction of its own.
-    expect(await styleOf("[data-testid=composer]", "unicodeBidi")).toEqual(["plaintext"]);
+    await composer().fill("مرحبا");
+    await expect.poll(() => styleOf("[data-testid=composer]", "direction"), SOON).toEqual(["rtl"]);
+    await composer().fill("Parley");
+    await expect.poll(() => styleOf("[data-testid=composer]", "direction"), SOON).toEqual(["ltr"]);
     await page.close();
   });
 

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Group, Text, Textarea } from "@mantine/core";
 import type { Attachment } from "@parley/core";
 import { useEffect, useId, useImperativeHandle, useRef, useState } from "react";
+import { directionOf } from "../../shared/text-direction.ts";
 import { Failure } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
@@ -132,6 +133,8 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
           aria-description={t("writeHint")}
           aria-invalid={isTooLong}
           aria-activedescendant={slash.found.length > 0 ? `${slashId}-${slash.at}` : undefined}
+          // On the field itself: another `dir` would stand on what is around it.
+          attributes={{ input: { dir: directionOf(text) } }}
           data-testid="composer"
         />
         {isRunning && (

@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { directionOf } from "./text-direction.ts";
+
+test.each([
+  ["", "ltr"],
+  ["Parley says مرحبا", "ltr"],
+  ["مرحبا Parley", "rtl"],
+  ["  1. שלום", "rtl"],
+  ["42!", "ltr"],
+  ["你好", "ltr"],
+])("%j begins where its first letter does", (text, direction) => {
+  expect(directionOf(text)).toBe(direction);
+});
