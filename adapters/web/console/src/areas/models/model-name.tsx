@@ -18,6 +18,7 @@ const MOST = 60;
 export function ModelName({ label, error, value, put, server }: ModelNameProps) {
   const { t } = useTexts();
   const [list, setList] = useState<ListedModels>();
+  const [isOpen, setOpen] = useState(false);
   const asked = useRef("");
   const ask = () => {
     const wanted = JSON.stringify(server);
@@ -30,17 +31,22 @@ export function ModelName({ label, error, value, put, server }: ModelNameProps) 
     );
   };
   const ids = list?.items.map(({ id }) => id) ?? [];
+  // What is chosen already does not narrow the list: another one is looked for.
+  const offered = ids.includes(value) ? ids : ids.filter((id) => fits(id, value));
   return (
     <Autocomplete
       label={label}
       error={error}
-      // What is chosen already does not narrow the list: another one is looked for.
-      data={ids}
-      filter={({ options, search }) => (ids.includes(search) ? options : options.filter((one) => fits(one, search)))}
+      data={offered}
+      filter={({ options }) => options}
       limit={MOST}
       value={value}
       onChange={put}
       onFocus={ask}
+      // A list that is empty is not there: Escape is the window's then.
+      dropdownOpened={isOpen && offered.length > 0}
+      onDropdownOpen={() => setOpen(true)}
+      onDropdownClose={() => setOpen(false)}
       description={list && (list.ok ? t("offeredModels", { count: ids.length }) : `${t("noOffer")} ${list.detail}`)}
       required
       maxLength={200}
@@ -50,7 +56,6 @@ export function ModelName({ label, error, value, put, server }: ModelNameProps) 
   );
 }
 
-function fits(one: unknown, search: string): boolean {
-  const { value = "" } = one as { readonly value?: string };
-  return value.toLowerCase().includes(search.trim().toLowerCase());
+function fits(id: string, search: string): boolean {
+  return id.toLowerCase().includes(search.trim().toLowerCase());
 }
