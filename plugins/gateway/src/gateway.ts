@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Gateway, InboundMessage, Redaction } from "@parley/core";
+import type { Gateway, InboundMessage, Localized, Redaction } from "@parley/core";
 import { createAcceptLimit } from "./accept-limit.ts";
 import { type Accepting, createAccepting } from "./accepting.ts";
 import { createAdmission } from "./admission.ts";
@@ -27,7 +27,7 @@ export interface GatewayParts
   readonly metrics: Pick<MinuteMetrics, "acknowledged" | "ended">;
   readonly limits: RateLimits;
   /** Tells of a limit that somebody is over; empty: nobody is told. */
-  readonly limitReply: string;
+  readonly limitReply: string | Localized;
   /** `supports_file_send` of a channel. */
   readonly takesFiles: (channelId: string) => boolean;
   /** Of a channel: what is refused for now comes again. */

@@ -6533,6 +6533,7 @@ export interface components {
             readonly category: string;
             readonly category_name: string;
             readonly channels: readonly string[];
+            readonly help: components["schemas"]["Localized"];
             readonly help_text: string;
             readonly name: string;
             readonly package: string;
