@@ -9,6 +9,7 @@ export {
   openArchive,
 } from "./archive/open-archive.ts";
 export { type ArchiveFile, writeArchive } from "./archive/write-archive.ts";
+export { type ChangeReader, createChangeReader } from "./change-reader.ts";
 export { canonicalSessionId, normalizeChannelId, RESERVED_CHANNEL_IDS, sessionIdOf, sessionKey } from "./channel-id.ts";
 export { changedCharacter, completeCharacter, withExtra } from "./characters/character-draft.ts";
 export {
@@ -262,6 +263,7 @@ export {
   textOf,
   timestamp,
 } from "./resource/field-schemas.ts";
+export { createHeldRecords, type HeldRecords, type HeldRecordsParts } from "./resource/held-records.ts";
 export { isTextField, orderOf, pageOfHeld, textKey } from "./resource/page-of-held.ts";
 export {
   type Resource,

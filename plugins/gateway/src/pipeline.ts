@@ -9,6 +9,7 @@ import {
   type Resolver,
   Sessions,
   Settings,
+  Signals,
   TaskKinds,
   type TurnStage,
   TurnStages,
@@ -55,7 +56,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const channels = () => from.find(Channels);
   const failPoint = createFailPoint(from.get(Environment));
   const stages = orderedOnce(() => from.all(TurnStages));
-  const aliases = createAliases(store.aliases);
+  const aliases = createAliases({ store: store.aliases, signals: () => from.find(Signals), log: parts.logger });
   const outbox = createOutbox({
     ...parts,
     failPoint,

@@ -53,6 +53,7 @@ export function createWorker(parts: WorkerParts): Worker {
       running.defer(settings.watch(CONCURRENCY, dispatcher.pump));
       dispatcher.setWorking(settings.get(WORKER_AUTOSTART));
       if (!dispatcher.isWorking()) await outbox.pause();
+      running.defer(parts.aliases.follow());
       await parts.aliases.load();
       if (!sharing) await takeUp(parts);
       await outbox.start();

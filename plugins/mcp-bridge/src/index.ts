@@ -103,6 +103,7 @@ export default definePlugin({
     const servers = from.get(OwnServers);
     defer(async () => servers[Symbol.asyncDispose]());
     await servers.start();
+    defer(servers.follow());
     const switched = (isOn: boolean) =>
       void servers
         .programsSwitched(isOn)
