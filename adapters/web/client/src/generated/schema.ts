@@ -3072,6 +3072,50 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/nodes": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the nodes that work on one database, and who holds what
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_nodes"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/nodes/{node_id}/drain": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * have a node give what it holds to the others and take nothing more
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_nodes_by_node_id_drain"];
+        /**
+         * let a node take its share again
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_nodes_by_node_id_drain"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/oauth-grants": {
         readonly parameters: {
             readonly query?: never;
@@ -8544,6 +8588,20 @@ export interface components {
             /** Format: date-time */
             readonly timestamp: string;
         };
+        readonly SharedNode: {
+            readonly address: string;
+            readonly channels: readonly string[];
+            readonly conversations: number;
+            readonly draining: boolean;
+            /** Format: date-time */
+            readonly heartbeat_at: string;
+            readonly id: string;
+            readonly lag_ms: number;
+            /** Format: date-time */
+            readonly started_at: string;
+            readonly turns_running: number;
+            readonly version: string;
+        };
         readonly SharedSession: {
             /** Format: date-time */
             readonly created_at: string;
@@ -8687,7 +8745,7 @@ export interface components {
                 readonly version: string;
             }[];
             /** @enum {string} */
-            readonly phase: "starting" | "ready" | "degraded" | "failed";
+            readonly phase: "starting" | "ready" | "degraded" | "failed" | "draining";
             readonly ready: boolean;
             readonly uptime_s?: number;
             readonly version?: string;
@@ -16869,6 +16927,98 @@ export interface operations {
                             readonly offset: number;
                             readonly total: number;
                         };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_nodes: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["SharedNode"][];
+                            readonly self: string;
+                            readonly shared: boolean;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_nodes_by_node_id_drain: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly node_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SharedNode"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_nodes_by_node_id_drain: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly node_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SharedNode"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
