@@ -9213,9 +9213,24 @@ export interface components {
                     readonly var: string;
                 };
                 readonly id: string;
-                /** @default {} */
                 readonly input: {
-                    readonly [key: string]: unknown;
+                    readonly model_id?: string;
+                    readonly prompt: string;
+                    readonly system?: string;
+                    readonly tools?: readonly string[];
+                } | {
+                    /** @default {} */
+                    readonly arguments: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly name: string;
+                } | {
+                    readonly content: string;
+                    readonly target_id?: string;
+                    /** @enum {string} */
+                    readonly target_type?: "none" | "session" | "imA_group" | "imA_private";
+                } | {
+                    readonly seconds: number;
                 };
                 /**
                  * @default stop
@@ -23184,9 +23199,24 @@ export interface operations {
                             readonly var: string;
                         };
                         readonly id: string;
-                        /** @default {} */
-                        readonly input?: {
-                            readonly [key: string]: unknown;
+                        readonly input: {
+                            readonly model_id?: string;
+                            readonly prompt: string;
+                            readonly system?: string;
+                            readonly tools?: readonly string[];
+                        } | {
+                            /** @default {} */
+                            readonly arguments?: {
+                                readonly [key: string]: unknown;
+                            };
+                            readonly name: string;
+                        } | {
+                            readonly content: string;
+                            readonly target_id?: string;
+                            /** @enum {string} */
+                            readonly target_type?: "none" | "session" | "imA_group" | "imA_private";
+                        } | {
+                            readonly seconds: number;
                         };
                         /**
                          * @default stop
@@ -23293,9 +23323,24 @@ export interface operations {
                             readonly var: string;
                         };
                         readonly id: string;
-                        /** @default {} */
-                        readonly input?: {
-                            readonly [key: string]: unknown;
+                        readonly input: {
+                            readonly model_id?: string;
+                            readonly prompt: string;
+                            readonly system?: string;
+                            readonly tools?: readonly string[];
+                        } | {
+                            /** @default {} */
+                            readonly arguments?: {
+                                readonly [key: string]: unknown;
+                            };
+                            readonly name: string;
+                        } | {
+                            readonly content: string;
+                            readonly target_id?: string;
+                            /** @enum {string} */
+                            readonly target_type?: "none" | "session" | "imA_group" | "imA_private";
+                        } | {
+                            readonly seconds: number;
                         };
                         /**
                          * @default stop
