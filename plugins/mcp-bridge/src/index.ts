@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import {
   addResource,
   ChatCommands,
@@ -32,6 +31,7 @@ import { confirmationRoutes } from "./guard/confirmation-routes.ts";
 import { makeAudit, makeConfirmations, makeGuard } from "./guard/make-guard.ts";
 import { createToolPolicy } from "./guard/tool-policy.ts";
 import { Audit, OwnMark, OwnServers, OwnSettings, OwnSignIns, Pending, Policy, Questions } from "./keys.ts";
+import { createOwnMark } from "./own-mark.ts";
 import { createProtectedResource } from "./server/protected-resource.ts";
 import { makeServiceRoutes, serve } from "./server/serve.ts";
 import { readSettings } from "./settings.ts";
@@ -50,7 +50,7 @@ export default definePlugin({
     const { log, provide, contribute } = context;
     addResource(context, mcpServers, (from) => from.get(OwnServers).records);
     provide(OwnSettings, (from) => readSettings(from.get(ConfigSections)));
-    provide(OwnMark, () => randomUUID());
+    provide(OwnMark, (from) => createOwnMark(from.get(Collections).open("mcp-installation")));
     provide(Policy, (from) => createToolPolicy(from.get(OwnSettings)));
     provide(ProtectedResource, (from) => {
       const { public_base_url = "" } = webSection(from.get(ConfigSections), from.find(Settings));
