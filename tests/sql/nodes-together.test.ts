@@ -189,6 +189,25 @@ describe.skipIf(!programs)("two nodes", () => {
     await soon(async () => expect(await isOffered()).toBe(true));
   });
 
+  test("who fails to sign in at both nodes by turns fails as often as at one, and a key is used as often", async () => {
+    const tryAt = (api: Client) =>
+      fetch(new URL("/api/login", api.address), {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ username: "nobody", password: "wrong" }),
+      });
+    const tries = await Promise.all([here, there, here, there, here, there, here, there].map(tryAt));
+    expect(tries.map(({ status }) => status).sort()).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
+
+    const draft = { name: "slow", scopes: ["read"], expires_at: null, rate_limit_per_minute: 4 };
+    const { secret } = await here.post<{ secret: string }>("/api/api-keys", draft);
+    const useAt = (api: Client) =>
+      fetch(new URL("/api/skills", api.address), { headers: { authorization: `Bearer ${secret}` } });
+    await soon(async () => expect((await useAt(there)).status).toBe(200));
+    const uses = await Promise.all([here, there, here, there, here, there].map(useAt));
+    expect(uses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429]);
+  });
+
   test("a connection is held by one node, and by the other one when that is gone", async () => {
     expect([await statusAt(here), await statusAt(there)]).toEqual([true, false]);
     await channels[0].say("team-1", "Hi");

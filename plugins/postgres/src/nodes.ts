@@ -27,8 +27,6 @@ const LIST = `select id, version, joined_at, seen_at from processes where gone_a
 export interface OpenNodes extends Nodes {
   /** Tells the other nodes of an event. */
   publish(event: LiveEvent): void;
-  /** Hears what another node publishes for those who watch; lost while there is no connection. Returns the end of it. */
-  onEvent(heard: (event: LiveEvent) => void): () => void;
   /** A commit of this process was refused. */
   refused(): void;
   /** Nothing is stored by this process any more: what it held is free. */
