@@ -208,6 +208,15 @@ describe.skipIf(!programs)("two nodes", () => {
     expect(uses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429]);
   });
 
+  test("the worker that is stopped at one node stops at the other, and goes on at both", async () => {
+    const workerAt = async (api: Client) =>
+      (await api.get<{ worker_state: string }>("/api/gateway/queue/status")).worker_state;
+    await here.post("/api/gateway/worker/stop", {});
+    await soon(async () => expect(await workerAt(there)).toBe("stopped"));
+    await there.post("/api/gateway/worker/start", {});
+    await soon(async () => expect([await workerAt(here), await workerAt(there)]).toEqual(["running", "running"]));
+  });
+
   test("a connection is held by one node, and by the other one when that is gone", async () => {
     expect([await statusAt(here), await statusAt(there)]).toEqual([true, false]);
     await channels[0].say("team-1", "Hi");

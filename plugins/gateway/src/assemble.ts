@@ -64,6 +64,7 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
     });
   const shared = {
     sharing,
+    truth: files.truth,
     from,
     config,
     store,
