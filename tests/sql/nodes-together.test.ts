@@ -208,6 +208,25 @@ describe.skipIf(!programs)("two nodes", () => {
     expect(uses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429]);
   });
 
+  test("what is asked of both nodes under one key is done once", async () => {
+    const same = [here, there.as(here.token)];
+    const ask = (api: Client) =>
+      api.send("POST", "/api/skills", {
+        body: { name: "once", description: "Made once." },
+        headers: { "idempotency-key": "once" },
+      });
+    const answers = await Promise.all([...same, ...same].map(ask));
+    const made = answers.filter(({ status }) => status === 200);
+    expect(made.length).toBeGreaterThan(0);
+    expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+    const ids = new Set(made.map(({ json }) => (json?.data as { id: string } | undefined)?.id));
+    expect(ids.size).toBe(1);
+    const refused = answers.filter(({ status }) => status === 409).map(({ json }) => json?.error);
+    expect(new Set(refused)).toEqual(
+      new Set(refused.length > 0 ? ["the first request with this key is still running"] : []),
+    );
+  });
+
   test("the worker that is stopped at one node stops at the other, and goes on at both", async () => {
     const workerAt = async (api: Client) =>
       (await api.get<{ worker_state: string }>("/api/gateway/queue/status")).worker_state;
