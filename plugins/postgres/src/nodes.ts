@@ -34,8 +34,6 @@ const DRAIN = `update processes set draining = $2 where id = $1 and gone_at is n
 export interface OpenNodes extends Nodes {
   /** Tells the other nodes of an event. */
   publish(event: LiveEvent): void;
-  /** Hears what another node publishes for those who watch; lost while there is no connection. Returns the end of it. */
-  onEvent(heard: (event: LiveEvent) => void): () => void;
   /** All of this process has started: the others may give it something. */
   ready(): Promise<void>;
   /** A commit of this process was refused. */
