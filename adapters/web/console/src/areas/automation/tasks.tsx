@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
+import { serviceNow } from "../../shared/api/service-clock.ts";
 import { Failure, Loaded, shortTimeOf, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
@@ -74,7 +75,7 @@ function TaskRow({ task, open, edit }: TaskRowProps) {
   const { tried, isBusy, error } = useTried(CHANGED);
   const { id, kind, name, enabled, trigger, config, status, next_run, last_run, skipped_count, editable } = task;
   const page = kind === "workflow" ? `/automation/workflows/${id}` : "/automation/heartbeat";
-  const isOver = trigger === "date" && !enabled && Date.parse(config.run_at ?? "") < Date.now();
+  const isOver = trigger === "date" && !enabled && Date.parse(config.run_at ?? "") < serviceNow();
   return (
     <RecordRow
       testId="task-row"

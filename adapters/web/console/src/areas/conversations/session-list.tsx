@@ -5,6 +5,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { api, query, type Shapes } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
+import { serviceNow } from "../../shared/api/service-clock.ts";
 import { BlockRows } from "../../shared/ui/blocks.tsx";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
@@ -145,8 +146,8 @@ interface LinesProps {
 function Lines({ rows, current, chosen, setChosen }: LinesProps) {
   const { t } = useTexts();
   const isUnread = useIsUnread();
-  const today = new Date().toDateString();
-  const lines = useMemo(() => groupedByTime(rows, new Date()), [rows, today]);
+  const today = new Date(serviceNow()).toDateString();
+  const lines = useMemo(() => groupedByTime(rows, new Date(serviceNow())), [rows, today]);
   const toggle = useCallback(
     (id: string) =>
       setChosen((now) => now && (now.has(id) ? new Set([...now].filter((one) => one !== id)) : new Set([...now, id]))),
