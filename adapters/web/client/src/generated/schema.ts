@@ -9879,7 +9879,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                readonly purpose: string;
+                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             };
             readonly cookie?: never;
         };
@@ -10456,7 +10456,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
-                readonly purpose: string;
+                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             };
             readonly cookie?: never;
         };
@@ -10492,7 +10492,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                readonly purpose: string;
+                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             };
             readonly cookie?: never;
         };
@@ -13916,7 +13916,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly imA_id: string;
-                readonly imA_type: string;
+                readonly imA_type: "private" | "group" | "imA_private" | "imA_group";
             };
             readonly cookie?: never;
         };
@@ -13957,7 +13957,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly imA_id: string;
-                readonly imA_type: string;
+                readonly imA_type: "private" | "group" | "imA_private" | "imA_group";
             };
             readonly cookie?: never;
         };
