@@ -168,6 +168,10 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   },
   "GET /api/gateway/minutes": { gives: ["items"] },
   "GET /api/gateway/nodes": { gives: ["items"] },
+  "GET /api/nodes": { gives: ["shared", "self", "items"] },
+  // One process works alone: nobody could take what it holds.
+  "POST /api/nodes/{node_id}/drain": { params: async () => ({ node_id: "alone" }), status: 409, gives: [] },
+  "DELETE /api/nodes/{node_id}/drain": { params: async () => ({ node_id: "alone" }), gives: ["id", "draining"] },
   "POST /api/message-filter/test": { body: { text: "a word" }, gives: ["content", "filtered", "blocked"] },
   "POST /api/message-filter/import": { body: { keywords: ["tulip", "rose"] }, gives: ["imported", "skipped"] },
   "POST /api/ai-models/available": {

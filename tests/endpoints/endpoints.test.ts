@@ -141,7 +141,7 @@ function faultOf(
   const { status, headers, text, json } = answer;
   const given = headers.get("content-type") ?? "";
   if (status !== wanted || !type.test(given)) return `${status} ${given} ${text.slice(0, 200)}`;
-  if (!isRaw && json?.success !== true) return text.slice(0, 200);
+  if (!isRaw && json?.success !== wanted < 400) return text.slice(0, 200);
   const names = isRaw ? text : JSON.stringify(Object.keys((json?.data ?? {}) as object));
   const missing = gives.filter((name) => !names.includes(name));
   return missing.length === 0 ? undefined : `without ${missing}: ${text.slice(0, 200)}`;

@@ -34,6 +34,7 @@ import {
   refusePrograms,
 } from "./entry-checks.ts";
 import { type ConnectedEntry, externalNames, externalTools, isOffered } from "./external-tools.ts";
+import { followOthers } from "./follow-others.ts";
 import { createSeenTools } from "./seen-tools.ts";
 import type { ServersParts } from "./servers-parts.ts";
 import { type ListedTool, listedTool, shownEntry } from "./shown-server.ts";
@@ -46,6 +47,8 @@ const MAX_ENTRIES = 50;
 export interface Servers extends AsyncDisposable {
   /** Reads the entries and connects those that want it, without waiting for them. */
   start(): Promise<void>;
+  /** Takes over what other processes change; returns the end of it. */
+  follow(): () => void;
   /** An answer may say what was taken out because it would go somewhere else now. */
   readonly records: ResourceRecords<EntryInput>;
   connect(id: string): Promise<ShownEntry>;
@@ -102,6 +105,9 @@ export function createServers(parts: ServersParts): Servers {
   } = parts;
   const slots = new Map<string, Slot>();
   let rows: readonly Tool[] | undefined;
+  const forgetRows = () => {
+    rows = undefined;
+  };
   const now = () => new Date(clock.now()).toISOString();
   const shown = (slot: Slot) =>
     shownEntry(slot, { kept_secrets: secrets.namesOf(slot.entry), sign_in: signIns.stateOf(slot.entry) });
@@ -243,6 +249,7 @@ export function createServers(parts: ServersParts): Servers {
         if (slot.entry.enabled && (slot.entry.auto_connect || slot.entry.id === BUILTIN_ID)) connectLater(slot);
       }
     },
+    follow: () => followOthers({ entries, marks, secrets, log, slots, slotOf, connectLater, changed: forgetRows }),
     async programsSwitched(isOn) {
       const programs = [...slots.values()].filter(
         ({ entry }) => entry.transport === "stdio" && entry.id !== BUILTIN_ID,
