@@ -9953,7 +9953,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                readonly purpose: string;
+                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             };
             readonly cookie?: never;
         };
@@ -10530,7 +10530,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
-                readonly purpose: string;
+                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             };
             readonly cookie?: never;
         };
@@ -10566,7 +10566,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                readonly purpose: string;
+                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             };
             readonly cookie?: never;
         };
@@ -13990,7 +13990,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly imA_id: string;
-                readonly imA_type: string;
+                readonly imA_type: "private" | "group" | "imA_private" | "imA_group";
             };
             readonly cookie?: never;
         };
@@ -14031,7 +14031,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly imA_id: string;
-                readonly imA_type: string;
+                readonly imA_type: "private" | "group" | "imA_private" | "imA_group";
             };
             readonly cookie?: never;
         };
