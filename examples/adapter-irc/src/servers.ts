@@ -103,8 +103,8 @@ general { };
   }));
 }
 
-/** A server that knows the protocol of 1993 and not much more. Everybody says its password. */
-export function startNgircd(password: string): Promise<IrcServer> {
+/** A server that knows the protocol of 1993 and not much more. */
+export function startNgircd(): Promise<IrcServer> {
   return start(NGIRCD, (folder, port) => ({
     args: ["--nodaemon", "--config", join(folder, "server.conf")],
     settings: `[Global]
@@ -112,7 +112,6 @@ Name = irc.example.org
 Info = test
 Listen = 127.0.0.1
 Ports = ${port}
-Password = ${password}
 [Limits]
 MaxConnectionsIP = 0
 MaxPenaltyTime = 0
@@ -247,7 +246,7 @@ export interface Person extends AsyncDisposable {
   line(fits: (line: Line) => boolean): Promise<Line>;
 }
 
-export async function startPerson(port: number, nick: string, password?: string): Promise<Person> {
+export async function startPerson(port: number, nick: string): Promise<Person> {
   const socket = connect(port, "127.0.0.1");
   const lines: Line[] = [];
   const waiting = new Set<(line: Line) => void>();
@@ -286,7 +285,7 @@ export async function startPerson(port: number, nick: string, password?: string)
       socket.destroy();
     },
   };
-  socket.write(`${password ? `PASS ${password}\r\n` : ""}NICK ${nick}\r\nUSER ${nick} 0 * :${nick}\r\n`);
+  socket.write(`NICK ${nick}\r\nUSER ${nick} 0 * :${nick}\r\n`);
   await person.line(({ command }) => command === "376" || command === "422");
   return person;
 }
