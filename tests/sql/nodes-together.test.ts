@@ -5,6 +5,7 @@ import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";
+import { freePort } from "../harness/free-port.ts";
 import { startMcpHttpServer } from "../harness/mcp-http-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
@@ -24,6 +25,7 @@ describe.skipIf(!programs)("two nodes", () => {
   let model: ModelServer;
   let one: Parley;
   let other: Parley;
+  let mcpPort: number;
   let [here, there] = [] as unknown as [Client, Client];
 
   const start = (at: 0 | 1) =>
@@ -38,7 +40,9 @@ describe.skipIf(!programs)("two nodes", () => {
           ? { kind: "hang" }
           : { kind: "text", text: "Hello there." },
     });
-    one = await startParley({ root, server: server.folder, config: "nodes = true\n", plugins: [channels[0].plugin] });
+    mcpPort = await freePort();
+    const config = `nodes = true\n[mcp]\nenabled = true\ntransport = streamable-http\nport = ${mcpPort}\n`;
+    one = await startParley({ root, server: server.folder, config, plugins: [channels[0].plugin] });
     here = await one.signIn();
     const { id } = await here.post<{ id: string }>("/api/ai-models", {
       name: "said",
@@ -72,6 +76,18 @@ describe.skipIf(!programs)("two nodes", () => {
     for (const api of [here, there, here]) expect((await chat(api)).replies[0]?.content).toBe("Hello there.");
     const { items } = await there.get<{ items: { role: string }[] }>(`/api/sessions/${id}/messages`);
     expect(items.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user", "assistant"]);
+  });
+
+  test("what another node serves by MCP is this very installation, and is not connected", async () => {
+    const scopes = ["mcp"];
+    const { secret } = await here.post<{ secret: string }>("/api/api-keys", { name: "round about", scopes });
+    await there.post("/api/mcp-servers", {
+      ...{ id: "self", name: "self", transport: "streamable-http", url: `http://127.0.0.1:${mcpPort}/mcp` },
+      headers_env: { Authorization: "ROUND_ABOUT_KEY" },
+      secrets: { ROUND_ABOUT_KEY: `Bearer ${secret}` },
+    });
+    const { json } = await there.send("POST", "/api/mcp-servers/self/connect", { body: {} });
+    expect(json?.error).toContain("this is Parley itself");
   });
 
   test("who looks from one node sees what is said at another one", async () => {

@@ -16,7 +16,7 @@ import {
   TurnStages,
 } from "@parley/core";
 import { createAliases } from "./aliases.ts";
-import type { GatewayConfig } from "./config.ts";
+import { ERROR_REPLY, type GatewayConfig, LIMIT_REPLY } from "./config.ts";
 import { createFailPoint } from "./fail-point.ts";
 import { createGateway, type RunningGateway } from "./gateway.ts";
 import { createItemWork } from "./item-work.ts";
@@ -97,13 +97,13 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const shared = { ...parts, outbox, runner, outcomes, tasks, failPoint, settings: from.get(Settings) };
   const gateway = createGateway({
     ...shared,
-    work: createItemWork({ ...shared, errorReply: config.error_reply }),
+    work: createItemWork({ ...shared, errorReply: config.error_reply ?? ERROR_REPLY }),
     aliases,
     groups: { ...parts, outcomes },
     limits: createRateLimits({ clock: parts.clock, limitsOf: limitsFrom(config, channels), tell }),
     others,
     waitingEverywhere: others && ((own) => createWaitingEverywhere({ ...parts, own, log: parts.logger })),
-    limitReply: config.limit_reply,
+    limitReply: config.limit_reply ?? LIMIT_REPLY,
     takesFiles: (channelId) => channels()?.get(channelId)?.capabilities.supports_file_send ?? false,
     comesAgain: isWebhook,
   });

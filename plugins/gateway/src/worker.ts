@@ -6,7 +6,7 @@ import type { OtherNodes, WorkerSwitch } from "./other-nodes.ts";
 import type { Outbox } from "./outbox.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { CONCURRENCY, WORKER_AUTOSTART } from "./settings.ts";
-import type { Receiver, Sharing } from "./sharing.ts";
+import type { Receiver, SharedWork, Sharing } from "./sharing.ts";
 import { ABORT_MS, drained, endsWithin, PAUSED } from "./shutdown.ts";
 import type { GatewayStore } from "./store.ts";
 
@@ -52,7 +52,7 @@ export interface WorkerParts {
 export function createWorker(parts: WorkerParts): Worker {
   const { outbox, settings, log, dispatcher, sharing, others } = parts;
   const running = new DisposableStack();
-  let leave = async () => {};
+  let shared: SharedWork | undefined;
   const startWorker = () => {
     const wasStopped = !dispatcher.isWorking();
     dispatcher.setWorking(true);
@@ -74,16 +74,17 @@ export function createWorker(parts: WorkerParts): Worker {
       await parts.aliases.load();
       if (!sharing) await takeUp(parts);
       await outbox.start();
-      if (sharing) leave = await sharing.start(parts.receiver);
+      if (sharing) shared = await sharing.start(parts.receiver);
       running.defer(renewLeases(parts));
       dispatcher.pump();
     },
     async shutDown() {
       running.dispose();
       dispatcher.stop();
-      await leave();
+      shared?.handOver();
       await drained(dispatcher.turns.list());
       await outbox.stop();
+      await shared?.end();
       await log.flush();
     },
     startWorker() {

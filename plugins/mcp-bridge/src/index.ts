@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import {
   addResource,
   ChatCommands,
@@ -28,14 +27,16 @@ import {
 } from "@parley/core";
 import { serversCheck } from "./client/check.ts";
 import { mcpServers } from "./client/entry.ts";
-import { makeHandCalls, makeServers } from "./client/make-servers.ts";
+import { makeHandCalls, makeServers, makeSignInDoor, makeSignIns } from "./client/make-servers.ts";
 import { serverRoutes } from "./client/routes.ts";
+import { signInRoutes } from "./client/sign-in/sign-in-routes.ts";
 import { mcpServersSection } from "./client/transfer.ts";
 import { confirmCommand, denyCommand } from "./guard/confirm-commands.ts";
 import { confirmationRoutes } from "./guard/confirmation-routes.ts";
 import { makeAudit, makeConfirmations, makeGuard } from "./guard/make-guard.ts";
 import { createToolPolicy } from "./guard/tool-policy.ts";
-import { Audit, OwnMark, OwnServers, OwnSettings, Pending, Policy, Questions } from "./keys.ts";
+import { Audit, OwnMark, OwnServers, OwnSettings, OwnSignIns, Pending, Policy, Questions } from "./keys.ts";
+import { createOwnMark } from "./own-mark.ts";
 import { createProtectedResource } from "./server/protected-resource.ts";
 import { makeServiceRoutes, serve } from "./server/serve.ts";
 import { readSettings } from "./settings.ts";
@@ -54,7 +55,7 @@ export default definePlugin({
     const { log, provide, contribute } = context;
     addResource(context, mcpServers, (from) => from.get(OwnServers).records);
     provide(OwnSettings, (from) => readSettings(from.get(ConfigSections)));
-    provide(OwnMark, () => randomUUID());
+    provide(OwnMark, (from) => createOwnMark(from.get(Collections).open("mcp-installation")));
     provide(Policy, (from) => createToolPolicy(from.get(OwnSettings)));
     provide(ProtectedResource, (from) => {
       const { public_base_url = "" } = webSection(from.get(ConfigSections), from.find(Settings));
@@ -63,6 +64,7 @@ export default definePlugin({
     provide(Audit, makeAudit);
     provide(Questions, (from) => makeConfirmations(from, log));
     provide(ToolConfirmations, (from) => from.get(Questions));
+    provide(OwnSignIns, (from) => makeSignIns(from, log));
     provide(OwnServers, (from) => makeServers(from, log));
     provide(ToolGuard, (from) => makeGuard(from, log));
     provide(Pending, pendingCalls);
@@ -85,6 +87,7 @@ export default definePlugin({
       }),
     );
     contribute(RouteTables, (from) => serverRoutes(from.get(OwnServers), makeHandCalls(from)));
+    contribute(RouteTables, (from) => signInRoutes(makeSignInDoor(from)));
     contribute(RouteTables, (from) => confirmationRoutes(from.get(Questions)));
     contribute(RouteTables, makeServiceRoutes);
     contribute(RouteTables, (from) => {

@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import {
   AppError,
   Clock,
@@ -28,6 +29,7 @@ export default definePlugin<PostgresConfig>({
         config,
         url: () => urlIn(config, from.get(Environment)),
         version: () => from.find(HostControl)?.version,
+        address: () => addressOf(from.find(HostControl)),
         clock: from.get(Clock),
         log,
       }),
@@ -55,6 +57,12 @@ export default definePlugin<PostgresConfig>({
     await get(OpenStorage).ready();
   },
 });
+
+/** The machine and the port. */
+function addressOf(host: HostControl | undefined): string {
+  const at = host?.server?.address();
+  return at && typeof at === "object" ? `${hostname()}:${at.port}` : "";
+}
 
 /** What this process holds in memory is of no use any more. */
 async function startAnew(host: HostControl, log: Logger): Promise<void> {
