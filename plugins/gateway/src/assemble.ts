@@ -67,8 +67,8 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
     });
   const shared = {
     sharing,
-    channelIds,
     truth: files.truth,
+    channelIds,
     from,
     config,
     store,

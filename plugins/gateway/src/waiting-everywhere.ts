@@ -1,13 +1,13 @@
-import { type Clock, type Database, fixedStatement, type Logger } from "@parley/core";
+import type { Clock, Logger } from "@parley/core";
+import type { GatewayStore } from "./store.ts";
 import type { WaitingQueue } from "./waiting-queue.ts";
 
 const LOOK_EVERY_MS = 1_000;
-const WAITING = "select channel_id, count(*) as count from inbox where state = 'waiting' group by channel_id";
 
 type Counts = Pick<WaitingQueue, "total" | "ofChannel">;
 
 export interface WaitingEverywhereParts {
-  readonly truth: () => Database;
+  readonly store: Pick<GatewayStore, "waitingByChannel">;
   /** What waits in this node's memory. */
   readonly own: Counts;
   readonly clock: Clock;
@@ -18,13 +18,12 @@ export interface WaitingEverywhereParts {
  * What waits at all nodes, as it was stored a second ago: a limit is passed at most by what comes in a second. It is looked at
  * while somebody asks.
  */
-export function createWaitingEverywhere({ truth, own, clock, log }: WaitingEverywhereParts): Counts {
+export function createWaitingEverywhere({ store, own, clock, log }: WaitingEverywhereParts): Counts {
   let channels: ReadonlyMap<string, number> = new Map();
   let total = 0;
   let lookedMs = Number.NEGATIVE_INFINITY;
   const look = async () => {
-    const rows = await truth().lookup<{ channel_id: string; count: number | string }>(fixedStatement(WAITING, []));
-    channels = new Map(rows.map(({ channel_id, count }) => [channel_id, Number(count)]));
+    channels = await store.waitingByChannel();
     total = [...channels.values()].reduce((sum, count) => sum + count, 0);
   };
   const lookAgain = () => {

@@ -94,6 +94,8 @@ export interface InboxStore extends ArrivalStore {
   outcome(traceId: string): Promise<{ readonly isKnown: boolean; readonly outcome: StoredOutcome | undefined }>;
   /** How many rows are in which state; for the start, later they are counted as they change. */
   itemCounts(): Promise<Readonly<Partial<Record<InboxState, number>>>>;
+  /** How many messages of each channel wait for their turn, at whichever node. */
+  waitingByChannel(): Promise<ReadonlyMap<string, number>>;
 }
 
 const CLAIM = `update inbox set state = 'running', runs = runs + 1, lease_owner = ?, lease_until_ms = ?, updated_ms = ?
@@ -219,7 +221,9 @@ function createEnds({ truth, clock, deliveries: outbox }: InboxParts): Pick<Inbo
   };
 }
 
-function createLookups({ truth }: InboxParts): Pick<InboxStore, "waitingOf" | "outcome" | "itemCounts"> {
+function createLookups({
+  truth,
+}: InboxParts): Pick<InboxStore, "waitingOf" | "outcome" | "itemCounts" | "waitingByChannel"> {
   return {
     async waitingOf(sessionId) {
       const rows = await tablesOf(truth)
@@ -237,5 +241,14 @@ function createLookups({ truth }: InboxParts): Pick<InboxStore, "waitingOf" | "o
     },
     itemCounts: async () =>
       countsOf(await tablesOf(truth).selectFrom("inbox").select(STATE_COUNT).groupBy("state").execute()),
+    async waitingByChannel() {
+      const rows = await tablesOf(truth)
+        .selectFrom("inbox")
+        .where("state", "=", "waiting")
+        .select(["channel_id", (select) => select.fn.countAll<number>().as("count")])
+        .groupBy("channel_id")
+        .execute();
+      return new Map(rows.map(({ channel_id, count }) => [channel_id, Number(count)]));
+    },
   };
 }

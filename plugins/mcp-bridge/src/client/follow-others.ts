@@ -7,7 +7,7 @@ interface Slot extends ConnectedEntry {
   entry: Entry;
 }
 
-export interface FollowParts extends Pick<ServersParts, "entries" | "marks" | "secrets" | "log"> {
+export interface FollowParts extends Pick<ServersParts, "entries" | "marks" | "secrets" | "signIns" | "log"> {
   readonly slots: Map<string, Slot>;
   readonly slotOf: (entry: Entry) => Promise<Slot>;
   readonly connectLater: (slot: Slot) => void;
@@ -16,7 +16,7 @@ export interface FollowParts extends Pick<ServersParts, "entries" | "marks" | "s
 }
 
 /** Entries, secrets and seen tools that another process has changed, taken over one after another; returns the end of it. */
-export function followOthers({ entries, marks, secrets, log, slots, ...parts }: FollowParts): () => void {
+export function followOthers({ entries, marks, secrets, signIns, log, slots, ...parts }: FollowParts): () => void {
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = (work: () => Promise<void>) => {
     last = last.then(work).catch((error: unknown) => log.error("a server that was changed is not followed", { error }));
@@ -56,6 +56,15 @@ export function followOthers({ entries, marks, secrets, log, slots, ...parts }: 
       inTurn(async () => {
         const slot = slots.get(id);
         if (slot) await connectAnew(slot, true);
+      }),
+    ),
+    signIns.follow((id, isSignedIn) =>
+      inTurn(async () => {
+        const slot = slots.get(id);
+        if (!isSignedIn) await slot?.connection.disconnect();
+        // What is connected takes the new token with its next call.
+        else if (slot?.entry.enabled && slot.entry.auto_connect && !slot.connection.status().isConnected)
+          parts.connectLater(slot);
       }),
     ),
     marks.onElsewhere((id, stored) => {

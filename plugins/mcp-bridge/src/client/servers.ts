@@ -249,7 +249,8 @@ export function createServers(parts: ServersParts): Servers {
         if (slot.entry.enabled && (slot.entry.auto_connect || slot.entry.id === BUILTIN_ID)) connectLater(slot);
       }
     },
-    follow: () => followOthers({ entries, marks, secrets, log, slots, slotOf, connectLater, changed: forgetRows }),
+    follow: () =>
+      followOthers({ entries, marks, secrets, signIns, log, slots, slotOf, connectLater, changed: forgetRows }),
     async programsSwitched(isOn) {
       const programs = [...slots.values()].filter(
         ({ entry }) => entry.transport === "stdio" && entry.id !== BUILTIN_ID,

@@ -45,6 +45,8 @@ type Server = Pick<Entry, "id" | "url">;
 /** Servers that are signed in to. Tokens are read where they are kept at each use: another process may have renewed them. */
 export interface SignIns {
   load(): Promise<void>;
+  /** Hears of which server another process has signed in, out, or renewed its token; returns the end of it. */
+  follow(heard: (serverId: string, isSignedIn: boolean) => void): () => void;
   stateOf(server: Server): SignInState;
   begin(server: Server, redirectUrl: string, draft: SignInDraft): Promise<BegunSignIn>;
   /** Of the state that a browser brings back; undefined for what was not given out. */
@@ -134,12 +136,14 @@ export function createSignIns({ kept, attempts, box, redaction, egress, clock, l
   return {
     async load() {
       for (const { id, destination } of await kept.list()) known.set(id, destination);
+    },
+    follow: (heard) =>
       kept.onElsewhere((id, item) => {
         if (item) known.set(id, item.destination);
         else known.delete(id);
         asked.delete(id);
-      });
-    },
+        heard(id, item !== undefined);
+      }),
     stateOf,
     async begin(server, redirectUrl, { client, scope }) {
       const earlier = await readable(server);
