@@ -133,7 +133,8 @@ async function start(
   const port = await freePort();
   const { args, settings } = configured(folder, port);
   writeFileSync(join(folder, "server.conf"), settings);
-  const server = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
+  // In its own folder: where it dies of a signal, it leaves its memory there.
+  const server = spawn(program, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
   const ended = once(server, "exit");
   const { promise: ready, resolve } = Promise.withResolvers<void>();
   for (const input of [server.stdout, server.stderr])

@@ -180,6 +180,7 @@ export const commandList = listData(
       aliases: texts,
       usage: text,
       help_text: text,
+      help: localized,
       category: text,
       category_name: text,
       admin_only: flag,

@@ -43,7 +43,9 @@ export default definePlugin<PostgresConfig>({
     defer(await get(OpenStorage).start());
     if (!config.nodes) return;
     const { nodes } = get(OpenStorage);
-    defer(get(LiveEvents).subscribe((event) => nodes().publish(event)));
+    const events = get(LiveEvents);
+    defer(events.subscribe((event) => nodes().publish(event)));
+    defer(nodes().onEvent(events.relay));
     const host = get(HostControl);
     defer(
       get(OpenStorage)

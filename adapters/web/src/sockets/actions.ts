@@ -35,13 +35,13 @@ const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Typ
   send_message: {
     scope: "chat",
     isChecked: true,
-    async run({ session_id, content, temp_id, sender, attachments }, connection, { sessions }) {
+    async run({ session_id, content, temp_id, sender, language, attachments }, connection, { sessions }) {
       const { traceId, messageId, duplicated, blocked } = await sessions.chat(session_id, {
         content,
         attachments,
         tempId: temp_id,
         source: "web",
-        sender: senderOf(connection, sender),
+        sender: { ...senderOf(connection, sender), ...(language !== undefined && { language }) },
       });
       return { message_id: messageId, trace_id: traceId, duplicated, ...(blocked && { blocked }) };
     },
@@ -132,7 +132,9 @@ export async function answerFrame(connection: Connection, { type, id, fields }: 
     if (!isKnownType(type) || type === "auth") throw new AppError("bad_request", `type: '${type}' is not known`);
     const { scope, isChecked, run } = ACTIONS[type] as Action<ClientFrameType>;
     const frame = checkFrame(type, fields);
-    if (type !== "ping") room.countUse(connection);
+    const counting = type === "ping" ? undefined : room.countUse(connection);
+    // What follows at once comes in one step with what it follows.
+    if (counting) await counting;
     if (isChecked && !(await room.renewCaller(connection))) return;
     if (!connection.caller || !hasScope(connection.caller, scope)) {
       throw new AppError("permission_denied", `the credential lacks the scope '${scope}'`);

@@ -3,8 +3,12 @@ import {
   type Clock,
   type ConfirmationAnswer,
   type Gateway,
+  inLanguage,
+  type Language,
   type LiveEvents,
+  type Localized,
   type Logger,
+  languageOf,
   newId,
   notFound,
   platformConversationOf,
@@ -14,6 +18,7 @@ import {
   type ToolConfirmations,
 } from "@parley/core";
 import { maskSecrets } from "./mask-secrets.ts";
+import type { QuestionNews, QuestionsElsewhere } from "./questions-elsewhere.ts";
 import type { AuditedCall } from "./tool-audit.ts";
 import type { AskPerson } from "./tool-guard.ts";
 
@@ -28,6 +33,8 @@ export interface ConfirmationsParts {
   /** Where people of a platform are asked. */
   readonly gateway: () => Pick<Gateway, "deliver"> | undefined;
   readonly session: (id: string) => Promise<Session | undefined>;
+  /** What other processes ask, and are asked. */
+  readonly elsewhere: QuestionsElsewhere;
 }
 
 /** Asks the people of a conversation before a model of ours does what cannot be undone. */
@@ -37,6 +44,8 @@ export interface Confirmations extends ToolConfirmations {
   open(): readonly OpenQuestion[];
   /** Answers one by its id; refusals as those of `answer`. */
   answerOne(requestId: string, approved: boolean, by: ConfirmationAnswer["by"]): { readonly approved: boolean };
+  /** Heeds what is asked and answered at other processes; returns the end of it. */
+  follow(): () => void;
 }
 
 /** What waits for the word of a person. */
@@ -49,12 +58,23 @@ export interface OpenQuestion {
   readonly expires_at: string;
 }
 
+const questionOf = (summary: string): Localized => ({
+  en: `May I do this? ${summary}\nAnswer /confirm or /deny within ${OPEN_MS / 1000} seconds.`,
+  zh: `是否允许执行？${summary}\n请在 ${OPEN_MS / 1000} 秒内回复 /confirm（允许）或 /deny（拒绝）。`,
+});
+
+function spokenIn({ context: { inbound } }: AuditedCall): Language {
+  return inbound ? languageOf(inbound) : "en";
+}
+
 interface Question {
   readonly id: string;
   readonly shown: OpenQuestion;
   readonly sessionId: string;
   readonly askerId: string;
   readonly settle: (by: string | undefined) => void;
+  /** This process asks. */
+  readonly isHere: boolean;
 }
 
 export function createConfirmations({
@@ -64,31 +84,47 @@ export function createConfirmations({
   log,
   gateway,
   session,
+  elsewhere,
 }: ConfirmationsParts): Confirmations {
-  const open = new Map<string, Question>();
+  const questions = new Map<string, Question>();
+  /** Of a process that is gone nobody hears that a question is over. */
+  const open = () => [...questions.values()].filter(({ shown }) => Date.parse(shown.expires_at) > clock.now());
+  const heard = (news: QuestionNews) => {
+    if (news.what === "over") return void questions.delete(news.id);
+    if (news.what === "answered") {
+      const question = questions.get(news.id);
+      questions.delete(news.id);
+      if (question?.isHere) question.settle(news.by ?? undefined);
+      return;
+    }
+    const { shown, askerId } = news;
+    const { id, session_id: sessionId } = shown;
+    const settle = (by: string | undefined) => elsewhere.tell({ what: "answered", id, by: by ?? null });
+    questions.set(id, { id, shown, sessionId, askerId, settle, isHere: false });
+  };
 
   const summaryOf = ({ tool, args }: AuditedCall) =>
     `${tool.name} ${JSON.stringify(maskSecrets(args, redaction))}`.slice(0, MAX_SUMMARY);
-  const tellPlatform = async (sessionId: string, summary: string) => {
+  const tellPlatform = async (sessionId: string, summary: string, language: Language) => {
     const found = await session(sessionId);
     const place = found && platformConversationOf(found);
     if (!place) return;
     await gateway()?.deliver({
       ...place,
-      text: `May I do this? ${summary}\nAnswer /confirm or /deny within ${OPEN_MS / 1000} seconds.`,
+      text: inLanguage(questionOf(summary), language),
       attachments: [],
     });
   };
 
   const answer: ToolConfirmations["answer"] = ({ sessionId, requestId, approved, by }) => {
-    const ofSession = [...open.values()].filter((one) => one.sessionId === sessionId);
+    const ofSession = open().filter((one) => one.sessionId === sessionId);
     const question = requestId === undefined ? ofSession.at(-1) : ofSession.find(({ id }) => id === requestId);
     if (!question) throw notFound("open question", requestId ?? sessionId);
     if (by.isProgram) throw new AppError("permission_denied", "a person is asked: an API key cannot answer, sign in");
     if (question.askerId !== by.id && !by.isAdmin) {
       throw new AppError("permission_denied", "only the person who asked for it, or an administrator, may answer");
     }
-    open.delete(question.id);
+    questions.delete(question.id);
     question.settle(approved ? by.id : undefined);
     return { request_id: question.id, approved };
   };
@@ -105,13 +141,14 @@ export function createConfirmations({
       signal.addEventListener("abort", abort, { once: true });
       const expires_at = new Date(clock.now() + OPEN_MS).toISOString();
       const shown = { id, session_id: sessionId, tool: call.tool.name, summary, expires_at };
-      open.set(id, { id, shown, sessionId, askerId: callerId, settle: resolve });
+      questions.set(id, { id, shown, sessionId, askerId: callerId, settle: resolve, isHere: true });
+      elsewhere.tell({ what: "asked", shown, askerId: callerId });
       events.publish(resourceChanged("confirmation", id, "created"));
       const payload = { request_id: id, tool: call.tool.name, summary, expires_at };
       events.publish({ type: "exec_confirm_request", session_id: sessionId, durable: true, payload });
       try {
         if (!isOperatorOnly) {
-          await tellPlatform(sessionId, summary).catch((error: unknown) =>
+          await tellPlatform(sessionId, summary, spokenIn(call)).catch((error: unknown) =>
             log.warn("a person could not be asked on the platform", { error, traceId: call.context.traceId }),
           );
         }
@@ -123,14 +160,16 @@ export function createConfirmations({
       } finally {
         clearTimeout(timer);
         signal.removeEventListener("abort", abort);
-        open.delete(id);
+        questions.delete(id);
+        elsewhere.tell({ what: "over", id });
         events.publish(resourceChanged("confirmation", id, "deleted"));
       }
     },
-    open: () => [...open.values()].map(({ shown }) => shown),
+    open: () => open().map(({ shown }) => shown),
+    follow: () => elsewhere.listen(heard),
     answer,
     answerOne(requestId, approved, by) {
-      const question = open.get(requestId);
+      const question = questions.get(requestId);
       if (!question) throw notFound("open question", requestId);
       return answer({ sessionId: question.sessionId, requestId, approved, by });
     },

@@ -2667,6 +2667,30 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/mcp-servers/{server_id}/sign-in": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * begin to sign in to an MCP server
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_mcp_servers_by_server_id_sign_in"];
+        /**
+         * sign out of an MCP server
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_mcp_servers_by_server_id_sign_in"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/mcp-servers/{server_id}/test": {
         readonly parameters: {
             readonly query?: never;
@@ -2699,6 +2723,23 @@ export interface paths {
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_mcp_servers_by_server_id_tools"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/mcp-servers/oauth/callback": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** a browser comes back from where somebody signed in to an MCP server */
+        readonly get: operations["get_mcp_servers_oauth_callback"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -6577,6 +6618,7 @@ export interface components {
             readonly category: string;
             readonly category_name: string;
             readonly channels: readonly string[];
+            readonly help: components["schemas"]["Localized"];
             readonly help_text: string;
             readonly name: string;
             readonly package: string;
@@ -7344,6 +7386,8 @@ export interface components {
                 readonly protocol_version: string;
                 readonly version: string;
             } | null;
+            /** @enum {string} */
+            readonly sign_in: "none" | "needed" | "again" | "signed_in";
             readonly timeout_s: number;
             readonly tool_allow: readonly string[];
             readonly tool_count: number;
@@ -7383,6 +7427,11 @@ export interface components {
             readonly tools: readonly components["schemas"]["OwnTool"][];
             /** @enum {string} */
             readonly transport: "stdio" | "streamable-http";
+        };
+        readonly McpSignIn: {
+            readonly authorization_url: string;
+            /** Format: date-time */
+            readonly expires_at: string;
         };
         readonly McpTool: {
             readonly description: string;
@@ -9164,9 +9213,24 @@ export interface components {
                     readonly var: string;
                 };
                 readonly id: string;
-                /** @default {} */
                 readonly input: {
-                    readonly [key: string]: unknown;
+                    readonly model_id?: string;
+                    readonly prompt: string;
+                    readonly system?: string;
+                    readonly tools?: readonly string[];
+                } | {
+                    /** @default {} */
+                    readonly arguments: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly name: string;
+                } | {
+                    readonly content: string;
+                    readonly target_id?: string;
+                    /** @enum {string} */
+                    readonly target_type?: "none" | "session" | "imA_group" | "imA_private";
+                } | {
+                    readonly seconds: number;
                 };
                 /**
                  * @default stop
@@ -15760,6 +15824,77 @@ export interface operations {
             };
         };
     };
+    readonly post_mcp_servers_by_server_id_sign_in: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly server_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly client?: {
+                        readonly client_id: string;
+                        readonly client_secret?: string;
+                    };
+                    readonly scope?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["McpSignIn"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_mcp_servers_by_server_id_sign_in: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly server_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["McpServer"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly post_mcp_servers_by_server_id_test: {
         readonly parameters: {
             readonly query?: never;
@@ -15825,6 +15960,34 @@ export interface operations {
                         /** @constant */
                         readonly success: true;
                     };
+                };
+            };
+        };
+    };
+    readonly get_mcp_servers_oauth_callback: {
+        readonly parameters: {
+            readonly query?: {
+                readonly code?: string;
+                readonly error?: string;
+                readonly error_description?: string;
+                readonly iss?: string;
+                readonly state?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
                 };
             };
         };
@@ -23036,9 +23199,24 @@ export interface operations {
                             readonly var: string;
                         };
                         readonly id: string;
-                        /** @default {} */
-                        readonly input?: {
-                            readonly [key: string]: unknown;
+                        readonly input: {
+                            readonly model_id?: string;
+                            readonly prompt: string;
+                            readonly system?: string;
+                            readonly tools?: readonly string[];
+                        } | {
+                            /** @default {} */
+                            readonly arguments?: {
+                                readonly [key: string]: unknown;
+                            };
+                            readonly name: string;
+                        } | {
+                            readonly content: string;
+                            readonly target_id?: string;
+                            /** @enum {string} */
+                            readonly target_type?: "none" | "session" | "imA_group" | "imA_private";
+                        } | {
+                            readonly seconds: number;
                         };
                         /**
                          * @default stop
@@ -23145,9 +23323,24 @@ export interface operations {
                             readonly var: string;
                         };
                         readonly id: string;
-                        /** @default {} */
-                        readonly input?: {
-                            readonly [key: string]: unknown;
+                        readonly input: {
+                            readonly model_id?: string;
+                            readonly prompt: string;
+                            readonly system?: string;
+                            readonly tools?: readonly string[];
+                        } | {
+                            /** @default {} */
+                            readonly arguments?: {
+                                readonly [key: string]: unknown;
+                            };
+                            readonly name: string;
+                        } | {
+                            readonly content: string;
+                            readonly target_id?: string;
+                            /** @enum {string} */
+                            readonly target_type?: "none" | "session" | "imA_group" | "imA_private";
+                        } | {
+                            readonly seconds: number;
                         };
                         /**
                          * @default stop

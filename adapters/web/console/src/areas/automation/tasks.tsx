@@ -11,6 +11,7 @@ import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
+import { ConversationField } from "../../shared/ui/text-fields.tsx";
 import { automation, type Task, type TaskDraft } from "./api.ts";
 import { CHANGED, PlanFields, PlanText, StatusBadge } from "./shared.tsx";
 import { useTexts } from "./texts.ts";
@@ -190,14 +191,12 @@ function TaskForm({ task, done }: { readonly task?: Task; readonly done: () => v
           config={draft.config}
           put={(trigger, config) => put({ trigger, config })}
         />
-        <At name="target_session_id">
-          <TextInput
-            label={t("conversation")}
-            description={t("conversationHint")}
-            value={draft.target_session_id ?? ""}
-            onChange={({ currentTarget }) => put({ target_session_id: currentTarget.value.trim() || null })}
-          />
-        </At>
+        <ConversationField
+          name="target_session_id"
+          value={draft.target_session_id ?? ""}
+          put={(id) => put({ target_session_id: id || null })}
+          hint={t("conversationHint")}
+        />
         <At name="enabled">
           <Switch
             label={t("enabled")}

@@ -3,6 +3,7 @@ import { type KeyOf, textsOf } from "../../shared/i18n/i18n.ts";
 /** [English, 中文] */
 export const useTexts = textsOf("channels", {
   channelsHint: ["Where messages come in and answers go out.", "消息的入口与回复的出口。"],
+  webConsole: ["Web console", "网页控制台"],
   addChannel: ["Add channel", "添加渠道"],
   channelKind: ["Kind", "种类"],
   channelId: ["Id", "ID"],
@@ -13,6 +14,7 @@ export const useTexts = textsOf("channels", {
   channelIdLetters: ["Letters, digits, - and _", "字母、数字、- 和 _"],
   idTaken: ["Another channel has this id.", "此 ID 已被其他渠道使用。"],
   otherType: ["Another type", "其他类型"],
+  otherTypeHint: ["By the name that its package gives it", "按所用的包给出的类型名称添加"],
   channelType: ["Type", "类型"],
   channelTypeHint: [
     "As its package names it. A type that no package names is served by webhook.",

@@ -15,6 +15,7 @@ import { BulkBar } from "./bulk-bar.tsx";
 import { ChannelFilter } from "./channel-filter.tsx";
 import { FoundMessages } from "./found-messages.tsx";
 import { SESSION_LIST, sessionOrder, useFreshRows } from "./fresh-rows.ts";
+import { PhoneHome } from "./phone-home.tsx";
 import { groupedByTime, type ListLine, tagsIn } from "./session-groups.ts";
 import { SessionRow } from "./session-row.tsx";
 import { useTexts } from "./texts.ts";
@@ -29,7 +30,13 @@ type Filter = "all" | "favorites" | "archived";
 type Shown = Shapes["SessionItem"];
 type Imported = DataOf<"post", "/api/sessions/import">;
 
-export function SessionList({ current }: { readonly current: string | undefined }) {
+interface SessionListProps {
+  readonly current: string | undefined;
+  /** It is all that the screen shows: what one comes in for stands above it, and all of it scrolls. */
+  readonly isHome: boolean;
+}
+
+export function SessionList({ current, isHome }: SessionListProps) {
   const { t } = useTexts();
   const [filter, setFilter] = useState<Filter>("all");
   const [channelId, setChannelId] = useState("");
@@ -57,9 +64,10 @@ export function SessionList({ current }: { readonly current: string | undefined 
     if (key === "ArrowDown" || key === "Enter") items.current?.querySelector("a")?.focus();
   };
   return (
-    <div className="list">
+    <div className="list" data-home={isHome} data-scrolls={isHome ? "" : undefined}>
       <h1 className="list-title unseen">{t("conversations")}</h1>
-      <Stack gap="xs" p="sm" pb={6}>
+      {isHome && <PhoneHome />}
+      <Stack gap="xs" p="sm" pb={6} className="list-head">
         {mayChat && <NewSession />}
         <TextInput
           ref={search}
@@ -102,7 +110,13 @@ export function SessionList({ current }: { readonly current: string | undefined 
       {chosen && (
         <BulkBar chosen={(found ?? []).filter(({ id }) => chosen.has(id))} done={() => setChosen(undefined)} />
       )}
-      <nav className="items" aria-label={t("conversations")} ref={items} onKeyDown={moveFocus} data-scrolls="">
+      <nav
+        className="items"
+        aria-label={t("conversations")}
+        ref={items}
+        onKeyDown={moveFocus}
+        data-scrolls={isHome ? undefined : ""}
+      >
         <Loaded query={sessions}>
           {(list) => (
             <>
@@ -188,6 +202,7 @@ function NewSession() {
   const navigate = useNavigate();
   return (
     <Button
+      className="new-session"
       leftSection={<Icon name="plus" size={16} />}
       onClick={() => void navigate({ to: "/sessions/$sessionId", params: { sessionId: "new" } })}
       data-testid="new-session"
