@@ -5,10 +5,12 @@ import {
   type Database,
   type Databases,
   type Logger,
+  MOVE_TABLE,
   type Probe,
   refuseNewerSteps,
   type Signals,
   type TakenStep,
+  unfinishedMove,
 } from "@parley/core";
 import type { Compilable, Kysely } from "kysely";
 import pg from "pg";
@@ -72,6 +74,7 @@ export function createStorage({ config, url, version, clock, log }: StorageParts
   };
   return {
     ...(config.nodes && { isShared: true as const }),
+    ownTables: ["processes", "signals"],
     get main() {
       return opened().main;
     },
@@ -144,7 +147,10 @@ async function openServer(options: pg.ClientConfig, { config, watch, clock, log,
     await pool.end();
   };
   try {
-    if (own !== undefined) refuseNewerSteps("the database", await takenSteps(read), own);
+    if (own !== undefined) {
+      refuseNewerSteps("the database", await takenSteps(read), own);
+      if (await isThere(read, MOVE_TABLE)) throw unfinishedMove("the database");
+    }
     await main.write([]);
     if (membership.isShared) nodes = openNodes({ id: membership.id, options, clock, log });
     signals = await openSignals({ options, database, clock, log });
@@ -166,10 +172,14 @@ async function openServer(options: pg.ClientConfig, { config, watch, clock, log,
 }
 
 async function takenSteps(read: Run): Promise<readonly TakenStep[]> {
-  const rowsOf = async (sql: string) => (await read({ sql, parameters: [] })).rows;
-  const [table] = await rowsOf("select to_regclass('migration_versions') is not null as is_there");
-  const isThere = (table as { readonly is_there: boolean } | undefined)?.is_there;
-  return isThere ? ((await rowsOf("select owner, id, version from migration_versions")) as readonly TakenStep[]) : [];
+  if (!(await isThere(read, "migration_versions"))) return [];
+  const { rows } = await read({ sql: "select owner, id, version from migration_versions", parameters: [] });
+  return rows as readonly TakenStep[];
+}
+
+async function isThere(read: Run, table: string): Promise<boolean> {
+  const { rows } = await read({ sql: "select to_regclass(?) is not null as is_there", parameters: [table] });
+  return Boolean((rows[0] as { readonly is_there: number } | undefined)?.is_there);
 }
 
 interface Reading {
