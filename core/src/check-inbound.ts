@@ -29,6 +29,8 @@ export function checkInbound(message: InboundMessage, channelId: string): void {
     refuse("sessionId", `must begin with '${channelId}:'`);
   id("sender.id", sender?.id);
   if (typeof sender?.name !== "string") refuse("sender.name", "must be a text");
+  if (sender?.language !== undefined && typeof sender.language !== "string")
+    refuse("sender.language", "must be a text");
   if (typeof given.text !== "string") refuse("text", "must be a text");
   if (!Array.isArray(given.attachments)) refuse("attachments", "must be a list");
   if (typeof given.addressed !== "boolean") refuse("addressed", "must be true or false");

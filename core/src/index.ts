@@ -9,6 +9,7 @@ export {
   openArchive,
 } from "./archive/open-archive.ts";
 export { type ArchiveFile, writeArchive } from "./archive/write-archive.ts";
+export { type ChangeReader, createChangeReader } from "./change-reader.ts";
 export { canonicalSessionId, normalizeChannelId, RESERVED_CHANNEL_IDS, sessionIdOf, sessionKey } from "./channel-id.ts";
 export { changedCharacter, completeCharacter, withExtra } from "./characters/character-draft.ts";
 export {
@@ -107,6 +108,7 @@ export { type AskedFile, type ServedFile, serveFile } from "./http/serve-file.ts
 export { webSection } from "./http/web-section.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
 export { jsonSchemaOf } from "./json-schema.ts";
+export { inLanguage, type Language, languageOf } from "./language.ts";
 export { dayOf, startOfDay } from "./local-day.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
 export { type MultipartFile, multipartBody } from "./multipart.ts";
@@ -261,6 +263,7 @@ export {
   textOf,
   timestamp,
 } from "./resource/field-schemas.ts";
+export { createHeldRecords, type HeldRecords, type HeldRecordsParts } from "./resource/held-records.ts";
 export { isTextField, orderOf, pageOfHeld, textKey } from "./resource/page-of-held.ts";
 export {
   type Resource,

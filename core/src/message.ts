@@ -23,6 +23,8 @@ export interface Sender {
   readonly isAdmin: boolean;
   /** An API key or a tool speaks, not a person: it cannot answer what a person is asked. */
   readonly isProgram?: boolean;
+  /** What the platform or the console knows of the language they read, as a tag: `en-GB`, `zh-CN`. Absent: nothing. */
+  readonly language?: string;
 }
 
 /** Why a message came: to be answered, to change or withdraw an earlier one, to answer the last one again, or to run a task. */

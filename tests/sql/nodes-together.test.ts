@@ -5,6 +5,7 @@ import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";
+import { startMcpHttpServer } from "../harness/mcp-http-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
 import { openSocket } from "../harness/socket.ts";
@@ -114,6 +115,78 @@ describe.skipIf(!programs)("two nodes", () => {
     const [built] = (await list(here)).filter(({ enabled }) => enabled);
     await here.post(`/api/tools/${built?.id}/toggle`, { enabled: false });
     await soon(async () => expect(await find(there, String(built?.name))).toMatchObject({ enabled: false }));
+  });
+
+  test("what one node changes of what the other keeps in memory is so there soon after: personality, skills, characters", async () => {
+    await there.get("/api/personality");
+    await here.send("PUT", "/api/personality", { body: { name: "Another" } });
+    await soon(async () => expect(await there.get("/api/personality")).toMatchObject({ name: "Another" }));
+
+    const skillsAt = async (api: Client) =>
+      (await api.get<{ items: { name: string; enabled: boolean }[] }>("/api/skills")).items;
+    const skill = await here.post<{ id: string }>("/api/skills", { name: "tea", description: "How tea is made." });
+    await soon(async () => expect(await skillsAt(there)).toMatchObject([{ name: "tea", enabled: true }]));
+    await there.post(`/api/skills/${skill.id}/toggle`, { enabled: false });
+    await soon(async () => expect(await skillsAt(here)).toMatchObject([{ name: "tea", enabled: false }]));
+    await here.send("DELETE", `/api/skills/${skill.id}`);
+    await soon(async () => expect(await skillsAt(there)).toEqual([]));
+
+    const character = await here.post<{ id: string }>("/api/characters", { name: "Mei" });
+    const id = await session();
+    await here.send("PUT", `/api/sessions/${id}/bind-character`, { body: { character_id: character.id } });
+    const nameAt = async (api: Client) => (await api.get<{ sender_name: string }>(`/api/sessions/${id}`)).sender_name;
+    expect([await nameAt(here), await nameAt(there)]).toEqual(["Mei", "Mei"]);
+    await here.send("PUT", `/api/characters/${character.id}`, { body: { name: "Lin" } });
+    await soon(async () => expect(await nameAt(there)).toBe("Lin"));
+  });
+
+  test("an entry of a world book comes up at both nodes once one has it, and at none once one has removed it", async () => {
+    const matchesAt = async (api: Client) => {
+      const asked = { message: "I walk into the tavern" };
+      return (await api.post<{ matches: { content: string }[] }>("/api/world-books/test-match", asked)).matches.length;
+    };
+    expect([await matchesAt(here), await matchesAt(there)]).toEqual([0, 0]);
+    const entries = [{ keywords: ["tavern"], content: "It is warm inside." }];
+    const book = await here.post<{ id: string }>("/api/world-books", { name: "Town", entries });
+    await soon(async () => expect(await matchesAt(there)).toBe(1));
+    const path = `/api/world-books/${book.id}`;
+    const added = await there.post<{ id: string }>(`${path}/entries`, { keywords: ["walk"], content: "It is late." });
+    await soon(async () => expect(await matchesAt(here)).toBe(2));
+    await here.send("DELETE", `${path}/entries/${added.id}`);
+    await soon(async () => expect(await matchesAt(there)).toBe(1));
+    await there.send("DELETE", path);
+    await soon(async () => expect(await matchesAt(here)).toBe(0));
+  });
+
+  test("another MCP server that one node is told of both connect, and both leave it", async () => {
+    await using remote = await startMcpHttpServer();
+    const entry = { name: "Weather", transport: "streamable-http", url: remote.address, auto_connect: true };
+    const { id } = await here.post<{ id: string }>("/api/mcp-servers", entry);
+    const connectedAt = async (api: Client) => {
+      const { items } = await api.get<{ items: { id: string; connected: boolean }[] }>("/api/mcp-servers");
+      return items.find((one) => one.id === id)?.connected;
+    };
+    await soon(async () => expect(await connectedAt(there)).toBe(true));
+    await there.send("PUT", `/api/mcp-servers/${id}`, { body: { enabled: false } });
+    await soon(async () => expect(await connectedAt(here)).toBe(false));
+    await there.send("PUT", `/api/mcp-servers/${id}`, { body: { enabled: true } });
+    await soon(async () => expect(await connectedAt(here)).toBe(true));
+    await here.send("DELETE", `/api/mcp-servers/${id}`);
+    await soon(async () => expect(await connectedAt(there)).toBeUndefined());
+  });
+
+  test("what a model is offered follows the configuration, wherever that is changed", async () => {
+    const id = await session();
+    const isOffered = async () => {
+      await there.post(`/api/sessions/${id}/chat`, { content: "Hi" });
+      return JSON.stringify(model.requests.at(-1)?.body).includes("save_to_memory");
+    };
+    const config = (enable_memory: boolean) => here.send("PUT", "/api/ai-config", { body: { enable_memory } });
+    expect(await isOffered()).toBe(true);
+    await config(false);
+    await soon(async () => expect(await isOffered()).toBe(false));
+    await config(true);
+    await soon(async () => expect(await isOffered()).toBe(true));
   });
 
   test("a connection is held by one node, and by the other one when that is gone", async () => {

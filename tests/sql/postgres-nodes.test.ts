@@ -42,7 +42,7 @@ describe.skipIf(!programs)("several nodes on one database", () => {
       [Environment, { get: () => undefined, secret: () => url }],
       [Clock, systemClock],
       [HostControl, host],
-      [LiveEvents, { publish() {}, subscribe: () => () => {} }],
+      [LiveEvents, { publish() {}, subscribe: () => () => {}, relay() {} }],
     ];
     const config = { storage: { nodes, read_connections: 2 } };
     const started = await startPlugins([postgres], { services: services as never, config });

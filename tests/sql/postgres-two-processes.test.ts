@@ -114,7 +114,7 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
         accounts: collections.open("accounts"),
         tokens: collections.open("login-tokens"),
         keys: collections.open("api-keys"),
-        events: { publish: () => {}, subscribe: () => () => {} },
+        events: { publish() {}, subscribe: () => () => {}, watch: () => () => {}, relay() {} },
         clock: systemClock,
       });
       await made.load();

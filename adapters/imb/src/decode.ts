@@ -68,7 +68,13 @@ function messageOf(channelId: string, update: Update, message: BotMessage): Inbo
 // An anonymous administrator of a group speaks as the group: never one of ours.
 function senderOf({ sender_chat: chat, from }: BotMessage): InboundMessage["sender"] {
   if (chat) return { id: `chat:${chat.id}`, name: chat.title ?? "", isAdmin: false };
-  return { id: String(from?.id ?? ""), name: from?.username ?? from?.first_name ?? "", isAdmin: false };
+  const { language_code: language } = from ?? {};
+  return {
+    id: String(from?.id ?? ""),
+    name: from?.username ?? from?.first_name ?? "",
+    isAdmin: false,
+    ...(language !== undefined && { language: String(language) }),
+  };
 }
 
 /** Bots never start a turn; who speaks for a group comes under a bot's name. */

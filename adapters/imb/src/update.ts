@@ -16,6 +16,8 @@ export interface BotUser {
   readonly is_bot?: boolean;
   readonly first_name?: string;
   readonly username?: string;
+  /** Of the program they write with. */
+  readonly language_code?: string;
 }
 
 export interface BotMessage {

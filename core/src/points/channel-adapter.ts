@@ -1,6 +1,7 @@
 import Joi, { type ObjectSchema, type SchemaMap } from "@hapi/joi";
 import type { ErrorDetail } from "../errors.ts";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
+import type { Language } from "../language.ts";
 import type { Attachment, InboundMessage, OutboundMessage, Receipt } from "../message.ts";
 import { type Localized, labelled } from "../resource/field-schemas.ts";
 import type { Files } from "../services/files.ts";
@@ -43,6 +44,7 @@ export interface ChannelConfig {
   readonly capabilities: Capabilities;
 }
 
+const LANGUAGES: readonly Language[] = ["en", "zh"];
 const ids = Joi.array().items(Joi.string().trim().min(1).max(128)).max(1_000).unique().default([]);
 const chosen = Joi.string().allow("").max(64);
 const perMinute = Joi.number().integer().min(0);
@@ -53,6 +55,23 @@ export const COMMON_SETTINGS: SchemaMap = {
     .valid("mention", "all", "never")
     .default("mention")
     .description("When it answers in groups: when mentioned or replied to, always, or only to commands"),
+  language: labelled(
+    Joi.string()
+      .valid("auto", ...LANGUAGES)
+      .default("auto"),
+    {
+      title: { en: "Language", zh: "语言" },
+      help: {
+        en: "In which the service itself speaks here: answers to commands, and what it says when something goes wrong",
+        zh: "服务自身在此渠道使用的语言：命令的回复，以及出错时的提示",
+      },
+      options: {
+        auto: { en: "as the sender writes", zh: "跟随发送者" },
+        en: { en: "English", zh: "English" },
+        zh: { en: "中文", zh: "中文" },
+      },
+    },
+  ),
   model_id: labelled(chosen, {
     title: { en: "Model", zh: "模型" },
     help: {

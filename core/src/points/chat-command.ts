@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
+import type { Localized } from "../resource/field-schemas.ts";
 import { runs, shaped } from "../shape.ts";
 import type { Turn, TurnContext } from "./turn-stage.ts";
 
@@ -10,13 +11,17 @@ export interface ChatCommand {
   readonly aliases?: readonly string[];
   /** One line: `/msg_filter add <keyword> [type] [action] [target]`. */
   readonly usage: string;
-  readonly help: string;
+  /** What it does, in a sentence; a plain one is shown to readers of either language. */
+  readonly help: string | Localized;
   readonly category: string;
   readonly adminOnly: boolean;
   /** Overtakes the queue of its session; only for commands that do not touch the history. */
   readonly isImmediate?: boolean;
-  /** The answer, as text. `rest` is what follows the command word, trimmed. An `AppError` becomes its message. */
-  run(rest: string, turn: Turn, context: TurnContext): Promise<string>;
+  /**
+   * The answer; of two texts the one in the sender's language (`languageOf`). `rest` is what follows the command word,
+   * trimmed. An `AppError` becomes its message.
+   */
+  run(rest: string, turn: Turn, context: TurnContext): Promise<string | Localized>;
 }
 
 const slashed = Joi.string().pattern(/^\/\S+$/, "a slash and a word");
@@ -28,7 +33,10 @@ export const ChatCommands: ExtensionPoint<ChatCommand> = extensionPoint("chat-co
       name: slashed.required(),
       aliases: Joi.array().items(slashed),
       usage: Joi.string().required(),
-      help: Joi.string().allow("").required(),
+      help: Joi.alternatives(
+        Joi.string().allow(""),
+        Joi.object({ en: Joi.string().required(), zh: Joi.string().required() }),
+      ).required(),
       category: Joi.string().allow("").required(),
       adminOnly: Joi.boolean().required(),
       isImmediate: Joi.boolean(),

@@ -47,7 +47,9 @@ export interface ToolContext {
   readonly sessionId?: string;
   readonly callerId: string;
   /** The message that the calling turn answers. */
-  readonly inbound?: Pick<InboundMessage, "channelId" | "conversation" | "sender" | "isOperatorOnly">;
+  readonly inbound?: Pick<InboundMessage, "channelId" | "conversation" | "sender" | "isOperatorOnly"> & {
+    readonly text?: string;
+  };
   /** False: somebody of a channel asks who is no administrator there. */
   readonly isAdmin?: boolean;
   /** An operator asks for themselves: the conversation's people are told nothing of it. */

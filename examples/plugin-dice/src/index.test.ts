@@ -1,4 +1,4 @@
-import { ChatCommands, Tools } from "@parley/core";
+import { ChatCommands, inLanguage, Tools } from "@parley/core";
 import { startPlugins } from "@parley/testing";
 import { expect, test } from "vitest";
 import dice from "./index.ts";
@@ -9,7 +9,7 @@ async function started(config = {}) {
   const [roll] = plugins.all(Tools);
   if (!command || !roll) throw new Error("the plugin adds a command and a tool");
   // Neither looks at the turn or the context.
-  return { say: (rest: string) => command.run(rest, {} as never, {} as never), roll };
+  return { say: async (rest: string) => inLanguage(await command.run(rest, {} as never, {} as never), "en"), roll };
 }
 
 test("two dice show two numbers and their sum", async () => {

@@ -20,7 +20,7 @@ export default definePlugin<DiceConfig>({
     contribute(ChatCommands, () => ({
       name: "/roll",
       usage: "/roll [<dice>d<sides>]",
-      help: "Throws dice: /roll 2d6",
+      help: { en: "Throws dice: /roll 2d6", zh: "掷骰子：/roll 2d6" },
       category: "play",
       adminOnly: false,
       run: async (rest) => told(rollDice(parseThrow(rest || "1d6"), config)),

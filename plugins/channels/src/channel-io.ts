@@ -8,6 +8,7 @@ import {
   type InboundMessage,
   type LinkState,
   type Logger,
+  type Sender,
 } from "@parley/core";
 import type { KeptSecrets } from "./kept-secrets.ts";
 import { inTime } from "./limits.ts";
@@ -57,7 +58,7 @@ export function createChannelIos(parts: ChannelIoParts): ChannelIos {
     checkInbound(message, channel.id);
     listener.heard(clock.now());
     // What an adapter says about administrators counts for nothing.
-    const sender = { ...message.sender, isAdmin: isAdmin(channel.id, message.sender.id) };
+    const sender = { ...spoken(channel, message.sender), isAdmin: isAdmin(channel.id, message.sender.id) };
     const addressed = isAllowed(channel, message) && isAddressed(channel, message);
     const accepted = take({ ...message, source: channel.id, sender, addressed });
     // A platform that waits for the answer to its call is told to come again: what is stored later is a copy then.
@@ -75,6 +76,12 @@ export function createChannelIos(parts: ChannelIoParts): ChannelIos {
       log: log.child({ channel: channel.id }),
     }),
   };
+}
+
+/** A channel that has a language of its own speaks it to everybody. */
+function spoken({ config }: StoredChannel, sender: Sender): Sender {
+  const { language } = config;
+  return typeof language === "string" && language !== "auto" ? { ...sender, language } : sender;
 }
 
 /** Who may be answered at all, by the channel's lists; what is not answered is noted all the same. */

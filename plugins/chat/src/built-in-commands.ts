@@ -1,31 +1,41 @@
-import { AppError, type ChatCommand, type Gateway, type Models, type Sessions } from "@parley/core";
+import {
+  type ChatCommand,
+  type Gateway,
+  inLanguage,
+  type Language,
+  type Localized,
+  languageOf,
+  type Models,
+  type Sessions,
+} from "@parley/core";
 
 const general = { category: "general", adminOnly: false } as const;
 const ofSession = { category: "session", adminOnly: false } as const;
+const IDLE = { en: "Nothing is running.", zh: "当前没有正在进行的回复。" };
 
 export function helpCommand(commands: () => readonly ChatCommand[]): ChatCommand {
   return {
     ...general,
     name: "/help",
+    aliases: ["/帮助"],
     usage: "/help [command]",
-    help: "Shows what you can type",
-    run: async (rest, { inbound }) => helpText(visible(commands(), inbound.sender.isAdmin), rest),
+    help: { en: "Shows what you can type", zh: "显示可用的命令" },
+    run: async (rest, { inbound }) => helpText(visible(commands(), inbound.sender.isAdmin), rest, languageOf(inbound)),
   };
 }
-
 export function newCommand(sessions: Pick<Sessions, "create">): ChatCommand {
   return {
     ...ofSession,
     name: "/new",
     usage: "/new [name]",
-    help: "Begins a new session with the same character",
+    help: { en: "Begins a new session with the same character", zh: "用同一角色开始新会话" },
     async run(rest, { session }) {
       if (session.type !== "web") {
-        throw new AppError("conflict", "this channel keeps one session for each conversation");
+        return { en: "this channel keeps one session for each conversation", zh: "此渠道的每个对话固定使用一个会话" };
       }
       const name = rest.slice(0, 100);
       const made = await sessions.create({ character_id: session.character_id, ...(name && { name }) });
-      return `New session: ${made.name} (${made.id})`;
+      return { en: `New session: ${made.name} (${made.id})`, zh: `新会话：${made.name}（${made.id}）` };
     },
   };
 }
@@ -36,15 +46,17 @@ export function stopCommand(gateway: () => Pick<Gateway, "running" | "stop">): C
     ...ofSession,
     name: "/stop",
     usage: "/stop",
-    help: "Stops the answer that is being written",
+    help: { en: "Stops the answer that is being written", zh: "停止正在生成的回复" },
     isImmediate: true,
     async run(_, { session, traceId, capabilities }) {
-      if (!capabilities.supports_stop) throw new AppError("conflict", "this channel does not support stopping");
+      if (!capabilities.supports_stop) {
+        return { en: "this channel does not support stopping", zh: "此渠道不支持停止回复" };
+      }
       // Only another turn is stopped: this one has to answer.
       const running = gateway().running(session.id)?.traceId;
-      if (!running || running === traceId) return "Nothing is running.";
+      if (!running || running === traceId) return IDLE;
       const { stopped } = await gateway().stop(session.id, running);
-      return stopped ? "Stopped." : "Nothing is running.";
+      return stopped ? { en: "Stopped.", zh: "已停止。" } : IDLE;
     },
   };
 }
@@ -54,7 +66,7 @@ export function modelCommand(sessions: Pick<Sessions, "get" | "useModel">, model
     ...ofSession,
     name: "/model",
     usage: "/model [name | default]",
-    help: "Shows the models, or chooses the one that answers here",
+    help: { en: "Shows the models, or chooses the one that answers here", zh: "显示模型，或选择此处使用的模型" },
     adminOnly: true,
     run: (rest, { session }) => chooseModel(rest, session.id, sessions, models),
   };
@@ -64,13 +76,16 @@ function visible(commands: readonly ChatCommand[], isAdmin: boolean): readonly C
   return commands.filter(({ adminOnly }) => isAdmin || !adminOnly).toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function helpText(commands: readonly ChatCommand[], asked: string): string {
-  if (asked === "") return commands.map(({ usage, help }) => `${usage} – ${help}`).join("\n");
+function helpText(commands: readonly ChatCommand[], asked: string, language: Language): string | Localized {
+  const line = ({ usage, help }: ChatCommand) => `${usage} – ${inLanguage(help, language)}`;
+  if (asked === "") return commands.map(line).join("\n");
   const name = asked.startsWith("/") ? asked : `/${asked}`;
   const command = commands.find((one) => one.name === name || one.aliases?.includes(name));
-  if (!command) throw new AppError("not_found", `there is no command ${name}`);
-  const aliases = command.aliases?.length ? `\nAlso: ${command.aliases.join(", ")}` : "";
-  return `${command.usage}\n${command.help}${aliases}`;
+  if (!command) return { en: `there is no command ${name}`, zh: `没有命令 ${name}` };
+  const said = `${command.usage}\n${inLanguage(command.help, language)}`;
+  if (!command.aliases?.length) return said;
+  const others = command.aliases.join(", ");
+  return { en: `${said}\nAlso: ${others}`, zh: `${said}\n别名：${others}` };
 }
 
 async function chooseModel(
@@ -78,19 +93,19 @@ async function chooseModel(
   sessionId: string,
   sessions: Pick<Sessions, "get" | "useModel">,
   models: Models,
-): Promise<string> {
+): Promise<Localized> {
   if (asked === "") {
     const { model_id } = await sessions.get(sessionId);
-    const inForce = await models.choose("chat", model_id);
-    const rows = (await models.listEnabled("chat")).map(({ name, model }) => `- ${name} (${model})`);
-    return [`In use: ${inForce.label}`, ...rows].join("\n");
+    const { label } = await models.choose("chat", model_id);
+    const rows = (await models.listEnabled("chat")).map(({ name, model }) => `\n- ${name} (${model})`).join("");
+    return { en: `In use: ${label}${rows}`, zh: `当前使用：${label}${rows}` };
   }
   if (asked === "default") {
     await sessions.useModel(sessionId, null);
-    return "The default model answers here.";
+    return { en: "The default model answers here.", zh: "此处使用默认模型。" };
   }
   const found = await models.find(asked);
-  if (found?.purpose !== "chat") throw new AppError("not_found", `there is no chat model '${asked}'`);
+  if (found?.purpose !== "chat") return { en: `there is no chat model '${asked}'`, zh: `没有对话模型“${asked}”` };
   await sessions.useModel(sessionId, found.id);
-  return `${found.name} answers here.`;
+  return { en: `${found.name} answers here.`, zh: `此处使用 ${found.name}。` };
 }

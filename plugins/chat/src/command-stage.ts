@@ -1,4 +1,15 @@
-import { AppError, type ChatCommand, derivedId, type Turn, type TurnContext, type TurnStage } from "@parley/core";
+import {
+  AppError,
+  type ChatCommand,
+  derivedId,
+  inBothLanguages,
+  inLanguage,
+  type Localized,
+  languageOf,
+  type Turn,
+  type TurnContext,
+  type TurnStage,
+} from "@parley/core";
 
 /** Runs a message that is a known command; an unknown word is ordinary text and goes to the model. */
 export function commandStage(commands: () => readonly ChatCommand[]): TurnStage {
@@ -35,17 +46,27 @@ export function findCommand(text: string, commands: readonly ChatCommand[]): Fou
 }
 
 async function answerOf({ command, rest }: FoundCommand, turn: Turn, context: TurnContext): Promise<string> {
-  if (command.adminOnly && !turn.inbound.sender.isAdmin) return `${command.name} is for administrators only`;
+  const { name, adminOnly } = command;
+  const language = languageOf(turn.inbound);
+  if (adminOnly && !turn.inbound.sender.isAdmin) {
+    return inLanguage({ en: `${name} is for administrators only`, zh: `${name} 仅限管理员使用` }, language);
+  }
   const ask = async () => {
     try {
-      const text: unknown = await command.run(rest, turn, context);
+      const said: unknown = await command.run(rest, turn, context);
+      const text = isText(said) ? inLanguage(said, language) : undefined;
       if (typeof text === "string") return text;
       throw new Error("it answered no text");
     } catch (cause) {
-      if (AppError.is(cause)) return cause.message;
+      if (AppError.is(cause)) return inLanguage(inBothLanguages(cause.message, cause.detail), language);
       if (context.signal.aborted) throw cause;
-      throw new Error(`command '${command.name}' failed: ${String((cause as Error)?.message ?? cause)}`, { cause });
+      throw new Error(`command '${name}' failed: ${String((cause as Error)?.message ?? cause)}`, { cause });
     }
   };
-  return context.external({ kind: "command", name: command.name, ask });
+  return context.external({ kind: "command", name, ask });
+}
+
+// What a stranger's command gives need not be what its type says.
+function isText(said: unknown): said is string | Localized {
+  return typeof said === "string" || (typeof said === "object" && said !== null);
 }

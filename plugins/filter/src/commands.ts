@@ -1,4 +1,4 @@
-import { AppError, type ChatCommand, derivedId, type Turn } from "@parley/core";
+import { AppError, type ChatCommand, derivedId, type Localized, type Turn } from "@parley/core";
 import { GLOBAL, type PlaceDraft, RULE_TARGETS, RULE_TYPES, type Rule } from "./rule.ts";
 import type { RuleRows } from "./rule-rows.ts";
 
@@ -16,9 +16,13 @@ const USAGE = [
   `${COMMAND} off`,
 ].join("\n");
 
+const NO_GROUP = { en: `-g needs the id of a group.\n${USAGE}`, zh: `-g 后需要群号。\n${USAGE}` };
+
+type Answer = string | Localized;
+
 /** `/msg_filter …`. */
 export function filterCommand(rows: RuleRows): ChatCommand {
-  const actions: Readonly<Record<string, (words: readonly string[], turn: Turn) => Promise<string>>> = {
+  const actions: Readonly<Record<string, (words: readonly string[], turn: Turn) => Promise<Answer>>> = {
     add: (words, turn) => add(rows, words, turn),
     del: (words) => remove(rows, words),
     list: async (words) => list(rows, words),
@@ -28,7 +32,7 @@ export function filterCommand(rows: RuleRows): ChatCommand {
   return {
     name: COMMAND,
     usage: `${COMMAND} add <keyword> [type] [action] [target] | del <rule_id> [-g <group_id>] | list [-g <group_id>] | on | off`,
-    help: "Rules that remove words from messages or block them",
+    help: { en: "Rules that remove words from messages or block them", zh: "从消息中删除词语或拦截消息的规则" },
     category: "admin",
     adminOnly: true,
     async run(rest, turn) {
@@ -49,7 +53,7 @@ export function wordsOf(text: string): readonly string[] {
   );
 }
 
-async function add(rows: RuleRows, [pattern, ...options]: readonly string[], turn: Turn): Promise<string> {
+async function add(rows: RuleRows, [pattern, ...options]: readonly string[], turn: Turn): Promise<Answer> {
   if (pattern === undefined) return USAGE;
   const chosen: { type?: Rule["type"]; action?: Rule["action"]; filter_target?: Rule["filter_target"] } = {};
   for (const word of options) {
@@ -59,7 +63,7 @@ async function add(rows: RuleRows, [pattern, ...options]: readonly string[], tur
     if (type) chosen.type = type;
     else if (action) chosen.action = action;
     else if (target) chosen.filter_target = target;
-    else throw new AppError("bad_request", `'${word}' is no option.\n${USAGE}`);
+    else return { en: `'${word}' is no option.\n${USAGE}`, zh: `“${word}”不是有效选项。\n${USAGE}` };
   }
   const draft = { type: "keyword", action: "strip", replacement: "", filter_target: "user", ...chosen } as const;
   // The id comes from the turn: run again after a crash, it is the same rule.
@@ -67,9 +71,13 @@ async function add(rows: RuleRows, [pattern, ...options]: readonly string[], tur
     { ...draft, pattern, enabled: true, ...placeFor(turn) },
     derivedId("rule", turn.traceId),
   );
-  const where =
-    rule.session_scope === "specific" ? rule.session_id : rule.channel === GLOBAL ? "all channels" : rule.channel;
-  return `rule ${rule.id} added for ${where}: ${rule.action} ${rule.type} "${rule.pattern}" (${rule.filter_target})`;
+  const where = (everywhere: string) =>
+    rule.session_scope === "specific" ? rule.session_id : rule.channel === GLOBAL ? everywhere : rule.channel;
+  const what = `${rule.action} ${rule.type} "${rule.pattern}" (${rule.filter_target})`;
+  return {
+    en: `rule ${rule.id} added for ${where("all channels")}: ${what}`,
+    zh: `规则 ${rule.id} 已添加，范围：${where("所有渠道")}：${what}`,
+  };
 }
 
 /** In a group the rule is the group's; elsewhere it is everybody's. */
@@ -78,22 +86,26 @@ function placeFor({ session, inbound }: Turn): PlaceDraft {
   return { channel: session.channel_id, session_scope: "specific", session_id: session.id };
 }
 
-async function remove(rows: RuleRows, words: readonly string[]): Promise<string> {
+async function remove(rows: RuleRows, words: readonly string[]): Promise<Answer> {
   const { group, left } = groupOf(words);
+  if (group === "") return NO_GROUP;
   const [id, ...more] = left;
   if (id === undefined || more.length > 0) return USAGE;
   try {
     await rows.remove(id, group === undefined ? {} : { channel: "imA", session_id: `imA:group:${group}` });
   } catch (error) {
     if (AppError.is(error) && error.code === "not_found")
-      return `rule ${id} not found${group === undefined ? "" : ` in group ${group}`}`;
+      return group === undefined
+        ? { en: `rule ${id} not found`, zh: `找不到规则 ${id}` }
+        : { en: `rule ${id} not found in group ${group}`, zh: `群 ${group} 中找不到规则 ${id}` };
     throw error;
   }
-  return `rule ${id} deleted`;
+  return { en: `rule ${id} deleted`, zh: `规则 ${id} 已删除` };
 }
 
-function list(rows: RuleRows, words: readonly string[]): string {
+function list(rows: RuleRows, words: readonly string[]): Answer {
   const { group, left } = groupOf(words);
+  if (group === "") return NO_GROUP;
   if (left.length > 0) return USAGE;
   const { enabled, rules } = rows.list();
   const all =
@@ -104,9 +116,13 @@ function list(rows: RuleRows, words: readonly string[]): string {
     const shown = [...pattern].length > MAX_SHOWN ? `${[...pattern].slice(0, MAX_SHOWN).join("")}…` : pattern;
     return `${id} ${type} ${action} ${filter_target} ${isOn ? "on" : "off"} ${shown}`;
   });
-  const more = all.length > MAX_LINES ? [`… and ${all.length - MAX_LINES} more`] : [];
-  const head = `the filter is ${enabled ? "on" : "off"}; ${all.length} ${all.length === 1 ? "rule" : "rules"}`;
-  return [head, ...lines, ...more].join("\n");
+  const unseen = all.length - MAX_LINES;
+  const told = (head: string, more: string) => [head, ...lines, ...(unseen > 0 ? [more] : [])].join("\n");
+  const { en, zh } = standing(enabled);
+  return {
+    en: told(`${en}; ${all.length} ${all.length === 1 ? "rule" : "rules"}`, `… and ${unseen} more`),
+    zh: told(`${zh}；共 ${all.length} 条规则`, `……另有 ${unseen} 条`),
+  };
 }
 
 function ofGroup(rules: readonly Rule[], group: string): readonly Rule[] {
@@ -115,17 +131,19 @@ function ofGroup(rules: readonly Rule[], group: string): readonly Rule[] {
   );
 }
 
-async function toggle(rows: RuleRows, words: readonly string[], enabled: boolean): Promise<string> {
+async function toggle(rows: RuleRows, words: readonly string[], enabled: boolean): Promise<Answer> {
   if (words.length > 0) return USAGE;
   await rows.toggle(enabled);
-  return `the filter is ${enabled ? "on" : "off"}`;
+  return standing(enabled);
 }
 
-/** Takes `-g <group_id>` out, wherever it stands. */
+const standing = (isOn: boolean): Localized =>
+  isOn ? { en: "the filter is on", zh: "过滤已开启" } : { en: "the filter is off", zh: "过滤已关闭" };
+
+/** Takes `-g <group_id>` out, wherever it stands; `group` is "" where the id is missing. */
 function groupOf(words: readonly string[]): { readonly group?: string; readonly left: readonly string[] } {
   const at = words.indexOf("-g");
   if (at < 0) return { left: words };
-  const group = words[at + 1];
-  if (group === undefined) throw new AppError("bad_request", `-g needs the id of a group.\n${USAGE}`);
+  const group = words[at + 1] ?? "";
   return { group, left: words.toSpliced(at, 2) };
 }

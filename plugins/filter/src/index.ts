@@ -88,7 +88,7 @@ export default definePlugin<FilterConfig>({
     );
     provide(Regexes, () => createRegexRunner({ limitMs: config.regex_limit_ms, log }));
     provide(Health, (from) => createRuleHealth({ log, events: from.get(LiveEvents), clock: from.get(Clock) }));
-    provide(Hits, (from) => createHitCounts(() => from.get(Databases).main, from.get(Clock)));
+    provide(Hits, (from) => createHitCounts(() => from.get(Databases), from.get(Clock)));
     provide(History, (from) =>
       createHitHistory({
         database: () => from.get(Databases).main,

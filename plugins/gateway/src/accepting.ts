@@ -5,6 +5,7 @@ import {
   checkInbound,
   type InboundKind,
   type InboundMessage,
+  type Localized,
   type Logger,
   newId,
   newTraceId,
@@ -45,7 +46,7 @@ export interface AcceptingParts {
   readonly aliases: Aliases;
   readonly limits: RateLimits;
   /** Tells of a limit that somebody is over; empty: nobody is told. */
-  readonly limitReply: string;
+  readonly limitReply: string | Localized;
   readonly metrics: Pick<MinuteMetrics, "acknowledged">;
   readonly redaction: Redaction;
   readonly log: EventLog;

@@ -1,10 +1,13 @@
 import Joi from "@hapi/joi";
+import type { Localized } from "@parley/core";
 
 /** `[plugin.gateway]`. */
 export interface GatewayConfig {
   readonly dedupe_ttl_s: number;
-  readonly error_reply: string;
-  readonly limit_reply: string;
+  /** Absent: `ERROR_REPLY`. */
+  readonly error_reply?: string;
+  /** Absent: `LIMIT_REPLY`. */
+  readonly limit_reply?: string;
   readonly limit_user_per_minute: number;
   readonly limit_conversation_per_minute: number;
   readonly limit_channel_per_minute: number;
@@ -12,7 +15,17 @@ export interface GatewayConfig {
 
 const perMinute = (most: number, what: string) =>
   Joi.number().integer().min(0).default(most).description(`Messages a minute of one ${what}; 0: no limit`);
-const reply = (text: string) => Joi.string().allow("").max(500).default(text);
+const reply = () => Joi.string().allow("").max(500);
+
+/** What people on a channel are told, in their language, where the operator has no words of their own. */
+export const ERROR_REPLY: Localized = {
+  en: "Sorry, this could not be answered. Please try again later.",
+  zh: "抱歉，暂时无法回答，请稍后再试。",
+};
+export const LIMIT_REPLY: Localized = {
+  en: "That was too much at once. Please wait a minute.",
+  zh: "消息过于频繁，请一分钟后再试。",
+};
 
 export const GATEWAY_CONFIG = Joi.object<GatewayConfig, true>({
   dedupe_ttl_s: Joi.number()
@@ -20,11 +33,11 @@ export const GATEWAY_CONFIG = Joi.object<GatewayConfig, true>({
     .min(86_400)
     .default(259_200)
     .description("How long copies of a message are recognised, in seconds"),
-  error_reply: reply("Sorry, this could not be answered. Please try again later.").description(
-    "What people on a channel are told when their message could not be answered; empty: nothing",
+  error_reply: reply().description(
+    "What people on a channel are told when their message could not be answered; empty: nothing; left out: a sentence in their language",
   ),
-  limit_reply: reply("That was too much at once. Please wait a minute.").description(
-    "What people on a channel are told, once a minute, when they write too much; empty: nothing",
+  limit_reply: reply().description(
+    "What people on a channel are told, once a minute, when they write too much; empty: nothing; left out: a sentence in their language",
   ),
   limit_user_per_minute: perMinute(20, "user"),
   limit_conversation_per_minute: perMinute(60, "conversation"),

@@ -4,6 +4,9 @@ import {
   type DirectMessage,
   derivedId,
   type InboundMessage,
+  inLanguage,
+  type Localized,
+  languageOf,
   type Turn,
 } from "@parley/core";
 import type { Delivery } from "./store/outbox.ts";
@@ -98,8 +101,14 @@ function lineOf({ type, name, url }: Attachment): string {
 }
 
 /** A word of the service itself to the sender of a message, such as that it could not be answered. */
-export function noticeOf(traceId: string, message: InboundMessage, text: string, nowMs: number): readonly Delivery[] {
+export function noticeOf(
+  traceId: string,
+  message: InboundMessage,
+  said: string | Localized,
+  nowMs: number,
+): readonly Delivery[] {
   const { channelId, sessionId, conversation } = message;
+  const text = inLanguage(said, languageOf(message));
   const wholeText: LinkOf = () => undefined;
   return partsOf(traceId, 0, { channelId, sessionId, conversation, text, attachments: [] }, wholeText, nowMs);
 }

@@ -9,12 +9,13 @@ import {
   type Resolver,
   Sessions,
   Settings,
+  Signals,
   TaskKinds,
   type TurnStage,
   TurnStages,
 } from "@parley/core";
 import { createAliases } from "./aliases.ts";
-import type { GatewayConfig } from "./config.ts";
+import { ERROR_REPLY, type GatewayConfig, LIMIT_REPLY } from "./config.ts";
 import { createFailPoint } from "./fail-point.ts";
 import { createGateway, type RunningGateway } from "./gateway.ts";
 import { createItemWork } from "./item-work.ts";
@@ -55,7 +56,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const channels = () => from.find(Channels);
   const failPoint = createFailPoint(from.get(Environment));
   const stages = orderedOnce(() => from.all(TurnStages));
-  const aliases = createAliases(store.aliases);
+  const aliases = createAliases({ store: store.aliases, signals: () => from.find(Signals), log: parts.logger });
   const outbox = createOutbox({
     ...parts,
     failPoint,
@@ -81,11 +82,11 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const shared = { ...parts, outbox, runner, outcomes, tasks, failPoint, settings: from.get(Settings) };
   const gateway = createGateway({
     ...shared,
-    work: createItemWork({ ...shared, errorReply: config.error_reply }),
+    work: createItemWork({ ...shared, errorReply: config.error_reply ?? ERROR_REPLY }),
     aliases,
     groups: { ...parts, outcomes },
     limits: createRateLimits(parts.clock, limitsFrom(config, channels)),
-    limitReply: config.limit_reply,
+    limitReply: config.limit_reply ?? LIMIT_REPLY,
     takesFiles: (channelId) => channels()?.get(channelId)?.capabilities.supports_file_send ?? false,
     comesAgain: (channelId) => channels()?.get(channelId)?.transport === "webhook",
   });

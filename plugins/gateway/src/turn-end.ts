@@ -1,4 +1,12 @@
-import { AppError, type Clock, type InboundMessage, type Logger, type Turn, writesOf } from "@parley/core";
+import {
+  AppError,
+  type Clock,
+  type InboundMessage,
+  type Localized,
+  type Logger,
+  type Turn,
+  writesOf,
+} from "@parley/core";
 import { deliveriesOf, noticeOf } from "./deliveries.ts";
 import { endItem, type ItemEndParts } from "./item-end.ts";
 import { entryFor } from "./item-entry.ts";
@@ -19,7 +27,7 @@ export interface TurnEndParts extends ItemEndParts {
   readonly logger: Logger;
   readonly clock: Clock;
   /** What people on a channel are told when their message could not be answered; empty: nothing. */
-  readonly errorReply: string;
+  readonly errorReply: string | Localized;
 }
 
 /** A turn on its way to its end. */

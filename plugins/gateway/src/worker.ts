@@ -4,7 +4,7 @@ import type { Dispatcher } from "./dispatcher.ts";
 import type { EventLog } from "./event-log.ts";
 import type { Outbox } from "./outbox.ts";
 import { CONCURRENCY, WORKER_AUTOSTART } from "./settings.ts";
-import type { Receiver, Sharing } from "./sharing.ts";
+import type { Receiver, SharedWork, Sharing } from "./sharing.ts";
 import { ABORT_MS, drained, endsWithin, PAUSED } from "./shutdown.ts";
 import type { GatewayStore } from "./store.ts";
 
@@ -47,25 +47,27 @@ export interface WorkerParts {
 export function createWorker(parts: WorkerParts): Worker {
   const { outbox, settings, log, dispatcher, sharing } = parts;
   const running = new DisposableStack();
-  let leave = async () => {};
+  let shared: SharedWork | undefined;
   return {
     async start() {
       running.defer(settings.watch(CONCURRENCY, dispatcher.pump));
       dispatcher.setWorking(settings.get(WORKER_AUTOSTART));
       if (!dispatcher.isWorking()) await outbox.pause();
+      running.defer(parts.aliases.follow());
       await parts.aliases.load();
       if (!sharing) await takeUp(parts);
       await outbox.start();
-      if (sharing) leave = await sharing.start(parts.receiver);
+      if (sharing) shared = await sharing.start(parts.receiver);
       running.defer(renewLeases(parts));
       dispatcher.pump();
     },
     async shutDown() {
       running.dispose();
       dispatcher.stop();
-      await leave();
+      shared?.handOver();
       await drained(dispatcher.turns.list());
       await outbox.stop();
+      await shared?.end();
       await log.flush();
     },
     startWorker() {

@@ -23,14 +23,15 @@ import {
 } from "@parley/core";
 import { serversCheck } from "./client/check.ts";
 import { mcpServers } from "./client/entry.ts";
-import { makeHandCalls, makeServers } from "./client/make-servers.ts";
+import { makeHandCalls, makeServers, makeSignInDoor, makeSignIns } from "./client/make-servers.ts";
 import { serverRoutes } from "./client/routes.ts";
+import { signInRoutes } from "./client/sign-in/sign-in-routes.ts";
 import { mcpServersSection } from "./client/transfer.ts";
 import { confirmCommand, denyCommand } from "./guard/confirm-commands.ts";
 import { confirmationRoutes } from "./guard/confirmation-routes.ts";
 import { makeAudit, makeConfirmations, makeGuard } from "./guard/make-guard.ts";
 import { createToolPolicy } from "./guard/tool-policy.ts";
-import { Audit, OwnMark, OwnServers, OwnSettings, Pending, Policy, Questions } from "./keys.ts";
+import { Audit, OwnMark, OwnServers, OwnSettings, OwnSignIns, Pending, Policy, Questions } from "./keys.ts";
 import { createProtectedResource } from "./server/protected-resource.ts";
 import { makeServiceRoutes, serve } from "./server/serve.ts";
 import { readSettings } from "./settings.ts";
@@ -58,6 +59,7 @@ export default definePlugin({
     provide(Audit, makeAudit);
     provide(Questions, (from) => makeConfirmations(from, log));
     provide(ToolConfirmations, (from) => from.get(Questions));
+    provide(OwnSignIns, (from) => makeSignIns(from, log));
     provide(OwnServers, (from) => makeServers(from, log));
     provide(ToolGuard, (from) => makeGuard(from, log));
     provide(Pending, (from) => createPendingCalls(from.get(Clock)));
@@ -80,6 +82,7 @@ export default definePlugin({
       }),
     );
     contribute(RouteTables, (from) => serverRoutes(from.get(OwnServers), makeHandCalls(from)));
+    contribute(RouteTables, (from) => signInRoutes(makeSignInDoor(from)));
     contribute(RouteTables, (from) => confirmationRoutes(from.get(Questions)));
     contribute(RouteTables, makeServiceRoutes);
     contribute(RouteTables, (from) => {
@@ -100,6 +103,7 @@ export default definePlugin({
     const servers = from.get(OwnServers);
     defer(async () => servers[Symbol.asyncDispose]());
     await servers.start();
+    defer(servers.follow());
     const switched = (isOn: boolean) =>
       void servers
         .programsSwitched(isOn)

@@ -1,5 +1,6 @@
 import { serviceKey } from "@parley/core";
 import type { Servers } from "./client/servers.ts";
+import type { SignIns } from "./client/sign-in/sign-ins.ts";
 import type { Confirmations } from "./guard/confirmations.ts";
 import type { ToolAudit } from "./guard/tool-audit.ts";
 import type { ToolPolicy } from "./guard/tool-policy.ts";
@@ -13,6 +14,7 @@ export const Audit = serviceKey<ToolAudit>("mcp-bridge.audit");
 export const Questions = serviceKey<Confirmations>("mcp-bridge.confirmations");
 export const Pending = serviceKey<PendingCalls>("mcp-bridge.pending-calls");
 export const OwnServers = serviceKey<Servers>("mcp-bridge.servers");
+export const OwnSignIns = serviceKey<SignIns>("mcp-bridge.sign-ins");
 
 /** Tells this service from every other one, for as long as it runs. */
 export const OwnMark = serviceKey<string>("mcp-bridge.own-mark");

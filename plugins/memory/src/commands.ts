@@ -1,17 +1,18 @@
-import { AppError, type ChatCommand, dayOf, type Memory, type Settings, type Turn } from "@parley/core";
+import { type ChatCommand, dayOf, type Localized, type Memory, type Settings, type Turn } from "@parley/core";
 import { timeZoneOf } from "./find-job.ts";
 import type { PersonsMemories, Talker } from "./own-memories.ts";
 
 const MOST = 30;
 const HELP = `/memory · /memory forget <number or words> · /memory correct <number> <text> · /memory export`;
+const NOTHING = { en: "Nothing is remembered of you here.", zh: "这里没有关于你的记忆。" };
+const noSuch = (number: string): Localized => ({
+  en: `there is no memory with the number ${number}`,
+  zh: `没有编号为 ${number} 的记忆`,
+});
 
 /** What people type to see, correct, forget and take away what is remembered of them: without a model, on every channel. */
 export function memoryCommand(own: PersonsMemories, settings: () => Settings): ChatCommand {
-  const numbered = async (talker: Talker, number: string) => {
-    const found = (await own.list(talker))[Number(number) - 1];
-    if (!found) throw new AppError("not_found", `there is no memory with the number ${number}`);
-    return found;
-  };
+  const numbered = async (talker: Talker, number: string) => (await own.list(talker))[Number(number) - 1];
   const listed = (found: readonly Memory[], zone: string) => {
     const lines = found
       .slice(0, MOST)
@@ -19,10 +20,12 @@ export function memoryCommand(own: PersonsMemories, settings: () => Settings): C
     const more = found.length > MOST ? [`… ${found.length - MOST}`] : [];
     return [...lines, ...more].join("\n");
   };
-  const forget = async (talker: Talker, what: string, zone: string) => {
+  const forget = async (talker: Talker, what: string, zone: string): Promise<string | Localized> => {
     if (/^\d+$/.test(what)) {
-      const [gone] = await own.forget(talker, [(await numbered(talker, what)).id]);
-      return `Forgotten: ${gone?.content}`;
+      const found = await numbered(talker, what);
+      if (!found) return noSuch(what);
+      const [gone] = await own.forget(talker, [found.id]);
+      return { en: `Forgotten: ${gone?.content}`, zh: `已忘记：${gone?.content}` };
     }
     // By words nothing goes unseen: it is shown with its numbers first.
     const all = await own.list(talker);
@@ -30,14 +33,18 @@ export function memoryCommand(own: PersonsMemories, settings: () => Settings): C
     const lines = all.flatMap((one, at) =>
       fits.has(one.id) ? [`${at + 1}. [${dayOf(Date.parse(one.said_at), zone)}] ${one.content}`] : [],
     );
-    if (lines.length === 0) return `Nothing like "${what}" is remembered of you.`;
+    if (lines.length === 0)
+      return { en: `Nothing like "${what}" is remembered of you.`, zh: `没有关于“${what}”的记忆。` };
     return `${lines.join("\n")}\n/memory forget <number>`;
   };
   return {
     name: "/memory",
     aliases: ["/记忆"],
     usage: HELP,
-    help: "What the bot remembers of you: see, correct, forget, export / 查看、更正、忘记、导出关于你的记忆",
+    help: {
+      en: "What the bot remembers of you: see, correct, forget, export",
+      zh: "机器人关于你的记忆：查看、更正、忘记、导出",
+    },
     category: "memory",
     adminOnly: false,
     async run(rest, turn: Turn) {
@@ -48,7 +55,7 @@ export function memoryCommand(own: PersonsMemories, settings: () => Settings): C
       switch (word.toLowerCase()) {
         case "": {
           const found = await own.list(talker);
-          return found.length === 0 ? "Nothing is remembered of you here." : listed(found, zone);
+          return found.length === 0 ? NOTHING : listed(found, zone);
         }
         case "forget":
         case "忘记":
@@ -57,8 +64,10 @@ export function memoryCommand(own: PersonsMemories, settings: () => Settings): C
         case "更正": {
           const [number = "", ...words] = others;
           if (words.length === 0) return HELP;
-          const { content } = await own.correct(talker, (await numbered(talker, number)).id, words.join(" "));
-          return `Remembered: ${content}`;
+          const found = await numbered(talker, number);
+          if (!found) return noSuch(number);
+          const { content } = await own.correct(talker, found.id, words.join(" "));
+          return { en: `Remembered: ${content}`, zh: `已记住：${content}` };
         }
         case "export":
         case "导出":

@@ -26,6 +26,13 @@ export const ALONE = "alone";
 const TABLE = `create table if not exists processes (id text primary key, note text not null default '',
   version text not null default '', beat bigint not null default 0, joined_at timestamptz not null default now(),
   seen_at timestamptz not null default now(), gone_at timestamptz); drop table if exists last_commit`;
+/** Nodes that work write to it all the time: it is locked only where something is missing. */
+const NEW_COLUMNS = `do $$ begin
+  if not exists (select from information_schema.columns
+    where table_schema = current_schema() and table_name = 'processes' and column_name = 'draining') then
+    alter table processes add column address text not null default '', add column lag_ms bigint not null default 0,
+      add column draining boolean not null default false, add column ready boolean not null default false;
+  end if; end $$`;
 const OTHERS = `select distinct version from processes where gone_at is null and id <> '${ALONE}'
   and seen_at > now() - interval '10 seconds' and version <> $1 and version <> ''`;
 
@@ -52,12 +59,12 @@ export function createMembership(isShared: boolean, version = ""): Membership {
   let hasEntered = false;
   const join = async (client: pg.Client) => {
     if (!isShared) {
-      await client.query(TABLE);
+      await client.query(`${TABLE}; ${NEW_COLUMNS}`);
       await client.query("insert into processes (id, version) values ($1, $2) on conflict do nothing", [id, version]);
       return;
     }
     await take(client, "pg_try_advisory_lock", STARTING, START_WITHIN_MS, undefined);
-    await client.query(TABLE);
+    await client.query(`${TABLE}; ${NEW_COLUMNS}`);
     const { rows } = await client.query<{ version: string }>(OTHERS, [version]);
     if (version !== "" && rows[0]) throw otherVersion(rows[0].version, version);
     await client.query("insert into processes (id, version) values ($1, $2)", [id, version]);

@@ -50,6 +50,8 @@ export interface StorageParts {
   readonly url: () => string;
   /** Of the service; undefined where there is none around. */
   readonly version: () => string | undefined;
+  /** Where this process listens; empty where it does not. */
+  readonly address: () => string;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -65,7 +67,7 @@ export interface Open {
   readonly close: () => Promise<void>;
 }
 
-export function createStorage({ config, url, version, clock, log }: StorageParts): Storage {
+export function createStorage({ config, url, version, address, clock, log }: StorageParts): Storage {
   const watch = createWriteWatch({ clock, log });
   let open: Open | undefined;
   const opened = (): Open => {
@@ -91,7 +93,9 @@ export function createStorage({ config, url, version, clock, log }: StorageParts
       return nodes;
     },
     async ready() {
-      if (config.nodes) await opened().writers[0]?.write([END_OF_START]);
+      if (!config.nodes) return;
+      await opened().nodes?.ready();
+      await opened().writers[0]?.write([END_OF_START]);
     },
     probe: storageProbe(watch, () => open),
     async start() {
@@ -100,6 +104,7 @@ export function createStorage({ config, url, version, clock, log }: StorageParts
         watch,
         clock,
         log,
+        address,
         own: version(),
       });
       log.info("rows are kept by PostgreSQL", { version: open.version });
@@ -112,13 +117,13 @@ export function createStorage({ config, url, version, clock, log }: StorageParts
   };
 }
 
-interface Parts extends Pick<StorageParts, "config" | "clock" | "log"> {
+interface Parts extends Pick<StorageParts, "config" | "clock" | "log" | "address"> {
   readonly watch: WriteWatch;
   /** The version of the service. */
   readonly own: string | undefined;
 }
 
-async function openServer(options: pg.ClientConfig, { config, watch, clock, log, own }: Parts): Promise<Open> {
+async function openServer(options: pg.ClientConfig, { config, watch, clock, log, own, address }: Parts): Promise<Open> {
   const version = await examineServer(options, STARTING_WITHIN_MS);
   const speech = createSpeech();
   const pool = new pg.Pool({ ...options, max: config.read_connections, idleTimeoutMillis: IDLE_MS });
@@ -152,7 +157,8 @@ async function openServer(options: pg.ClientConfig, { config, watch, clock, log,
       if (await isThere(read, MOVE_TABLE)) throw unfinishedMove("the database");
     }
     await main.write([]);
-    if (membership.isShared) nodes = openNodes({ id: membership.id, options, clock, log });
+    const lagMs = () => signals?.lagMs() ?? 0;
+    if (membership.isShared) nodes = openNodes({ id: membership.id, options, clock, log, address, lagMs });
     signals = await openSignals({ options, database, clock, log });
   } catch (error) {
     await close();

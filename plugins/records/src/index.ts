@@ -17,11 +17,13 @@ import {
 import { createCollections, type OwnCollections } from "./collections.ts";
 import { closeToOthers } from "./folder-modes.ts";
 import { createJsonFiles } from "./json-files.ts";
+import { createOthersMemories, type OthersMemories } from "./others-memories.ts";
 import { createOutsideNote } from "./outside-note.ts";
 import { createRecordStore } from "./record-store.ts";
 import { createSecretBox, secretKey } from "./secret-box.ts";
 
 const Own = serviceKey<OwnCollections>("own-collections");
+const Memories = serviceKey<OthersMemories>("others-memories");
 
 /** What is kept alike on every database: documents, records of resources, JSON files that people edit, and secrets. */
 export default definePlugin({
@@ -42,9 +44,11 @@ export default definePlugin({
         },
       };
     });
+    provide(Memories, (from) => createOthersMemories(() => from.find(Signals), log));
     provide(RecordStore, (from) =>
       createRecordStore({
         database: () => from.get(Databases).main,
+        memories: from.get(Memories),
         events: from.get(LiveEvents),
         clock: from.get(Clock),
         files: () => from.find(Files),
@@ -61,5 +65,6 @@ export default definePlugin({
   async start({ get, defer, log }) {
     closeToOthers(get(Paths).data, log);
     defer(get(Own).listen());
+    defer(get(Memories).listen());
   },
 });

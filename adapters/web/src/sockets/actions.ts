@@ -35,13 +35,13 @@ const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Typ
   send_message: {
     scope: "chat",
     isChecked: true,
-    async run({ session_id, content, temp_id, sender, attachments }, connection, { sessions }) {
+    async run({ session_id, content, temp_id, sender, language, attachments }, connection, { sessions }) {
       const { traceId, messageId, duplicated, blocked } = await sessions.chat(session_id, {
         content,
         attachments,
         tempId: temp_id,
         source: "web",
-        sender: senderOf(connection, sender),
+        sender: { ...senderOf(connection, sender), ...(language !== undefined && { language }) },
       });
       return { message_id: messageId, trace_id: traceId, duplicated, ...(blocked && { blocked }) };
     },

@@ -16,6 +16,8 @@ export interface ClientFrames {
     readonly content: string;
     readonly temp_id: string;
     readonly sender?: string;
+    /** Of who writes: a tag such as `zh-CN`. */
+    readonly language?: string;
     readonly attachments: readonly Attachment[];
   };
   readonly stop: { readonly session_id: string; readonly trace_id?: string };
@@ -56,6 +58,7 @@ const SCHEMAS: { readonly [Type in ClientFrameType]: ObjectSchema } = {
     content: Joi.string().allow("").max(32_000).required(),
     temp_id: Joi.string().min(1).max(64).required(),
     sender: Joi.string().trim().min(1).max(100),
+    language: Joi.string().max(35),
     attachments: Joi.array().items(attachment).max(10).default([]),
   }),
   stop: Joi.object({ session_id: id, trace_id: Joi.string().max(64) }),

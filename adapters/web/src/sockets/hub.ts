@@ -13,7 +13,6 @@ import {
   type LiveEvents,
   type LogFeed,
   type Logger,
-  type Nodes,
   newId,
   refuseUpgrade,
   type Sessions,
@@ -44,8 +43,6 @@ export interface SocketHubParts {
   readonly gateway: Gateway;
   readonly sessions: Sessions;
   readonly events: LiveEvents;
-  /** What happens at other nodes; undefined where one process works alone. */
-  readonly nodes: () => Pick<Nodes, "onEvent"> | undefined;
   readonly logFeed: LogFeed;
   readonly log: Logger;
   readonly clock: Clock;
@@ -257,13 +254,7 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
     door: { path: PATH, take: (request, stream, head) => void upgrade(request, stream, head) },
     start() {
       const timer = setInterval(tick, TICK_MS);
-      const elsewhere = parts.nodes()?.onEvent(publish) ?? (() => {});
-      const stops = [
-        events.subscribe(publish),
-        elsewhere,
-        logFeed.subscribe(publishRow),
-        accounts.onRevoked(endRevoked),
-      ];
+      const stops = [events.watch(publish), logFeed.subscribe(publishRow), accounts.onRevoked(endRevoked)];
       return async () => {
         clearInterval(timer);
         for (const stop of stops) stop();

@@ -69,7 +69,6 @@ beforeEach(async () => {
       stop: async () => ({ stopped: true, trace_ids: ["gw_1"] }),
     } as unknown as Gateway,
     events,
-    nodes: () => undefined,
     logFeed: {
       subscribe: (listener) => {
         logRow = listener;

@@ -97,7 +97,7 @@ export interface InboxStore extends ArrivalStore {
 }
 
 const CLAIM = `update inbox set state = 'running', runs = runs + 1, lease_owner = ?, lease_until_ms = ?, updated_ms = ?
-  where id = ? and state = 'waiting' returning message, runs`;
+  where id = ? and state = 'waiting' and (cast(? as text) is null or holder = ?) returning message, runs`;
 // What failed for an outer reason is no sign that the message ends the process.
 const FREE = `update inbox set state = 'waiting', lease_owner = null, runs = 0, updated_ms = ?
   where id = ? and state = 'running' and lease_owner = ?`;
@@ -126,12 +126,15 @@ export function createInboxStore(parts: InboxParts): InboxStore {
 
 /** Who works on which message. */
 function createClaims(parts: InboxParts): Pick<InboxStore, "recover" | "claim" | "renew" | "release" | "free"> {
-  const { truth, clock, turns } = parts;
+  const { truth, clock, turns, node } = parts;
   return {
     recover: (owner) => recover(parts, owner),
     async claim({ id, traceId, isFirst, message }, owner) {
       const now = clock.now();
-      const claiming = truth().write([statement(CLAIM, [owner, now + LEASE_MS, now, id], { expect: 1 })]);
+      const holder = node?.() ?? null;
+      const claiming = truth().write([
+        statement(CLAIM, [owner, now + LEASE_MS, now, id, holder, holder], { expect: 1 }),
+      ]);
       if (isFirst && message) {
         // Its end finds out.
         claiming.catch(() => {});

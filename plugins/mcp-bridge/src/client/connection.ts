@@ -3,7 +3,7 @@ import { AppError, type Clock, type Logger } from "@parley/core";
 import { cleanText } from "./clean-text.ts";
 import type { Line } from "./dial.ts";
 import { BUILTIN_ID, type Entry, type ServerInfo } from "./entry.ts";
-import { failureOf, isConnectionFailure, refusalOf, statusOf } from "./failures.ts";
+import { asksForSignIn, failureOf, isConnectionFailure, refusalOf, statusOf } from "./failures.ts";
 import type { ReadTools } from "./read-tools.ts";
 import type { RemoteClient } from "./remote-client.ts";
 import { createSemaphore } from "./semaphore.ts";
@@ -232,7 +232,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     } catch (error) {
       asked.signal.throwIfAborted();
       if (statusOf(error) !== 404) {
-        if (isConnectionFailure(error)) lost(own, error);
+        if (isConnectionFailure(error) || asksForSignIn(error)) lost(own, error);
         throw failureOf(error, reasonOf(error, own.line));
       }
       // The session is gone, the server began anew: so do we.

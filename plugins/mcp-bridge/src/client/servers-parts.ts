@@ -4,6 +4,7 @@ import type { Entry } from "./entry.ts";
 import type { KeptSecrets } from "./kept-secrets.ts";
 import type { KeepFiles } from "./result-text.ts";
 import type { StoredMarks } from "./seen-tools.ts";
+import type { SignIns } from "./sign-in/sign-ins.ts";
 
 /** What the other servers are made of. */
 export interface ServersParts {
@@ -12,6 +13,7 @@ export interface ServersParts {
   readonly dial: (entry: Entry) => Promise<Line>;
   readonly stdio: StdioParts;
   readonly secrets: KeptSecrets;
+  readonly signIns: SignIns;
   readonly environment: Environment;
   readonly events: LiveEvents;
   readonly clock: Clock;

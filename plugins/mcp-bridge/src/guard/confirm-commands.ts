@@ -1,18 +1,28 @@
-import type { ChatCommand, ToolConfirmations } from "@parley/core";
+import type { ChatCommand, Localized, ToolConfirmations } from "@parley/core";
 
 type Find = () => ToolConfirmations;
 
 /** Lets the tool run that waits for a person's word; overtakes the turn that waits. */
 export function confirmCommand(confirmations: Find): ChatCommand {
-  return answering("/confirm", "Lets the tool run that waits for your word", true, confirmations);
+  return answering(
+    "/confirm",
+    { en: "Lets the tool run that waits for your word", zh: "允许正在等待确认的工具运行" },
+    true,
+    confirmations,
+  );
 }
 
 /** Keeps it from running. */
 export function denyCommand(confirmations: Find): ChatCommand {
-  return answering("/deny", "Keeps the tool from running that waits for your word", false, confirmations);
+  return answering(
+    "/deny",
+    { en: "Keeps the tool from running that waits for your word", zh: "拒绝正在等待确认的工具" },
+    false,
+    confirmations,
+  );
 }
 
-function answering(name: string, help: string, approved: boolean, confirmations: Find): ChatCommand {
+function answering(name: string, help: Localized, approved: boolean, confirmations: Find): ChatCommand {
   return {
     name,
     usage: name,
@@ -22,7 +32,7 @@ function answering(name: string, help: string, approved: boolean, confirmations:
     isImmediate: true,
     async run(_, { session, inbound }) {
       confirmations().answer({ sessionId: session.id, approved, by: inbound.sender });
-      return approved ? "Allowed." : "Not allowed.";
+      return approved ? { en: "Allowed.", zh: "已允许。" } : { en: "Not allowed.", zh: "已拒绝。" };
     },
   };
 }

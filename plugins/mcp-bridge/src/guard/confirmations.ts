@@ -3,8 +3,12 @@ import {
   type Clock,
   type ConfirmationAnswer,
   type Gateway,
+  inLanguage,
+  type Language,
   type LiveEvents,
+  type Localized,
   type Logger,
+  languageOf,
   newId,
   notFound,
   platformConversationOf,
@@ -49,6 +53,15 @@ export interface OpenQuestion {
   readonly expires_at: string;
 }
 
+const questionOf = (summary: string): Localized => ({
+  en: `May I do this? ${summary}\nAnswer /confirm or /deny within ${OPEN_MS / 1000} seconds.`,
+  zh: `是否允许执行？${summary}\n请在 ${OPEN_MS / 1000} 秒内回复 /confirm（允许）或 /deny（拒绝）。`,
+});
+
+function spokenIn({ context: { inbound } }: AuditedCall): Language {
+  return inbound ? languageOf(inbound) : "en";
+}
+
 interface Question {
   readonly id: string;
   readonly shown: OpenQuestion;
@@ -69,13 +82,13 @@ export function createConfirmations({
 
   const summaryOf = ({ tool, args }: AuditedCall) =>
     `${tool.name} ${JSON.stringify(maskSecrets(args, redaction))}`.slice(0, MAX_SUMMARY);
-  const tellPlatform = async (sessionId: string, summary: string) => {
+  const tellPlatform = async (sessionId: string, summary: string, language: Language) => {
     const found = await session(sessionId);
     const place = found && platformConversationOf(found);
     if (!place) return;
     await gateway()?.deliver({
       ...place,
-      text: `May I do this? ${summary}\nAnswer /confirm or /deny within ${OPEN_MS / 1000} seconds.`,
+      text: inLanguage(questionOf(summary), language),
       attachments: [],
     });
   };
@@ -111,7 +124,7 @@ export function createConfirmations({
       events.publish({ type: "exec_confirm_request", session_id: sessionId, durable: true, payload });
       try {
         if (!isOperatorOnly) {
-          await tellPlatform(sessionId, summary).catch((error: unknown) =>
+          await tellPlatform(sessionId, summary, spokenIn(call)).catch((error: unknown) =>
             log.warn("a person could not be asked on the platform", { error, traceId: call.context.traceId }),
           );
         }

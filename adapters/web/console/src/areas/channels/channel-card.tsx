@@ -13,6 +13,8 @@ import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 
 const CHANGED = [["channel"]] as const;
+/** As the service calls its own entrance until somebody calls it something else. */
+const BUILT_IN_NAME = "Web console";
 const STATES: Readonly<Record<Channel["status"]["state"], readonly [TextKey, string]>> = {
   running: ["channelWaiting", "yellow"],
   starting: ["starting", "yellow"],
@@ -62,7 +64,7 @@ export function ChannelCard({ channel, edit, test }: ChannelCardProps) {
     <EntryCard
       kind="channel"
       id={id}
-      name={name}
+      name={id === "web" && name === BUILT_IN_NAME ? t("webConsole") : name}
       mark={<PlatformMark type={type} />}
       state={{ text: t(text), color, isBad: status.state === "error" }}
       facts={

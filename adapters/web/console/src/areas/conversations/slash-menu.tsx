@@ -3,6 +3,7 @@ import type { DataOf } from "@parley/client";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ALL, parley } from "../../shared/api/client.ts";
+import { useLocal } from "../../shared/i18n/local.ts";
 import { useTexts } from "./texts.ts";
 
 type Command = DataOf<"get", "/api/commands">["items"][number];
@@ -62,6 +63,7 @@ function wordOf(name: string): string {
 
 export function SlashChoices({ menu, id }: { readonly menu: SlashMenu; readonly id: string }) {
   const { t } = useTexts();
+  const local = useLocal();
   if (menu.found.length === 0) return null;
   return (
     <div className="slash" role="listbox" id={id} aria-label={t("commands")} data-testid="slash-menu">
@@ -80,7 +82,7 @@ export function SlashChoices({ menu, id }: { readonly menu: SlashMenu; readonly 
         >
           <code>{command.usage || wordOf(command.name)}</code>
           <Text size="xs" c="dimmed" truncate>
-            {command.help_text}
+            {local(command.help)}
           </Text>
         </div>
       ))}

@@ -60,13 +60,13 @@ const CHINESE: Readonly<Record<string, string>> = {
   "Milliseconds one source of the prompt may take": "提示词的单个来源最长耗时（毫秒）",
   "Give new sessions a title after their first answer": "首次回答后为新会话生成标题",
   "How long copies of a message are recognised, in seconds": "在多少秒内识别重复消息",
-  "What people on a channel are told, once a minute, when they write too much; empty: nothing":
-    "消息太多时告诉渠道用户的话，每分钟最多一次；留空则不说",
+  "What people on a channel are told, once a minute, when they write too much; empty: nothing; left out: a sentence in their language":
+    "消息过多时告知渠道用户的文字，每分钟最多一次；留空则不告知；不设置时使用对方语言的默认文字",
   "Messages a minute of one user; 0: no limit": "每个用户每分钟的消息数；0 表示不限",
   "Messages a minute of one conversation; 0: no limit": "每个会话每分钟的消息数；0 表示不限",
   "Messages a minute of one channel; 0: no limit": "每个渠道每分钟的消息数；0 表示不限",
-  "What people on a channel are told when their message could not be answered; empty: nothing":
-    "无法回答时告知渠道用户的文字；留空则不告知",
+  "What people on a channel are told when their message could not be answered; empty: nothing; left out: a sentence in their language":
+    "无法回答时告知渠道用户的文字；留空则不告知；不设置时使用对方语言的默认文字",
   "Seconds a file of a channel's message may take; the turn waits for it":
     "获取渠道消息中文件的最长时间（秒），期间回答会等待",
   "How many jobs run at once in all": "同时运行的任务总数",

@@ -32,6 +32,10 @@ export function setLanguage(language: Language): void {
   void i18next.changeLanguage(language);
 }
 
+export function languageNow(): string {
+  return i18next.language;
+}
+
 export function isChinese(): boolean {
   return i18next.language.startsWith("zh");
 }

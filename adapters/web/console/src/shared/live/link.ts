@@ -17,6 +17,8 @@ export interface Outgoing {
   readonly content: string;
   readonly temp_id: string;
   readonly attachments?: readonly Attachment[];
+  /** In which language who writes reads the console. */
+  readonly language?: string;
   readonly error?: string;
 }
 
@@ -247,8 +249,9 @@ function withoutMessage(link: Link, tempId: string): LinkStep {
   return [{ ...link, outbox }, [{ type: "drop", tempId }]];
 }
 
-function sendMessage({ session_id, content, temp_id, attachments = [] }: Outgoing): LinkEffect {
-  return send({ type: "send_message", id: temp_id, session_id, content, temp_id, attachments });
+function sendMessage({ session_id, content, temp_id, attachments = [], language }: Outgoing): LinkEffect {
+  const said = { session_id, content, temp_id, attachments, ...(language !== undefined && { language }) };
+  return send({ type: "send_message", id: temp_id, ...said });
 }
 
 function visibility(sessionId: string, visible: boolean): Frame {

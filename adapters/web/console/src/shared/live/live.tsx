@@ -1,5 +1,6 @@
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from "react";
 import { isSignedIn } from "../api/client.ts";
+import { languageNow } from "../i18n/i18n.ts";
 import type { LinkPhase } from "./link.ts";
 import { type LiveSocket, openLiveSocket } from "./socket.ts";
 
@@ -17,7 +18,7 @@ export function LiveProvider({
   const [socket, setSocket] = useState<LiveSocket>();
   useEffect(() => {
     const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/ws`;
-    const opened = openLiveSocket({ url, storage: localStorage, isSignedIn, signedOut });
+    const opened = openLiveSocket({ url, storage: localStorage, language: languageNow, isSignedIn, signedOut });
     setSocket(opened);
     return () => opened.close();
   }, [signedOut]);

@@ -9,6 +9,8 @@ const UNSENT = "parley.unsent.";
 export interface SocketParts {
   readonly url: string;
   readonly storage: Storage;
+  /** In which the console is read now. */
+  readonly language: () => string;
   /** Whether the login still holds; rejects when the service cannot be reached. */
   readonly isSignedIn: () => Promise<boolean>;
   /** The login has ended; drafts and unsent messages stay. */
@@ -34,7 +36,7 @@ export interface LiveSocket {
 }
 
 /** The socket of the console: comes back by itself and catches up on what was missed. */
-export function openLiveSocket({ url, storage, isSignedIn, signedOut }: SocketParts): LiveSocket {
+export function openLiveSocket({ url, storage, language, isSignedIn, signedOut }: SocketParts): LiveSocket {
   const listeners = new Set<(frame: Frame) => void>();
   const phaseListeners = new Set<() => void>();
   let link = newLink(storedMessages(storage));
@@ -127,7 +129,7 @@ export function openLiveSocket({ url, storage, isSignedIn, signedOut }: SocketPa
       step({ type: "watch", topic });
       return () => step({ type: "unwatch", topic });
     },
-    say: (message) => step({ type: "say", message }),
+    say: (message) => step({ type: "say", message: { ...message, language: language() } }),
     forget: (tempId) => step({ type: "forget", tempId }),
     unsent: (sessionId) => link.outbox.filter(({ session_id }) => session_id === sessionId),
     mend: (sessionId) => step({ type: "torn", sessionId }),

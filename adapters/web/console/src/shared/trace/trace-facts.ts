@@ -1,3 +1,4 @@
+import { inChinese } from "./sentences.ts";
 import type { TextKey } from "./texts.ts";
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -19,13 +20,13 @@ export function factsOf(metadata: Facts | undefined, t: Say): StepFacts {
 }
 
 /**
- * What is said of a step besides its name. The service's own sentence is English: who reads another language has its facts,
- * and the name of the step says the rest.
+ * What is said of a step besides its name. Where the service's own sentence has no Chinese, who reads Chinese has its facts, and
+ * the name of the step says the rest.
  */
 export function saidOf({ sentence, lines }: StepFacts, message: unknown, isChinese: boolean): string {
   if (sentence !== undefined) return sentence;
-  if (isChinese) return lines[0] ?? "";
-  return typeof message === "string" ? message : "";
+  const english = typeof message === "string" ? message : "";
+  return isChinese ? (inChinese(english) ?? lines[0] ?? "") : english;
 }
 
 const RUN_KINDS: Readonly<Record<string, TextKey>> = {

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { gateway, type TimelineRow, type Trace } from "../api/gateway.ts";
 import { isChinese } from "../i18n/i18n.ts";
 import { Loaded } from "../ui/common.tsx";
+import { inChinese } from "./sentences.ts";
 import { stepColor, useStepText } from "./step-texts.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
@@ -65,10 +66,10 @@ function Found({ trace }: { readonly trace: Trace }) {
   if (!first) {
     return (
       <Alert color="yellow" title={t("traceNotFound")}>
-        <Text size="sm">{diagnostics?.reason}</Text>
+        <Text size="sm">{read(diagnostics?.reason ?? "")}</Text>
         <List size="sm">
           {(diagnostics?.possible_causes ?? []).map((cause) => (
-            <List.Item key={cause}>{cause}</List.Item>
+            <List.Item key={cause}>{read(cause)}</List.Item>
           ))}
         </List>
       </Alert>
@@ -110,10 +111,10 @@ function Step({ row, start }: { readonly row: TimelineRow; readonly start: strin
     <>
       {error && (
         <Text size="sm" c="red" style={{ overflowWrap: "anywhere" }}>
-          {error}
+          {read(error)}
         </Text>
       )}
-      {said !== "" && said !== error && (
+      {said !== "" && said !== read(error ?? "") && (
         <Text size="sm" style={{ overflowWrap: "anywhere" }}>
           {said}
         </Text>
@@ -134,6 +135,11 @@ function Step({ row, start }: { readonly row: TimelineRow; readonly start: strin
       </Text>
     </>
   );
+}
+
+/** The service's sentence as its reader reads it. */
+function read(sentence: string): string {
+  return isChinese() ? (inChinese(sentence) ?? sentence) : sentence;
 }
 
 function timeOf({ created_at, updated_at }: TimelineRow): string {

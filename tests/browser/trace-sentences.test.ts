@@ -1,0 +1,23 @@
+import { globSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { inChinese, SENTENCES } from "../../adapters/web/console/src/shared/trace/sentences.ts";
+
+test("every sentence of a trace that is there in Chinese is one that the service says", () => {
+  const sources = globSync("plugins/*/src/**/*.ts", { exclude: (name) => name.endsWith(".test.ts") });
+  const written = sources.map((file) => readFileSync(file, "utf8")).join("\n");
+  const stale = Object.keys(SENTENCES).filter((one) =>
+    one.split(/\{\w+\}/).some((part) => part.trim() !== "" && !written.includes(part)),
+  );
+  expect(stale).toEqual([]);
+});
+
+test.each([
+  ["the turn begins", "开始处理"],
+  ["the turn is over: answered", "处理结束：已回答"],
+  ["the model is gone; tried again in 5 s", "the model is gone；5 秒后重试"],
+  ["3 of 5 parts of the answer were delivered", "回复的 5 段中已送达 3 段"],
+  ["delivered (confirmed)", "已送达（平台已确认）"],
+  ["Forbidden: bot was blocked", undefined],
+])("%j reads %j", (english, chinese) => {
+  expect(inChinese(english)).toBe(chinese);
+});

@@ -1,0 +1,117 @@
+import { ChatCommands, definePlugin, type InboundMessage, type Message } from "@parley/core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { openSocket } from "../harness/socket.ts";
+import { soon } from "../harness/soon.ts";
+
+/** A stranger's commands: one told in both languages, one in English alone. */
+const stranger = definePlugin({
+  id: "stranger",
+  register({ contribute }) {
+    const command = { category: "stranger", adminOnly: false };
+    contribute(ChatCommands, () => ({
+      ...command,
+      name: "/tide",
+      usage: "/tide",
+      help: { en: "Tells the tide", zh: "查询潮汐" },
+      run: async () => ({ en: "The tide is high.", zh: "正在涨潮。" }),
+    }));
+    contribute(ChatCommands, () => ({
+      ...command,
+      name: "/leak",
+      usage: "/leak",
+      help: "",
+      async run() {
+        throw new Error("water in the boat");
+      },
+    }));
+    contribute(ChatCommands, () => ({
+      ...command,
+      name: "/plain",
+      usage: "/plain",
+      help: "Says a word",
+      run: async () => "a word",
+    }));
+  },
+});
+
+let fake: FakeChannel;
+let parley: Parley;
+let api: Client;
+let groups = 0;
+const limits = { rate_limits: { user: 3 } };
+
+beforeAll(async () => {
+  fake = createFakeChannel();
+  parley = await startParley({ plugins: [fake.plugin, stranger] });
+  api = await parley.signIn();
+  await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge", config: limits });
+});
+afterAll(() => parley[Symbol.asyncDispose]());
+
+const setLanguage = (language: string | null) => api.put("/api/channels/fake", { config: { language } });
+/** Somebody nobody has heard of, whose platform knows that much of their language. */
+const somebody = (language?: string): Pick<InboundMessage, "sender"> => {
+  groups += 1;
+  const id = `person-${groups}`;
+  return { sender: { id, name: id, isAdmin: false, ...(language !== undefined && { language }) } };
+};
+const told = async (text: string, more: Partial<InboundMessage> = somebody()) => {
+  const before = fake.sent.length;
+  await fake.say(`team-${groups}`, text, more);
+  await soon(() => expect(fake.sent.length).toBeGreaterThan(before));
+  return fake.sent.at(-1)?.text;
+};
+
+test("a person is answered in the language their platform tells, and else in that of their letters", async () => {
+  await setLanguage(null);
+  const english = [await told("/tide"), await told("/tide", somebody("en-GB")), await told("/help", somebody("en"))];
+  expect(english).toEqual([
+    "The tide is high.",
+    "The tide is high.",
+    expect.stringContaining("/tide – Tells the tide"),
+  ]);
+  const chinese = [await told("/tide", somebody("zh-CN")), await told("/帮助"), await told("/help 无此命令")];
+  expect(chinese).toEqual(["正在涨潮。", expect.stringMatching(/\/tide – 查询潮汐[\s\S]*/), "没有命令 /无此命令"]);
+  expect([chinese[1], english[2]]).toEqual(Array(2).fill(expect.stringContaining("/plain – Says a word")));
+});
+
+test("a channel speaks its own language to everybody", async () => {
+  await setLanguage("zh");
+  expect(await told("/tide", somebody("en"))).toBe("正在涨潮。");
+  await setLanguage("en");
+  expect(await told("/帮助", somebody("zh"))).toContain("Tells the tide");
+  await expect(setLanguage("xx")).rejects.toThrow("400");
+});
+
+test("what goes wrong is told in their language too", async () => {
+  await setLanguage(null);
+  expect(await told("/leak 漏水")).toBe("抱歉，暂时无法回答，请稍后再试。");
+  expect(await told("/leak")).toBe("Sorry, this could not be answered. Please try again later.");
+  const hasty = somebody("zh");
+  for (const _ of [1, 2, 3]) await told("/tide", hasty);
+  expect(await told("/tide", hasty)).toBe("消息过于频繁，请一分钟后再试。");
+});
+
+test("the console is answered in the language it is read in", async () => {
+  using socket = await openSocket(api);
+  const { id } = await api.post<{ id: string }>("/api/sessions", {});
+  await socket.ask({ type: "join_session", session_id: id });
+  const answers = async () => {
+    const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`);
+    return items.filter(({ role }) => role === "assistant").map(({ content }) => content);
+  };
+  for (const [index, language] of ["zh-CN", "en"].entries()) {
+    await socket.ask({ type: "send_message", session_id: id, content: "/tide", temp_id: `t-${index}`, language });
+  }
+  await soon(async () => expect(await answers()).toEqual(["正在涨潮。", "The tide is high."]));
+  const { items } = await api.get<{ items: readonly { name: string; help: object }[] }>("/api/commands?limit=500");
+  const helps = Object.fromEntries(items.map(({ name, help }) => [name, help]));
+  expect(helps["/tide"]).toEqual({ en: "Tells the tide", zh: "查询潮汐" });
+  expect(helps["/plain"]).toEqual({ en: "Says a word", zh: "Says a word" });
+  const ours = Object.entries(helps).filter(([name]) => !["/plain", "/leak"].includes(name));
+  for (const [name, help] of ours)
+    expect({ name, help }).toMatchObject({ help: { zh: expect.stringMatching(/\p{Script=Han}/u) } });
+});
