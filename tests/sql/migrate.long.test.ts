@@ -105,6 +105,7 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
     await migrate(url);
     const answers = () => fake.sent.filter(({ conversation }) => conversation.id === "held");
     const before = answers().length;
+    if (config !== "") await heldByStranger(url);
     writeFileSync(at(DATABASE_NOTE), url);
     await using parley = await startParley({ root, plugins: [fake.plugin], server: server.folder, config });
     const api = await parley.signIn();
@@ -156,6 +157,13 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
 async function poolOf(url: string): Promise<pg.Pool & AsyncDisposable> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.end() });
+}
+
+/** As rows are that came from nodes on another database: of these nobody here hears that they are gone. */
+async function heldByStranger(url: string): Promise<void> {
+  await using pool = await poolOf(url);
+  await pool.query("insert into gateway_homes (home, node_id) values ('fake', 'stranger')");
+  await pool.query("update inbox set home = 'fake', holder = 'stranger' where state in ('waiting', 'running')");
 }
 
 const FILES = ["parley.db", "gateway.db"];
