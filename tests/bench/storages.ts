@@ -124,6 +124,9 @@ async function costs(running: readonly ParleyProcess[], pool: pg.Pool | undefine
     coalesce(sum(calls) filter (where query !~* '^(begin|commit|set|rollback)'), 0)::int as "statements",
     coalesce(sum(calls) filter (where query ilike 'select%'), 0)::int as "of them reads",
     coalesce(sum(calls) filter (where query ilike '%pg_notify%' or query ilike 'notify%'), 0)::int as "notifications",
+    (select sum(n_tup_ins) from pg_stat_user_tables)::float8 as "rows that are added",
+    (select sum(n_tup_upd) from pg_stat_user_tables)::float8 as "rows that are changed",
+    pg_database_size(current_database())::float8 as "bytes of the database",
     pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as "bytes of WAL"
     from pg_stat_statements s join pg_database d on d.oid = s.dbid where d.datname = current_database()`;
   const { rows } = await pool.query<Record<string, number>>(kinds);

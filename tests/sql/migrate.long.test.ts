@@ -45,7 +45,7 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
     writeFileSync(at(".env"), `PARLEY_DATABASE_URL="${url}"\n`);
   });
 
-  const migrate = (to: string, { isTrial = false, endAt = "" } = {}) =>
+  const migrate = (to: string, { isTrial = false, endAt = "", atLast = () => {} } = {}) =>
     runMigrate({
       flags: { config: at("config.ini") },
       to,
@@ -53,6 +53,7 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
       isConfigWritten: true,
       print(line) {
         if (endAt && line.startsWith(endAt)) throw new Error("ended here");
+        if (line.startsWith("copied turn_record")) atLast();
         said.push(line);
       },
     });
@@ -147,6 +148,11 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
     for (const file of FILES) renameSync(at("data", file), at("before", file));
     await expect(migrate("sqlite", { endAt: "copied text_memories" })).rejects.toThrow("ended here");
     expect(readdirSync(at("data"))).not.toContain("parley.db");
+    // Everything is copied, and its files cannot be put in their places.
+    const inTheWay = at("data", "gateway.db", "x");
+    const atLast = () => void mkdirSync(inTheWay, { recursive: true });
+    await expect(migrate("sqlite", { atLast })).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
+    rmSync(at("data", "gateway.db"), { recursive: true });
     await migrate("sqlite");
     expect(readFileSync(at("config.ini"), "utf8")).toBe("; kept\n[plugins]\nstorage = @parley/plugin-storage\n");
     expect(rowsIn(at("data"))).toEqual(before);

@@ -77,42 +77,38 @@ function refuseFile(file: string): void {
     throw new AppError("conflict", `${file} is there already and is not touched: move it away first`);
 }
 
-/** Files that lie aside until they are whole. */
-export async function openFiles(configuration: Configuration): Promise<Target> {
+/** Files that lie aside until all are whole; `steps` name those besides the main one. */
+export async function openFiles(configuration: Configuration, steps: readonly OwnerSteps[]): Promise<Target> {
   const { data } = configuration;
   const aside = join(data, UNFINISHED);
   refuseFiles(configuration);
-  const rows = await openRows({ ...keptBy(configuration, FIRST_PARTY.storage as string), data: aside });
-  const files = new Map<string, Promise<Database>>();
+  const storage = keptBy(configuration, FIRST_PARTY.storage as string);
+  const rows = await openRows({ ...storage, data: aside });
+  const others = [...new Set(steps.flatMap(({ file }) => file ?? []))];
   const placeOf = (file: string) => join(aside, basename(file));
   return {
     ...rows,
     opened(file) {
       refuseFile(file);
-      const opened = files.get(file) ?? rows.databases.open(placeOf(file));
-      files.set(file, opened);
-      return opened;
+      return rows.databases.open(placeOf(file));
     },
     async finish() {
       await rows[Symbol.asyncDispose]();
-      // The main one last: with it the folder has rows.
-      for (const file of files.keys()) await placed(placeOf(file), file);
+      // The main one last: with it the folder has rows. Those that are at their places were put there before the command was ended.
+      for (const file of others) await placed(placeOf(file), file);
       await placed(join(aside, MAIN), join(data, MAIN));
       await rm(aside, { recursive: true });
-      const whole = await openRows(keptBy(configuration, FIRST_PARTY.storage as string));
-      try {
-        for (const file of files.keys()) await endMove(await whole.databases.open(file));
-        await endMove(whole.databases.main);
-      } finally {
-        await whole[Symbol.asyncDispose]();
-      }
+      await using whole = await openRows(storage);
+      for (const file of others) if (existsSync(file)) await endMove(await whole.databases.open(file));
+      await endMove(whole.databases.main);
     },
   };
 }
 
-/** One that is at its place already was put there before the command was ended. */
 async function placed(from: string, to: string): Promise<void> {
   if (!existsSync(from)) return;
+  if (existsSync(`${from}-wal`))
+    throw new AppError("unavailable", `${from} could not be closed: run the command again`);
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   try {
     await rename(from, to);

@@ -43,7 +43,7 @@ export async function runMigrate({ flags, to, isTrial, isConfigWritten, print }:
   }
   await using target = await (isToPostgres
     ? openPostgres(configuration, ADDRESS.test(to) ? to : undefined)
-    : openFiles(configuration));
+    : openFiles(configuration, declared.steps));
   const isGoingOn = await refuseUsed(target.databases.main, target.databases, identity);
   if (isTrial) return print("nothing was copied");
   if (isGoingOn) print("going on where the last one ended");
