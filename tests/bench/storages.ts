@@ -1,6 +1,6 @@
 // A webhook in, an answer out, everything on disk: rows in files against rows on PostgreSQL, one node against two; and what a
 // message costs the server. Two channels, because a channel has one node as its home.
-// node --conditions=@parley/source tests/bench/storages.ts
+// node --conditions=@parley/source tests/bench/storages.ts [a part of a case's name]
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ const api = await firstLine(sink);
 const server = await startPostgres(postgresPrograms() ?? "", { isSafe: true });
 try {
   await countStatements(server);
-  for (const one of CASES) await run(one);
+  for (const one of CASES.filter(({ name }) => name.includes(process.argv[2] ?? ""))) await run(one);
 } finally {
   await server[Symbol.asyncDispose]();
   sink.kill();
@@ -79,6 +79,7 @@ async function run({ name, nodes, postgres }: Case): Promise<void> {
       const each = (count - (before[what] ?? 0)) / MESSAGES;
       console.log(`  ${what} a message: ${each.toFixed(2)}`);
     }
+    if (url) await tellRoom(pool);
   } finally {
     for (const { child, ended } of running) {
       child.kill("SIGKILL");
@@ -88,6 +89,18 @@ async function run({ name, nodes, postgres }: Case): Promise<void> {
     await fetch(`${api}/reset`);
     rmSync(root, { recursive: true, force: true });
   }
+}
+
+/** What the largest tables take, with their indexes, and how many connections are open. */
+async function tellRoom(pool: pg.Pool): Promise<void> {
+  const tables = `select relname as name, pg_total_relation_size(oid)::int as bytes from pg_class where relkind = 'r'
+    and relnamespace = 'public'::regnamespace order by 2 desc limit 8`;
+  const { rows } = await pool.query<{ name: string; bytes: number }>(tables);
+  const room = rows.map(({ name, bytes }) => `${name} ${(bytes / (MESSAGES + WARM_UP) / 1_000).toFixed(1)} KB`);
+  const open =
+    "select count(*)::int as count from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
+  const [connections] = (await pool.query<{ count: number }>(open)).rows;
+  console.log(`  a message takes: ${room.join(", ")}; ${connections?.count} connections`);
 }
 
 function configOf(postgres: string | undefined): string {
