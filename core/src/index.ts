@@ -477,8 +477,10 @@ export {
 export { Summaries } from "./services/summaries.ts";
 export { Telemetry, type TimedSpan } from "./services/telemetry.ts";
 export {
+  type IndexedPassage,
   SEARCH_MODES,
   type SearchMode,
+  type StoredTexts,
   type TextEntry,
   type TextHit,
   TextIndex,
@@ -520,3 +522,4 @@ export { estimateTokens } from "./token-estimate.ts";
 export { differing, planItems, variablesIn } from "./transfer/plan-items.ts";
 export { recordsSection, resourceSection, type TransferredRecords } from "./transfer/records-section.ts";
 export { type TurnData, tellApplied, turnData, withEffects, writesOf } from "./turn-value.ts";
+export { MOVE_TABLE, unfinishedMove } from "./unfinished-move.ts";

@@ -20,6 +20,7 @@ export async function runCommand({ init }: CommandParts = {}): Promise<void> {
   addRunning(program, options);
   addPackages(program, options, init);
   addData(program, options);
+  addMigrate(program, options);
   await program.parseAsync();
 }
 
@@ -155,6 +156,23 @@ function addData(program: Command, options: Options): void {
     .action(async (from: string, { dryRun = false }: { readonly dryRun?: boolean }) => {
       const { runRestore } = await import("./backup/backup-command.ts");
       await runRestore({ ...options(), from, isTrial: dryRun, print }).catch(explain);
+    });
+}
+
+function addMigrate(program: Command, options: Options): void {
+  program
+    .command("migrate")
+    .description("copy all rows of a service that does not run to another storage; one that was interrupted goes on")
+    .requiredOption(
+      "--to <place>",
+      "postgresql://user:password@host/database; postgres (its variable has the address); sqlite",
+    )
+    .option("--dry-run", "say what would be copied, and what stands against it; copy nothing")
+    .option("--write-config", "name the new storage in config.ini when all rows are there")
+    .action(async (given: { readonly to: string; readonly dryRun?: boolean; readonly writeConfig?: boolean }) => {
+      const { runMigrate } = await import("./migrate/migrate-command.ts");
+      const { to, dryRun: isTrial = false, writeConfig: isConfigWritten = false } = given;
+      await runMigrate({ ...options(), to, isTrial, isConfigWritten, print }).catch(explain);
     });
 }
 

@@ -5,7 +5,6 @@ import { backup, DatabaseSync } from "node:sqlite";
 import {
   AppError,
   type Egress,
-  type HostControl,
   listOf,
   notFound,
   PromptSources,
@@ -17,8 +16,9 @@ import {
 } from "@parley/core";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import { createGeneration, type Generation } from "./generation.ts";
-import { type HostOptions, hostVersion, load } from "./host-options.ts";
+import { type HostOptions, load } from "./host-options.ts";
 import { hostServices, service } from "./host-services.ts";
+import { idleControl } from "./idle-control.ts";
 import { createLiveEvents } from "./live-events.ts";
 import { createLogging } from "./logging.ts";
 import type { Part } from "./part.ts";
@@ -79,7 +79,13 @@ async function prepare(
   const redaction = createRedaction();
   const logging = createLogging({ level: "error", format: "pretty", folder: undefined, redaction });
   const { log } = logging;
-  const parts = { control: noControl(), redaction, logging, events: createLiveEvents(log), egress: NO_EGRESS };
+  const parts = {
+    control: idleControl("a replay"),
+    redaction,
+    logging,
+    events: createLiveEvents(log),
+    egress: NO_EGRESS,
+  };
   const generation = createGeneration({
     loaded: await load(configuration, options),
     services: hostServices(adapt(configuration), parts),
@@ -153,21 +159,3 @@ const reachesNobody = async (): Promise<never> => {
   throw new AppError("unavailable", "a replay reaches nobody");
 };
 const NO_EGRESS: Egress = { fetch: () => reachesNobody, check: reachesNobody };
-
-function noControl(): HostControl {
-  const refuse = async () => {
-    throw new AppError("unavailable", "a replay is no service");
-  };
-  return {
-    version: hostVersion(),
-    startedAt: Date.now(),
-    phase: () => "starting",
-    plugins: () => [],
-    server: undefined,
-    reload: refuse,
-    reloadConfig: refuse,
-    backUp: refuse,
-    examine: refuse,
-    stop() {},
-  };
-}

@@ -1,24 +1,22 @@
 // A webhook in, an answer out to a Bot API server: ours with everything on disk, grammY and the Chat SDK with nothing.
 // node --conditions=@parley/source tests/bench/channels.ts [ours]   (fetches the two from npm into .artefacts once)
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createClient } from "../harness/client.ts";
 import { startProcess } from "../harness/process.ts";
+import { drive, firstLine, settled, spawnPart } from "./webhook-load.ts";
 
 const MESSAGES = 4_000;
 const WARM_UP = 500;
-const CONNECTIONS = 32;
-const USERS = 500;
 const PASSWORD = "correct horse";
 const repository = dirname(dirname(import.meta.dirname));
 const peers = join(repository, ".artefacts", "bench-peers");
 
 interface Bot {
-  readonly url: string;
+  readonly urls: readonly string[];
   readonly header: string;
   /** What its main thread took so far, in milliseconds, and how often it asked a thread of its storage. */
   cost?(): Promise<{ readonly mainMs: number; readonly asked: number }>;
@@ -50,13 +48,13 @@ async function run(name: string, start: () => Promise<Bot>) {
   const bot = await start();
   try {
     await drive(bot, 0, WARM_UP);
-    await settled(WARM_UP);
+    await settled(api, WARM_UP);
     await fetch(`${api}/reset`);
     const before = await bot.cost?.();
     const began = performance.now();
     const { times, refused } = await drive(bot, WARM_UP, MESSAGES);
     const accepted = MESSAGES / ((performance.now() - began) / 1_000);
-    const { sent, atMs } = await settled(MESSAGES);
+    const { sent, atMs } = await settled(api, MESSAGES);
     const delivered = sent / ((atMs - began) / 1_000);
     times.sort((a, b) => a - b);
     const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(1);
@@ -79,68 +77,11 @@ async function run(name: string, start: () => Promise<Bot>) {
   }
 }
 
-/** Posts updates over so many connections; one that is refused for now is posted again, as the platform does. */
-async function drive({ url, header }: Bot, from: number, count: number): Promise<{ times: number[]; refused: number }> {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const times: number[] = [];
-  let next = from;
-  let refused = 0;
-  const one = async () => {
-    while (next < from + count) {
-      const id = next++;
-      const user = 1_000 + (id % USERS);
-      const person = { id: user, is_bot: false, first_name: "Ann" };
-      const message = {
-        message_id: id + 1,
-        from: person,
-        chat: { id: user, type: "private", first_name: "Ann" },
-        date: 1,
-        text: `message ${id}`,
-      };
-      const body = JSON.stringify({ update_id: id + 1, message });
-      for (;;) {
-        const began = performance.now();
-        const status = await post(url, agent, header, body);
-        times.push(performance.now() - began);
-        if (status < 400) break;
-        refused += 1;
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, one));
-  agent.destroy();
-  return { times, refused };
-}
-
-function post(url: string, agent: Agent, header: string, body: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const headers = { "content-type": "application/json", [header]: "bench" };
-    const asking = request(url, { method: "POST", agent, headers }, (response) => {
-      response.resume();
-      response.on("end", () => resolve(response.statusCode ?? 500));
-    });
-    asking.on("error", reject);
-    asking.end(body);
-  });
-}
-
-/** Waits until all were answered, or nothing came for three seconds: some bots drop what overlaps. */
-async function settled(count: number): Promise<{ readonly sent: number; readonly atMs: number }> {
-  let last = { sent: -1, atMs: performance.now() };
-  for (;;) {
-    const sent = Number(await (await fetch(`${api}/sent`)).text());
-    if (sent !== last.sent) last = { sent, atMs: performance.now() };
-    if (sent >= count || performance.now() - last.atMs > 3_000) return last;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 async function peer(file: string): Promise<Bot> {
   const child = spawnPart(file, api, peers);
   const url = await firstLine(child);
   return {
-    url,
+    urls: [url],
     header: "x-telegram-bot-api-secret-token",
     async stop() {
       child.kill();
@@ -162,7 +103,7 @@ async function parley(turns: number): Promise<Bot> {
   await open.as(token).put("/api/settings", { "gateway.concurrency": turns });
   await open.as(token).post("/api/channels/presets/imB", { config: { api_base: api, paced: false } });
   return {
-    url: `${service.address}/api/channels/imB/imB/webhook`,
+    urls: [`${service.address}/api/channels/imB/imB/webhook`],
     header: "x-telegram-bot-api-secret-token",
     async cost() {
       const text = await (await fetch(`${service.address}/metrics`)).text();
@@ -179,18 +120,6 @@ async function parley(turns: number): Promise<Bot> {
       rmSync(root, { recursive: true, force: true });
     },
   };
-}
-
-function spawnPart(file: string, ...args: string[]): ChildProcess {
-  return spawn(process.execPath, [join(import.meta.dirname, "peers", file), ...args], {
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-}
-
-async function firstLine(child: ChildProcess): Promise<string> {
-  if (!child.stdout) throw new Error("no stdout");
-  const [line] = await once(child.stdout, "data");
-  return String(line).trim();
 }
 
 /** Kept out of the project's own dependencies: only this bench needs them. */

@@ -1,6 +1,7 @@
-import { Clock, type Database, Databases, systemClock, TextIndex } from "@parley/core";
+import { Clock, type Database, Databases, type StoredTexts, systemClock, TextIndex } from "@parley/core";
 import { memoryDatabases, startPlugins } from "@parley/testing";
 import { Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import plugin from "../../plugins/text-index/src/index.ts";
 import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
@@ -26,7 +27,9 @@ const QUESTIONS = [
   "qwertz",
 ];
 
-async function indexOn(database: Database) {
+type Indexed = Awaited<ReturnType<typeof indexOn>>;
+
+async function indexOn(database: Database, texts: readonly string[] = TEXTS) {
   const plugins = await startPlugins([plugin], {
     services: [
       [Databases, { main: database }],
@@ -34,7 +37,7 @@ async function indexOn(database: Database) {
     ],
   });
   const space = plugins.get(TextIndex).space("notes");
-  for (const [at, text] of TEXTS.entries()) {
+  for (const [at, text] of texts.entries()) {
     const entry = {
       id: `e${at}`,
       place: 0,
@@ -46,6 +49,12 @@ async function indexOn(database: Database) {
     await database.write(await space.replacing(`g${at}`, [entry]));
   }
   return { plugins, space, database };
+}
+
+/** Of a database with nothing in it. */
+async function poolOf(server: PostgresServer): Promise<pg.Pool & AsyncDisposable> {
+  const pool = new pg.Pool({ connectionString: await server.makeDatabase(), max: 2 });
+  return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.end() });
 }
 
 describe.skipIf(!programs)("the index of texts", () => {
@@ -68,6 +77,48 @@ describe.skipIf(!programs)("the index of texts", () => {
     const expected = await sqlite.space.search({ text, limit: 5 });
     expect(await postgres.space.search({ text, limit: 5 })).toEqual(expected);
     expect(expected.length > 0).toBe(text !== "qwertz");
+  });
+
+  test.each([
+    ["SQLite", "PostgreSQL"],
+    ["PostgreSQL", "SQLite"],
+  ])("what %s has is found the same after it was copied to %s", async (from) => {
+    await using fresh = await poolOf(server);
+    const made = async (): Promise<Indexed> =>
+      from === "PostgreSQL"
+        ? indexOn(memoryDatabases().main, [])
+        : indexOn(databaseOn(new Kysely({ dialect: new PostgresDialect({ pool: fresh }) })), []);
+    const source = from === "PostgreSQL" ? postgres : sqlite;
+    const copy = await made();
+    const [read, kept] = [source, copy].map(({ plugins, database }) => plugins.get(TextIndex).stored(database));
+    if (!read || !kept) throw new Error("no tables");
+    await copy.space.entriesOf("none");
+    for (let after = 0; ; ) {
+      const page = await read.passages("notes", after, 3);
+      const last = page.at(-1);
+      if (!last) break;
+      after = Number(last.seq);
+      await copy.database.write(kept.adding("notes", page));
+    }
+    const terms = async (one: StoredTexts) =>
+      (await one.passages("notes", 0, 100)).map(({ title_terms, body_terms, label_terms, ...row }) => ({
+        ...row,
+        seq: Number(row.seq),
+        said_at: Number(row.said_at),
+        terms: [title_terms, body_terms, label_terms].map((all) => all.split(" ").sort()),
+      }));
+    expect(await terms(kept)).toEqual(await terms(read));
+    for (const text of QUESTIONS) {
+      expect(await copy.space.search({ text, limit: 5 })).toEqual(await source.space.search({ text, limit: 5 }));
+    }
+    const labelled = { text: "bicycle", limit: 5, labels: [["even:true"]] };
+    expect(await copy.space.search(labelled)).toEqual(await source.space.search(labelled));
+    // What comes next stands behind all of them.
+    await copy.database.write(
+      await copy.space.replacing("later", [{ id: "later", place: 0, title: "", text: "tea", time: 9 }]),
+    );
+    expect((await kept.passages("notes", 0, 100)).at(-1)?.id).toBe("later");
+    await copy.plugins[Symbol.asyncDispose]();
   });
 
   test("narrows, replaces and removes alike", async () => {

@@ -104,6 +104,8 @@ export interface Databases {
   readonly main: Database;
   /** True: other processes may work on it too. Absent: whatever is marked as under way at the start belongs to nobody any more. */
   readonly isShared?: true;
+  /** Tables that the engine made for itself: they belong to it and not to what is kept, and are never copied to another one. */
+  readonly ownTables?: readonly string[];
   /**
    * A database of its own; `file` is absolute. Open until the storage stops; the same file gives the same database.
    * Where a server keeps the rows it may be the one of all: names of tables are those of the whole installation.

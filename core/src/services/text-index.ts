@@ -1,6 +1,6 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { Passage } from "../text/passages.ts";
-import type { Write } from "./database.ts";
+import type { Database, Write } from "./database.ts";
 
 /** A passage that can be found. */
 export interface TextEntry {
@@ -95,6 +95,34 @@ export interface TextIndex {
   space(name: string): TextSpace;
   /** How vectors of a model are compared here. */
   comparing(): Promise<VectorComparing>;
+  /** The tables that spaces have in some database, also one that is not the service's own: for who copies its rows. */
+  stored(database: Database): StoredTexts;
+}
+
+/** A passage with what it is found by, the same on every engine. */
+export interface IndexedPassage {
+  /** Counts up in the order in which passages were stored. */
+  readonly seq: number;
+  readonly id: string;
+  readonly grp: string;
+  readonly place: number;
+  readonly title: string;
+  readonly body: string;
+  readonly said_at: number;
+  /** Terms set apart by blanks, each as often as it is there, in any order. */
+  readonly title_terms: string;
+  readonly body_terms: string;
+  readonly label_terms: string;
+}
+
+/** Tables of spaces, whose form is each engine's own, as rows. */
+export interface StoredTexts {
+  /** `{ space }`: the passages of a space; `derived`: made anew of them by its engine; undefined: copied as any other table. */
+  kindOf(table: string): { readonly space: string } | "derived" | undefined;
+  /** Passages behind that number, in order. They are looked at from now on: it is for a database that nobody else changes. */
+  passages(space: string, after: number, limit: number): Promise<readonly IndexedPassage[]>;
+  /** The statements that add them under their numbers, where there are none of these yet. */
+  adding(space: string, passages: readonly IndexedPassage[]): readonly Write[];
 }
 
 /** How the nearest vectors are found. */

@@ -67,11 +67,16 @@ const MIGRATIONS: readonly Migration[] = [
   },
 ];
 
+/** Makes the host's own table. */
+export function migrateIdempotency(database: Database): Promise<void> {
+  return database.migrate("host", MIGRATIONS);
+}
+
 export async function createIdempotency(from: Resolver): Promise<Idempotency> {
   const database = from.find(Databases)?.main;
   if (!database)
     return { run: () => Promise.reject(new AppError("unavailable", "idempotency-key: there is no storage")) };
-  await database.migrate("host", MIGRATIONS);
+  await migrateIdempotency(database);
   const isShared = () => from.find(Databases)?.isShared === true;
   const elsewhere = () => (isShared() ? from.find(SharedWindows)?.open("idempotent-requests", RUNS_MS) : undefined);
   return durable(database, from.get(Clock), elsewhere);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withPlugin } from "./enable-in-config.ts";
+import { withPackage, withPlugin } from "./enable-in-config.ts";
 
 test("a package is named at the end of [plugins], and everything else stays as it was written", () => {
   const text = "; mine\n[plugins]\n; one a line\nother = other-package\n\n[web]\nport = 1 ; why\n";
@@ -16,4 +16,13 @@ test("a file without [plugins], or an empty one, gets the section", () => {
 test("the ends of lines and what stands in comments are left alone", () => {
   expect(withPlugin("\uFEFF[plugins]\r\na = b\r\n", "c", "d")).toBe("\uFEFF[plugins]\r\na = b\r\nc = d\r\n");
   expect(withPlugin(";[plugins]\n", "c", "d")).toBe(";[plugins]\n\n[plugins]\nc = d\n");
+});
+
+test("a package that is named already is named anew in its place, and only there", () => {
+  const text = "[plugins]\r\n; rows\r\n storage = a\r\nx = off\r\n[plugin.x]\r\nstorage = deep\r\n";
+  expect(withPackage(text, "storage", "b")).toBe(text.replace(" storage = a", "storage = b"));
+  expect(withPackage("[plugins]\n[storage]\nstorage = c\n", "storage", "b")).toBe(
+    "[plugins]\nstorage = b\n[storage]\nstorage = c\n",
+  );
+  expect(withPackage("", "storage", "b")).toBe("[plugins]\nstorage = b\n");
 });

@@ -10,3 +10,15 @@ export function withPlugin(text: string, id: string, name: string): string {
   while (lines[end - 1]?.trim() === "") end -= 1;
   return [...lines.slice(0, end), line, ...lines.slice(end), ""].join(eol);
 }
+
+/** The same where it is named already: that line alone is another one. */
+export function withPackage(text: string, id: string, name: string): string {
+  const lines = text.split("\n");
+  const header = lines.findIndex((one) => /^\uFEFF?\[\s*plugins\s*\]\s*$/.test(one));
+  const named = new RegExp(`^\\s*${id}\\s*=`);
+  const next = lines.findIndex((one, at) => at > header && /^\[/.test(one));
+  const at = lines.findIndex((one, index) => index > header && (next < 0 || index < next) && named.test(one));
+  if (header < 0 || at < 0) return withPlugin(text, id, name);
+  const eol = lines[at]?.endsWith("\r") ? "\r" : "";
+  return lines.with(at, `${id} = ${name}${eol}`).join("\n");
+}

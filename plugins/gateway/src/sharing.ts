@@ -148,6 +148,13 @@ export function createSharing(parts: SharingParts): Sharing {
   };
 }
 
+/** Nodes that have homes and never worked on this database: the rows came from another one, and nobody hears that they are gone. */
+async function strangers({ homes, nodes }: Shared): Promise<readonly string[]> {
+  const owners = await homes.owners();
+  const known = new Set((await nodes.list()).map(({ id }) => id));
+  return owners.filter((id) => !known.has(id));
+}
+
 async function startSharing(shared: Shared, receiver: Receiver): Promise<SharedWork> {
   const { nodes, homes, clock, log } = shared;
   const passOn = { untilMs: 0 };
@@ -178,6 +185,7 @@ async function startSharing(shared: Shared, receiver: Receiver): Promise<SharedW
   });
   await homes.prepare();
   await homes.settle();
+  taking.gone(await strangers(shared));
   const look = () => void again.run();
   const ends = hearOthers(shared, receiver, {
     gone: taking.gone,

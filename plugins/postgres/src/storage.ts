@@ -6,11 +6,13 @@ import {
   type Databases,
   type Expansion,
   type Logger,
+  MOVE_TABLE,
   type Probe,
   refuseNewerSteps,
   type SharedMigrations,
   type Signals,
   type TakenStep,
+  unfinishedMove,
 } from "@parley/core";
 import type { Compilable, Kysely } from "kysely";
 import pg from "pg";
@@ -76,6 +78,7 @@ export function createStorage({ config, url, version, address, clock, log }: Sto
   };
   return {
     ...(config.nodes && { isShared: true as const }),
+    ownTables: ["processes", "signals"],
     get main() {
       return opened().main;
     },
@@ -156,7 +159,10 @@ async function openServer(options: pg.ClientConfig, { config, watch, clock, log,
     await pool.end();
   };
   try {
-    if (own !== undefined) refuseNewerSteps("the database", await takenSteps(read, config.nodes), own);
+    if (own !== undefined) {
+      refuseNewerSteps("the database", await takenSteps(read, config.nodes), own);
+      if (await isThere(read, MOVE_TABLE)) throw unfinishedMove("the database");
+    }
     await main.write([]);
     const lagMs = () => signals?.lagMs() ?? 0;
     if (membership.isShared) nodes = openNodes({ id: membership.id, options, clock, log, address, lagMs });
@@ -180,15 +186,18 @@ async function openServer(options: pg.ClientConfig, { config, watch, clock, log,
 
 /** `mayExpand`: without those with which an earlier version goes on working. */
 async function takenSteps(read: Run, mayExpand: boolean): Promise<readonly TakenStep[]> {
-  const rowsOf = async <Row>(table: string) => {
-    const [found] = (await read({ sql: `select to_regclass('${table}') is not null as is_there`, parameters: [] }))
-      .rows;
-    const isThere = (found as { readonly is_there: boolean } | undefined)?.is_there;
-    return isThere ? ((await read({ sql: `select * from ${table}`, parameters: [] })).rows as readonly Row[]) : [];
-  };
+  const rowsOf = async <Row>(table: string) =>
+    (await isThere(read, table))
+      ? ((await read({ sql: `select * from ${table}`, parameters: [] })).rows as readonly Row[])
+      : [];
   const steps = await rowsOf<TakenStep>("migration_versions");
   const expansions = mayExpand ? await rowsOf<Expansion>("migration_expansions") : [];
   return steps.filter((step) => !expansions.some(({ owner, id }) => owner === step.owner && id === step.id));
+}
+
+async function isThere(read: Run, table: string): Promise<boolean> {
+  const { rows } = await read({ sql: "select to_regclass(?) is not null as is_there", parameters: [table] });
+  return Boolean((rows[0] as { readonly is_there: unknown } | undefined)?.is_there);
 }
 
 interface Reading {

@@ -1,4 +1,4 @@
-import type { Write } from "@parley/core";
+import type { IndexedPassage, Write } from "@parley/core";
 import type { Compilable, Kysely } from "kysely";
 
 /** A passage as it is stored. */
@@ -75,6 +75,10 @@ export interface Dialect {
     name: string,
     terms: readonly string[],
   ): Compilable<{ readonly term: string; readonly passages: number | string }>;
+  /** Whole, with their terms: those behind a number, in order. */
+  stored(name: string, after: number, limit: number): Promise<readonly IndexedPassage[]>;
+  /** What gives them their numbers, too; JSON of a list of them. */
+  restoring(name: string, passages: string): readonly Write[];
 }
 
 export const tableOf = (name: string): string => `text_${name}`;

@@ -1,3 +1,4 @@
+import type { IndexedPassage } from "@parley/core";
 import type { Compilable } from "kysely";
 import { type Kysely, sql } from "kysely";
 import { type Dialect, type Narrowing, type StoredPassage, tableOf, type WantedTerm } from "./dialect.ts";
@@ -56,6 +57,26 @@ export function postgresDialect(db: () => Kysely<unknown>): Dialect {
       read(sql`(select term, (select count(*) from (select 1 from ${sql.table(tableOf(name))}
           where words @@ to_tsquery('simple', '''' || term || ''':AB') limit ${COUNTED}) as counted) as passages
         from json_array_elements_text(${JSON.stringify(terms)}::json) as term)`),
+    async stored(name, after, limit) {
+      const of = (
+        weight: string,
+      ) => sql`coalesce((select string_agg(lexeme, ' ') from unnest(words) as w, unnest(w.weights) as one
+        where one = ${sql.lit(weight)}), '')`;
+      const { rows } = await sql<IndexedPassage>`select ${columns}, ${of("A")} as title_terms, ${of("B")} as body_terms,
+        ${of("D")} as label_terms from ${sql.table(tableOf(name))} where seq > ${after} order by seq limit ${limit}`.execute(
+        db(),
+      );
+      return rows;
+    },
+    restoring: (name, passages) => [
+      write(sql`insert into ${sql.table(tableOf(name))} (seq, id, grp, place, title, body, said_at, words) overriding system value
+        select seq, id, grp, place, title, body, said_at, setweight(to_tsvector('simple', title_terms), 'A')
+          || setweight(to_tsvector('simple', body_terms), 'B') || setweight(to_tsvector('simple', label_terms), 'D')
+        from json_to_recordset(${passages}::json) as p(seq bigint, id text, grp text, place integer, title text, body text,
+          said_at bigint, title_terms text, body_terms text, label_terms text) order by seq`),
+      write(sql`select setval(pg_get_serial_sequence(${sql.lit(tableOf(name))}, 'seq'),
+        (select max(seq) from ${sql.table(tableOf(name))}))`),
+    ],
   };
 }
 

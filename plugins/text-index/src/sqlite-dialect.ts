@@ -1,3 +1,4 @@
+import type { IndexedPassage } from "@parley/core";
 import type { Compilable } from "kysely";
 import { type Kysely, sql } from "kysely";
 import { type Dialect, type Narrowing, type StoredPassage, tableOf } from "./dialect.ts";
@@ -7,6 +8,19 @@ export function sqliteDialect(db: () => Kysely<unknown>): Dialect {
   const write = (query: ReturnType<typeof sql>) => ({ query: { compile: () => query.compile(db()) } });
   const read = <Row>(query: ReturnType<typeof sql<Row>>): Compilable<Row> =>
     db().selectFrom(query.as("found")).selectAll() as unknown as Compilable<Row>;
+  const looked = new Set<string>();
+  /** The words have no texts: what each passage is found by is gathered once, on the connection that writes, aside of what is kept. */
+  const lookThrough = async (name: string) => {
+    if (looked.has(name)) return;
+    const aside = asideOf(name);
+    await sql`create virtual table ${aside.instances} using fts5vocab(main, ${namesOf(name).words}, instance)`.execute(
+      db(),
+    );
+    await sql`create table ${aside.terms} as select doc, col, group_concat(term, ' ') as terms from ${aside.instances}
+      group by doc, col`.execute(db());
+    await sql`create index ${aside.index} on ${aside.table} (doc)`.execute(db());
+    looked.add(name);
+  };
   return {
     create,
     adding(name, group, { passages, terms }) {
@@ -57,6 +71,37 @@ export function sqliteDialect(db: () => Kysely<unknown>): Dialect {
       return read(sql`(select j.value as term, coalesce((select doc from ${counts} v where v.term = j.value), 0) as passages
         from json_each(${JSON.stringify(terms)}) j)`);
     },
+    async stored(name, after, limit) {
+      await lookThrough(name);
+      const { entries } = namesOf(name);
+      const { terms } = asideOf(name);
+      const of = (column: string) =>
+        sql`coalesce((select terms from ${terms} where doc = e.seq and col = ${column}), '')`;
+      const { rows } = await sql<IndexedPassage>`select seq, id, grp, place, title, body, said_at,
+        ${of("title")} as title_terms, ${of("body")} as body_terms, ${of("labels")} as label_terms
+        from ${entries} e where seq > ${after} order by seq limit ${limit}`.execute(db());
+      return rows;
+    },
+    restoring(name, passages) {
+      const { entries, words } = namesOf(name);
+      return [
+        write(sql`insert into ${entries} (seq, id, grp, place, title, body, said_at) select value->>'seq', value->>'id',
+          value->>'grp', value->>'place', value->>'title', value->>'body', value->>'said_at' from json_each(${passages})`),
+        write(sql`insert into ${words} (rowid, title, body, labels) select value->>'seq', value->>'title_terms',
+          value->>'body_terms', value->>'label_terms' from json_each(${passages})`),
+      ];
+    },
+  };
+}
+
+/** Tables of this connection alone, which go with it. */
+function asideOf(name: string) {
+  const table = `${tableOf(name)}_stored`;
+  return {
+    instances: sql.id("temp", `${tableOf(name)}_instances`),
+    terms: sql.id("temp", table),
+    table: sql.id(table),
+    index: sql.id("temp", `${table}_doc`),
   };
 }
 

@@ -14,6 +14,7 @@ import type { IndexThread } from "./index-thread.ts";
 import { createNearTables } from "./near-tables.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
+import { storedTexts } from "./stored-texts.ts";
 import { createTextSpace } from "./text-space.ts";
 import { createVectors, vectorMigrations } from "./vectors.ts";
 
@@ -64,6 +65,7 @@ export function createTextIndex({ database, thread, clock, log }: TextIndexParts
   };
   return {
     comparing,
+    stored: (of) => storedTexts(of, (one) => dialectOf(() => one.tables<unknown>())),
     passages: (text) => thread.ask<"cut">({ kind: "cut", text }),
     space(name) {
       if (!NAME.test(name)) throw new AppError("bad_request", `text index: '${name}' is no name`);

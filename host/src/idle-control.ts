@@ -1,0 +1,21 @@
+import { AppError, type HostControl } from "@parley/core";
+import { hostVersion } from "./host-options.ts";
+
+/** What plugins find in place of a service's control where none runs: `what` says what does. */
+export function idleControl(what: string): HostControl {
+  const refuse = async () => {
+    throw new AppError("unavailable", `${what} is no service`);
+  };
+  return {
+    version: hostVersion(),
+    startedAt: Date.now(),
+    phase: () => "starting",
+    plugins: () => [],
+    server: undefined,
+    reload: refuse,
+    reloadConfig: refuse,
+    backUp: refuse,
+    examine: refuse,
+    stop() {},
+  };
+}

@@ -1,0 +1,71 @@
+import type { Database, Write } from "@parley/core";
+import type { Progress } from "./progress.ts";
+import { added, NO_ROWS, type Row, type RowSum } from "./row-sum.ts";
+import type { Pages } from "./table-pages.ts";
+
+/** What one statement may have, on either engine. */
+const PARAMETERS = 30_000;
+
+/** One table of what is copied, and how its rows are read and written on both sides. */
+export interface TableCopy {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly from: Pages;
+  readonly to: Database;
+  /** The same of what has been copied. */
+  readonly again: Pages;
+  /** The statements that add rows; default: as they are. */
+  readonly adding?: (rows: readonly Row[]) => readonly Write[];
+}
+
+/** Copies what is not there yet, each page together with the note of it. Gives how many rows are there now. */
+export async function copyTable({ table, columns, from, to, adding }: TableCopy, progress: Progress): Promise<number> {
+  const begun = await progress.copied(table);
+  if (begun?.isWhole) return begun.rows;
+  let sum: RowSum = begun ?? NO_ROWS;
+  let after = begun?.after;
+  for (;;) {
+    const page = await from(after);
+    if (!page) break;
+    const rows = page.rows.map(kept);
+    sum = added(sum, rows, columns);
+    after = page.last;
+    const writes = adding?.(rows) ?? plainly(to, table, rows, columns.length);
+    await to.write([...writes, progress.noting(table, { ...sum, after, isWhole: false })]);
+  }
+  await to.write([progress.noting(table, { ...sum, after, isWhole: true })]);
+  return sum.rows;
+}
+
+function plainly(to: Database, table: string, rows: readonly Row[], columns: number): readonly Write[] {
+  const most = Math.floor(PARAMETERS / columns);
+  const tables = to.tables<Readonly<Record<string, Row>>>();
+  const writes: Write[] = [];
+  for (let at = 0; at < rows.length; at += most) {
+    writes.push({ query: tables.insertInto(table).values(rows.slice(at, at + most) as never) });
+  }
+  return writes;
+}
+
+/** All rows of both sides once more: what differs, in words; undefined when they are the same. */
+export async function difference({ table, columns, from, again }: TableCopy): Promise<string | undefined> {
+  const [there, here] = [await summed(from, columns), await summed(again, columns)];
+  if (there.rows !== here.rows) return `${table}: ${there.rows} rows were copied, and ${here.rows} are there`;
+  return there.sum === here.sum ? undefined : `${table}: its ${here.rows} rows are not those that were copied`;
+}
+
+async function summed(pages: Pages, columns: readonly string[]): Promise<RowSum> {
+  let sum = NO_ROWS;
+  for (let page = await pages(undefined); page; page = await pages(page.last)) {
+    sum = added(sum, page.rows.map(kept), columns);
+  }
+  return sum;
+}
+
+/** As every engine keeps it: without U+0000 in texts, which none of ours is stored with. */
+function kept(row: Row): Row {
+  const hasNul = Object.values(row).some((value) => typeof value === "string" && value.includes("\0"));
+  if (!hasNul) return row;
+  const clean = (value: unknown) => (typeof value === "string" ? value.replaceAll("\0", "") : value);
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, clean(value)]));
+}

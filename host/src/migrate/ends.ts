@@ -1,0 +1,133 @@
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, open, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { AppError, type Database, type Databases } from "@parley/core";
+import type { Configuration } from "../configuration.ts";
+import { FIRST_PARTY } from "../first-party.ts";
+import { keeperElsewhere } from "../rows-elsewhere.ts";
+import type { OwnerSteps } from "./declared-steps.ts";
+import { type OpenRows, openRows } from "./open-rows.ts";
+import type { Source } from "./plan-move.ts";
+import { endMove } from "./progress.ts";
+
+export const POSTGRES = "@parley/plugin-postgres";
+const MAIN = "parley.db";
+/** In the data folder: where files are made that are not whole yet. */
+const UNFINISHED = "moving";
+const URL_ENV = "PARLEY_DATABASE_URL";
+
+/** Where rows go. */
+export interface Target extends OpenRows {
+  readonly opened: (file: string) => Promise<Database>;
+  /** All rows are there: from now on a service may start on them. */
+  readonly finish: () => Promise<void>;
+}
+
+/** The same configuration with another storage. */
+export function keptBy(configuration: Configuration, storage: string, url?: string): Configuration {
+  const { settings = {} } = configuration.plugins.find(({ id }) => id === "storage") ?? {};
+  const { url_env = URL_ENV } = settings as { readonly url_env?: string };
+  const isSame = keeperElsewhere(configuration) === storage;
+  // Nobody else works on either of them meanwhile.
+  const kept = storage === POSTGRES ? { ...(isSame && settings), url_env, nodes: "false" } : {};
+  const plugins = configuration.plugins.map((one) =>
+    one.id === "storage" ? { ...one, package: storage, isNamed: true, settings: kept } : one,
+  );
+  const environment = url === undefined ? configuration.environment : { ...configuration.environment, [url_env]: url };
+  return { ...configuration, plugins, environment };
+}
+
+/** What has the rows now; `bad_request` where there are none. */
+export async function openSource(configuration: Configuration): Promise<OpenRows> {
+  const storage = keeperElsewhere(configuration) ?? (FIRST_PARTY.storage as string);
+  const isInFiles = storage === FIRST_PARTY.storage;
+  if (isInFiles && !existsSync(join(configuration.data, MAIN))) {
+    throw new AppError("bad_request", `there are no rows to move: ${configuration.data} has no ${MAIN}`);
+  }
+  return openRows(keptBy(configuration, storage));
+}
+
+/** The databases of what has the rows: of a storage in files those that plugins have besides the main one, too. */
+export async function sourcesIn(
+  databases: Databases,
+  configuration: Configuration,
+  steps: readonly OwnerSteps[],
+): Promise<readonly Source[]> {
+  const { ownTables = [] } = databases;
+  const main = { database: databases.main, ownTables };
+  if (keeperElsewhere(configuration) !== undefined) return [main];
+  const files = new Set(steps.flatMap(({ file }) => (file !== undefined && existsSync(file) ? [file] : [])));
+  const others = await Promise.all([...files].map((file) => databases.open(file, { isHistory: true })));
+  return [main, ...others.map((database) => ({ database, ownTables }))];
+}
+
+export async function openPostgres(configuration: Configuration, url: string | undefined): Promise<Target> {
+  const rows = await openRows(keptBy(configuration, POSTGRES, url));
+  const { main } = rows.databases;
+  return { ...rows, opened: async () => main, finish: () => endMove(main) };
+}
+
+/** `conflict` where the data folder has rows already. */
+export function refuseFiles({ data }: Configuration): void {
+  refuseFile(join(data, MAIN));
+}
+
+function refuseFile(file: string): void {
+  if (existsSync(file))
+    throw new AppError("conflict", `${file} is there already and is not touched: move it away first`);
+}
+
+/** Files that lie aside until all are whole; `steps` name those besides the main one. */
+export async function openFiles(configuration: Configuration, steps: readonly OwnerSteps[]): Promise<Target> {
+  const { data } = configuration;
+  const aside = join(data, UNFINISHED);
+  refuseFiles(configuration);
+  const storage = keptBy(configuration, FIRST_PARTY.storage as string);
+  const rows = await openRows({ ...storage, data: aside });
+  const others = [...new Set(steps.flatMap(({ file }) => file ?? []))];
+  const placeOf = (file: string) => join(aside, basename(file));
+  return {
+    ...rows,
+    opened(file) {
+      refuseFile(file);
+      return rows.databases.open(placeOf(file));
+    },
+    async finish() {
+      await rows[Symbol.asyncDispose]();
+      // The main one last: with it the folder has rows. Those that are at their places were put there before the command was ended.
+      for (const file of others) await placed(placeOf(file), file);
+      await placed(join(aside, MAIN), join(data, MAIN));
+      await rm(aside, { recursive: true });
+      await using whole = await openRows(storage);
+      for (const file of others) if (existsSync(file)) await endMove(await whole.databases.open(file));
+      await endMove(whole.databases.main);
+    },
+  };
+}
+
+async function placed(from: string, to: string): Promise<void> {
+  if (!existsSync(from)) return;
+  if (existsSync(`${from}-wal`))
+    throw new AppError("unavailable", `${from} could not be closed: run the command again`);
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  try {
+    await rename(from, to);
+  } catch (error) {
+    // Another disk.
+    if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
+    await copyFile(from, `${to}.part`);
+    await settled(`${to}.part`);
+    await rename(`${to}.part`, to);
+    await rm(from);
+  }
+  await settled(dirname(to));
+}
+
+async function settled(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

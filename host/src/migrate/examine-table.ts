@@ -1,0 +1,54 @@
+import type { Database } from "@parley/core";
+import { type RawBuilder, sql } from "kysely";
+import { ask, isPostgres, type TableShape } from "./table-shape.ts";
+
+export interface TableFindings {
+  readonly rows: number;
+  /** Texts with U+0000, which PostgreSQL does not keep. */
+  readonly nuls: number;
+  /** What the columns of the other engine could not hold, in words. */
+  readonly refused: readonly string[];
+}
+
+const TEXT = /^(text|character varying|varchar)/;
+/** What a column holds on PostgreSQL, by the type it is declared with. */
+const NUMBERS: readonly (readonly [RegExp, (column: RawBuilder<unknown>) => RawBuilder<unknown>])[] = [
+  [/^integer$/, (one) => sql`typeof(${one}) <> 'integer' or abs(${one}) > 2147483647`],
+  [/^(bigint|int8)$/, (one) => sql`typeof(${one}) <> 'integer'`],
+  [/^(double precision|real)/, (one) => sql`typeof(${one}) not in ('integer', 'real')`],
+  [TEXT, (one) => sql`typeof(${one}) <> 'text'`],
+];
+
+/** Looks at all rows of a table that is to be copied to PostgreSQL, or to SQLite. */
+export async function examineTable(
+  from: Database,
+  { name, columns }: TableShape,
+  isToPostgres: boolean,
+): Promise<TableFindings> {
+  if (isPostgres(from) || !isToPostgres) {
+    const [found] = await ask(from, sql<{ readonly rows: number }>`select count(*) as rows from ${sql.table(name)}`);
+    return { rows: Number(found?.rows ?? 0), nuls: 0, refused: [] };
+  }
+  const counts = (condition: RawBuilder<unknown>) => sql`coalesce(sum(case when ${condition} then 1 else 0 end), 0)`;
+  const texts = columns.filter(({ type }) => TEXT.test(type));
+  const nuls = counts(
+    sql.join([sql`false`, ...texts.map((one) => sql`instr(${sql.ref(one.name)}, char(0)) > 0`)], sql` or `),
+  );
+  const wrong = columns.flatMap((column, at) => {
+    const is = NUMBERS.find(([type]) => type.test(column.type))?.[1];
+    const ref = sql.ref(column.name);
+    const count = is && counts(sql`${ref} is not null and (${is(ref)})`);
+    return count ? [sql`${count} as ${sql.ref(`wrong_${at}`)}`] : [];
+  });
+  const [found = {}] = await ask(
+    from,
+    sql<
+      Record<string, number>
+    >`select ${sql.join([sql`count(*) as rows`, sql`${nuls} as nuls`, ...wrong])} from ${sql.table(name)}`,
+  );
+  const refused = columns.flatMap(({ name: column, type }, at) => {
+    const count = Number(found[`wrong_${at}`] ?? 0);
+    return count > 0 ? [`${name}.${column} has ${count} values that a column of ${type} does not hold`] : [];
+  });
+  return { rows: Number(found.rows ?? 0), nuls: Number(found.nuls ?? 0), refused };
+}

@@ -1,0 +1,176 @@
+import { hash } from "node:crypto";
+import { AppError, type Database, type Databases } from "@parley/core";
+import { sql } from "kysely";
+import { copyTable, difference, type TableCopy } from "./copy-table.ts";
+import type { Declared } from "./declared-steps.ts";
+import { columnsOf, type Plan, type Planned, planMove, type Source, stepsIn } from "./plan-move.ts";
+import { beginMove, begunWith, type Progress } from "./progress.ts";
+import { pagesOf, passagesOf } from "./table-pages.ts";
+import { ask, isPostgres, type TableShape, tablesIn } from "./table-shape.ts";
+
+const MIGRATIONS = "migrations";
+/** What a passage is the same by. */
+const OF_PASSAGES = [
+  "seq",
+  "id",
+  "grp",
+  "place",
+  "title",
+  "body",
+  "said_at",
+  "title_terms",
+  "body_terms",
+  "label_terms",
+];
+
+/** Both ends of a move. */
+export interface Move {
+  readonly sources: readonly Source[];
+  readonly declared: Declared;
+  /** Where rows are copied to, by the file that would have them; undefined: the main one. */
+  readonly target: Databases;
+  readonly opened: (file: string) => Promise<Database>;
+  /** Hears of each table that is there, with its rows. */
+  readonly copied: (table: string, rows: number) => void;
+}
+
+/** Which installation the rows are of: the moments at which its tables were made. `bad_request` where there are none. */
+export async function identityOf(sources: readonly Source[]): Promise<string> {
+  const steps = await Promise.all(sources.map(({ database }) => stepsIn(database)));
+  const all = steps.flat().map(({ owner, id, applied_at }) => `${owner} ${id} ${applied_at}`);
+  if (all.length === 0)
+    throw new AppError("bad_request", "there are no rows to move: the service has never run on them");
+  return hash("sha256", all.sort().join("\n"));
+}
+
+/** Refuses a database that has anything, but for what the same move has brought there. */
+export async function refuseUsed(target: Database, { ownTables = [] }: Databases, identity: string): Promise<boolean> {
+  const begun = await begunWith(target);
+  if (begun === identity) return true;
+  const known = new Set([...ownTables, MIGRATIONS, "migration_versions"]);
+  const used = [...(await tablesIn(target)).keys()].filter((name) => !known.has(name));
+  if (begun === undefined && used.length === 0) return false;
+  const what = begun === undefined ? `it has the table '${used[0]}'` : "other rows are being moved there";
+  throw new AppError(
+    "conflict",
+    `the database that rows are to be moved to is not empty, ${what}: nothing was changed`,
+  );
+}
+
+/** Copies everything, and looks whether all of it is there. A move that was ended goes on where it was. */
+export async function moveRows(move: Move): Promise<void> {
+  const identity = await identityOf(move.sources);
+  const { main } = move.target;
+  await refuseUsed(main, move.target, identity);
+  const progress = await beginMove(main, identity);
+  if (await progress.isWhole()) return;
+  const files = await makeTables(move);
+  const notes = new Map<Database, Progress>([[main, progress]]);
+  for (const file of files) if (file !== main) notes.set(file, await beginMove(file, identity));
+  const places = await placesIn(files);
+  const plan = await planMove(move.sources, move.declared, new Set(places.keys()), isPostgres(main));
+  const { refused, copies } = copiesOf(plan, places, move);
+  if (refused.length > 0) throw new AppError("conflict", refused.join("\n"));
+  for (const copy of copies) {
+    const rows = await copyTable(copy, notes.get(copy.to) as Progress);
+    move.copied(copy.table, rows);
+  }
+  const differences = (await inTurn(copies, difference)).flatMap((one) => one ?? []);
+  if (differences.length > 0) throw new AppError("conflict", `${differences.join("\n")}\n${BEGIN_ANEW}`);
+  for (const file of files) await copyVersions(move.sources, file);
+  await progress.noteWhole();
+}
+
+const BEGIN_ANEW =
+  "The rows were changed while they were moved: empty the database that they went to, and move them again";
+
+async function makeTables({ declared, target, opened }: Move): Promise<ReadonlySet<Database>> {
+  const files = new Set<Database>([target.main]);
+  for (const { file, owner, steps } of declared.steps) {
+    const database = file === undefined ? target.main : await opened(file);
+    files.add(database);
+    await database.migrate(owner, steps);
+  }
+  return files;
+}
+
+interface Place {
+  readonly database: Database;
+  readonly shape: TableShape;
+}
+
+async function placesIn(files: ReadonlySet<Database>): Promise<ReadonlyMap<string, Place>> {
+  const places = new Map<string, Place>();
+  for (const database of files) {
+    for (const [name, shape] of await tablesIn(database)) places.set(name, { database, shape });
+  }
+  return places;
+}
+
+function copiesOf({ tables, refused }: Plan, places: ReadonlyMap<string, Place>, { declared: { texts } }: Move) {
+  const lost: string[] = [];
+  const copies = tables.flatMap((planned) => {
+    const place = places.get(planned.shape.name);
+    if (!place) return [];
+    const one = planned.space === undefined ? plainCopy(planned, place) : undefined;
+    if (one) lost.push(...one.lost);
+    return [one?.copy ?? passageCopy(planned, place, texts)];
+  });
+  const all = [...refused, ...lost.map((name) => `${name}: this version has no such column`)];
+  return { copies, refused: all };
+}
+
+function plainCopy({ source, shape }: Planned, { database, shape: there }: Place) {
+  const { both, lost } = columnsOf(shape, there);
+  const from = pagesOf(source.database, shape, both);
+  const copy: TableCopy = {
+    table: shape.name,
+    columns: both,
+    from,
+    to: database,
+    again: pagesOf(database, there, both),
+  };
+  return { copy, lost };
+}
+
+function passageCopy({ source, shape, space = "" }: Planned, { database }: Place, texts: Declared["texts"]): TableCopy {
+  if (!texts) throw new AppError("unavailable", "no enabled plugin keeps an index of texts");
+  const [from, to] = [texts.stored(source.database), texts.stored(database)];
+  return {
+    table: shape.name,
+    columns: OF_PASSAGES,
+    from: passagesOf(from, space),
+    to: database,
+    again: passagesOf(to, space),
+    adding: (rows) => to.adding(space, rows as never),
+  };
+}
+
+/** The versions that brought the steps: an earlier version must not start on what a later one wrote. */
+async function copyVersions(sources: readonly Source[], to: Database): Promise<void> {
+  const taken = new Set((await stepsIn(to)).map(({ owner, id }) => `${owner} ${id}`));
+  await sql`create table if not exists migration_versions (owner text not null, id text not null, version text not null, primary key (owner, id))`.execute(
+    to.tables(),
+  );
+  for (const { database } of sources) {
+    if (!(await tablesIn(database)).has("migration_versions")) continue;
+    const rows = await ask(
+      database,
+      sql<{ owner: string; id: string; version: string }>`select owner, id, version from migration_versions`,
+    );
+    const known = rows.filter(({ owner, id }) => taken.has(`${owner} ${id}`));
+    if (known.length === 0) continue;
+    const tables = to.tables<{ migration_versions: { owner: string; id: string; version: string } }>();
+    const query = tables
+      .insertInto("migration_versions")
+      .values(known)
+      .onConflict((on) => on.columns(["owner", "id"]).doNothing());
+    await to.write([{ query }]);
+  }
+}
+
+async function inTurn<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<readonly R[]> {
+  const done: R[] = [];
+  for (const one of all) done.push(await work(one));
+  return done;
+}

@@ -1,0 +1,40 @@
+import { Databases, HostControl } from "@parley/core";
+import type { Configuration } from "../configuration.ts";
+import { createGeneration } from "../generation.ts";
+import { load } from "../host-options.ts";
+import { type HostServiceParts, hostServices } from "../host-services.ts";
+import { createLiveEvents } from "../live-events.ts";
+import { createLogging } from "../logging.ts";
+import { createRedaction } from "../redaction.ts";
+import { StartError } from "../start-error.ts";
+
+/** The storage of a configuration, and nothing else of it: no service may work on it meanwhile. */
+export interface OpenRows extends AsyncDisposable {
+  readonly databases: Databases;
+}
+
+export type QuietParts = Omit<HostServiceParts, "control"> & {
+  readonly log: ReturnType<typeof createLogging>["log"];
+};
+
+/** What plugins are given that start for a moment: only errors are told. */
+export function quietParts(): QuietParts {
+  const redaction = createRedaction();
+  const logging = createLogging({ level: "error", format: "pretty", folder: undefined, redaction });
+  const { log } = logging;
+  return { redaction, logging, events: createLiveEvents(log), log };
+}
+
+export async function openRows(configuration: Configuration): Promise<OpenRows> {
+  const { log, ...parts } = quietParts();
+  const services = hostServices(configuration, { ...parts, control: undefined as never });
+  const generation = createGeneration({
+    loaded: await load(configuration, { packages: ["storage"] }),
+    // Without a version it does not ask whether a service of it could work here.
+    services: services.filter(([key]) => key.id !== HostControl.id),
+    log,
+  });
+  if (generation.problems.length > 0) throw new StartError(generation.problems);
+  await generation.start();
+  return { databases: generation.from.get(Databases), [Symbol.asyncDispose]: generation.dispose };
+}

@@ -1,0 +1,107 @@
+import type { Database, StoredTexts } from "@parley/core";
+import { MOVE_TABLE } from "@parley/core";
+import { sql } from "kysely";
+import type { Declared, OwnerSteps } from "./declared-steps.ts";
+import { examineTable, type TableFindings } from "./examine-table.ts";
+import { ask, isPostgres, type TableShape, tablesIn } from "./table-shape.ts";
+
+const NOT_COPIED = new Set(["migrations", "migration_versions", MOVE_TABLE]);
+/** What is made of the records themselves, for lists: a column that no plugin asks for any more is left out. */
+const DERIVED = /^records_/;
+
+/** A database that rows are taken from. */
+export interface Source {
+  readonly database: Database;
+  readonly ownTables: readonly string[];
+}
+
+/** A table whose rows are to be copied. */
+export interface Planned extends TableFindings {
+  readonly source: Source;
+  readonly shape: TableShape;
+  /** Of a table of passages. */
+  readonly space: string | undefined;
+}
+
+export interface Plan {
+  readonly tables: readonly Planned[];
+  /** Why nothing can be copied, in sentences. */
+  readonly refused: readonly string[];
+}
+
+interface Step {
+  readonly owner: string;
+  readonly id: string;
+}
+
+/** The steps that are noted in a database; none where nothing ever was. */
+export async function stepsIn(database: Database): Promise<readonly (Step & { readonly applied_at: string })[]> {
+  if (!(await tablesIn(database)).has("migrations")) return [];
+  return ask(
+    database,
+    sql<Step & { readonly applied_at: string }>`select owner, id, applied_at from migrations order by owner, id`,
+  );
+}
+
+/** Which tables have rows to copy, and what stands against it. Nothing is written. */
+export async function planMove(
+  sources: readonly Source[],
+  { steps, texts }: Declared,
+  made: ReadonlySet<string>,
+  isToPostgres: boolean,
+): Promise<Plan> {
+  const refused: string[] = [];
+  const tables: Planned[] = [];
+  const taken = (await Promise.all(sources.map(({ database }) => stepsIn(database)))).flat();
+  refused.push(...older(taken, steps));
+  for (const source of sources) {
+    const stored = texts?.stored(source.database);
+    for (const shape of (await tablesIn(source.database)).values()) {
+      const kind = kindOf(shape.name, source, stored);
+      if (kind === "left") continue;
+      const found = await examineTable(source.database, shape, isToPostgres && !isPostgres(source.database));
+      if (!made.has(shape.name)) {
+        if (found.rows > 0)
+          refused.push(`${shape.name}: no enabled plugin has this table, and it has ${found.rows} rows`);
+        continue;
+      }
+      refused.push(...found.refused);
+      tables.push({ ...found, source, shape, space: kind?.space });
+    }
+  }
+  return { tables, refused };
+}
+
+function kindOf(name: string, { ownTables }: Source, stored: StoredTexts | undefined) {
+  if (NOT_COPIED.has(name) || ownTables.includes(name)) return "left";
+  const kind = stored?.kindOf(name);
+  return kind === "derived" ? "left" : kind;
+}
+
+/** Rows that an earlier version wrote: the steps that it lacks change rows, too, and are taken by a start. */
+function older(taken: readonly Step[], declared: readonly OwnerSteps[]): readonly string[] {
+  const known = new Set(taken.map(({ owner, id }) => `${owner} ${id}`));
+  const owners = new Set(taken.map(({ owner }) => owner));
+  const missing = declared.flatMap(({ owner, steps }) =>
+    owners.has(owner)
+      ? steps.filter(({ id }) => !known.has(`${owner} ${id}`)).map(({ id }) => `'${id}' of '${owner}'`)
+      : [],
+  );
+  if (missing.length === 0) return [];
+  return [
+    `the rows are of an earlier version, they lack ${missing[0]}: start this version with them once, and stop it`,
+  ];
+}
+
+/** The columns that both have; those that only the source has, where that loses something. */
+export function columnsOf(
+  from: TableShape,
+  to: TableShape,
+): { readonly both: readonly string[]; readonly lost: readonly string[] } {
+  const there = new Set(to.columns.map(({ name }) => name));
+  const names = from.columns.map(({ name }) => name);
+  return {
+    both: names.filter((name) => there.has(name)),
+    lost: DERIVED.test(from.name) ? [] : names.filter((name) => !there.has(name)).map((name) => `${from.name}.${name}`),
+  };
+}

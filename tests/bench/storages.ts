@@ -1,0 +1,169 @@
+// A webhook in, an answer out, everything on disk: rows in files against rows on PostgreSQL, one node against two; and what a
+// message costs the server. Two channels, because a channel has one node as its home.
+// node --conditions=@parley/source tests/bench/storages.ts [a part of a case's name]
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { createClient } from "../harness/client.ts";
+import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
+import { type ParleyProcess, startProcess } from "../harness/process.ts";
+import { drive, firstLine, settled, spawnPart } from "./webhook-load.ts";
+
+const MESSAGES = 3_000;
+const WARM_UP = 500;
+const TURNS = 32;
+const PASSWORD = "correct horse";
+const CHANNELS = ["imB", "imB-two"];
+
+interface Case {
+  readonly name: string;
+  readonly nodes: number;
+  /** Lines of `[plugin.postgres]`; undefined: rows in files. */
+  readonly postgres?: string;
+}
+
+const CASES: readonly Case[] = [
+  { name: "SQLite, one node", nodes: 1 },
+  { name: "PostgreSQL, one that works alone", nodes: 1, postgres: "" },
+  { name: "PostgreSQL, one of several nodes", nodes: 1, postgres: "nodes = true\n" },
+  { name: "PostgreSQL, two nodes", nodes: 2, postgres: "nodes = true\n" },
+];
+
+const sink = spawnPart("sink.mjs");
+const api = await firstLine(sink);
+const server = await startPostgres(postgresPrograms() ?? "", { isSafe: true });
+try {
+  await countStatements(server);
+  for (const one of CASES.filter(({ name }) => name.includes(process.argv[2] ?? ""))) await run(one);
+} finally {
+  await server[Symbol.asyncDispose]();
+  sink.kill();
+}
+
+/** The server counts what it is asked from its next start. */
+async function countStatements(postgres: PostgresServer): Promise<void> {
+  await postgres.pool().query("alter system set shared_preload_libraries = 'pg_stat_statements'");
+  await postgres.interrupt();
+  await postgres.resume();
+}
+
+async function run({ name, nodes, postgres }: Case): Promise<void> {
+  const root = mkdtempSync(join(tmpdir(), "parley-bench-"));
+  const url = postgres === undefined ? undefined : await server.makeDatabase();
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  if (url) await pool.query("create extension pg_stat_statements");
+  writeFileSync(join(root, "config.ini"), configOf(postgres));
+  const running: ParleyProcess[] = [];
+  try {
+    for (let node = 0; node < nodes; node += 1) running.push(await node_(root, url));
+    await prepared(running[0] as ParleyProcess);
+    const urls = running.flatMap(({ address }) => CHANNELS.map((id) => `${address}/api/channels/imB/${id}/webhook`));
+    const door = { urls, header: "x-telegram-bot-api-secret-token" };
+    await drive(door, 0, WARM_UP);
+    await settled(api, WARM_UP);
+    await fetch(`${api}/reset`);
+    const before = await costs(running, url ? pool : undefined);
+    const began = performance.now();
+    const { times, refused } = await drive(door, WARM_UP, MESSAGES);
+    const accepted = MESSAGES / ((performance.now() - began) / 1_000);
+    const { sent, atMs } = await settled(api, MESSAGES);
+    const after = await costs(running, url ? pool : undefined);
+    times.sort((a, b) => a - b);
+    const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(1);
+    const delivered = sent / ((atMs - began) / 1_000);
+    const lost = sent < MESSAGES ? `; ${MESSAGES - sent} not answered` : "";
+    console.log(`${name}: accepted ${accepted.toFixed(0)}/s, delivered ${delivered.toFixed(0)}/s${lost}`);
+    console.log(`  answer to the webhook p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, ${refused} refused for now`);
+    for (const [what, count] of Object.entries(after)) {
+      const each = (count - (before[what] ?? 0)) / MESSAGES;
+      console.log(`  ${what} a message: ${each.toFixed(2)}`);
+    }
+    if (url) await tellRoom(pool);
+  } finally {
+    for (const { child, ended } of running) {
+      child.kill("SIGKILL");
+      await ended;
+    }
+    await pool.end();
+    await fetch(`${api}/reset`);
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** What the largest tables take, with their indexes, and how many connections are open. */
+async function tellRoom(pool: pg.Pool): Promise<void> {
+  const tables = `select relname as name, pg_total_relation_size(oid)::int as bytes from pg_class where relkind = 'r'
+    and relnamespace = 'public'::regnamespace order by 2 desc limit 8`;
+  const { rows } = await pool.query<{ name: string; bytes: number }>(tables);
+  const room = rows.map(({ name, bytes }) => `${name} ${(bytes / (MESSAGES + WARM_UP) / 1_000).toFixed(1)} KB`);
+  const open =
+    "select count(*)::int as count from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
+  const [connections] = (await pool.query<{ count: number }>(open)).rows;
+  console.log(`  a message takes: ${room.join(", ")}; ${connections?.count} connections`);
+}
+
+function configOf(postgres: string | undefined): string {
+  const limits = "[plugin.gateway]\nlimit_user_per_minute = 0\nlimit_channel_per_minute = 0\n";
+  const storage =
+    postgres === undefined ? "" : `[plugins]\nstorage = @parley/plugin-postgres\n[plugin.postgres]\n${postgres}`;
+  return `${storage}${limits}[log]\nlevel = error\nfile = off\n`;
+}
+
+function node_(root: string, url: string | undefined): Promise<ParleyProcess> {
+  const env = { SVC_ADMIN_PASSWORD: PASSWORD, IMB_BOT_TOKEN: "42:secret", IMB_WEBHOOK_SECRET: "bench" };
+  return startProcess({ root, env: { ...env, ...(url !== undefined && { PARLEY_DATABASE_URL: url }) } });
+}
+
+async function prepared({ address }: ParleyProcess): Promise<void> {
+  const open = createClient(address, "");
+  const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
+  const admin = open.as(token);
+  await admin.put("/api/settings", { "gateway.concurrency": TURNS });
+  await admin.post("/api/channels/presets/imB", { config: { api_base: api, paced: false } });
+  const { items } = await admin.get<{ items: readonly { id: string; config: object }[] }>("/api/channels");
+  const config = items.find(({ id }) => id === CHANNELS[0])?.config;
+  await admin.post("/api/channels", { id: CHANNELS[1], name: CHANNELS[1], type: "imB", transport: "webhook", config });
+}
+
+type Costs = Readonly<Record<string, number>>;
+
+async function costs(running: readonly ParleyProcess[], pool: pg.Pool | undefined): Promise<Costs> {
+  const cpu = running.reduce((sum, { child }) => sum + cpuMs(String(child.pid)), 0);
+  const main = running.reduce((sum, { child }) => sum + cpuMs(`${child.pid}/task/${child.pid}`), 0);
+  const ours = { "ms of CPU": cpu, "ms of the main thread": main };
+  if (!pool) return ours;
+  const kinds = `select coalesce(sum(calls) filter (where query ilike 'commit%'), 0)::int as "commits of several statements",
+    coalesce(sum(calls) filter (where query !~* '^(begin|commit|set|rollback)'), 0)::int as "statements",
+    coalesce(sum(calls) filter (where query ilike 'select%'), 0)::int as "of them reads",
+    coalesce(sum(calls) filter (where query ilike '%pg_notify%' or query ilike 'notify%'), 0)::int as "notifications",
+    (select sum(n_tup_ins) from pg_stat_user_tables)::float8 as "rows that are added",
+    (select sum(n_tup_upd) from pg_stat_user_tables)::float8 as "rows that are changed",
+    pg_database_size(current_database())::float8 as "bytes of the database",
+    pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as "bytes of WAL"
+    from pg_stat_statements s join pg_database d on d.oid = s.dbid where d.datname = current_database()`;
+  const { rows } = await pool.query<Record<string, number>>(kinds);
+  return { ...ours, "ms of CPU of the server": serverMs(), ...rows[0] };
+}
+
+/** User and system time of a process or a thread of it. */
+function cpuMs(of: string): number {
+  const fields = readFileSync(`/proc/${of}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** Of every process of the server; its connections stay open all the time. */
+function serverMs(): number {
+  const own = readFileSync(join(server.folder, "data", "postmaster.pid"), "utf8").split("\n")[0];
+  return readdirSync("/proc").reduce((sum, pid) => {
+    if (!/^\d+$/.test(pid)) return sum;
+    try {
+      const [, parent] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+      return parent === own ? sum + cpuMs(pid) : sum;
+    } catch (error) {
+      // It has ended since.
+      if (!/^(ENOENT|ESRCH)$/.test((error as NodeJS.ErrnoException).code ?? "")) throw error;
+      return sum;
+    }
+  }, 0);
+}

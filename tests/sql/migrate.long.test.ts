@@ -1,0 +1,201 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Gateway, TextIndex } from "@parley/core";
+import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { runMigrate } from "../../host/src/migrate/migrate-command.ts";
+import { DATABASE_NOTE, isInFiles } from "../harness/chosen-storage.ts";
+import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
+import { startParley } from "../harness/parley.ts";
+import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
+import { soon } from "../harness/soon.ts";
+
+const programs = postgresPrograms();
+/** When each step was taken differs, and so does how an engine keeps its index. */
+const OF_THE_ENGINE = /^(sqlite_.*|migrations|text_.*_(words|counts).*)$/;
+
+describe.runIf(programs && isInFiles)("parley migrate", () => {
+  let server: PostgresServer;
+  let models: ModelServer;
+  let fake: FakeChannel;
+  let root: string;
+  let url: string;
+  let said: string[];
+  const at = (...path: readonly string[]) => join(root, ...path);
+
+  beforeAll(async () => {
+    server = await startPostgres(programs ?? "");
+    models = await startModelServer();
+    fake = createFakeChannel();
+    root = mkdtempSync(join(tmpdir(), "parley-migrate-"));
+    await filled({ root, fake, models });
+  }, 60_000);
+  afterAll(async () => {
+    await models?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+    rmSync(root, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    said = [];
+    url = await server.makeDatabase();
+    writeFileSync(at("config.ini"), "");
+    writeFileSync(at(".env"), `PARLEY_DATABASE_URL="${url}"\n`);
+  });
+
+  const migrate = (to: string, { isTrial = false, endAt = "", atLast = () => {} } = {}) =>
+    runMigrate({
+      flags: { config: at("config.ini") },
+      to,
+      isTrial,
+      isConfigWritten: true,
+      print(line) {
+        if (endAt && line.startsWith(endAt)) throw new Error("ended here");
+        if (line.startsWith("copied turn_record")) atLast();
+        said.push(line);
+      },
+    });
+  /** The rows of a folder, but for what each engine has in its own way. */
+  const rowsIn = (folder: string) =>
+    FILES.flatMap((file) => {
+      using database = new DatabaseSync(join(folder, file), { readOnly: true });
+      const tables = database.prepare("select name from sqlite_schema where type = 'table' order by name").all();
+      return tables
+        .filter(({ name }) => !OF_THE_ENGINE.test(String(name)))
+        .map(({ name }) => {
+          const rows = database.prepare(`select * from "${name}"`).all();
+          return [`${file} ${name}`, rows.map((row) => JSON.stringify(row)).sort()];
+        });
+    });
+
+  test("refuses what it could not bring there", async () => {
+    const refused = async (change: string, undo: string, sentence: RegExp) => {
+      using database = new DatabaseSync(at("data", "parley.db"));
+      database.exec(change);
+      await expect(migrate(url)).rejects.toThrow(sentence);
+      database.exec(undo);
+    };
+    await refused(
+      "create table of_old (id text); insert into of_old values ('a')",
+      "drop table of_old",
+      /of_old: no enabled plugin has this table, and it has 1 rows/,
+    );
+    await refused(
+      "update inbox set runs = runs + 3000000000",
+      "update inbox set runs = runs - 3000000000",
+      /inbox\.runs has 4 values that a column of integer does not hold/,
+    );
+    await refused(
+      "update migrations set id = 'later ' || id where owner = 'sessions'",
+      "update migrations set id = substr(id, 7) where owner = 'sessions'",
+      /the rows are of an earlier version, they lack '.+' of 'sessions': start this version with them once/,
+    );
+    await using pool = await poolOf(url);
+    const tables = "select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace";
+    expect((await pool.query(tables)).rows).toEqual([]);
+    await pool.query("create table of_others (id text)");
+    await expect(migrate(url)).rejects.toThrow(/is not empty, it has the table 'of_others': nothing was changed/);
+  });
+
+  test.each([
+    ["a service that works alone", ""],
+    ["one of several nodes", "nodes = true\n"],
+  ])("a turn that was under way is answered once by %s, which finds everything", async (_who, config) => {
+    await migrate(url);
+    const answers = () => fake.sent.filter(({ conversation }) => conversation.id === "held");
+    const before = answers().length;
+    if (config !== "") await heldByStranger(url);
+    writeFileSync(at(DATABASE_NOTE), url);
+    await using parley = await startParley({ root, plugins: [fake.plugin], server: server.folder, config });
+    const api = await parley.signIn();
+    await soon(() => expect(answers()).toHaveLength(before + 1));
+    // The same message again is known.
+    await fake.say("held", "think about it", { dedupeKey: "k-1" });
+    await parley.host.get(Gateway).idle();
+    expect(answers()).toHaveLength(before + 1);
+    const found = (path: string, body: object) => api.post<{ items: readonly object[] }>(path, body);
+    expect((await found("/api/knowledge/search", { query: "绿茶 degrees" })).items).toHaveLength(1);
+    expect((await api.get<{ items: readonly object[] }>("/api/memory?q=bicycles")).items).toHaveLength(1);
+    const memories = parley.host.get(TextIndex).space("memories");
+    expect(await memories.search({ text: "who buys a bicycle", limit: 5 })).toHaveLength(1);
+    // What comes next stands behind what was there.
+    await api.post("/api/knowledge", { title: "coffee", content: "Coffee is made at 92 degrees." });
+    expect((await found("/api/knowledge/search", { query: "degrees" })).items).toHaveLength(2);
+  });
+
+  test("brings all rows there and back as they were, however often it is interrupted", async () => {
+    const before = rowsIn(at("data"));
+    await migrate(url, { isTrial: true });
+    expect(said).toContain("messages  9");
+    for (const endAt of ["copied dedupe", "copied text_memories"]) {
+      await expect(migrate(url, { endAt }), endAt).rejects.toThrow("ended here");
+    }
+    const env = { PARLEY_DATABASE_URL: url };
+    const half = { root: at("elsewhere"), server: undefined, config: ON_POSTGRES, env };
+    mkdirSync(half.root);
+    await expect(startParley(half)).rejects.toThrow(/has only a part of the rows that are being moved there/);
+    await migrate(url);
+    expect(said).toContain("going on where the last one ended");
+    expect(rowsIn(at("data"))).toEqual(before);
+
+    writeFileSync(at("config.ini"), `; kept\n${ON_POSTGRES}`);
+    await expect(migrate("sqlite")).rejects.toThrow(
+      /parley\.db is there already and is not touched: move it away first/,
+    );
+    mkdirSync(at("before"));
+    for (const file of FILES) renameSync(at("data", file), at("before", file));
+    await expect(migrate("sqlite", { endAt: "copied text_memories" })).rejects.toThrow("ended here");
+    expect(readdirSync(at("data"))).not.toContain("parley.db");
+    // Everything is copied, and its files cannot be put in their places.
+    const inTheWay = at("data", "gateway.db", "x");
+    const atLast = () => void mkdirSync(inTheWay, { recursive: true });
+    await expect(migrate("sqlite", { atLast })).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
+    rmSync(at("data", "gateway.db"), { recursive: true });
+    await migrate("sqlite");
+    expect(readFileSync(at("config.ini"), "utf8")).toBe("; kept\n[plugins]\nstorage = @parley/plugin-storage\n");
+    expect(rowsIn(at("data"))).toEqual(before);
+    expect(readdirSync(at("data"))).not.toContain("moving");
+  }, 120_000);
+});
+
+async function poolOf(url: string): Promise<pg.Pool & AsyncDisposable> {
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.end() });
+}
+
+/** As rows are that came from nodes on another database: of these nobody here hears that they are gone. */
+async function heldByStranger(url: string): Promise<void> {
+  await using pool = await poolOf(url);
+  await pool.query("insert into gateway_homes (home, node_id) values ('fake', 'stranger')");
+  await pool.query("update inbox set home = 'fake', holder = 'stranger' where state in ('waiting', 'running')");
+}
+
+const FILES = ["parley.db", "gateway.db"];
+const ON_POSTGRES = "[plugins]\nstorage = @parley/plugin-postgres\n";
+
+/** Some of everything, and a turn that is under way. */
+async function filled({ root, fake, models }: { root: string; fake: FakeChannel; models: ModelServer }) {
+  await using parley = await startParley({ root, plugins: [fake.plugin], server: undefined });
+  const api = await parley.signIn();
+  await api.post("/api/channels", { id: fake.id, name: fake.id, type: fake.id, transport: "bridge" });
+  const draft = { name: "scripted", model: "scripted", base_url: models.baseUrl, api_key: "sk-1", retry_count: 0 };
+  const { id } = await api.post<{ id: string }>("/api/ai-models", draft);
+  await api.post(`/api/ai-models/${id}/apply`, {});
+  await api.post("/api/memory", {
+    title: "bicycles",
+    content: "Mara bought two bicycles in Lyon.",
+    target_id: "user:1",
+  });
+  await api.post("/api/knowledge", { title: "tea", content: "Green tea is made at 80 degrees. 绿茶。" });
+  const session = await api.post<{ id: string }>("/api/sessions", { name: "Größe", tags: ["a"] });
+  for (const content of ["one", "two"]) await api.post(`/api/sessions/${session.id}/messages`, { content });
+  for (let count = 0; count < 3; count += 1) await fake.say("g", `hello ${count}`);
+  await parley.host.get(Gateway).idle();
+  const gate = createGate();
+  models.script.push({ kind: "held", pieces: ["never ", "heard"], gate });
+  const asked = models.nextRequest();
+  await fake.say("held", "think about it", { dedupeKey: "k-1" });
+  await asked;
+}
