@@ -21,7 +21,7 @@ export async function addPackage({ flags, wanted, print }: AddCommand): Promise<
   const { root, plugins } = readConfiguration({ root: process.cwd(), flags, env: process.env });
   const folder = packagesFolder(root);
   const name = await install(wanted, folder, folder !== root);
-  const { id, version } = await pluginIn(name, root).catch((error) => {
+  const { id, version, plugin } = await pluginIn(name, root).catch((error) => {
     throw new AppError("bad_request", `${reasonOf(error)}\nIt is installed in ${folder}, and not enabled.`, {
       cause: error,
     });
@@ -32,7 +32,8 @@ export async function addPackage({ flags, wanted, print }: AddCommand): Promise<
   const failure = status.find((one) => one.id === id)?.failure;
   if (failure) throw new AppError("bad_request", `plugin '${id}' is enabled in ${file}, but: ${failure}`);
   print(`${name} ${version} is installed in ${relative(process.cwd(), folder) || "this folder"}`);
-  print(`and enabled in ${basename(file)} as plugin '${id}', whose settings go into a section [plugin.${id}]`);
+  const settings = plugin.config ? `, whose settings go into a section [plugin.${id}]` : "";
+  print(`and enabled in ${basename(file)} as plugin '${id}'${settings}`);
   print("Restart Parley, or press Reload in the console (Status). An adapter's channels: Console → Channels → Add");
 }
 
