@@ -62,6 +62,32 @@ describe.skipIf(!programs)("several nodes on one database", () => {
   };
   const add = (id: number) => ({ query: fixedStatement("insert into things (id) values (?)", [id]) });
 
+  test("what bears one name one of them does at a time; who is cut off in the middle of it keeps nobody waiting", async () => {
+    const url = await server.makeDatabase();
+    const [one, two] = await Promise.all([start(url), start(url)]);
+    const alone = async (node: StartedPlugins, name: string, work: () => Promise<string>) =>
+      node.get(Databases).alone?.(name, work);
+    const [held, over] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
+    const first = alone(one, "tea", () => (held.resolve(), over.promise));
+    await held.promise;
+    const done: string[] = [];
+    const second = alone(two, "tea", async () => `${done.push("second")}`);
+    const waits = "select pid from pg_locks where locktype = 'advisory' and not granted";
+    await soon(async () => expect(await ask(url, waits)).toHaveLength(1));
+    expect(await alone(two, "coffee", async () => "another name")).toBe("another name");
+    expect(done).toEqual([]);
+    await ask(
+      url,
+      `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
+      and (classid, objid) in (select classid, objid from pg_locks where locktype = 'advisory' and not granted)`,
+    );
+    expect(await second).toBe("1");
+    over.resolve("first");
+    expect(await first).toBe("first");
+    await expect(alone(one, "tea", () => Promise.reject(new Error("spilt")))).rejects.toThrow("spilt");
+    expect(await alone(two, "tea", async () => "free")).toBe("free");
+  });
+
   test("all of them write, each sees the others, and who stops is gone for those who stay", async () => {
     const url = await server.makeDatabase();
     await ask(url, "create table things (id integer primary key)");

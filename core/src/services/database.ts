@@ -104,6 +104,11 @@ export interface Databases {
   readonly main: Database;
   /** True: other processes may work on it too. Absent: whatever is marked as under way at the start belongs to nobody any more. */
   readonly isShared?: true;
+  /**
+   * Runs `work` while no other process that works on the database runs any of the same name; whoever ends in the middle of its
+   * work lets go. `unavailable` when the others take too long. Absent: there are no others.
+   */
+  alone?<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Tables that the engine made for itself: they belong to it and not to what is kept, and are never copied to another one. */
   readonly ownTables?: readonly string[];
   /**

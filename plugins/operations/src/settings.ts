@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   AppError,
   type ConfigSections,
@@ -72,13 +73,11 @@ export function createSettings({
   const watchers = new Set<() => void>();
   const reported = new Set<string>();
   let seen: Document | undefined;
-  let revision = 1;
   // An edit by hand counts as a change like any other.
   const noticed = (content: Document) => {
     const isChange = seen !== undefined && seen !== content;
     seen = content;
     if (!isChange) return content;
-    revision += 1;
     reported.clear();
     for (const tell of watchers) tell();
     return content;
@@ -121,6 +120,7 @@ export function createSettings({
   const view = (): SettingsView => {
     const content = document();
     const { [HOST_KEY]: _host, ...rest } = content;
+    const revision = revisionOf(content);
     const rows = definitions().map((row) => ({ row, ...inForce(row, content) }));
     const effective = rows.reduce((shown, { row, value }) => withValue(shown, row.key, value), rest as Document);
     const sources = Object.fromEntries(rows.map(({ row, source }) => [row.key, source]));
@@ -178,7 +178,7 @@ export function createSettings({
       const before = view().revision;
       const next = await file.update((content) => {
         noticed(content);
-        checkRevision({ revision }, ifMatch);
+        checkRevision({ revision: revisionOf(content) }, ifMatch);
         return changed(content, wanted);
       });
       noticed(next);
@@ -189,6 +189,12 @@ export function createSettings({
       return shown;
     },
   };
+}
+
+/** The same wherever the file says the same, and after every start: no process counts by itself. */
+function revisionOf(content: Document): number {
+  const { [HOST_KEY]: _host, ...own } = content;
+  return 1 + createHash("sha256").update(JSON.stringify(own)).digest().readUIntBE(0, 6);
 }
 
 interface InForce {

@@ -1,7 +1,8 @@
-import { randomInt, randomUUID } from "node:crypto";
+import { createHash, randomInt, randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { AppError } from "@parley/core";
 import type pg from "pg";
+import { known } from "./failures.ts";
 import { briefly } from "./session.ts";
 
 /** `pg_advisory_lock` of whoever writes: held alone by a service that works alone, shared by several nodes. */
@@ -12,6 +13,11 @@ const STARTING = [1_885_434_476, 2] as const;
 const SCHEMA = [1_885_434_476, 3] as const;
 /** The second number is of the process: its connection of before has ended when the lock is free. */
 const OF_PROCESS = 1_885_434_477;
+/** The second number is of a name: held while one of the nodes does what bears that name. */
+const NAMED = 1_885_434_478;
+/** Whoever waits for longer is refused. A holder that stands still or whose machine is gone keeps nobody waiting for ever. */
+const OF_A_NAMED = `set lock_timeout = '10s'; set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2;
+  set tcp_keepalives_count = 3`;
 /** A service that was killed has lost it after an instant. */
 const LOCK_WITHIN_MS = 2_000;
 const START_WITHIN_MS = 120_000;
@@ -92,6 +98,25 @@ export async function whileOthersWait<T>(options: pg.ClientConfig, work: () => P
     await take(client, "pg_try_advisory_lock", SCHEMA, START_WITHIN_MS, undefined);
     return work();
   });
+}
+
+/** What is done under one name no two nodes do at once; who comes later waits for it, in order. The lock goes with its connection. */
+export async function whileNamed<T>(options: pg.ClientConfig, name: string, work: () => Promise<T>): Promise<T> {
+  let isAlone = false;
+  try {
+    return await briefly({ ...options, statement_timeout: 0 }, async (client) => {
+      await client.query(OF_A_NAMED);
+      await client.query("select pg_advisory_lock($1, $2)", [NAMED, numberOf(name)]);
+      isAlone = true;
+      return work();
+    });
+  } catch (error) {
+    throw isAlone ? error : known(error);
+  }
+}
+
+function numberOf(name: string): number {
+  return createHash("sha256").update(name).digest().readInt32BE();
 }
 
 type Lock = readonly [number, number];

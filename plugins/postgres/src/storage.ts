@@ -20,7 +20,14 @@ import type { PostgresConfig } from "./config.ts";
 import { examineServer } from "./examine-server.ts";
 import { known, reasonOf } from "./failures.ts";
 import { createKysely } from "./kysely.ts";
-import { createMembership, END_OF_START, type Membership, refuseBesideOthers, whileOthersWait } from "./membership.ts";
+import {
+  createMembership,
+  END_OF_START,
+  type Membership,
+  refuseBesideOthers,
+  whileNamed,
+  whileOthersWait,
+} from "./membership.ts";
 import { createMoments, type Moments } from "./moments.ts";
 import { type OpenNodes, openNodes } from "./nodes.ts";
 import { storageProbe } from "./probe.ts";
@@ -66,6 +73,7 @@ export interface Open {
   readonly signals: OpenSignals;
   readonly nodes: OpenNodes | undefined;
   readonly writers: readonly Writer[];
+  readonly alone: <T>(name: string, work: () => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 }
 
@@ -77,7 +85,10 @@ export function createStorage({ config, url, version, address, clock, log }: Sto
     return open;
   };
   return {
-    ...(config.nodes && { isShared: true as const }),
+    ...(config.nodes && {
+      isShared: true as const,
+      alone: <T>(name: string, work: () => Promise<T>) => opened().alone(name, work),
+    }),
     ownTables: ["processes", "signals"],
     get main() {
       return opened().main;
@@ -180,6 +191,7 @@ async function openServer(options: pg.ClientConfig, { config, watch, clock, log,
     nodes,
     history: databaseOf(history, reading),
     writers: [main, history],
+    alone: (name, work) => whileNamed(options, name, work),
     close,
   };
 }

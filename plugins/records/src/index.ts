@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import {
   Clock,
   Collections,
@@ -17,7 +17,7 @@ import {
 } from "@parley/core";
 import { createCollections, type OwnCollections } from "./collections.ts";
 import { closeToOthers } from "./folder-modes.ts";
-import { createJsonFiles } from "./json-files.ts";
+import { type Alone, createJsonFiles } from "./json-files.ts";
 import { createOthersMemories, type OthersMemories } from "./others-memories.ts";
 import { createOutsideNote } from "./outside-note.ts";
 import { createRecordStore } from "./record-store.ts";
@@ -40,7 +40,10 @@ export default definePlugin({
     );
     provide(Collections, (from) => from.get(Own));
     provide(JsonFiles, (from) => {
-      const files = createJsonFiles(from.get(Clock), log);
+      const { data } = from.get(Paths);
+      // Other nodes may have the folder elsewhere.
+      const alone: Alone = (path, work) => from.get(Databases).alone?.(`file ${relative(data, path)}`, work) ?? work();
+      const files = createJsonFiles(from.get(Clock), log, alone);
       const note = createOutsideNote(from.get(Paths));
       return {
         open(options) {

@@ -8,11 +8,15 @@ const MAX_REDONE = 10;
 /** File times are coarse: a second edit within this time may leave time, size and inode as they were. */
 const SETTLED_AFTER_MS = 50;
 
+/** Runs what changes a file while no other process does that. */
+export type Alone = <T>(path: string, work: () => Promise<T>) => Promise<T>;
+
 /** Files that people edit too. Writers of one path take turns, whoever opened it. */
-export function createJsonFiles(clock: Clock, log: Logger): JsonFiles {
+export function createJsonFiles(clock: Clock, log: Logger, alone: Alone): JsonFiles {
   const last = new Map<string, Promise<unknown>>();
   const inTurn = <T>(path: string, work: () => Promise<T>): Promise<T> => {
-    const turn = (last.get(path) ?? Promise.resolve()).then(work, work);
+    const now = () => alone(path, work);
+    const turn = (last.get(path) ?? Promise.resolve()).then(now, now);
     last.set(path, turn);
     return turn;
   };
