@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ModelServer, startModelServer } from "@parley/simulators";
+import { Channels, Databases, fixedStatement, Gateway, sessionIdOf } from "@parley/core";
+import { type ModelServer, startModelServer, startReceiver } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";
@@ -100,6 +101,39 @@ describe.skipIf(!programs)("two nodes", () => {
     expect(end).toMatchObject({ finish_reason: "stop" });
     const said = socket.frames.filter(({ type }) => type === "ai_stream_chunk").map(({ chunk }) => chunk);
     expect(said.join("")).toBe("Hello there.");
+  });
+
+  test("a request that waits for its answer at either node gets it, once: nothing is posted besides", async () => {
+    await using receiver = await startReceiver();
+    const config = { auth: { type: "none" }, reply_mode: "sync", outbound_url: receiver.address };
+    await here.post("/api/channels", { id: "desk", name: "desk", config });
+    const hosts = [one.host, other.host];
+    await soon(() => expect(hosts.every((host) => host.get(Channels).link("desk"))).toBe(true));
+    const ask = (api: Client, id: string) =>
+      api.send("POST", "/api/gateway/desk/webhook", {
+        token: "",
+        body: { message_id: id, user_id: "u1", content: "Hi" },
+      });
+    for (const [at, api] of [here, there, here, there].entries())
+      expect((await ask(api, `m${at}`)).json).toMatchObject({
+        status: "built",
+        data: { response_content: "Hello there." },
+      });
+    for (const host of hosts) await host.get(Gateway).idle();
+    const posted = () => receiver.posts.map(({ body }) => body.content);
+    expect(posted()).toEqual([]);
+
+    // The node of a request is gone before it could say whether it gave the answer.
+    const gone = "insert into generic_waiting (id, session_id, trace_id, since_ms) values ('gone', 'desk:u2', null, ?)";
+    await one.host.get(Databases).main.write([{ query: fixedStatement(gone, [Date.now()]) }]);
+    await one.host.get(Gateway).accept({
+      ...{ channelId: "desk", sessionId: sessionIdOf("desk", "u2"), conversation: { id: "u2", isGroup: false } },
+      ...{ kind: "message", sender: { id: "u2", name: "", isAdmin: false }, text: "Hi", attachments: [] },
+      ...{ addressed: true, source: "desk", raw: {} },
+    });
+    await receiver.received(1);
+    for (const host of hosts) await host.get(Gateway).idle();
+    expect(posted()).toEqual(["Hello there."]);
   });
 
   test("a turn is stopped from a node that does not run it", async () => {

@@ -68,7 +68,10 @@ describe.skipIf(!programs)("several nodes on one database", () => {
     const alone = async (node: StartedPlugins, name: string, work: () => Promise<string>) =>
       node.get(Databases).alone?.(name, work);
     const [held, over] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
-    const first = alone(one, "tea", () => (held.resolve(), over.promise));
+    const first = alone(one, "tea", () => {
+      held.resolve();
+      return over.promise;
+    });
     await held.promise;
     const done: string[] = [];
     const second = alone(two, "tea", async () => `${done.push("second")}`);

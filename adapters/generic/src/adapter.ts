@@ -15,12 +15,15 @@ import { decodeBody, parseBody } from "./decode.ts";
 import { createGate } from "./gate.ts";
 import { postReply } from "./post.ts";
 import { type GenericSettings, genericSettings } from "./settings.ts";
-import { createSyncAnswers } from "./sync-answers.ts";
+import { createSyncAnswers, type SyncRequest } from "./sync-answers.ts";
+import type { WaitingRequests } from "./waiting-requests.ts";
 
 export interface GenericParts {
   /** For channels that answer with the answer to the request. */
   readonly gateway: () => Pick<Gateway, "outcome">;
   readonly clock: Clock;
+  /** What several nodes know together of requests that wait; undefined: one process works alone. */
+  readonly requests?: () => WaitingRequests | undefined;
 }
 
 /** Serves `generic` and every type that no other package serves. */
@@ -41,7 +44,7 @@ export function genericAdapter(parts: GenericParts): ChannelAdapter {
 }
 
 async function open(
-  { gateway, clock }: GenericParts,
+  { gateway, clock, requests }: GenericParts,
   channel: ChannelConfig,
   io: ChannelIo,
   signal: AbortSignal,
@@ -52,11 +55,15 @@ async function open(
   const closing = new AbortController();
   // A receiver says itself when it is too much.
   const pace = createRateLimiter({ burst: 1, everyMs: 0 });
-  const answers = createSyncAnswers(gateway, io.files, closing.signal);
+  const answers = createSyncAnswers(gateway, io.files, closing.signal, {
+    requests: settings.reply_mode === "sync" ? requests?.() : undefined,
+    isPosted: settings.outbound_url !== "",
+    clock,
+  });
   report(settings, io);
 
-  const answerTo = async (traceId: string, result: object): Promise<WebhookAnswer> => {
-    const data = await answers.wait(traceId);
+  const answerTo = async (request: SyncRequest, traceId: string, result: object): Promise<WebhookAnswer> => {
+    const data = await request.answer(traceId);
     return { body: data ? { ...result, status: "built", queued: false, data } : result };
   };
   return {
@@ -78,6 +85,7 @@ async function open(
       }
       const isSync = settings.reply_mode === "sync" && decoded.message.addressed;
       if (isSync) answers.refuseOver();
+      await using waiting = isSync ? await answers.open(decoded.message.sessionId) : undefined;
       const accepted = await (request.accept ?? io.accept)(decoded.message);
       const { traceId, itemId, duplicated, queued, queueSize } = accepted;
       const result = resultOf(channel.id, {
@@ -89,7 +97,7 @@ async function open(
         queued,
         data: queued ? { item_id: itemId, queue_size: queueSize } : null,
       });
-      return isSync ? answerTo(traceId, result) : { body: result };
+      return waiting ? await answerTo(waiting, traceId, result) : { body: result };
     },
     async [Symbol.asyncDispose]() {
       closing.abort(new DeliveryError("not_sent", "the channel is closed"));

@@ -3,21 +3,33 @@ import {
   ChannelAdapters,
   Channels,
   Clock,
+  Databases,
   definePlugin,
   Gateway,
   MAX_WEBHOOK_BYTES,
   RouteTables,
   receiveWebhook,
   route,
+  serviceKey,
 } from "@parley/core";
 import { genericAdapter } from "./adapter.ts";
 import { webhookAnswer } from "./answers.ts";
+import { createWaitingRequests, type WaitingRequests } from "./waiting-requests.ts";
+
+const OwnRequests = serviceKey<WaitingRequests>("generic.waiting-requests");
 
 /** Channels for any program that can post JSON, and the webhook of every channel without a path of its own. */
 export default definePlugin({
   id: "generic",
-  register({ contribute }) {
-    contribute(ChannelAdapters, (from) => genericAdapter({ gateway: () => from.get(Gateway), clock: from.get(Clock) }));
+  register({ provide, contribute }) {
+    provide(OwnRequests, (from) => createWaitingRequests(() => from.get(Databases), from.get(Clock)));
+    contribute(ChannelAdapters, (from) =>
+      genericAdapter({
+        gateway: () => from.get(Gateway),
+        clock: from.get(Clock),
+        requests: () => (from.find(Databases)?.isShared ? from.get(OwnRequests) : undefined),
+      }),
+    );
     contribute(RouteTables, (from) => [
       route({
         method: "POST",

@@ -1,18 +1,24 @@
+import { setTimeout as wait } from "node:timers/promises";
 import {
   AppError,
   type Attachment,
   type ChannelIo,
+  type Clock,
   deadline,
   type Gateway,
   isStoredUrl,
   type OutboundMessage,
   type TurnOutcome,
 } from "@parley/core";
+import type { WaitingRequests } from "./waiting-requests.ts";
 
 const WAIT_MS = 60_000;
 const MAX_WAITING = 50;
 /** Deliveries whose sending may still come. */
 const MAX_GIVEN = 1_000;
+/** A node that says nothing for so long of a request that waits there is gone, or too slow: the answer is posted. */
+const DECIDED_WITHIN_MS = 5_000;
+const LOOK_EVERY_MS = 100;
 /** Whoever asked fetches a file when they want to, but not for ever. */
 const LINK_S = 3_600;
 
@@ -22,13 +28,19 @@ export interface SyncAnswer {
   readonly delivery_id: string | null;
 }
 
+/** A request that waits. */
+export interface SyncRequest extends AsyncDisposable {
+  /** Undefined when it takes longer than a request may wait, or goes out already: then it goes on like any other. */
+  answer(traceId: string): Promise<SyncAnswer | undefined>;
+}
+
 /** Answers that go out with the answer to the request that asked, and so nowhere else. */
 export interface SyncAnswers {
   /** Throws `unavailable` while too many requests wait. */
   refuseOver(): void;
-  /** Undefined when it takes longer than a request may wait: then it goes on like any other. */
-  wait(traceId: string): Promise<SyncAnswer | undefined>;
-  /** Whether somebody was given this with the answer to their request. */
+  /** Before the message of the request is stored. */
+  open(sessionId: string): Promise<SyncRequest>;
+  /** Whether somebody was given this with the answer to their request; without that it is the caller's to post. */
   wasGiven(message: OutboundMessage): Promise<boolean>;
 }
 
@@ -36,22 +48,25 @@ export function createSyncAnswers(
   gateway: () => Pick<Gateway, "outcome">,
   files: ChannelIo["files"],
   closing: AbortSignal,
+  among: Among,
 ): SyncAnswers {
   const waiting = new Map<string, Promise<unknown>>();
   const given = new Set<string>();
-  const give = (ids: readonly string[]) => {
+  const { requests } = among;
+  const give = async (ids: readonly string[]): Promise<boolean> => {
+    if (requests) return ids.length === 0 || requests.give(ids);
     for (const id of ids) given.add(id);
     for (const id of given) {
       if (given.size <= MAX_GIVEN) break;
       given.delete(id);
     }
+    return true;
   };
   const outcomeOf = async (traceId: string): Promise<TurnOutcome | undefined> => {
     using limit = deadline(WAIT_MS, closing);
     try {
       const outcome = await gateway().outcome(traceId, limit.signal);
-      give(outcome.deliveryIds ?? []);
-      return outcome;
+      return (await give(outcome.deliveryIds ?? [])) ? outcome : undefined;
     } catch (error) {
       if (AppError.is(error) && error.code === "timed_out") return undefined;
       throw error;
@@ -64,25 +79,58 @@ export function createSyncAnswers(
     const texts = replies.map(({ content, attachments }) => [content, ...attachments.map(lineOf)]);
     return texts.map((lines) => lines.filter((line) => line !== "").join("\n")).join("\n\n") || notice;
   };
+  const answerOf = async (traceId: string): Promise<SyncAnswer | undefined> => {
+    const answer = outcomeOf(traceId);
+    const all = Promise.allSettled([waiting.get(traceId), answer]);
+    waiting.set(traceId, all);
+    try {
+      const outcome = await answer;
+      return outcome && { response_content: textOf(outcome), delivery_id: outcome.deliveryIds?.[0] ?? null };
+    } finally {
+      if (waiting.get(traceId) === all) waiting.delete(traceId);
+    }
+  };
   return {
     refuseOver() {
       if (waiting.size < MAX_WAITING) return;
       throw new AppError("unavailable", "too many requests wait for their answer", { retryAfterS: 5 });
     },
-    async wait(traceId) {
-      const answer = outcomeOf(traceId);
-      const all = Promise.allSettled([waiting.get(traceId), answer]);
-      waiting.set(traceId, all);
-      try {
-        const outcome = await answer;
-        return outcome && { response_content: textOf(outcome), delivery_id: outcome.deliveryIds?.[0] ?? null };
-      } finally {
-        if (waiting.get(traceId) === all) waiting.delete(traceId);
-      }
+    async open(sessionId) {
+      const id = await requests?.begin(sessionId);
+      return {
+        async answer(traceId) {
+          if (id !== undefined) await requests?.named(id, traceId);
+          return answerOf(traceId);
+        },
+        async [Symbol.asyncDispose]() {
+          if (id !== undefined) await requests?.end(id);
+        },
+      };
     },
-    async wasGiven({ traceId, deliveryId }) {
-      await waiting.get(traceId);
-      return given.delete(deliveryId);
+    async wasGiven(message) {
+      await waiting.get(message.traceId);
+      return requests ? wasGivenSomewhere(message, { ...among, requests }) : given.delete(message.deliveryId);
     },
   };
+}
+
+/** How it is decided among nodes who has an answer. */
+export interface Among {
+  /** Undefined: one process works alone, or nobody waits for answers. */
+  readonly requests: WaitingRequests | undefined;
+  /** Whether what nobody was given can be posted. */
+  readonly isPosted: boolean;
+  readonly clock: Pick<Clock, "monotonic">;
+}
+
+async function wasGivenSomewhere(
+  { deliveryId, sessionId, traceId }: OutboundMessage,
+  { requests, isPosted, clock }: Among & { readonly requests: WaitingRequests },
+): Promise<boolean> {
+  const untilMs = clock.monotonic() + DECIDED_WITHIN_MS;
+  while ((await requests.taken(deliveryId)) === undefined && (await requests.isWaited(sessionId, traceId))) {
+    if (clock.monotonic() >= untilMs) await requests.giveUp(sessionId, traceId);
+    else await wait(LOOK_EVERY_MS);
+  }
+  return (await (isPosted ? requests.post(deliveryId) : requests.taken(deliveryId))) === "given";
 }
