@@ -1,6 +1,13 @@
 // Schemas of two versions of joi cannot be put together: plugins write theirs with the one that reads them.
 export { default as Joi } from "@hapi/joi";
-export { applyMigrations, type MigrationOptions, refuseNewerSteps, type TakenStep } from "./apply-migrations.ts";
+export {
+  applyMigrations,
+  type Expansion,
+  type MigrationOptions,
+  refuseNewerSteps,
+  type SharedMigrations,
+  type TakenStep,
+} from "./apply-migrations.ts";
 export {
   ARCHIVE_LIMITS,
   type ArchiveEntry,

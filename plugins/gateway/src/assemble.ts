@@ -67,8 +67,8 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
     });
   const shared = {
     sharing,
-    truth: files.truth,
     channelIds,
+    truth: files.truth,
     from,
     config,
     store,
