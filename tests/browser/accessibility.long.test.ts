@@ -6,14 +6,17 @@ import { canBrowse } from "../harness/browser.ts";
 import { type Console, PHONE, SOON, startConsole } from "./console.ts";
 import { garden } from "./garden.ts";
 
-const FORMS: readonly (readonly [name: string, options: BrowserContextOptions])[] = [
-  ["light", {}],
-  ["dark", { colorScheme: "dark" }],
-  ["on a phone, dark and in Chinese", PHONE],
-  ["on a light phone", { viewport: { width: 390, height: 800 } }],
+/** A page is laid out for these two; in which colours it is drawn changes nothing but the colours. */
+const SCREENS: readonly (readonly [name: string, options: BrowserContextOptions])[] = [
+  ["at a desk", {}],
+  ["on a phone, in Chinese", PHONE],
 ];
-/** Every page takes its time: a light phone differs from the others in nothing of its own, and is for the longest run. */
-const EVERYWHERE = process.env.PARLEY_LONG === undefined ? FORMS.slice(0, 3) : FORMS;
+/** What else a scheme or an accent may break is nothing. */
+const OF_COLOURS = ["color-contrast", "link-in-text-block"];
+/** Every page takes its time: a light phone has no colours of its own, and is for the longest run. */
+const IN_BOTH = process.env.PARLEY_LONG === undefined ? ["at a desk"] : SCREENS.map(([name]) => name);
+/** It reads all styles again: once they are all there is enough. */
+const OF_STYLES = "css-orientation-lock";
 /** What opens a window over a page, by the address of the page. */
 const WINDOWS: readonly (readonly [path: string, button: string])[] = [
   ["/channels", "add-channel"],
@@ -30,16 +33,33 @@ interface Violation {
   readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary?: string }[];
 }
 
-/** What a machine finds wrong on a page, but for what it calls minor. */
-async function wrongOn(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<{ violations: readonly Violation[] }>(
+/** What a machine finds wrong on a page, but for what it calls minor; of all its rules, or of those that are named. */
+async function wrongOn(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
+  // It stays until the page is loaded anew.
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source);
+  const options = {
+    resultTypes: ["violations"],
+    preload: rules?.includes(OF_STYLES) ?? false,
     // It takes the addresses of pages, which stand behind a #, for jumps within one.
-    "axe.run(document, { resultTypes: ['violations'], rules: { 'skip-link': { enabled: false } } })",
+    ...(rules ? { runOnly: { type: "rule", values: rules } } : { rules: { "skip-link": { enabled: false } } }),
+  };
+  const { violations } = await page.evaluate<{ violations: readonly Violation[] }>(
+    `axe.run(document, ${JSON.stringify(options)})`,
   );
   return violations
     .filter(({ impact }) => impact !== "minor")
     .map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ target }) => target.join(" ")).slice(0, 4)}`);
+}
+
+/** In the colours in which it is drawn by all rules, or by those that are named, and in the others by those of colours. */
+async function wrongInBoth(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
+  const wrong = await wrongOn(page, rules);
+  const isDark = (await page.locator("html").getAttribute("data-mantine-color-scheme")) === "dark";
+  const colorScheme = isDark ? "light" : "dark";
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+  const wrongInOthers = await wrongOn(page, OF_COLOURS);
+  return [...wrong, ...wrongInOthers.map((one) => `${colorScheme}: ${one}`)];
 }
 
 describe.runIf(canBrowse)("who cannot see or point", () => {
@@ -63,7 +83,8 @@ describe.runIf(canBrowse)("who cannot see or point", () => {
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
 
-  test.each(EVERYWHERE)("finds nothing in the way on any page: %s", { timeout: 180_000 }, async (_name, options) => {
+  test.each(SCREENS)("finds nothing in the way on any page: %s", { timeout: 180_000 }, async (name, options) => {
+    const wrong = IN_BOTH.includes(name) ? wrongInBoth : wrongOn;
     const page = await pages.visited("/", options);
     const link = page.locator(".nav a");
     await link.first().waitFor({ state: "attached" });
@@ -74,47 +95,55 @@ describe.runIf(canBrowse)("who cannot see or point", () => {
       await page.goto(`${pages.parley.address}/#${address}`);
       await page.locator("h1").filter({ visible: true }).first().waitFor();
       await expect.poll(() => page.locator(".late").filter({ visible: true }).count(), SOON).toBe(0);
-      for (const one of await wrongOn(page)) found.push(`${address}: ${one}`);
+      for (const one of await wrong(page)) found.push(`${address}: ${one}`);
     }
+    found.push(...(await wrongOn(page, [OF_STYLES])));
     expect(found).toEqual([]);
     await page.close();
   });
 
-  test.each(FORMS)(
+  test.each(SCREENS)(
     "finds nothing in the way in a window over a page: %s",
     { timeout: 120_000 },
     async (_name, options) => {
       const found: string[] = [];
+      const page = await pages.visited("/", options);
+      const window = page.getByRole("dialog").or(page.getByTestId("palette-input")).first();
       for (const [path, button] of WINDOWS) {
-        const page = await pages.visited(path, options);
+        await page.goto(`${pages.parley.address}/#${path}`);
         const opener = page.getByTestId(button).first();
         await opener.waitFor({ state: "attached" });
         const menu = page.locator(".top button");
         if (!(await opener.isVisible()) && (await menu.isVisible())) await menu.click();
         await opener.click();
-        await page.getByRole("dialog").or(page.getByTestId("palette-input")).first().waitFor();
-        for (const one of await wrongOn(page)) found.push(`${button}: ${one}`);
-        await page.close();
+        await window.waitFor();
+        for (const one of await wrongInBoth(page)) found.push(`${button}: ${one}`);
+        await page.keyboard.press("Escape");
+        await window.waitFor({ state: "hidden" });
       }
       expect(found).toEqual([]);
+      await page.close();
     },
   );
 
-  test.each(["ocean", "plum", "forest", "ember"])("can read every colour: %s", { timeout: 120_000 }, async (accent) => {
+  test("can read every colour", { timeout: 120_000 }, async () => {
     const found: string[] = [];
-    for (const colorScheme of ["light", "dark"] as const) {
-      const page = await pages.visited("/channels", { colorScheme });
+    const page = await pages.visited("/channels");
+    for (const accent of ["ocean", "plum", "forest", "ember"]) {
       await page.evaluate(`localStorage.setItem("parley.accent", '"${accent}"')`);
       await page.reload();
-      await page.getByTestId("channel-card").first().waitFor();
       expect(await page.locator("html").getAttribute("data-accent")).toBe(accent);
-      for (const one of await wrongOn(page)) found.push(`${colorScheme}: ${one}`);
-      await page.goto(`${pages.parley.address}/#${talk}`);
-      await page.getByTestId("message").first().waitFor();
-      for (const one of await wrongOn(page)) found.push(`${colorScheme} chat: ${one}`);
-      await page.evaluate("localStorage.clear()");
-      await page.close();
+      for (const [address, shown] of [
+        ["/channels", "channel-card"],
+        [talk, "message"],
+      ] as const) {
+        await page.goto(`${pages.parley.address}/#${address}`);
+        await page.getByTestId(shown).first().waitFor();
+        for (const one of await wrongInBoth(page, OF_COLOURS)) found.push(`${accent} at ${address}: ${one}`);
+      }
     }
+    await page.evaluate("localStorage.clear()");
+    await page.close();
     expect(found).toEqual([]);
   });
 
@@ -136,11 +165,11 @@ describe.runIf(canBrowse)("who cannot see or point", () => {
   });
 
   test("without a person signed in the form says what it wants", async () => {
-    for (const [, options] of FORMS) {
+    for (const [, options] of SCREENS) {
       const page = await pages.opened(options);
       await page.goto(pages.parley.address);
       await page.locator("form").waitFor();
-      expect(await wrongOn(page)).toEqual([]);
+      expect(await wrongInBoth(page)).toEqual([]);
     }
   });
 });

@@ -7,7 +7,7 @@ import { newSession, toSessionRow } from "../../plugins/sessions/src/rows.ts";
 import type { SessionTables } from "../../plugins/sessions/src/tables.ts";
 import { canBrowse, picture } from "../harness/browser.ts";
 import { OGG, PNG } from "../harness/pictures.ts";
-import { type Console, flip, SOON, startConsole } from "./console.ts";
+import { type Console, flip, SOON, startConsole, WORKER } from "./console.ts";
 
 /** What a session's row says of its messages, where it has none. */
 const BARE_ROW = {
@@ -52,7 +52,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
   beforeAll(async () => {
     [pages, models] = await Promise.all([startConsole({ plugins: [parrot] }), startModelServer()]);
     ({ parley, api, problems, opened } = pages);
-    page = await opened();
+    page = await opened(WORKER);
   }, 60_000);
 
   afterAll(async () => {

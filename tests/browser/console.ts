@@ -13,12 +13,19 @@ export async function flip(one: Locator): Promise<void> {
   await one.press("Space");
 }
 
-/** What moves does so at once: a click on what still moves may miss it, and nobody is there to enjoy it. */
+/**
+ * What moves does so at once: a click on what still moves may miss it, and nobody is there to enjoy it. The service worker,
+ * which would fetch all files of the console for every profile, is where `WORKER` asks for it.
+ */
 const DESK: BrowserContextOptions = {
   locale: "en-US",
   viewport: { width: 1280, height: 800 },
   reducedMotion: "reduce",
+  serviceWorkers: "block",
 };
+
+/** With the service worker, as people have it. */
+export const WORKER: BrowserContextOptions = { serviceWorkers: "allow" };
 
 /** A phone that speaks Chinese and is dark. */
 export const PHONE: BrowserContextOptions = {

@@ -5,6 +5,7 @@ import { freePort } from "../harness/free-port.ts";
 import { connectMcp } from "../harness/mcp.ts";
 import { commandLines, startOf, TOOL_SERVER, toolServers } from "../harness/mcp-command-lines.ts";
 import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp-http-server.ts";
+import { type OAuthMcpServer, startOAuthMcpServer } from "../harness/oauth-mcp-server.ts";
 import { vault } from "../harness/vault.ts";
 import { type Console, fits, flip, PHONE, SOON, startConsole } from "./console.ts";
 
@@ -14,11 +15,12 @@ const OURS = "_builtin_local_mcp";
 describe.runIf(canBrowse)("the MCP page", () => {
   let pages: Console;
   let remote: McpHttpServer;
+  let guarded: OAuthMcpServer;
   let page: Page;
   let port: number;
 
   beforeAll(async () => {
-    remote = await startMcpHttpServer();
+    [remote, guarded] = await Promise.all([startMcpHttpServer(), startOAuthMcpServer()]);
     port = await freePort();
     pages = await startConsole({
       plugins: [vault],
@@ -29,6 +31,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
   afterAll(async () => {
     await pages?.[Symbol.asyncDispose]();
     await remote?.[Symbol.asyncDispose]();
+    await guarded?.[Symbol.asyncDispose]();
   });
   beforeEach(async () => {
     page = await pages.visited("/mcp");
@@ -100,6 +103,36 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await card("weather-eu").getByTestId("remove-server").click();
     await dialog().getByRole("button", { name: "Delete" }).click();
     await card("weather-eu").waitFor({ state: "detached" });
+  });
+
+  test("a person signs in where a server asks for it, again when that is over, and out", async () => {
+    await create({ id: "asks", name: "asks", transport: "streamable-http", url: guarded.address });
+    await card("asks").getByTestId("connect-server").click();
+    await shows("asks", "sign in needed");
+    await picture(page, "mcp-sign-in");
+    const signIn = async () => {
+      const opened = page.context().waitForEvent("page");
+      await card("asks").getByTestId("server-sign-in").getByRole("button", { name: "Sign in" }).click();
+      const tab = await opened;
+      await tab.getByRole("heading", { name: "You are signed in" }).waitFor();
+      await tab.close();
+      await shows("asks", "connected");
+    };
+    await signIn();
+    guarded.manners.refusesRefresh = true;
+    guarded.expire();
+    await pages.api.send("POST", "/api/mcp-servers/asks/call", { body: { tool: "look" } });
+    await shows("asks", "sign in again");
+    guarded.manners.refusesRefresh = false;
+    await signIn();
+    await card("asks").getByTestId("sign-out-server").click();
+    await dialog().getByRole("button", { name: "Sign out" }).click();
+    await shows("asks", "not connected");
+    guarded.manners.hasRegistration = false;
+    await card("asks").getByTestId("connect-server").click();
+    await card("asks").getByTestId("server-sign-in").getByRole("button", { name: "Sign in" }).click();
+    await card("asks").getByTestId("server-sign-in").getByRole("alert").waitFor();
+    guarded.manners.hasRegistration = true;
   });
 
   test("a program is added by the rules that are told before; what is refused is said", async () => {

@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
-import { type Console, fits, flip, PHONE, SOON, startConsole } from "./console.ts";
+import { type Console, fits, flip, PHONE, SOON, startConsole, WORKER } from "./console.ts";
 
 interface Manifest {
   readonly data?: string;
@@ -37,7 +37,7 @@ describe.runIf(canBrowse)("notifications and the installed app", () => {
 
   beforeAll(async () => {
     pages = await startConsole();
-    page = await pages.visited("/notifications");
+    page = await pages.visited("/notifications", WORKER);
     await page.context().addInitScript(SUBSCRIBED);
     await page.reload();
     cdp = await page.context().newCDPSession(page);
@@ -135,7 +135,7 @@ describe.runIf(canBrowse)("notifications and the installed app", () => {
   });
 
   test("reads well on a phone, dark and in Chinese", async () => {
-    const phone = await pages.visited("/notifications", PHONE);
+    const phone = await pages.visited("/notifications", { ...PHONE, ...WORKER });
     await phone.getByRole("heading", { name: "通知", level: 1 }).waitFor();
     await phone.getByTestId("push-state").waitFor();
     await fits(phone, "notifications-phone");

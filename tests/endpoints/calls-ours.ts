@@ -9,6 +9,7 @@ import { OAUTH_CALLS } from "./calls-oauth.ts";
 import { PRESET_CALLS } from "./calls-personality.ts";
 import { OUR_PUSH_CALLS } from "./calls-push.ts";
 import { OUR_SHARING_CALLS } from "./calls-sharing.ts";
+import { SIGN_IN_CALLS } from "./calls-sign-in.ts";
 import { OUR_TOOL_CALLS } from "./calls-tools.ts";
 import { OUR_TRANSFER_CALLS } from "./calls-transfer.ts";
 import { OUR_WORKSPACE_CALLS } from "./calls-workspaces.ts";
@@ -85,6 +86,7 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...PERSON_CALLS,
   ...PRESET_CALLS,
   ...OAUTH_CALLS,
+  ...SIGN_IN_CALLS,
   ...OUR_AUTOMATION_CALLS,
   ...OUR_KNOWLEDGE_CALLS,
   ...OWN_MEMORY_CALLS,
@@ -166,6 +168,10 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   },
   "GET /api/gateway/minutes": { gives: ["items"] },
   "GET /api/gateway/nodes": { gives: ["items"] },
+  "GET /api/nodes": { gives: ["shared", "self", "items"] },
+  // One process works alone: nobody could take what it holds.
+  "POST /api/nodes/{node_id}/drain": { params: async () => ({ node_id: "alone" }), status: 409, gives: [] },
+  "DELETE /api/nodes/{node_id}/drain": { params: async () => ({ node_id: "alone" }), gives: ["id", "draining"] },
   "POST /api/message-filter/test": { body: { text: "a word" }, gives: ["content", "filtered", "blocked"] },
   "POST /api/message-filter/import": { body: { keywords: ["tulip", "rose"] }, gives: ["imported", "skipped"] },
   "POST /api/ai-models/available": {

@@ -13,6 +13,7 @@ import { OAUTH_CALLS } from "./calls-oauth.ts";
 import { PERSONALITY_CALLS } from "./calls-personality.ts";
 import { OUR_PUSH_CALLS, PUSH_CALLS } from "./calls-push.ts";
 import { OUR_SHARING_CALLS, SHARING_CALLS } from "./calls-sharing.ts";
+import { SIGN_IN_CALLS } from "./calls-sign-in.ts";
 import { OUR_TOOL_CALLS, SKILL_CALLS, TOOL_CALLS } from "./calls-tools.ts";
 import { OUR_TRANSFER_CALLS, TRANSFER_CALLS } from "./calls-transfer.ts";
 import { VOICE_CALLS } from "./calls-voice.ts";
@@ -32,6 +33,8 @@ export interface Seed {
   readonly cards: ReplayServer;
   /** Another MCP server. */
   readonly mcpUrl: string;
+  /** An MCP server that asks for a sign-in. */
+  readonly signInUrl: string;
   /** A server that speaks and listens. */
   readonly voice: VoiceServer;
   /** A platform without a wire. */
@@ -568,6 +571,9 @@ export const OURS: readonly string[] = [
   "POST /api/gateway/dead-letters/discard",
   "GET /api/gateway/minutes",
   "GET /api/gateway/nodes",
+  "GET /api/nodes",
+  "POST /api/nodes/{node_id}/drain",
+  "DELETE /api/nodes/{node_id}/drain",
   "POST /api/message-filter/test",
   "POST /api/message-filter/import",
   "GET /api/message-filter/hits",
@@ -609,4 +615,5 @@ export const OURS: readonly string[] = [
   "POST /api/schedules/{schedule_id}/run",
   "POST /api/schedules/{schedule_id}/toggle",
   ...Object.keys(OAUTH_CALLS),
+  ...Object.keys(SIGN_IN_CALLS),
 ];

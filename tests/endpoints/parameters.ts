@@ -786,6 +786,8 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   },
   "GET /api/mcp-servers/{server_id}/tools": { query: PAGE },
   "POST /api/mcp-servers/{server_id}/call": { body: { arguments: [{}], confirm: [true] } },
+  "POST /api/mcp-servers/{server_id}/sign-in": { body: { client: [{ client_id: "by-hand" }], scope: ["read"] } },
+  "GET /api/mcp-servers/oauth/callback": { query: { error: [""], error_description: [""] } },
   "POST /api/mcp-servers/{server_id}/accept-tools": { body: { tools: [["look"]] } },
   "GET /api/confirmations": { query: PAGE },
 

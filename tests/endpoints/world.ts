@@ -9,6 +9,7 @@ import {
 import { createFakeChannel } from "../harness/fake-channel.ts";
 import { freePort } from "../harness/free-port.ts";
 import { startMcpHttpServer } from "../harness/mcp-http-server.ts";
+import { startOAuthMcpServer } from "../harness/oauth-mcp-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { startVoiceServer } from "../harness/voice-server.ts";
 import type { Call, Seed } from "./calls.ts";
@@ -37,6 +38,7 @@ export async function startWorld({ plugins = [], root, server }: WorldOptions = 
   const imc = rest.use(await startImcServer());
   const cards = rest.use(await startReplayServer());
   const mcp = rest.use(await startMcpHttpServer());
+  const signIn = rest.use(await startOAuthMcpServer());
   const voice = rest.use(await startVoiceServer());
   const fake = createFakeChannel();
   const parley = rest.use(
@@ -62,7 +64,7 @@ export async function startWorld({ plugins = [], root, server }: WorldOptions = 
   const mounted = new Map(rows.map((row) => [`${row.method} ${row.path}`, row]));
   const { host } = parley;
   const idle = () => host.get(Gateway).idle();
-  const urls = { imbUrl: imb.address, imcUrl: imc.address, mcpUrl: mcp.address };
+  const urls = { imbUrl: imb.address, imcUrl: imc.address, mcpUrl: mcp.address, signInUrl: signIn.address };
   const owned = rest.move();
   return {
     parley,

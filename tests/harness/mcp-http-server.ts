@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type Server as HttpServer } from "node:http";
+import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
@@ -25,7 +25,10 @@ export interface McpHttpServer extends AsyncDisposable {
   fallSilent(): () => void;
 }
 
-export async function startMcpHttpServer(): Promise<McpHttpServer> {
+/** Looks at each request first; true: it has been answered. */
+export type Doorkeeper = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
+
+export async function startMcpHttpServer(doorkeeper?: Doorkeeper): Promise<McpHttpServer> {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   const headers: NodeJS.Dict<string | string[]>[] = [];
   const calls: { name: string; args: unknown }[] = [];
@@ -57,6 +60,7 @@ export async function startMcpHttpServer(): Promise<McpHttpServer> {
     http = createServer(async (request, response) => {
       headers.push(request.headers);
       await silence;
+      if (await doorkeeper?.(request, response)) return;
       if (refusal !== 0) return void response.writeHead(refusal).end();
       const id = request.headers["mcp-session-id"];
       const transport = id === undefined ? await open() : sessions.get(String(id));

@@ -12,12 +12,15 @@ export interface PostgresWay extends AsyncDisposable {
   readonly folder: string;
   /** Breaks at the next commit: before the server hears of it, or before its answer is heard. */
   breakAtCommit(when: "unheard" | "unanswered"): void;
+  /** Whatever is asked from now on comes there so much later. */
+  slow(ms: number): void;
 }
 
 export async function openPostgresWay(server: string): Promise<PostgresWay> {
   const folder = mkdtempSync(join(tmpdir(), "parley-way-"));
   const sockets = new Set<Socket>();
   let when: "unheard" | "unanswered" | undefined;
+  let lateMs = 0;
   const way = createServer((client) => {
     const upstream = connect(join(server, SOCKET));
     const end = () => {
@@ -32,7 +35,8 @@ export async function openPostgresWay(server: string): Promise<PostgresWay> {
       if (when === "unheard" && bytes.includes("commit\0")) {
         when = undefined;
         end();
-      } else upstream.write(bytes);
+      } else if (lateMs > 0) setTimeout(() => upstream.write(bytes), lateMs);
+      else upstream.write(bytes);
     });
     upstream.on("data", (bytes) => {
       if (when === "unanswered" && bytes.includes("COMMIT\0")) {
@@ -47,6 +51,9 @@ export async function openPostgresWay(server: string): Promise<PostgresWay> {
     folder,
     breakAtCommit(where) {
       when = where;
+    },
+    slow(ms) {
+      lateMs = ms;
     },
     async [Symbol.asyncDispose]() {
       for (const one of sockets) one.destroy();

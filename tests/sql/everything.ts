@@ -406,7 +406,10 @@ async function abandonedWork({ parley }: World): Promise<void> {
   );
   await here.rerun(first.id, true);
   await here.promote();
-  const schedules = createScheduleStore(() => main);
+  const schedules = createScheduleStore(
+    () => main,
+    () => [],
+  );
   const row = { id: "sql.foreign", kind, payload: "{}", cron: null, every_ms: 1_000, at_ms: null, timezone: null };
   const counts = { enabled: 1, made_up_within_ms: 1, last_ms: null, last_job_id: null, run_count: 0, skipped_count: 0 };
   await schedules.put({ ...row, ...counts, next_ms: Date.now() + YEAR_MS, created_ms: 1 }, []);

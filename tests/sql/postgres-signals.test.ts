@@ -25,6 +25,7 @@ describe.skipIf(!programs)("signals between processes on one PostgreSQL", () => 
       config,
       url: () => url,
       version: () => undefined,
+      address: () => "",
       clock: systemClock,
       log: silentLogger,
     });

@@ -107,6 +107,16 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     await soon(async () => expect([await here.list(), await there.list()]).toEqual([[], []]));
   });
 
+  test("is removed by one of those who remove it at once, also before it is known to all", async () => {
+    const [here, there] = both("once");
+    await there.list();
+    for (const id of ["a", "b", "c"]) {
+      await here.put({ id, count: 0 });
+      expect((await Promise.all([here.remove(id), there.remove(id)])).filter(Boolean)).toHaveLength(1);
+    }
+    await soon(async () => expect([await here.list(), await there.list()]).toEqual([[], []]));
+  });
+
   test("lets in nobody whose login or key another one has revoked, without a wait", async () => {
     const credentialsOf = async (plugins: StartedPlugins) => {
       const collections = plugins.get(Collections);
@@ -114,7 +124,7 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
         accounts: collections.open("accounts"),
         tokens: collections.open("login-tokens"),
         keys: collections.open("api-keys"),
-        events: { publish: () => {}, subscribe: () => () => {} },
+        events: { publish() {}, subscribe: () => () => {}, watch: () => () => {}, relay() {} },
         clock: systemClock,
       });
       await made.load();

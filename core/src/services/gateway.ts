@@ -88,10 +88,12 @@ export type DeliveryStatus = "pending" | "delivered" | "dead" | "expired";
 
 /** Which of several nodes works for a channel: it alone holds a connection, runs the channel's turns and sends their replies. */
 export interface ChannelClaims {
-  /** Whether it is this one; where nobody works for the channel it is from now on, until its process ends. */
+  /** Whether it is this one; where nobody works for the channel it is from now on. */
   claim(channelId: string): Promise<boolean>;
-  /** Hears of each that is this one's because another node is gone. Returns the end of it. */
+  /** Hears of each that is this one's because another node is gone or gave it away. Returns the end of it. */
   onClaimed(heard: (channelId: string) => void): () => void;
+  /** Hears of each that is about to go to another node, which waits until its connection has ended. Returns the end of it. */
+  onReleasing(heard: (channelId: string) => Promise<void>): () => void;
 }
 
 /** The one way in and the one way out. */

@@ -18,8 +18,15 @@ export type ResourceAction = "created" | "updated" | "deleted" | "toggled" | "re
 export interface LiveEvents {
   /** Never throws and never waits for a listener. Publish after the change is stored, not before. */
   publish(event: LiveEvent): void;
-  /** Returns the unsubscribe. */
+  /** Hears what this process publishes, for who acts on it: of all processes one does. Returns the unsubscribe. */
   subscribe(listener: (event: LiveEvent) => void): () => void;
+  /**
+   * The same, and what the other processes of an installation publish, lost while there is no connection: for who shows it.
+   * What has to be right is told by `Signals`. Returns the unsubscribe.
+   */
+  watch(listener: (event: LiveEvent) => void): () => void;
+  /** Hands what another process has published to those who watch. */
+  relay(event: LiveEvent): void;
 }
 export const LiveEvents: ServiceKey<LiveEvents> = serviceKey("live-events");
 

@@ -76,6 +76,8 @@ export interface Models {
   ): Promise<readonly { readonly id: string; readonly name: string; readonly model: string }[]>;
   /** What the AI configuration says for all of them (`enable_memory`): false, nothing is remembered or recalled. */
   usesMemory(): Promise<boolean>;
+  /** Hears that models or the AI configuration are others now, whichever process changed them. Returns the end of it. */
+  onChanged(heard: () => void): () => void;
 }
 export const Models: ServiceKey<Models> = serviceKey("models");
 

@@ -9,6 +9,12 @@ export interface NodeStatus {
   readonly joinedAt: string;
   /** When the others last heard of it; ISO 8601. */
   readonly seenAt: string;
+  /** The machine and the port; empty where it does not listen. */
+  readonly address: string;
+  /** How late it heard of the last thing that another node told. */
+  readonly lagMs: number;
+  /** It was asked to give away what it holds. */
+  readonly isDraining: boolean;
 }
 
 /**
@@ -22,9 +28,20 @@ export interface Nodes {
   isCounted(): boolean;
   /** All that are heard of. */
   list(): Promise<readonly NodeStatus[]>;
+  /** The ids of the other nodes that take what this one gives away, as it heard of them last. */
+  takers(): readonly string[];
+  /** Asks a node to give away what it holds and to take nothing more, or to stop with that. `not_found` for an unknown one. */
+  drain(id: string, isDraining: boolean): Promise<void>;
+  /** True: this node was asked to, and others are there to take it. */
+  isDraining(): boolean;
+  /** Hears each time when that is another one. Returns the end of it. */
+  onDraining(heard: () => void): () => void;
   /** Hears of all that are gone, each time there are more: none of them stores anything any more. Returns the end of it. */
   onGone(heard: (ids: readonly string[]) => void): () => void;
-  /** Hears what another node publishes for those who watch; lost while there is no connection. Returns the end of it. */
+  /**
+   * Hears what another node publishes for those who watch; lost while there is no connection. Returns the end of it.
+   * @deprecated `LiveEvents.watch` hears that and what this process publishes.
+   */
   onEvent(heard: (event: LiveEvent) => void): () => void;
   /** Hears that this process was taken for dead: what it does is to be given up at once. Returns the end of it. */
   onLost(heard: () => void): () => void;

@@ -29,6 +29,11 @@ export interface StoredRecords<Fields extends object> extends ResourceRecords<Fi
   removing(id: string): Promise<readonly Write[]>;
   /** All that have this value in a field of `filters`. */
   removingBy(filter: keyof Fields & string, value: string): Promise<readonly Write[]>;
+  /**
+   * Hears which records another process has changed, for who keeps them in memory: undefined for any of them. One after another,
+   * and again while storage cannot be read. Only of kinds that somebody listens to is told. Returns the end of it.
+   */
+  onElsewhere(heard: (id: string | undefined) => void | Promise<void>): () => void;
   /** How many have each of these values in a field of `filters`; values that none has are not in it. */
   countBy(filter: keyof Fields & string, values: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }

@@ -59,6 +59,8 @@ export interface ChannelRows extends Channels {
   refresh(): void;
   /** This node works for the channel from now on: its connection is opened where another node had it. */
   claimed(id: string): void;
+  /** Another node is to work for the channel: its connection ends here. */
+  released(id: string): Promise<void>;
 }
 
 export interface ChannelRowsParts {
@@ -293,6 +295,11 @@ export function createChannels({
     claimed(id) {
       const row = rows().find((one) => one.id === id);
       if (row?.enabled && !links.isOpen(id)) void links.ensure(row);
+    },
+    async released(id) {
+      const row = rows().find((one) => one.id === id);
+      // What comes by calls comes to every node.
+      if (row && row.transport !== "webhook") await links.close(id);
     },
     refresh() {
       const current = rows();

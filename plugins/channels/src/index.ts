@@ -149,8 +149,11 @@ export default definePlugin({
     const links = get(OpenLinks);
     defer(() => links.closeAll());
     await rows.start();
-    const end = get(Gateway).claims?.onClaimed((id) => rows.claimed(id));
-    if (end) defer(end);
+    const { claims } = get(Gateway);
+    if (claims) {
+      defer(claims.onClaimed((id) => rows.claimed(id)));
+      defer(claims.onReleasing((id) => rows.released(id)));
+    }
     const timer = setInterval(() => rows.refresh(), LOOK_EVERY_MS);
     defer(() => clearInterval(timer));
   },

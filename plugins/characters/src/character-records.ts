@@ -56,23 +56,29 @@ export interface CharacterRecords
   all(): AsyncIterable<Character>;
   /** Forgets what is held in memory. */
   forget(): void;
+  /** Heeds what other processes change; returns the end of it. */
+  follow(): () => void;
 }
 
 type Given = Readonly<Record<string, unknown>> & Partial<CharacterFields>;
 
 export function createCharacterRecords(parts: CharacterRecordsParts): CharacterRecords {
   const { stored, database, events, states, presets, belongings, boundTo, hasBook } = parts;
-  const held = new Map<string, Speaker>();
+  /** What is being read when it is forgotten stays forgotten. */
+  const held = new Map<string, Promise<Speaker | undefined>>();
   const find = (id: string) => stored().find(id);
-  const speaker = async (id: string) => {
+  const speaker = (id: string) => {
     const known = held.get(id);
     if (known) return known;
-    const found = await find(id);
-    if (!found) return undefined;
     if (held.size >= MAX_FACES) held.delete(held.keys().next().value as string);
-    const read = speakerOf(found);
-    held.set(id, read);
-    return read;
+    const reading = find(id).then((found) => found && speakerOf(found));
+    held.set(id, reading);
+    const forget = () => {
+      if (held.get(id) === reading) held.delete(id);
+    };
+    // Who is not there is looked for again.
+    reading.then((found) => found ?? forget(), forget);
+    return reading;
   };
   const check = async ({ world_book_ids = [] }: Partial<CharacterFields>, before: readonly string[] = []) => {
     for (const id of world_book_ids) {
@@ -130,6 +136,7 @@ export function createCharacterRecords(parts: CharacterRecordsParts): CharacterR
     create: async (draft) => create(checked(characters.draft, draft)),
     all: () => stored().all(),
     forget: () => held.clear(),
+    follow: () => stored().onElsewhere((id) => (id === undefined ? held.clear() : void held.delete(id))),
     async named(name) {
       const found: Character[] = [];
       for (let offset = 0; ; offset += 500) {

@@ -99,6 +99,7 @@ export default definePlugin({
         speaker: _speaker,
         all: _all,
         forget: _forget,
+        follow: _follow,
         pictures: _pictures,
         ...records
       } = from.get(Records);
@@ -142,6 +143,8 @@ export default definePlugin({
   async start({ get, defer }) {
     await get(Databases).main.migrate("characters", CHARACTER_MIGRATIONS);
     defer(get(LiveEvents).subscribe(lateStickers(get(Latest))));
+    defer(get(Records).follow());
+    defer(get(OwnPeople).follow());
     get(OwnRuntime).start();
   },
 });

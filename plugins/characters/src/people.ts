@@ -20,6 +20,8 @@ export interface People extends LinkedPeople {
   /** The person of a session as `caller` sees it; `bad_request` where there are several. */
   counterpartOf(session: Session, caller: Pick<Caller, "username">): Promise<string>;
   readonly rows: ResourceRecords<PersonLink>;
+  /** Heeds what other processes link; returns the end of it. */
+  follow(): () => void;
 }
 
 export function createPeople(stored: () => StoredRecords<PersonLink>): People {
@@ -29,11 +31,12 @@ export function createPeople(stored: () => StoredRecords<PersonLink>): People {
     for await (const { target_id, same_as } of stored().all()) found.set(target_id, same_as);
     return found;
   };
+  const forget = () => {
+    links = undefined;
+  };
   const known = () => {
     links ??= read();
-    links.catch(() => {
-      links = undefined;
-    });
+    links.catch(forget);
     return links;
   };
   const resolve = async (targetId: string) => (await known()).get(targetId) ?? targetId;
@@ -52,12 +55,13 @@ export function createPeople(stored: () => StoredRecords<PersonLink>): People {
     try {
       return await work;
     } finally {
-      links = undefined;
+      forget();
     }
   };
 
   return {
     resolve,
+    follow: () => stored().onElsewhere(forget),
     async addressesOf(address) {
       const person = await resolve(address);
       const linked = [...(await known())].filter(([, same]) => same === person).map(([one]) => one);

@@ -1,4 +1,4 @@
-import type { Clock, Database, Migration } from "@parley/core";
+import { type Clock, type Databases, fixedStatement, type Migration } from "@parley/core";
 
 /** How often a rule matched, and when last (ISO 8601 UTC). */
 export interface Hits {
@@ -34,45 +34,61 @@ export interface HitCounts {
   store(): Promise<void>;
 }
 
-export function createHitCounts(database: () => Database, clock: Clock): HitCounts {
-  const counts = new Map<string, Hits>();
-  const changed = new Set<string>();
-  const tables = () => database().tables<HitTables>();
+const ADD = `insert into filter_hits (rule_id, hits, last_hit_at) values (?, ?, ?) on conflict (rule_id) do update
+  set hits = filter_hits.hits + excluded.hits, last_hit_at = case when filter_hits.last_hit_at > excluded.last_hit_at
+  then filter_hits.last_hit_at else excluded.last_hit_at end`;
+const FORGET = "delete from filter_hits where rule_id = ?";
+
+/** What others count is added where it is stored, and seen here with the next storing. */
+export function createHitCounts(databases: () => Pick<Databases, "main" | "isShared">, clock: Clock): HitCounts {
+  const stored = new Map<string, Hits>();
+  /** What came since the last time; undefined: the rule is gone. */
+  let fresh = new Map<string, Hits | undefined>();
+  let storing: ReadonlyMap<string, Hits | undefined> = new Map();
+  const added = (one: Hits | undefined, more: Hits): Hits => ({ ...more, hits: (one?.hits ?? 0) + more.hits });
+  const load = async () => {
+    const { main } = databases();
+    const rows = await main.tables<HitTables>().selectFrom("filter_hits").selectAll().execute();
+    stored.clear();
+    for (const { rule_id, ...hits } of rows) stored.set(rule_id, hits);
+  };
+  const take = (into: Map<string, Hits>, more: ReadonlyMap<string, Hits | undefined>) => {
+    for (const [id, hits] of more) {
+      if (hits) into.set(id, added(into.get(id), hits));
+      else into.delete(id);
+    }
+  };
   return {
+    load,
     add(ruleIds) {
-      for (const id of ruleIds) {
-        counts.set(id, { hits: (counts.get(id)?.hits ?? 0) + 1, last_hit_at: new Date(clock.now()).toISOString() });
-        changed.add(id);
-      }
+      const one = { hits: 1, last_hit_at: new Date(clock.now()).toISOString() };
+      for (const id of ruleIds) fresh.set(id, added(fresh.get(id), one));
     },
-    all: () => counts,
-    forget(ruleId) {
-      if (counts.delete(ruleId)) changed.add(ruleId);
+    all() {
+      const all = new Map(stored);
+      take(all, storing);
+      take(all, fresh);
+      return all;
     },
-    async load() {
-      for (const { rule_id, ...hits } of await tables().selectFrom("filter_hits").selectAll().execute()) {
-        counts.set(rule_id, hits);
-      }
-    },
+    forget: (ruleId) => void fresh.set(ruleId, undefined),
     async store() {
-      const ids = [...changed];
-      changed.clear();
-      const writes = ids.map((rule_id) => {
-        const hits = counts.get(rule_id);
-        if (!hits) return { query: tables().deleteFrom("filter_hits").where("rule_id", "=", rule_id) };
-        const query = tables()
-          .insertInto("filter_hits")
-          .values({ rule_id, ...hits })
-          .onConflict((on) => on.column("rule_id").doUpdateSet(hits));
-        return { query };
-      });
-      if (writes.length === 0) return;
+      const mine = fresh;
+      storing = mine;
+      fresh = new Map();
+      const writes = [...mine].map(([id, hits]) => ({
+        query: hits ? fixedStatement(ADD, [id, hits.hits, hits.last_hit_at]) : fixedStatement(FORGET, [id]),
+      }));
       try {
-        await database().write(writes);
+        if (writes.length > 0) await databases().main.write(writes);
+        take(stored, mine);
       } catch (error) {
-        for (const id of ids) changed.add(id);
+        for (const [id, hits] of fresh) mine.set(id, hits && added(mine.get(id), hits));
+        fresh = mine;
         throw error;
+      } finally {
+        storing = new Map();
       }
+      if (databases().isShared) await load();
     },
   };
 }

@@ -26,10 +26,12 @@ import {
   Schedules,
   SettingDefinitions,
   Settings,
+  Signals,
   serviceKey,
   TransferSections,
   TurnStages,
 } from "@parley/core";
+import { asideTeller, followAside } from "./aside-news.ts";
 import { filterCheck } from "./check.ts";
 import { filterCommand } from "./commands.ts";
 import { EMPTY_DOCUMENT, parseDocument, type RuleDocument } from "./document.ts";
@@ -87,8 +89,11 @@ export default definePlugin<FilterConfig>({
       }),
     );
     provide(Regexes, () => createRegexRunner({ limitMs: config.regex_limit_ms, log }));
-    provide(Health, (from) => createRuleHealth({ log, events: from.get(LiveEvents), clock: from.get(Clock) }));
-    provide(Hits, (from) => createHitCounts(() => from.get(Databases).main, from.get(Clock)));
+    provide(Health, (from) => {
+      const tell = asideTeller({ database: () => from.get(Databases).main, signals: () => from.find(Signals), log });
+      return createRuleHealth({ tell, log, events: from.get(LiveEvents), clock: from.get(Clock) });
+    });
+    provide(Hits, (from) => createHitCounts(() => from.get(Databases), from.get(Clock)));
     provide(History, (from) =>
       createHitHistory({
         database: () => from.get(Databases).main,
@@ -150,8 +155,9 @@ export default definePlugin<FilterConfig>({
       log,
     });
   },
-  async start({ get, log, defer }) {
+  async start({ get, find, log, defer }) {
     const regexes = get(Regexes);
+    defer(followAside(find(Signals), get(Health)));
     defer(async () => regexes[Symbol.asyncDispose]());
     const hits = get(Hits);
     await get(Databases).main.migrate("filter", [...hitMigrations, ...historyMigrations]);

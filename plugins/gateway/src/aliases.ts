@@ -1,16 +1,32 @@
-import type { ConversationMove, InboundMessage } from "@parley/core";
+import {
+  type ConversationMove,
+  createChangeReader,
+  type InboundMessage,
+  type Logger,
+  type Signals,
+} from "@parley/core";
 import type { AliasStore } from "./store/aliases.ts";
 
 /** Conversations that a platform gave another id: they stay one session. */
 export interface Aliases {
   load(): Promise<void>;
+  /** Hears what other processes record; returns the end of it. */
+  follow(): () => void;
   /** The message as one of the conversation it belongs to, whichever id it came under. */
   resolve(message: InboundMessage): InboundMessage;
   /** Records the new id and turns what is not sent yet to it, in one transaction. Once per pair. */
   record(move: ConversationMove): Promise<void>;
 }
 
-export function createAliases(store: AliasStore): Aliases {
+const TOPIC = "gateway-aliases";
+
+export interface AliasesParts {
+  readonly store: AliasStore;
+  readonly signals: () => Signals | undefined;
+  readonly log: Logger;
+}
+
+export function createAliases({ store, signals, log }: AliasesParts): Aliases {
   const byOld = new Map<string, ConversationMove>();
   const byNew = new Map<string, ConversationMove>();
   const keyOf = (channelId: string, id: string) => `${channelId}\0${id}`;
@@ -18,9 +34,18 @@ export function createAliases(store: AliasStore): Aliases {
     byOld.set(keyOf(move.channelId, move.from), move);
     byNew.set(keyOf(move.channelId, move.to), move);
   };
+  const load = async () => {
+    for (const move of await store.all()) remember(move);
+  };
   return {
-    async load() {
-      for (const move of await store.all()) remember(move);
+    load,
+    follow() {
+      const reader = createChangeReader(load, (error) => log.error("renamed conversations are not read", { error }));
+      const end = signals()?.listen(TOPIC, () => reader.changed(undefined));
+      return () => {
+        end?.();
+        reader.end();
+      };
     },
     resolve(message) {
       if (byOld.size === 0) return message;
@@ -34,7 +59,7 @@ export function createAliases(store: AliasStore): Aliases {
       if (from === to || byOld.has(keyOf(channelId, from))) return;
       // A conversation that moves a second time is still the session it was first.
       const sessionId = byNew.get(keyOf(channelId, from))?.sessionId ?? move.sessionId;
-      await store.add({ ...move, sessionId });
+      await store.add({ ...move, sessionId }, signals()?.telling([{ topic: TOPIC, key: channelId }]));
       remember({ ...move, sessionId });
     },
   };

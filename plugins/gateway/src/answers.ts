@@ -6,6 +6,7 @@ import type { Lookup } from "./history.ts";
 import type { DeliveryRecord, EventRecord, LogRecord, QueueItemRecord } from "./history-records.ts";
 import type { Minute } from "./minute-metrics.ts";
 import { NODE_STATES, NODE_TYPES, type NodeRecord } from "./nodes.ts";
+import type { SharedNode, SharedNodeList } from "./shared-nodes.ts";
 import type { TraceRecord } from "./trace-record.ts";
 
 const { id, text, time, flag, count, number, texts, record, anything, word, orNull, listOf, mapOf, either } = answered;
@@ -259,3 +260,20 @@ export const nodeList = listData(
     "Node",
   ),
 );
+
+export const sharedNode = shape<SharedNode>(
+  {
+    id,
+    version: text,
+    address: text,
+    started_at: time,
+    heartbeat_at: time,
+    lag_ms: count,
+    draining: flag,
+    channels: texts,
+    conversations: count,
+    turns_running: count,
+  },
+  "SharedNode",
+);
+export const sharedNodeList = shape<SharedNodeList>({ shared: flag, self: id, items: listOf(sharedNode) });

@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
 import {
   AppError,
+  Channels,
   Clock,
   ConfigSections,
   type Database,
@@ -51,6 +52,7 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
   const events = from.get(LiveEvents);
   const log = createEventLog({ store: () => store.history, clock, events, redaction, log: logger, isKept });
   const overload = createOverload({ log, logger, clock });
+  const channelIds = () => channelsOf(from);
   const sharing =
     several &&
     store.homes &&
@@ -58,12 +60,15 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
       nodes: several,
       signals: from.get(Signals),
       homes: store.homes,
+      channels: channelIds,
       tell: (writes) => files.truth().write(writes),
       clock,
       log: logger,
     });
   const shared = {
     sharing,
+    truth: files.truth,
+    channelIds,
     from,
     config,
     store,
@@ -93,6 +98,11 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
     pruning: pruningJob(store, config),
     noteLog: { add: (entry: GatewayLogEntry) => log.add(notedEntry(entry)) },
   };
+}
+
+/** Whose conversations have one home together. */
+function channelsOf(from: Resolver): readonly string[] {
+  return (from.find(Channels)?.list() ?? []).map(({ id }) => id).filter((id) => id !== "web");
 }
 
 /** The tables in the main database, and the file of the history where it is kept. */

@@ -29,6 +29,12 @@ function countedHomes({ store: { homes }, items, deliveries }: Counted): Gateway
       for (const { id, state } of taken.deliveries) deliveries.change(id, state);
       return taken;
     },
+    async give(moves) {
+      const given = await homes.give(moves);
+      for (const id of given.items) items.forget(id);
+      for (const id of given.deliveries) deliveries.forget(id);
+      return given;
+    },
   };
 }
 

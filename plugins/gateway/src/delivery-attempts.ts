@@ -54,6 +54,8 @@ export interface AttemptsParts {
   readonly connected: (channelId: string) => Connected | undefined;
   /** False: other nodes may have taken this one for dead. */
   readonly isCounted: () => boolean;
+  /** False: its home is another node's, or about to be. */
+  readonly mayWork: (delivery: Delivery) => boolean;
   /** How long one send may take on a channel of a type, as its adapter says. */
   readonly sendTimeoutMs: (type: string) => number | undefined;
 }
@@ -77,9 +79,10 @@ export function createAttempts(parts: AttemptsParts): DeliveryAttempts {
   };
 }
 
-async function mayGoNow({ connected, permit, breakers, pace }: Attempts, delivery: Delivery): Promise<boolean> {
+async function mayGoNow(attempts: Attempts, delivery: Delivery): Promise<boolean> {
+  const { connected, permit, breakers, pace, mayWork } = attempts;
   const to = connected(delivery.channelId);
-  if (!to || permit.isHeld() || breakers.isOpen(delivery.channelId)) return false;
+  if (!to || !mayWork(delivery) || permit.isHeld() || breakers.isOpen(delivery.channelId)) return false;
   return !to.link.pace || pace.isGranted(delivery, to);
 }
 

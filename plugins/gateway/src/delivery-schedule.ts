@@ -16,6 +16,8 @@ export interface DeliverySchedule {
   /** The platform can be reached again: also what is being sent is followed by the next try at once. */
   reached(channelId: string): void;
   isSending(key: string): boolean;
+  /** Conversations to which something is being sent. */
+  sending(): Iterable<string>;
   /** Resolves when what is being sent has ended; only of a channel where it is named. */
   settled(channelId?: string): Promise<void>;
   /** True when nothing is being sent or due. */
@@ -27,6 +29,8 @@ export interface DeliverySchedule {
 export interface ScheduleParts {
   readonly queues: DeliveryQueues;
   readonly permit: Pick<SendingPermit, "isHeld">;
+  /** False: its home is another node's, or about to be. */
+  readonly mayWork: (delivery: Delivery) => boolean;
   readonly clock: Pick<Clock, "monotonic">;
   readonly logger: Logger;
   /** Works on the first delivery of a conversation. */
@@ -61,6 +65,7 @@ export function createDeliverySchedule(parts: ScheduleParts): DeliverySchedule {
       wakeChannel(channelId);
     },
     isSending: (key) => sending.has(key),
+    sending: () => sending.keys(),
     async settled(channelId) {
       const own = [...sending].filter(([key]) => channelId === undefined || isOfChannel(key, channelId));
       await Promise.all(own.map(([, work]) => work));
@@ -78,8 +83,9 @@ function isDue(delivery: Delivery | undefined, clock: Pick<Clock, "monotonic">):
 }
 
 function wake(schedule: Schedule, key: string, atMs: number): void {
-  const { queues, permit, clock, sending, timers, changed } = schedule;
-  if (permit.isHeld() || sending.has(key) || !queues.has(key)) return;
+  const { queues, permit, clock, sending, timers, changed, mayWork } = schedule;
+  const first = queues.first(key);
+  if (permit.isHeld() || sending.has(key) || !queues.has(key) || (first && !mayWork(first))) return;
   const timer = timers.get(key);
   if (timer) {
     clearTimeout(timer);

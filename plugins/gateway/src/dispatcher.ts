@@ -7,6 +7,7 @@ import type { Outbox } from "./outbox.ts";
 import { createRunningTurns, type RunningTurns } from "./running-turns.ts";
 import { CONCURRENCY } from "./settings.ts";
 import type { Sharing } from "./sharing.ts";
+import { homeOf } from "./store/homes.ts";
 import type { WaitingItem } from "./store/inbox.ts";
 import type { GatewayStore } from "./store.ts";
 import { INTERNAL_CHANNEL } from "./task-work.ts";
@@ -73,6 +74,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     clock: parts.clock,
     wake: pump,
     mayRun: (item) =>
+      (parts.sharing?.mayWork(homeOf(item.sessionId)) ?? true) &&
       !turns.has(item.sessionId) &&
       !isPaused(item) &&
       !groups.isGathering(item.sessionId) &&

@@ -9,11 +9,15 @@ import type { MinuteMetrics } from "./minute-metrics.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import type { Receiver } from "./sharing.ts";
-import { ABORT_MS, endsWithin, STOPPING } from "./shutdown.ts";
+import { ABORT_MS, DRAINING, endsWithin, STOPPING } from "./shutdown.ts";
+import { homeOf } from "./store/homes.ts";
 import type { WaitingItem } from "./store/inbox.ts";
 import { runIdOf, type TaskWork } from "./task-work.ts";
 import type { TurnRunner } from "./turn-runner.ts";
+import type { WaitingQueue } from "./waiting-queue.ts";
 import { createWorker, type Worker, type WorkerParts } from "./worker.ts";
+
+type WaitingCounts = Pick<WaitingQueue, "total" | "ofChannel">;
 
 const ASK_EVERY_MS = 100;
 
@@ -26,6 +30,8 @@ export interface GatewayParts
   readonly redaction: Redaction;
   readonly metrics: Pick<MinuteMetrics, "acknowledged" | "ended">;
   readonly limits: RateLimits;
+  /** Of several nodes: what waits at all of them. */
+  readonly waitingEverywhere: ((own: WaitingCounts) => WaitingCounts) | undefined;
   /** Tells of a limit that somebody is over; empty: nobody is told. */
   readonly limitReply: string | Localized;
   /** `supports_file_send` of a channel. */
@@ -40,6 +46,8 @@ export interface RunningGateway extends Gateway, Worker {
   /** Takes a message that was given up and waits again. */
   rerun(item: WaitingItem): void;
   counts(): GatewayCounts;
+  /** Other nodes take what comes in. */
+  isDraining(): boolean;
   /** For the outbox: something may have become quiet. */
   changed(): void;
 }
@@ -69,7 +77,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
   const admission = createAdmission({
     ...parts,
     ...dispatcher,
-    waiting: queue.arrived,
+    waiting: { ...queue.arrived, ...parts.waitingEverywhere?.(queue.arrived) },
     acceptLimit: createAcceptLimit(clock),
   });
   const accepting = createAccepting({ ...parts, ...dispatcher, admission, sends });
@@ -95,13 +103,14 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       dispatcher.pump();
     },
     counts: () => countsOf(parts, dispatcher, accepting),
+    isDraining: () => parts.sharing?.isDraining() ?? false,
     changed: idle.changed,
   };
 }
 
 /** What comes from outside: nothing any more once the service stops. */
 function createDoors(
-  { tasks }: GatewayParts,
+  { tasks, sharing }: GatewayParts,
   accepting: Accepting,
   sends: DirectSends,
   isStopping: () => boolean,
@@ -113,6 +122,7 @@ function createDoors(
     busy: accepting.busy,
     async accept(message) {
       open();
+      if (sharing?.isDraining()) throw DRAINING;
       return accepting.accept(message);
     },
     async submit(order) {
@@ -150,7 +160,7 @@ function createStopsEverywhere({ sharing, clock }: GatewayParts, here: Stops): S
 
 /** What this node has to do of what came to it or another one. */
 function createReceiver(
-  { store, runner, outbox, logger }: GatewayParts,
+  { store, runner, outbox, sharing, logger }: GatewayParts,
   dispatcher: Dispatcher,
   stops: Stops,
 ): Receiver {
@@ -158,13 +168,32 @@ function createReceiver(
   return {
     message({ item, message }) {
       if (item.isBacklog) return queue.addBacklog(item);
-      if (message && runner.isImmediate(message)) return turns.beginBeside(item, store.claim(item, owner));
+      const mayBegin = sharing?.mayWork(homeOf(item.sessionId)) ?? true;
+      if (message && mayBegin && runner.isImmediate(message)) return turns.beginBeside(item, store.claim(item, owner));
       if (message?.album !== undefined) groups.received(item.sessionId, message.album);
       const { raw: _raw, ...kept } = message ?? {};
       queue.add(message ? { ...item, message: kept as InboundMessage } : item);
     },
     deliveries: outbox.add,
     pump,
+    stayed() {
+      pump();
+      outbox.wake();
+    },
+    busy: () =>
+      new Set([
+        ...turns.list().map(({ item }) => homeOf(item.sessionId)),
+        ...[...turns.unsettled()].map(homeOf),
+        ...outbox.busy(),
+      ]),
+    forget(homes) {
+      for (const session of queue.sessions()) {
+        if (!homes.has(homeOf(session))) continue;
+        queue.drop(session, undefined);
+        queue.release(session);
+      }
+      outbox.forgetHomes(homes);
+    },
     stop(sessionId, traceId, isGoing) {
       const stopping = isGoing ? stops.abandon(sessionId) : stops.stop(sessionId, traceId);
       stopping.catch((error) => logger.warn("what another node wanted stopped goes on", { error }));

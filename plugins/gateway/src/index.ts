@@ -116,7 +116,12 @@ async function beatAsNode({ nodes, gateway, node }: Own, version: string, log: L
   const beat = async (state?: "draining") => {
     const { running, places } = gateway.counts();
     const load = Math.min(1, running / places);
-    await nodes.heartbeat(id, state ?? (load >= 1 ? "busy" : load === 0 ? "idle" : "online"), load);
+    const isDraining = gateway.isDraining();
+    await nodes.heartbeat(
+      id,
+      state ?? (isDraining ? "draining" : load >= 1 ? "busy" : load === 0 ? "idle" : "online"),
+      load,
+    );
   };
   const timer = setInterval(() => {
     beat().catch((error) => log.warn("the node could not report", { error }));

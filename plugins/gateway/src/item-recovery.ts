@@ -16,6 +16,8 @@ export interface ItemRecovery {
   /** It was worked on without a fault. */
   worked(itemId: string): void;
   failed(item: WaitingItem, claimed: Claimed | undefined, error: Error): Promise<void>;
+  /** Sessions of those that are not settled yet. */
+  unsettled(): Iterable<string>;
   /** Tries nothing anew. */
   stop(): void;
 }
@@ -46,17 +48,20 @@ export function createItemRecovery(parts: ItemRecoveryParts): ItemRecovery {
       if (isGivenUp) faults.delete(item.id);
       else freeing.freeLater(item, FIRST_FREE_MS);
     },
+    unsettled: freeing.unsettled,
     stop: freeing.stop,
   };
 }
 
 function createFreeing({ store, queue, trouble, owner }: ItemRecoveryParts) {
   const timers = new Set<NodeJS.Timeout>();
+  const unsettled = new Map<string, string>();
   let isStopping = false;
   const settle = async (item: WaitingItem, ms: number) => {
     try {
       if (await store.free(item.id, owner)) queue.putBack(begunBefore(item));
       trouble.works();
+      unsettled.delete(item.id);
       queue.release(item.sessionId);
     } catch (error) {
       trouble.fails(error as Error);
@@ -66,6 +71,7 @@ function createFreeing({ store, queue, trouble, owner }: ItemRecoveryParts) {
   /** Its claim or its end is not on disk: until that is settled its session waits. */
   const freeLater = (item: WaitingItem, ms: number) => {
     if (isStopping) return;
+    unsettled.set(item.id, item.sessionId);
     queue.hold(item.sessionId);
     const timer = setTimeout(() => {
       timers.delete(timer);
@@ -75,9 +81,11 @@ function createFreeing({ store, queue, trouble, owner }: ItemRecoveryParts) {
   };
   return {
     freeLater,
+    unsettled: () => unsettled.values(),
     stop() {
       isStopping = true;
       for (const timer of timers) clearTimeout(timer);
+      unsettled.clear();
     },
   };
 }

@@ -3,6 +3,7 @@ import {
   type Clock,
   HostControl,
   MessageFilter,
+  Nodes,
   Probes,
   type Redaction,
   type Resolver,
@@ -22,6 +23,7 @@ import type { Pipeline } from "./pipeline.ts";
 import { gatewayProbe } from "./probe.ts";
 import { createReports } from "./reports.ts";
 import { gatewayRoutes } from "./routes.ts";
+import { createSharedNodes } from "./shared-nodes.ts";
 import type { Sharing } from "./sharing.ts";
 import type { StateCounters } from "./state-counters.ts";
 import type { GatewayStore } from "./store.ts";
@@ -35,6 +37,8 @@ export interface OperationsParts extends Pipeline {
   readonly counters: StateCounters;
   readonly metrics: MinuteMetrics;
   readonly sharing: Sharing | undefined;
+  /** Those whose conversations have one home together. */
+  readonly channelIds: () => readonly string[];
   /** `[gateway] storage_enabled`. */
   readonly isKept: boolean;
   /** Where the history is. */
@@ -62,7 +66,14 @@ export function createOperations(parts: OperationsParts) {
     version: () => from.get(HostControl).version,
   });
   const find = (query: MessageQuery) => findMessages({ store: store.messages, redaction }, query);
-  const seen = { gateway, history, find, reports, deadLetters, nodes, metrics };
+  const sharedNodes = createSharedNodes({
+    nodes: from.find(Nodes),
+    homes: store.homes,
+    channels: parts.channelIds,
+    host: () => from.get(HostControl),
+    now: clock.now,
+  });
+  const seen = { gateway, history, find, reports, deadLetters, nodes, sharedNodes, metrics };
   return {
     nodes,
     check: gatewayCheck({ gateway, letters: store.deadLetters, deliveries: counters.deliveries }),

@@ -7,12 +7,13 @@ import { createDeliverySteps, type StepParts } from "./delivery-step.ts";
 import { createVerdicts, type VerdictParts } from "./delivery-verdicts.ts";
 import { createSendingPermit, OVER } from "./sending-permit.ts";
 import type { Sharing } from "./sharing.ts";
+import { homeOfDelivery } from "./store/homes.ts";
 import type { Delivery } from "./store/outbox.ts";
 import type { GatewayStore } from "./store.ts";
 
 export interface OutboxParts
   extends Omit<VerdictParts, "breakers">,
-    Omit<AttemptsParts, "isCounted" | "store" | "verdicts" | "breakers" | "permit" | "connected">,
+    Omit<AttemptsParts, "isCounted" | "mayWork" | "store" | "verdicts" | "breakers" | "permit" | "connected">,
     Pick<StepParts, "record"> {
   readonly store: GatewayStore;
   /** Called when something may have become quiet. */
@@ -35,8 +36,14 @@ export interface Outbox extends OutboxDoor {
   resume(): void;
   /** What waits for a conversation goes on under its new id. */
   moved(move: ConversationMove): void;
+  /** Homes of what is being sent, or stored to be sent, this moment. */
+  busy(): readonly string[];
+  /** Another node sends what waits in these homes. */
+  forgetHomes(homes: ReadonlySet<string>): void;
   /** True when something of the session is not sent yet. */
   waitsFor(sessionId: string): boolean;
+  /** Looks again at everything that waits. */
+  wake(): void;
   /** True when nothing is being sent or due. */
   isQuiet(): boolean;
   /** Lets what is being sent end; starts nothing new. */
@@ -63,8 +70,10 @@ export function createOutbox(parts: OutboxParts): Outbox {
   const connected = new Map<string, Connected>();
   const breakers = createCircuitBreakers(clock, (channelId) => schedule.wakeChannel(channelId));
   const verdicts = createVerdicts({ ...parts, breakers });
+  const mayWork = (delivery: Delivery) => parts.sharing?.mayWork(homeOfDelivery(delivery)) ?? true;
   const attempts = createAttempts({
     ...parts,
+    mayWork,
     verdicts,
     breakers,
     permit,
@@ -73,7 +82,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
   });
   const wakeAll = (keys: Iterable<string>) => schedule.wakeAll(keys);
   const { step, move, ended } = createDeliverySteps({ ...parts, queues, attempts, verdicts, wakeAll });
-  const schedule = createDeliverySchedule({ ...parts, queues, permit, send: step });
+  const schedule = createDeliverySchedule({ ...parts, queues, permit, mayWork, send: step });
   const door = createDoor({ queues, attempts, wakeAll, clock, sharing: parts.sharing });
   const reachable = (channelId: string) => {
     breakers.changed(channelId);
@@ -81,6 +90,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
   };
   return {
     ...door,
+    ...createLeaving({ queues, schedule, attempts, underWay: door.underWay }),
     ...createSending(permit, schedule, queues),
     async start() {
       if (parts.sharing) return;
@@ -97,6 +107,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     reachable,
     link: (channelId) => connected.get(channelId)?.link,
     ended,
+    wake: () => schedule.wakeAll(queues.keys()),
     // What is being sent this moment finds out by itself.
     moved(to) {
       if (!schedule.isSending(`${to.channelId}\0${to.from}`)) move(to);
@@ -122,12 +133,15 @@ interface DoorParts {
   readonly sharing: OutboxParts["sharing"];
 }
 
-function createDoor({ queues, attempts, wakeAll, clock, sharing }: DoorParts): OutboxDoor {
+function createDoor({ queues, attempts, wakeAll, clock, sharing }: DoorParts) {
   /** Conversations whose next delivery is being stored as under way. */
   const reserved = new Set<string>();
-  return {
+  /** Homes of those that are being stored for this node, by the delivery. */
+  const storing = new Map<string, string>();
+  const door: OutboxDoor = {
     async prepared(made) {
       const deliveries = made.map((one) => (sharing?.isHere(one) === false ? { ...one, isElsewhere: true } : one));
+      for (const one of deliveries) if (!one.isElsewhere) storing.set(one.id, homeOfDelivery(one));
       const [first, ...others] = deliveries;
       if (!first || first.isElsewhere) return deliveries;
       const key = conversationKey(first);
@@ -143,14 +157,45 @@ function createDoor({ queues, attempts, wakeAll, clock, sharing }: DoorParts): O
     forget(deliveries) {
       for (const delivery of deliveries.filter(({ isElsewhere }) => !isElsewhere)) {
         attempts.forget(delivery.id);
+        storing.delete(delivery.id);
         reserved.delete(conversationKey(delivery));
       }
     },
     add(deliveries) {
       const here = deliveries.filter(({ isElsewhere }) => !isElsewhere);
       if (here.length < deliveries.length) sharing?.stored(undefined);
-      for (const delivery of here) reserved.delete(conversationKey(delivery));
+      for (const delivery of here) {
+        storing.delete(delivery.id);
+        reserved.delete(conversationKey(delivery));
+      }
       wakeAll(queues.add(onMonotonicClock(here, clock)));
+    },
+  };
+  return { ...door, underWay: () => storing.values() };
+}
+
+interface LeavingParts {
+  readonly queues: DeliveryQueues;
+  readonly schedule: DeliverySchedule;
+  readonly attempts: Pick<DeliveryAttempts, "forget">;
+  readonly underWay: () => Iterable<string>;
+}
+
+/** What of a home keeps it here, and how all of it goes. */
+function createLeaving(parts: LeavingParts): Pick<Outbox, "busy" | "forgetHomes"> {
+  const { queues, schedule, attempts, underWay } = parts;
+  const homeOf = (key: string) => {
+    const first = queues.first(key);
+    return first ? [homeOfDelivery(first)] : [];
+  };
+  return {
+    busy: () => [...[...schedule.sending()].flatMap(homeOf), ...underWay()],
+    forgetHomes(homes) {
+      for (const key of [...queues.keys()]) {
+        const [home] = homeOf(key);
+        if (home === undefined || !homes.has(home)) continue;
+        for (const { id } of queues.take(key)) attempts.forget(id);
+      }
     },
   };
 }

@@ -14,6 +14,8 @@ import {
   nodeList,
   queueData,
   retried,
+  sharedNode,
+  sharedNodeList,
   startedWorker,
   statsData,
   stoppedWorker,
@@ -27,6 +29,7 @@ import type { DeliveryQuery, EventQuery, History, LogQuery } from "./history.ts"
 import type { MinuteMetrics } from "./minute-metrics.ts";
 import { NODE_STATES, NODE_TYPES, type NodeState, type Nodes, type NodeType } from "./nodes.ts";
 import type { Reports } from "./reports.ts";
+import type { SharedNodes } from "./shared-nodes.ts";
 
 const base = "/api/gateway";
 const id = Joi.string().max(128);
@@ -90,6 +93,8 @@ export interface RouteParts {
   readonly reports: Reports;
   readonly deadLetters: DeadLetters;
   readonly nodes: Nodes;
+  /** Of several that work on one database. */
+  readonly sharedNodes: SharedNodes;
 }
 
 /** The gateway's rows, and what the console needs besides: deliveries, dead letters, nodes. */
@@ -258,7 +263,7 @@ function deadLetterRoutes({ deadLetters }: RouteParts): RouteTable {
   ];
 }
 
-function nodeRoutes({ nodes }: RouteParts): RouteTable {
+function nodeRoutes({ nodes, sharedNodes }: RouteParts): RouteTable {
   return [
     route({
       method: "GET",
@@ -267,6 +272,29 @@ function nodeRoutes({ nodes }: RouteParts): RouteTable {
       data: nodeList,
       query: nodeQuery,
       run: ({ query }) => nodes.list(query),
+    }),
+    route({
+      method: "GET",
+      path: "/api/nodes",
+      summary: "the nodes that work on one database, and who holds what",
+      data: sharedNodeList,
+      run: () => sharedNodes.list(),
+    }),
+    route({
+      method: "POST",
+      path: "/api/nodes/{node_id}/drain",
+      summary: "have a node give what it holds to the others and take nothing more",
+      data: sharedNode,
+      scope: "admin",
+      run: ({ params }) => sharedNodes.drain(params.node_id, true),
+    }),
+    route({
+      method: "DELETE",
+      path: "/api/nodes/{node_id}/drain",
+      summary: "let a node take its share again",
+      data: sharedNode,
+      scope: "admin",
+      run: ({ params }) => sharedNodes.drain(params.node_id, false),
     }),
   ];
 }

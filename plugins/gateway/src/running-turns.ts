@@ -36,6 +36,8 @@ export interface RunningTurns {
   counts(): { readonly turns: number; readonly errors: number; readonly trouble: string | undefined };
   /** Notes whether the storage works. */
   stored(result: Promise<unknown>): void;
+  /** Sessions of turns whose claim or end is not on disk. */
+  unsettled(): Iterable<string>;
   /** Lets nothing begin again that has to be tried anew. */
   stop(): void;
 }
@@ -104,6 +106,7 @@ export function createRunningTurns(parts: RunningTurnsParts): RunningTurns {
     },
     counts: () => ({ ...all.counts, trouble: trouble.reason() }),
     stored: trouble.watch,
+    unsettled: recovery.unsettled,
     stop: recovery.stop,
   };
 }

@@ -21,6 +21,8 @@ export interface StateCounts<State extends string> {
   /** Starts from what the table holds; `open` are the rows that are not final. */
   load(counts: Counts<State>, open: readonly { readonly id: string; readonly state: State }[]): void;
   change(id: string, state: State, change?: Change<State>): void;
+  /** Another node counts it from now on. */
+  forget(id: string): void;
   counts(): Counts<State>;
 }
 
@@ -64,6 +66,11 @@ function createCounts<State extends string>(
       if (isOpen(state)) states.set(id, state);
       else states.delete(id);
       drop(state, cause);
+    },
+    forget(id) {
+      const from = states.get(id);
+      if (from !== undefined) add(from, -1);
+      states.delete(id);
     },
     counts: () => Object.fromEntries(counts) as Counts<State>,
   };

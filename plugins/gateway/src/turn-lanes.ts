@@ -40,6 +40,7 @@ export function createTurnLanes(parts: TurnQueueParts): TurnLanes {
     isNext: (item) => of(item.sessionId).isNext(item),
     hasWork: () => lanes.some((lane) => lane.hasWork()),
     drop: (sessionId, traceId) => of(sessionId).drop(sessionId, traceId),
+    sessions: () => lanes.flatMap((lane) => lane.sessions()),
     ofSession: (sessionId) => of(sessionId).ofSession(sessionId),
     stop() {
       for (const lane of lanes) lane.stop();

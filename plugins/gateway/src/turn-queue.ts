@@ -28,6 +28,8 @@ export interface TurnQueue {
   hasWork(): boolean;
   /** Takes out what waits in a session; only `traceId` when it is given. */
   drop(sessionId: string, traceId: string | undefined): readonly WaitingItem[];
+  /** Those in which something waits. */
+  sessions(): readonly string[];
   ofSession(sessionId: string): number;
   /** Wakes nobody any more. */
   stop(): void;
@@ -94,6 +96,7 @@ export function createTurnQueue({ clock, mayRun, wake }: TurnQueueParts): TurnQu
     isNext: (item) => mayRunNow(item) && !waiting.some(mayRunNow),
     hasWork: () => waiting.some(mayRunNow) || backlog.some(isFree),
     drop: (sessionId, traceId) => [...backlog.drop(sessionId, traceId), ...waiting.drop(sessionId, traceId)],
+    sessions: () => [...new Set([...backlog.sessions(), ...waiting.sessions()])],
     total: () => backlog.total() + waiting.total(),
     ofSession: (sessionId) => backlog.ofSession(sessionId) + waiting.ofSession(sessionId),
     oldestMs: () => backlog.oldestMs() ?? waiting.oldestMs(),

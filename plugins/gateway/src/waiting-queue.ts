@@ -11,6 +11,8 @@ export interface WaitingQueue {
   drop(sessionId: string, traceId: string | undefined): readonly WaitingItem[];
   /** True when a message of some session could run. */
   some(mayRun: (item: WaitingItem) => boolean): boolean;
+  /** Those in which something waits. */
+  sessions(): readonly string[];
   total(): number;
   ofSession(sessionId: string): number;
   ofChannel(channelId: string): number;
@@ -63,6 +65,7 @@ export function createWaitingQueue(): WaitingQueue {
       for (const [head] of sessions.values()) if (head && mayRun(head)) return true;
       return false;
     },
+    sessions: () => [...sessions.keys()],
     total: () => total,
     ofSession: (sessionId) => sessions.get(sessionId)?.length ?? 0,
     ofChannel: (channelId) => channels.get(channelId) ?? 0,

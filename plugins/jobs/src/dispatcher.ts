@@ -5,6 +5,7 @@ import type { JobCounts } from "./job-counts.ts";
 import { CANCELED, type JobRun, type JobRunParts, LOST, STOPPING, startRun } from "./job-run.ts";
 import type { ClaimedJob, Head, JobStore } from "./job-store.ts";
 import type { Kinds } from "./kinds.ts";
+import { RECOUNT_EVERY_MS } from "./other-processes.ts";
 
 const RENEW_EVERY_MS = 5_000;
 const NOTE_EVERY_MS = 500;
@@ -21,6 +22,8 @@ export interface Dispatcher {
   start(): Promise<void>;
   /** A job of the kind may run that could not before; absent: of any kind. */
   wake(kind?: string): void;
+  /** The same, of one that was stored here. */
+  came(kind: string): void;
   /** A job falls due then. */
   expect(dueMs: number): void;
   /** Ends a run of this process; false: it is none of them. */
@@ -47,6 +50,8 @@ export interface DispatcherParts extends Omit<JobRunParts, "said"> {
   readonly recount: () => Promise<void>;
   /** Many are over: what is more than kept goes. */
   readonly prune: () => void;
+  /** More of a kind waits than this process has room for. */
+  readonly tellWaiting: (kind: string) => void;
   /** A job has changed. */
   readonly changed: (jobId: string) => void;
 }
@@ -57,6 +62,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   const running = new Map<string, number>();
   /** Kinds of which something may wait. */
   const candidates = new Set<string>();
+  /** Kinds of which something came, that another process may have room for. */
+  const fresh = new Set<string>();
   const talking = new Set<JobRun>();
   /** When something falls due; undefined: nothing will. */
   let nextMs: number | undefined;
@@ -64,6 +71,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   /** Something was put off, and may fall due before. */
   let isPutOff = false;
   let over = 0;
+  let countedMs = clock.monotonic();
   let pumping: Promise<void> | undefined;
   let isWanted = false;
   let isStopping = true;
@@ -122,31 +130,44 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     else if (isPutOff) await armNext();
     const heads = await headsWithRoom();
     const next = heads.sort(([, a], [, b]) => inOrder(a, b)).slice(0, places - runs.size);
-    if (next.length === 0 || isStopping) return;
+    if (next.length === 0 || isStopping) return tellWithoutRoom();
     const wanted = new Map<string, number>();
     for (const [kind] of next) wanted.set(kind, (wanted.get(kind) ?? 0) + 1);
     for (const [kind] of heads) candidates.add(kind);
     const claimed = await store.claim(wanted);
     failPoint("job-claimed");
     for (const job of claimed) begin(job);
+    tellWithoutRoom();
     if (claimed.length > 0) isWanted = true;
+  };
+  const roomFor = (kind: string) => Math.min(places - runs.size, roomOf(kinds.find(kind), running.get(kind) ?? 0));
+  const tellWithoutRoom = () => {
+    for (const kind of fresh) if (roomFor(kind) <= 0) parts.tellWaiting(kind);
+    fresh.clear();
   };
   /** What was for later and is due by now waits for a place. */
   const ripen = async () => {
     if (isShared()) {
-      if ((await store.recover(false)) > 0) await recount();
+      const recovered = await store.recover(false);
+      // What the others add, run and end is not counted here.
+      if (recovered > 0 || clock.monotonic() - countedMs > RECOUNT_EVERY_MS) {
+        countedMs = clock.monotonic();
+        await recount();
+      }
       for (const { kind } of kinds.all()) candidates.add(kind);
     }
     const { kinds: ripe, isMore } = await store.promote();
-    for (const kind of ripe) candidates.add(kind);
+    for (const kind of ripe) {
+      candidates.add(kind);
+      fresh.add(kind);
+    }
     if (isMore) isWanted = true;
     else await armNext();
   };
   const headsWithRoom = async () => {
     const heads: (readonly [kind: string, head: Head])[] = [];
     for (const name of [...candidates]) {
-      const kind = kinds.find(name);
-      const room = Math.min(places - runs.size, roomOf(kind, running.get(name) ?? 0));
+      const room = roomFor(name);
       if (room <= 0) continue;
       // Before it is asked: what comes while it answers makes it one again.
       candidates.delete(name);
@@ -212,6 +233,10 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       lookAgain();
     },
     wake,
+    came(kind) {
+      fresh.add(kind);
+      wake(kind);
+    },
     expect(dueMs) {
       expectedMs = Math.min(expectedMs, dueMs);
       if (nextMs === undefined || dueMs < nextMs) arm(dueMs);

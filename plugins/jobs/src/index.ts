@@ -19,6 +19,7 @@ import {
   RouteTables,
   Schedules,
   Settings,
+  Signals,
   serviceKey,
 } from "@parley/core";
 import { jobsCheck } from "./check.ts";
@@ -30,6 +31,7 @@ import { createJobStore } from "./job-store.ts";
 import { createJobViews } from "./job-views.ts";
 import { createJobs, type RunningJobs } from "./jobs.ts";
 import { createKinds } from "./kinds.ts";
+import { createOtherProcesses } from "./other-processes.ts";
 import { jobsProbe } from "./probe.ts";
 import { jobRoutes } from "./routes.ts";
 import { createScheduleStore } from "./schedule-store.ts";
@@ -98,9 +100,10 @@ export default definePlugin<JobsConfig>({
     defer(() => own.events[Symbol.dispose]());
   },
   async ready({ get, defer }) {
-    const { dispatcher, scheduler, kinds } = get(Own);
+    const { dispatcher, scheduler, kinds, listen } = get(Own);
     kinds.look();
     await get(Schedules).put({ id: PRUNE, kind: PRUNE, payload: {}, everyMs: 3_600_000, madeUpWithinMs: DAY_MS });
+    defer(listen());
     await dispatcher.start();
     defer(() => dispatcher.stop());
     scheduler.start();
@@ -116,8 +119,9 @@ function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
   const databases = () => from.get(Databases);
   const database = (): Database => databases().main;
   const isShared = () => databases().isShared === true;
-  const store = createJobStore({ database, clock, owner: newId("boot"), isShared });
-  const scheduleStore = createScheduleStore(database);
+  const others = createOtherProcesses({ database, signals: () => from.find(Signals), log: logger });
+  const store = createJobStore({ database, clock, owner: newId("boot"), isShared, cancelling: others.cancelling });
+  const scheduleStore = createScheduleStore(database, others.planning);
   const kinds = createKinds(() => from.all(JobKinds));
   const views = createJobViews({ database, kinds, redaction });
   const counts = createJobCounts();
@@ -137,6 +141,7 @@ function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
     drainMs: config.drain_s * 1_000,
     isShared,
     recount,
+    tellWaiting: others.tellWaiting,
     changed,
     prune: () => {
       jobs.add(PRUNE, {}).catch((error) => logger.warn("old jobs could not be removed", { error }));
@@ -159,8 +164,11 @@ function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
     },
   });
   const overdueMs = async () => Math.max(0, clock.now() - ((await views.firstDueMs()) ?? clock.now()));
+  const listen = () =>
+    others.listen({ waits: dispatcher.wake, canceled: (id) => void dispatcher.cancel(id), planned: scheduler.wake });
   return {
     events,
+    listen,
     kinds,
     dispatcher,
     scheduler,

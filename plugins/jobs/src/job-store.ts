@@ -146,9 +146,12 @@ export interface JobStoreParts {
   readonly owner: string;
   /** Others may work on the same rows. */
   readonly isShared: () => boolean;
+  /** Tells the process that runs it that somebody wants it to end. */
+  readonly cancelling?: (jobId: string) => readonly Write[];
 }
 
-export function createJobStore({ database, clock, owner, isShared }: JobStoreParts): JobStore {
+export function createJobStore(parts: JobStoreParts): JobStore {
+  const { database, clock, owner, isShared, cancelling = () => [] } = parts;
   const one = (text: string, parameters: readonly unknown[], more: Partial<Write> = {}): Write => ({
     query: fixedStatement(text, parameters),
     ...more,
@@ -229,7 +232,7 @@ export function createJobStore({ database, clock, owner, isShared }: JobStorePar
       await write(one(PROGRESS, [progress, text, run.id, run.runs], { expect: 1 }), ...linesOf(run, lines));
     },
     async cancel(id) {
-      const [ended, asked] = await write(one(CANCEL_IDLE, [clock.now(), id]), one(ASK_CANCEL, [id]));
+      const [ended, asked] = await write(one(CANCEL_IDLE, [clock.now(), id]), one(ASK_CANCEL, [id]), ...cancelling(id));
       if (ended?.changes === 1) return "canceled";
       return asked?.changes === 1 ? "asked" : "over";
     },

@@ -51,7 +51,7 @@ export function createJobs({
     changed(id);
     // Its time may have come while it was being stored: then it is stored as one for later, and due.
     if (isLater) dispatcher.expect(dueMs);
-    if (dueMs <= clock.now()) dispatcher.wake(kind);
+    if (dueMs <= clock.now()) dispatcher.came(kind);
   };
   return {
     checkRoom,
@@ -98,7 +98,7 @@ export function createJobs({
       if (!(await store.rerun(jobId, isConfirmed))) throw new AppError("conflict", `job '${jobId}' has changed`);
       counts.change(kind, status, "waiting");
       changed(jobId);
-      dispatcher.wake(kind);
+      dispatcher.came(kind);
       return listed(await views.get(jobId));
     },
     get: views.get,

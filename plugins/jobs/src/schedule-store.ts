@@ -58,7 +58,11 @@ export interface ScheduleStore {
   remove(id: string): Promise<boolean>;
 }
 
-export function createScheduleStore(database: () => Database): ScheduleStore {
+/** `planning`: tells other processes that a next time is another one. */
+export function createScheduleStore(
+  database: () => Database,
+  planning: (id: string) => readonly Write[],
+): ScheduleStore {
   const tables = () => database().tables<Tables>();
   const one = (text: string, ...parameters: readonly unknown[]): Write => ({ query: fixedStatement(text, parameters) });
   const rows = () => tables().selectFrom("schedules").selectAll();
@@ -100,7 +104,11 @@ export function createScheduleStore(database: () => Database): ScheduleStore {
     },
     async put(row, beside) {
       const timing = [row.cron, row.every_ms, row.at_ms, row.timezone, row.enabled, row.made_up_within_ms, row.next_ms];
-      await database().write([one(PUT, row.id, row.kind, row.payload, ...timing, row.created_ms), ...beside]);
+      await database().write([
+        one(PUT, row.id, row.kind, row.payload, ...timing, row.created_ms),
+        ...beside,
+        ...planning(row.id),
+      ]);
     },
     async keep({ id, kind, payload, made_up_within_ms }) {
       await database().write([one(KEEP, kind, payload, made_up_within_ms, id)]);
@@ -122,10 +130,10 @@ export function createScheduleStore(database: () => Database): ScheduleStore {
       return run?.changes === 1;
     },
     async switch(id, isEnabled, nextMs) {
-      await database().write([one(SWITCH, isEnabled ? 1 : 0, nextMs, id)]);
+      await database().write([one(SWITCH, isEnabled ? 1 : 0, nextMs, id), ...planning(id)]);
     },
     async move({ id, plannedMs, nextMs }) {
-      await database().write([one(MOVE, nextMs, id, plannedMs)]);
+      await database().write([one(MOVE, nextMs, id, plannedMs), ...planning(id)]);
     },
     async remove(id) {
       const [removed] = await database().write([one(REMOVE, id)]);

@@ -14,6 +14,7 @@ import {
   Redaction,
   Schedules,
   Settings,
+  Signals,
   systemClock,
 } from "@parley/core";
 import { memoryDatabases, recordedEvents, startPlugins, testSettings } from "@parley/testing";
@@ -32,11 +33,13 @@ export interface SetupOptions {
   readonly kind?: Partial<JobKind>;
   readonly more?: readonly JobKind[];
   readonly config?: object;
+  /** Of several processes. */
+  readonly signals?: Signals;
 }
 
 /** The plugin, started, with one kind of work: `{ name }`. */
 export async function startJobs(options: SetupOptions = {}) {
-  const { databases = memoryDatabases(), clock = systemClock, kind, more = [], config = {} } = options;
+  const { databases = memoryDatabases(), clock = systemClock, kind, more = [], config = {}, signals } = options;
   const work: Work = { ran: [], run: async () => {} };
   const events = recordedEvents();
   const settings = testSettings();
@@ -70,6 +73,7 @@ export async function startJobs(options: SetupOptions = {}) {
       [Redaction, redaction],
       [LiveEvents, events],
       [Environment, { get: () => undefined, secret: () => undefined }],
+      ...(signals ? [[Signals, signals]] : []),
     ] as never,
   });
   const jobs = running.get(Jobs);

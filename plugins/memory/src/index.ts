@@ -13,7 +13,6 @@ import {
   Memories,
   ModelCalls,
   Models,
-  Nodes,
   People,
   Probes,
   PromptSources,
@@ -149,15 +148,10 @@ export default definePlugin({
       get(OwnSwitch)
         .look()
         .catch((error: unknown) => log.warn("the configuration of models could not be read", { error }));
-    const end = find(Nodes)?.onEvent((event) => {
-      if (event.type === "resource_changed" && event.payload.kind === "ai_config") void lookAtSwitch();
-    });
-    if (end) defer(end);
+    defer(find(Models)?.onChanged(() => void lookAtSwitch()) ?? (() => {}));
     defer(
-      get(LiveEvents).subscribe((event) => {
-        if (event.type !== "resource_changed") return;
-        if (SEEN.has(String(event.payload.kind))) refresh();
-        if (event.payload.kind === "ai_config") void lookAtSwitch();
+      get(LiveEvents).subscribe(({ type, payload }) => {
+        if (type === "resource_changed" && SEEN.has(String(payload.kind))) refresh();
       }),
     );
     await lookAtSwitch();

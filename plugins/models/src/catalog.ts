@@ -52,7 +52,7 @@ export interface CatalogParts {
   readonly redaction: Redaction;
 }
 
-export interface Catalog extends Models {
+export interface Catalog extends Omit<Models, "onChanged"> {
   /** Which model answers a purpose; undefined when none does. */
   configured(purpose: ModelPurpose, sessionModelId?: string | null): Promise<ConfiguredModel | undefined>;
   /** That one, then the other enabled ones by priority; `unavailable` when there is none. */

@@ -22,6 +22,7 @@ import {
   RouteTables,
   SecretBox,
   Settings,
+  Signals,
   serviceKey,
   TIME_ZONE,
   TokenUsage,
@@ -31,7 +32,7 @@ import {
 import { type AiConfig, createAiConfig } from "./ai-config.ts";
 import { createAttempts } from "./calls/attempts.ts";
 import { createEmbeddingCache, type EmbeddingCache, embeddingMigrations } from "./calls/embedding-cache.ts";
-import { createHealth } from "./calls/health.ts";
+import { createHealth, type Health } from "./calls/health.ts";
 import { createLine, type Line } from "./calls/line.ts";
 import { createModelCalls } from "./calls/model-calls.ts";
 import { createTokenBudget, type TokenBudget } from "./calls/token-budget.ts";
@@ -39,8 +40,10 @@ import { type Catalog, createCatalog } from "./catalog.ts";
 import { modelsCheck } from "./check.ts";
 import { type Configuration, createConfiguration } from "./configuration.ts";
 import { createFailover } from "./failover.ts";
+import { followHealth, healthTeller } from "./health-news.ts";
 import { createKeyStore, type KeyStore } from "./key-store.ts";
 import { modelTools } from "./mcp-tools.ts";
+import { followModelChanges } from "./model-changes.ts";
 import { createModelRecords, MODELS, type ModelRecords, POINTERS } from "./model-records.ts";
 import { models } from "./model-resource.ts";
 import { createTrial } from "./model-trial.ts";
@@ -57,12 +60,14 @@ interface ModelsConfig {
 
 const DAY_MS = 86_400_000;
 
+const AI_CONFIG = "ai-config";
 const Keys = serviceKey<KeyStore>("models.keys");
 const Records = serviceKey<ModelRecords>("models.records");
 const FallbackConfig = serviceKey<AiConfig>("models.ai-config");
 const ModelCatalog = serviceKey<Catalog>("models.catalog");
 const ModelConfiguration = serviceKey<Configuration>("models.configuration");
 const Budget = serviceKey<TokenBudget>("models.budget");
+const OwnHealth = serviceKey<Health>("models.health");
 const Queue = serviceKey<Line>("models.line");
 const Vectors = serviceKey<EmbeddingCache>("models.embedding-cache");
 const Usage = serviceKey<ReturnType<typeof createTokenUsage>>("models.usage");
@@ -88,11 +93,12 @@ export default definePlugin<ModelsConfig>({
     provide(ModelConfiguration, configuration);
     provide(Usage, (from) => tokenUsage(from, log));
     provide(Budget, tokenBudget);
+    provide(OwnHealth, (from) => health(from, log));
     provide(Queue, line);
     provide(Vectors, (from) => {
       return createEmbeddingCache({ database: from.get(Databases).main, clock: from.get(Clock), log });
     });
-    provide(Models, (from) => from.get(ModelCatalog));
+    provide(Models, (from) => ({ ...from.get(ModelCatalog), onChanged: modelChanges(from) }));
     provide(ModelCalls, (from) => modelCalls(from, log));
     provide(TokenUsage, (from) => from.get(Usage));
     for (const protocol of [openaiChat, openaiResponses, anthropicMessages, geminiGenerate]) {
@@ -146,11 +152,12 @@ export default definePlugin<ModelsConfig>({
     );
     contribute(RouteTables, (from) => modelRoutes(from.get(Records), from.get(ModelConfiguration)));
   },
-  async start({ get, log, defer }) {
+  async start({ get, find, log, defer }) {
     const usage = get(Usage);
     await get(Databases).main.migrate("models", [...usageMigrations, ...embeddingMigrations]);
     defer(() => usage.settled());
     defer(() => get(Vectors).settled());
+    defer(followHealth(find(Signals), get(OwnHealth)));
     await usage.removeOld();
     const timer = setInterval(() => {
       usage.removeOld().catch((error: unknown) => log.warn("old token usage could not be removed", { error }));
@@ -176,7 +183,7 @@ const modelRecords = (from: Resolver) =>
 
 const aiConfig = (from: Resolver) =>
   createAiConfig({
-    documents: from.get(Collections).open("ai-config"),
+    documents: from.get(Collections).open(AI_CONFIG),
     keys: from.get(Keys),
     protocols: () => from.all(ModelProtocols),
     environment: from.get(Environment),
@@ -195,6 +202,11 @@ const catalog = (from: Resolver) =>
     redaction: from.get(Redaction),
   });
 
+const modelChanges = (from: Resolver) => {
+  const collections = [MODELS, POINTERS, AI_CONFIG].map((name) => from.get(Collections).open(name));
+  return followModelChanges({ events: from.get(LiveEvents), collections });
+};
+
 const configuration = (from: Resolver) =>
   createConfiguration({
     records: from.get(Records),
@@ -207,13 +219,19 @@ const configuration = (from: Resolver) =>
 const tokenBudget = (from: Resolver) =>
   createTokenBudget({
     database: from.get(Databases).main,
+    isShared: () => from.get(Databases).isShared === true,
     clock: from.get(Clock),
     timeZone: () => from.find(Settings)?.get(TIME_ZONE) ?? "UTC",
   });
 
+const health = (from: Resolver, log: Logger) => {
+  const parts = { database: () => from.get(Databases).main, signals: () => from.find(Signals), log };
+  return createHealth(from.get(Clock), healthTeller(parts));
+};
+
 const line = (from: Resolver) => {
   const clock = from.get(Clock);
-  return createLine({ health: createHealth(clock), budget: from.get(Budget), clock });
+  return createLine({ health: from.get(OwnHealth), budget: from.get(Budget), clock });
 };
 
 async function chatAnswers(models: Catalog, queue: Line): Promise<boolean> {

@@ -141,7 +141,7 @@ const startedPackage = shape({ name: text, version: text, state, error: orNull(t
 export const startStatus = shape(
   {
     ready: flag,
-    phase: word("starting", "ready", "degraded", "failed"),
+    phase: word("starting", "ready", "degraded", "failed", "draining"),
     error: orNull(text).optional(),
     version: text.optional(),
     uptime_s: count.optional(),

@@ -20,6 +20,7 @@ import {
   LogFeed,
   type Metric,
   measured,
+  Nodes,
   Paths,
   Probes,
   PUBLIC_BASE_URL,
@@ -159,7 +160,8 @@ export default definePlugin({
       const clock = from.get(Clock);
       const probes = () => from.all(Probes);
       const findings = () => findingsOf({ host, probes, checks: () => from.all(Checks) });
-      return systemRoutes(host, createStartStatus({ host, clock, probes }), findings);
+      const isDraining = () => from.find(Nodes)?.isDraining() ?? false;
+      return systemRoutes(host, createStartStatus({ host, clock, probes, isDraining }), findings);
     });
     contribute(RouteTables, (from) => {
       const channels = () => (from.find(Channels)?.list() ?? []).map(({ id }) => id);

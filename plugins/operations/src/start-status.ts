@@ -1,4 +1,4 @@
-import { type Caller, type Clock, type HostControl, hasScope, type Probe } from "@parley/core";
+import { AppError, type Caller, type Clock, type HostControl, hasScope, type Probe } from "@parley/core";
 
 /** So long what the probes said is as good as new. */
 const FRESH_MS = 1_000;
@@ -7,10 +7,17 @@ export interface StartStatusParts {
   readonly host: HostControl;
   readonly clock: Clock;
   readonly probes: () => readonly Probe[];
+  /** Other nodes take what comes in. */
+  readonly isDraining: () => boolean;
 }
 
+const DRAINING = new AppError("unavailable", "this node is being drained: the others take what comes in", {
+  retryAfterS: 1,
+});
+
 /** Whether the service is up; the details only for those who have signed in, and only for them anything is asked. */
-export function createStartStatus({ host, clock, probes }: StartStatusParts): (caller: Caller) => Promise<object> {
+export function createStartStatus(parts: StartStatusParts): (caller: Caller) => Promise<object> {
+  const { host, clock, probes, isDraining } = parts;
   let known: { readonly health: ReturnType<typeof healthOfAll>; readonly at: number } | undefined;
   const health = () => {
     if (!known || clock.monotonic() - known.at >= FRESH_MS)
@@ -18,13 +25,18 @@ export function createStartStatus({ host, clock, probes }: StartStatusParts): (c
     return known.health;
   };
   return async (caller) => {
-    if (!hasScope(caller, "read")) return briefly(host.phase());
+    const phase = isDraining() ? "draining" : host.phase();
+    if (!hasScope(caller, "read")) {
+      // What stands before the nodes looks at the status alone.
+      if (phase === "draining") throw DRAINING;
+      return briefly(phase);
+    }
     const components = await health();
     const isWell = components.every(({ state }) => state === "ok");
     const packages = host.plugins();
     const failed = packages.find(({ failure }) => failure !== null);
     return {
-      ...briefly(host.phase() === "ready" && !isWell ? "degraded" : host.phase()),
+      ...briefly(phase === "ready" && !isWell ? "degraded" : phase),
       error: failed ? `${failed.id}: ${failed.failure}` : null,
       version: host.version,
       uptime_s: Math.floor((clock.now() - host.startedAt) / 1000),
@@ -35,7 +47,7 @@ export function createStartStatus({ host, clock, probes }: StartStatusParts): (c
   };
 }
 
-function briefly(phase: ReturnType<HostControl["phase"]>) {
+function briefly(phase: ReturnType<HostControl["phase"]> | "draining") {
   return { ready: phase === "ready" || phase === "degraded", phase };
 }
 

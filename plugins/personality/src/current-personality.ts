@@ -3,9 +3,7 @@ import {
   changedCharacter,
   checkRevision,
   type Database,
-  type LiveEvent,
   type LiveEvents,
-  type Nodes,
   type Personality,
   type PictureFields,
   type ResourceItem,
@@ -25,8 +23,6 @@ export interface CurrentParts {
   readonly stored: () => StoredRecords<StoredPersonality>;
   readonly database: () => Database;
   readonly events: LiveEvents;
-  /** Undefined where one process works alone. */
-  readonly nodes: () => Pick<Nodes, "onEvent"> | undefined;
   readonly presets: () => Pick<PresetRecords, "fields">;
 }
 
@@ -40,8 +36,9 @@ export interface CurrentRecord extends Personality {
 }
 
 /** The personality in force: one record, which is always there. */
-export function createCurrentPersonality({ stored, database, events, nodes, presets }: CurrentParts): CurrentRecord {
-  let held: CurrentPersonality | undefined;
+export function createCurrentPersonality({ stored, database, events, presets }: CurrentParts): CurrentRecord {
+  /** What is being read when it is forgotten stays forgotten. */
+  let held: Promise<CurrentPersonality> | undefined;
   const read = async () => stored().get(ID);
   const forget = () => {
     held = undefined;
@@ -64,8 +61,9 @@ export function createCurrentPersonality({ stored, database, events, nodes, pres
   };
   return {
     change,
-    async current() {
-      held ??= shown(await read());
+    current() {
+      held ??= read().then(shown);
+      held.catch(forget);
       return held;
     },
     async withoutPreset(id) {
@@ -94,14 +92,7 @@ export function createCurrentPersonality({ stored, database, events, nodes, pres
       },
     },
     async start() {
-      // Another process of this installation may have changed it.
-      const heard = (event: LiveEvent) => {
-        if (event.type === "resource_changed" && event.payload.kind === personalities.kind) forget();
-      };
-      const ends = [events.subscribe(heard), nodes()?.onEvent(heard) ?? (() => {})];
-      const leave = () => {
-        for (const end of ends) end();
-      };
+      const leave = stored().onElsewhere(forget);
       if (await stored().find(ID)) return leave;
       const [first] = BUILT_IN_PRESETS;
       if (!first) throw new Error("there is no preset to begin with");

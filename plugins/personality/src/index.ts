@@ -13,7 +13,6 @@ import {
   LiveEvents,
   Lorebooks,
   ModelCalls,
-  Nodes,
   Personality,
   PictureFields,
   PromptSources,
@@ -129,7 +128,6 @@ function currentFrom(from: Resolver): CurrentRecord {
     stored: () => from.get(RecordStore).of(personalities),
     database: () => from.get(Databases).main,
     events: from.get(LiveEvents),
-    nodes: () => from.find(Nodes),
     presets: () => from.get(Presets),
   });
 }

@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import {
   AppError,
   Clock,
@@ -28,6 +29,7 @@ export default definePlugin<PostgresConfig>({
         config,
         url: () => urlIn(config, from.get(Environment)),
         version: () => from.find(HostControl)?.version,
+        address: () => addressOf(from.find(HostControl)),
         clock: from.get(Clock),
         log,
       }),
@@ -41,7 +43,9 @@ export default definePlugin<PostgresConfig>({
     defer(await get(OpenStorage).start());
     if (!config.nodes) return;
     const { nodes } = get(OpenStorage);
-    defer(get(LiveEvents).subscribe((event) => nodes().publish(event)));
+    const events = get(LiveEvents);
+    defer(events.subscribe((event) => nodes().publish(event)));
+    defer(nodes().onEvent(events.relay));
     const host = get(HostControl);
     defer(
       get(OpenStorage)
@@ -53,6 +57,12 @@ export default definePlugin<PostgresConfig>({
     await get(OpenStorage).ready();
   },
 });
+
+/** The machine and the port. */
+function addressOf(host: HostControl | undefined): string {
+  const at = host?.server?.address();
+  return at && typeof at === "object" ? `${hostname()}:${at.port}` : "";
+}
 
 /** What this process holds in memory is of no use any more. */
 async function startAnew(host: HostControl, log: Logger): Promise<void> {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Clock, LiveEvent, Logger, NodeStatus, Nodes } from "@parley/core";
+import { type Clock, type LiveEvent, type Logger, type NodeStatus, type Nodes, notFound } from "@parley/core";
 import pg from "pg";
 import { reasonOf } from "./failures.ts";
 import { openLiveBridge } from "./live-events.ts";
@@ -10,23 +10,32 @@ const BEAT_EVERY_MS = 1_500;
 const SILENT_MS = 8_000;
 /** Before the others can hold this process for dead it holds itself back. */
 const COUNTED_MS = 6_500;
+/** Whose row stays the same for longer is given nothing. */
+const HEARD_OF_MS = 3_500;
 const KEPT = "7 days";
 const PRUNE_EVERY_MS = 60 * 60_000;
 /** What a process that stands still has locked is not waited for. */
 const OF_A_BEAT = "set lock_timeout = '1s'; set statement_timeout = '4s'";
 
-const BEAT = "update processes set beat = beat + 1, seen_at = clock_timestamp() where id = $1 and gone_at is null";
-const SEEN = `select id, beat::text as beat, gone_at is not null as is_gone from processes where id not in ($1, '${ALONE}')`;
+const BEAT = `update processes set beat = beat + 1, seen_at = clock_timestamp(), address = $2, lag_ms = $3
+  where id = $1 and gone_at is null returning draining`;
+const SEEN = `select id, beat::text as beat, gone_at is not null as is_gone, ready and not draining as takes from processes
+  where id not in ($1, '${ALONE}')`;
 const END = "update processes set gone_at = clock_timestamp() where id = $1 and beat = $2::bigint and gone_at is null";
+const READY = "update processes set ready = true where id = $1";
 const LEAVE = "update processes set gone_at = clock_timestamp() where id = $1";
 /** One that stands still in the middle of a transaction has locked what the others need. */
 const CUT_OFF = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1";
 const PRUNE = `delete from processes where gone_at < now() - interval '${KEPT}'`;
-const LIST = `select id, version, joined_at, seen_at from processes where gone_at is null and id <> '${ALONE}' order by joined_at, id`;
+const LIST = `select id, version, joined_at, seen_at, address, lag_ms, draining from processes
+  where gone_at is null and id <> '${ALONE}' order by joined_at, id`;
+const DRAIN = `update processes set draining = $2 where id = $1 and gone_at is null and id <> '${ALONE}'`;
 
 export interface OpenNodes extends Nodes {
   /** Tells the other nodes of an event. */
   publish(event: LiveEvent): void;
+  /** All of this process has started: the others may give it something. */
+  ready(): Promise<void>;
   /** A commit of this process was refused. */
   refused(): void;
   /** Nothing is stored by this process any more: what it held is free. */
@@ -38,12 +47,27 @@ export interface NodesParts {
   readonly options: pg.ClientConfig;
   readonly clock: Pick<Clock, "monotonic">;
   readonly log: Logger;
+  /** Where it listens; empty where it does not. */
+  readonly address: () => string;
+  /** How late the last signal was. */
+  readonly lagMs: () => number;
 }
 
 interface Seen {
   readonly id: string;
   readonly beat: string;
   readonly is_gone: number;
+  readonly takes: number;
+}
+
+interface Listed {
+  readonly id: string;
+  readonly version: string;
+  readonly joined_at: unknown;
+  readonly seen_at: unknown;
+  readonly address: string;
+  readonly lag_ms: string;
+  readonly draining: number;
 }
 
 /**
@@ -53,9 +77,10 @@ interface Seen {
  * taken for dead still wants to store, however late. Time is measured by the watcher's own clock that never jumps, and begins
  * anew when the server was away: an outage of the server ends nobody.
  */
-export function openNodes({ id, options, clock, log }: NodesParts): OpenNodes {
+export function openNodes({ id, options, clock, log, address, lagMs }: NodesParts): OpenNodes {
   const gone = new Set<string>();
   const toldGone = new Set<(ids: readonly string[]) => void>();
+  const toldDraining = new Set<() => void>();
   const toldLost = new Set<() => void>();
   const toldEvents = new Set<(event: LiveEvent) => void>();
   const bridge = openLiveBridge({
@@ -71,6 +96,8 @@ export function openNodes({ id, options, clock, log }: NodesParts): OpenNodes {
   let countedMs = clock.monotonic();
   let prunedMs = clock.monotonic();
   let isLost = false;
+  let isDraining = false;
+  let takers: readonly string[] = [];
   let client: pg.Client | undefined;
 
   const refused = () => {
@@ -78,6 +105,11 @@ export function openNodes({ id, options, clock, log }: NodesParts): OpenNodes {
     isLost = true;
     log.error("the other nodes took this one for dead: it gives up what it does and starts anew");
     for (const heard of toldLost) heard();
+  };
+  const setDraining = (isWanted: boolean) => {
+    const was = isDraining;
+    isDraining = isWanted && takers.length > 0;
+    if (isDraining !== was) for (const heard of toldDraining) heard();
   };
   const connected = async () => {
     if (client) return client;
@@ -113,11 +145,15 @@ export function openNodes({ id, options, clock, log }: NodesParts): OpenNodes {
   const beat = async () => {
     const server = await connected();
     const now = clock.monotonic();
-    const { rowCount } = await server.query(BEAT, [id]);
-    if (rowCount !== 1) return refused();
+    const [own] = (await server.query<Pick<Listed, "draining">>(BEAT, [id, address(), Math.round(lagMs())])).rows;
+    if (!own) return refused();
     countedMs = now;
     await endSilent(server, (await server.query<Seen>(SEEN, [id])).rows);
-    tellGone((await server.query<Seen>(SEEN, [id])).rows);
+    const { rows: others } = await server.query<Seen>(SEEN, [id]);
+    const isHeardOf = (other: string) => now - (watched.get(other)?.sinceMs ?? now) < HEARD_OF_MS;
+    takers = others.filter((one) => !one.is_gone && one.takes && isHeardOf(one.id)).map((one) => one.id);
+    setDraining(Boolean(own.draining));
+    tellGone(others);
     if (now - prunedMs < PRUNE_EVERY_MS) return;
     prunedMs = now;
     await server.query(PRUNE);
@@ -136,22 +172,17 @@ export function openNodes({ id, options, clock, log }: NodesParts): OpenNodes {
   return {
     id,
     isCounted: () => !isLost && clock.monotonic() - countedMs < COUNTED_MS,
-    async list() {
-      const { rows } = await (await connected()).query<{
-        id: string;
-        version: string;
-        joined_at: unknown;
-        seen_at: unknown;
-      }>(LIST);
-      const iso = (at: unknown) => new Date(at as string).toISOString();
-      return rows.map(
-        (row): NodeStatus => ({
-          id: row.id,
-          version: row.version,
-          joinedAt: iso(row.joined_at),
-          seenAt: iso(row.seen_at),
-        }),
-      );
+    list: async () => (await (await connected()).query<Listed>(LIST)).rows.map(statusOf),
+    takers: () => takers,
+    async drain(other, isWanted) {
+      const { rowCount } = await (await connected()).query(DRAIN, [other, isWanted]);
+      if (rowCount !== 1) throw notFound("node", other);
+      if (other === id) setDraining(isWanted);
+    },
+    isDraining: () => isDraining,
+    onDraining(heard) {
+      toldDraining.add(heard);
+      return () => void toldDraining.delete(heard);
     },
     onGone(heard) {
       toldGone.add(heard);
@@ -167,6 +198,9 @@ export function openNodes({ id, options, clock, log }: NodesParts): OpenNodes {
       return () => void toldEvents.delete(heard);
     },
     publish: bridge.send,
+    async ready() {
+      await (await connected()).query(READY, [id]);
+    },
     refused,
     async close() {
       closing.abort();
@@ -179,5 +213,18 @@ export function openNodes({ id, options, clock, log }: NodesParts): OpenNodes {
       }
       await client?.end().catch(() => {});
     },
+  };
+}
+
+function statusOf(row: Listed): NodeStatus {
+  const iso = (at: unknown) => new Date(at as string).toISOString();
+  return {
+    id: row.id,
+    version: row.version,
+    joinedAt: iso(row.joined_at),
+    seenAt: iso(row.seen_at),
+    address: row.address,
+    lagMs: Number(row.lag_ms),
+    isDraining: Boolean(row.draining),
   };
 }

@@ -26,7 +26,7 @@ const TELL = "insert into signals (topic, key, node) values (?, ?, ?)";
 const WAKE = `select pg_notify('${CHANNEL}', '')`;
 const PRUNE = "delete from signals where told_at < now() - ? * interval '1 millisecond'";
 /** Whoever began before another may end after it: what was under way at the last look is looked at again. */
-const READ = `select seq, topic, key, node, pg_snapshot_xmin(pg_current_snapshot())::text as next from
+const READ = `select seq, topic, key, node, (extract(epoch from clock_timestamp() - told_at) * 1000)::float8 as late_ms, pg_snapshot_xmin(pg_current_snapshot())::text as next from
   (select 1) as one left join signals on tx >= $1::xid8 order by seq`;
 const NOW = "select pg_snapshot_xmin(pg_current_snapshot())::text as next";
 
@@ -46,6 +46,8 @@ const SIGNALS: readonly Migration[] = [
 ];
 
 export interface OpenSignals extends Signals {
+  /** How late the last one was heard of; while nothing can be heard, since when. */
+  lagMs(): number;
   close(): Promise<void>;
 }
 
@@ -62,6 +64,7 @@ interface Row {
   readonly topic: string;
   readonly key: string;
   readonly node: string;
+  readonly late_ms: number;
   readonly next: string;
 }
 
@@ -114,6 +117,7 @@ export async function openSignals({ options, database, clock, log }: SignalsPart
       listeners.set(topic, those.add(heard));
       return () => void those.delete(heard);
     },
+    lagMs: listening.lagMs,
     async close() {
       clearInterval(pruning);
       await listening.close();
@@ -123,6 +127,7 @@ export async function openSignals({ options, database, clock, log }: SignalsPart
 
 interface Listening {
   readonly isOpen: Promise<void>;
+  lagMs(): number;
   close(): Promise<void>;
 }
 
@@ -138,6 +143,7 @@ function listenTo(options: pg.ClientConfig, { clock, log, told, missed }: Heard)
   let wake = () => {};
   let cursor: string | undefined;
   let readAt = clock.monotonic();
+  let lateMs = 0;
   /** Those of the last look, which the next one finds again. */
   let known: ReadonlySet<number> = new Set();
 
@@ -150,9 +156,11 @@ function listenTo(options: pg.ClientConfig, { clock, log, told, missed }: Heard)
       const found = rows.filter(({ seq }) => seq !== null);
       const before = known;
       known = new Set(found.map(({ seq }) => seq as number));
+      const fresh = found.filter(({ seq }) => !before.has(seq as number));
+      if (fresh.length > 0) lateMs = Math.max(...fresh.map((row) => row.late_ms));
       cursor = rows[0]?.next ?? cursor;
       if (clock.monotonic() - readAt > MAX_AWAY_MS) missed();
-      else for (const row of found) if (!before.has(row.seq as number)) told(row);
+      else for (const row of fresh) told(row);
     }
     readAt = clock.monotonic();
     opened.resolve();
@@ -204,6 +212,10 @@ function listenTo(options: pg.ClientConfig, { clock, log, told, missed }: Heard)
   const running = run();
   return {
     isOpen: opened.promise,
+    lagMs() {
+      const silentMs = clock.monotonic() - readAt;
+      return silentMs > 2 * ASK_EVERY_MS ? silentMs : lateMs;
+    },
     async close() {
       isClosed = true;
       wake();

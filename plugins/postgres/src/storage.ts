@@ -4,9 +4,11 @@ import {
   type Clock,
   type Database,
   type Databases,
+  type Expansion,
   type Logger,
   type Probe,
   refuseNewerSteps,
+  type SharedMigrations,
   type Signals,
   type TakenStep,
 } from "@parley/core";
@@ -16,7 +18,7 @@ import type { PostgresConfig } from "./config.ts";
 import { examineServer } from "./examine-server.ts";
 import { known, reasonOf } from "./failures.ts";
 import { createKysely } from "./kysely.ts";
-import { createMembership, END_OF_START, type Membership, whileOthersWait } from "./membership.ts";
+import { createMembership, END_OF_START, type Membership, refuseBesideOthers, whileOthersWait } from "./membership.ts";
 import { createMoments, type Moments } from "./moments.ts";
 import { type OpenNodes, openNodes } from "./nodes.ts";
 import { storageProbe } from "./probe.ts";
@@ -48,6 +50,8 @@ export interface StorageParts {
   readonly url: () => string;
   /** Of the service; undefined where there is none around. */
   readonly version: () => string | undefined;
+  /** Where this process listens; empty where it does not. */
+  readonly address: () => string;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -63,7 +67,7 @@ export interface Open {
   readonly close: () => Promise<void>;
 }
 
-export function createStorage({ config, url, version, clock, log }: StorageParts): Storage {
+export function createStorage({ config, url, version, address, clock, log }: StorageParts): Storage {
   const watch = createWriteWatch({ clock, log });
   let open: Open | undefined;
   const opened = (): Open => {
@@ -88,7 +92,9 @@ export function createStorage({ config, url, version, clock, log }: StorageParts
       return nodes;
     },
     async ready() {
-      if (config.nodes) await opened().writers[0]?.write([END_OF_START]);
+      if (!config.nodes) return;
+      await opened().nodes?.ready();
+      await opened().writers[0]?.write([END_OF_START]);
     },
     probe: storageProbe(watch, () => open),
     async start() {
@@ -97,6 +103,7 @@ export function createStorage({ config, url, version, clock, log }: StorageParts
         watch,
         clock,
         log,
+        address,
         own: version(),
       });
       log.info("rows are kept by PostgreSQL", { version: open.version });
@@ -109,13 +116,13 @@ export function createStorage({ config, url, version, clock, log }: StorageParts
   };
 }
 
-interface Parts extends Pick<StorageParts, "config" | "clock" | "log"> {
+interface Parts extends Pick<StorageParts, "config" | "clock" | "log" | "address"> {
   readonly watch: WriteWatch;
   /** The version of the service. */
   readonly own: string | undefined;
 }
 
-async function openServer(options: pg.ClientConfig, { config, watch, clock, log, own }: Parts): Promise<Open> {
+async function openServer(options: pg.ClientConfig, { config, watch, clock, log, own, address }: Parts): Promise<Open> {
   const version = await examineServer(options, STARTING_WITHIN_MS);
   const speech = createSpeech();
   const pool = new pg.Pool({ ...options, max: config.read_connections, idleTimeoutMillis: IDLE_MS });
@@ -136,7 +143,12 @@ async function openServer(options: pg.ClientConfig, { config, watch, clock, log,
   const read: Run = (statement) => (moments.run() ?? now)(statement);
   let signals: OpenSignals | undefined;
   const alone: Reading["alone"] = (work) => (config.nodes ? whileOthersWait(options, work) : work());
-  const database = databaseOf(main, { read, moments, own, alone });
+  const { id } = membership;
+  const mayChange: SharedMigrations["mayChange"] = async (owner, step) => {
+    if (own !== undefined) await refuseBesideOthers(options, { id, version: own }, `'${step}' of '${owner}'`);
+  };
+  const reading: Reading = { read, moments, own, alone, shared: config.nodes ? { mayChange } : undefined };
+  const database = databaseOf(main, reading);
   const close = async () => {
     await signals?.close();
     for (const writer of [history, main]) await writer.close();
@@ -144,9 +156,10 @@ async function openServer(options: pg.ClientConfig, { config, watch, clock, log,
     await pool.end();
   };
   try {
-    if (own !== undefined) refuseNewerSteps("the database", await takenSteps(read), own);
+    if (own !== undefined) refuseNewerSteps("the database", await takenSteps(read, config.nodes), own);
     await main.write([]);
-    if (membership.isShared) nodes = openNodes({ id: membership.id, options, clock, log });
+    const lagMs = () => signals?.lagMs() ?? 0;
+    if (membership.isShared) nodes = openNodes({ id: membership.id, options, clock, log, address, lagMs });
     signals = await openSignals({ options, database, clock, log });
   } catch (error) {
     await close();
@@ -159,28 +172,35 @@ async function openServer(options: pg.ClientConfig, { config, watch, clock, log,
     main: database,
     signals,
     nodes,
-    history: databaseOf(history, { read, moments, own, alone }),
+    history: databaseOf(history, reading),
     writers: [main, history],
     close,
   };
 }
 
-async function takenSteps(read: Run): Promise<readonly TakenStep[]> {
-  const rowsOf = async (sql: string) => (await read({ sql, parameters: [] })).rows;
-  const [table] = await rowsOf("select to_regclass('migration_versions') is not null as is_there");
-  const isThere = (table as { readonly is_there: boolean } | undefined)?.is_there;
-  return isThere ? ((await rowsOf("select owner, id, version from migration_versions")) as readonly TakenStep[]) : [];
+/** `mayExpand`: without those with which an earlier version goes on working. */
+async function takenSteps(read: Run, mayExpand: boolean): Promise<readonly TakenStep[]> {
+  const rowsOf = async <Row>(table: string) => {
+    const [found] = (await read({ sql: `select to_regclass('${table}') is not null as is_there`, parameters: [] }))
+      .rows;
+    const isThere = (found as { readonly is_there: boolean } | undefined)?.is_there;
+    return isThere ? ((await read({ sql: `select * from ${table}`, parameters: [] })).rows as readonly Row[]) : [];
+  };
+  const steps = await rowsOf<TakenStep>("migration_versions");
+  const expansions = mayExpand ? await rowsOf<Expansion>("migration_expansions") : [];
+  return steps.filter((step) => !expansions.some(({ owner, id }) => owner === step.owner && id === step.id));
 }
 
 interface Reading {
   readonly read: Run;
   readonly moments: Moments;
   readonly own: string | undefined;
+  readonly shared: SharedMigrations | undefined;
   /** Steps of a schema: no two nodes take them at once, also of tables that are made when they are first used. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-function databaseOf(writer: Writer, { read, moments, own, alone }: Reading): Database {
+function databaseOf(writer: Writer, { read, moments, own, shared, alone }: Reading): Database {
   const kysely = createKysely(writer, read);
   return {
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
@@ -198,7 +218,11 @@ function databaseOf(writer: Writer, { read, moments, own, alone }: Reading): Dat
     migrate: (owner, migrations) =>
       moments.outside(() =>
         alone(() =>
-          applyMigrations(kysely, owner, migrations, { ...(own && { version: own }), applied: moments.applied }),
+          applyMigrations(kysely, owner, migrations, {
+            ...(own && { version: own }),
+            ...(shared && { shared }),
+            applied: moments.applied,
+          }),
         ),
       ),
     async size() {

@@ -38,6 +38,7 @@ export interface OwnCollections extends Collections {
 /** Documents through Keyv, in memory once read, written through; what another process writes is read anew. */
 export function createCollections({ database, signals, log }: CollectionsParts): OwnCollections {
   const open = new Map<string, OpenCollection>();
+  const isShared = () => signals()?.isShared === true;
   const telling = (documents: readonly Signal[]) => signals()?.telling(documents) ?? [];
   const query: DocumentQuery = async (text, parameters, changed) => {
     const told = changed ? telling([signalOf(changed.collection, changed.id)]) : [];
@@ -47,7 +48,7 @@ export function createCollections({ database, signals, log }: CollectionsParts):
   const table = createDocumentTable(query, () => database().migrate("documents", DOCUMENTS));
   /** Changes what is stored now, whoever stored it; undefined where nobody else does, and memory is as good. */
   const exchanged = async (name: string, id: string, change: Change<Document>) => {
-    if (!signals()?.isShared) return undefined;
+    if (!isShared()) return undefined;
     for (let tried = 1; tried <= MAX_EXCHANGES; tried += 1) {
       let text: unknown;
       const noting: typeof query = async (...asked) => {
@@ -66,7 +67,8 @@ export function createCollections({ database, signals, log }: CollectionsParts):
   };
   const opened = (name: string) => {
     const exchange = (id: string, change: Change<Document>) => exchanged(name, id, change);
-    const collection = open.get(name) ?? createCollection<Document>(name, () => keyvOver(table(name)), exchange);
+    const collection =
+      open.get(name) ?? createCollection<Document>(name, () => keyvOver(table(name)), exchange, isShared);
     open.set(name, collection);
     return collection;
   };
@@ -149,6 +151,7 @@ function createCollection<Item extends Document>(
   name: string,
   connect: () => Keyv,
   exchange: (id: string, change: Change<Item>) => Promise<Item | undefined>,
+  isShared: () => boolean,
 ) {
   let opened: Promise<{ readonly store: Keyv; readonly items: Map<string, Item> }> | undefined;
   const load = async () => {
@@ -224,9 +227,12 @@ function createCollection<Item extends Document>(
     remove: (id) =>
       inTurn(id, async () => {
         const { store: keyv, items } = await contents();
-        if (!items.has(id)) return false;
-        await keyv.delete(id);
-        return items.delete(id);
+        const isHeld = items.has(id);
+        // Of several processes that remove it one has removed it, whatever each of them still holds.
+        if (!isHeld && !isShared()) return false;
+        const wasThere = await keyv.delete(id);
+        items.delete(id);
+        return isShared() ? wasThere : isHeld;
       }),
     update: (id, change) =>
       inTurn(id, async () => {

@@ -74,7 +74,12 @@ const told: LiveEvent[] = [];
 
 async function started(one: Resource<Note> = notes): Promise<StartedPlugins> {
   const plugin = definePlugin({ id: "notes", register: (context) => addResource(context, one) });
-  const events: LiveEvents = { publish: (event) => void told.push(event), subscribe: () => () => {} };
+  const events: LiveEvents = {
+    publish: (event) => void told.push(event),
+    subscribe: () => () => {},
+    watch: () => () => {},
+    relay() {},
+  };
   return startPlugins([storage, records, plugin], {
     services: [
       [Paths, { root: data, data } satisfies Paths],

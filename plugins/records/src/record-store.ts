@@ -18,6 +18,7 @@ import {
   type StoredRecords,
   textKey,
 } from "@parley/core";
+import type { OthersMemories, OthersMemory } from "./others-memories.ts";
 import { createRecordPages, filterColumn, type StoredRow } from "./record-pages.ts";
 import {
   columnsOf,
@@ -35,6 +36,8 @@ const PAGE = 500;
 
 export interface RecordStoreParts {
   readonly database: () => Database;
+  /** What other processes keep in memory. */
+  readonly memories: OthersMemories;
   readonly events: LiveEvents;
   readonly clock: Clock;
   /** Absent: nobody keeps files. */
@@ -46,7 +49,8 @@ export function createRecordStore(parts: RecordStoreParts): RecordStore {
   const known = new Map<string, StoredRecords<object>>();
   return {
     of<Fields extends object>(one: Resource<Fields>) {
-      const records = known.get(one.kind) ?? createRecords(one as unknown as Resource, parts);
+      const elsewhere = parts.memories.of(one.kind);
+      const records = known.get(one.kind) ?? createRecords(one as unknown as Resource, { ...parts, elsewhere });
       known.set(one.kind, records);
       return records as unknown as StoredRecords<Fields>;
     },
@@ -56,7 +60,12 @@ export function createRecordStore(parts: RecordStoreParts): RecordStore {
 type Item = ResourceItem<Record<string, unknown>>;
 type Fields = Readonly<Record<string, unknown>>;
 
-function createRecords(one: Resource, { database, events, clock, files }: RecordStoreParts): StoredRecords<object> {
+interface RecordsParts extends Omit<RecordStoreParts, "memories"> {
+  readonly elsewhere: OthersMemory;
+}
+
+function createRecords(one: Resource, parts: RecordsParts): StoredRecords<object> {
+  const { database, events, clock, files, elsewhere } = parts;
   const table = tableOf(one);
   const texts = textTableOf(one);
   const columns = columnsOf(one);
@@ -115,6 +124,7 @@ function createRecords(one: Resource, { database, events, clock, files }: Record
       { query: textBuilder().insertInto(texts).values({ id, data }), expect: 1 },
       ...(one.most === undefined ? [] : [atMost(table, one.most, one.title.many.en)]),
       ...keeping(item),
+      ...elsewhere.telling(id),
     ];
     return { item, writes };
   };
@@ -129,12 +139,13 @@ function createRecords(one: Resource, { database, events, clock, files }: Record
     const text = textBuilder().updateTable(texts).set({ data }).where("id", "=", id);
     return {
       item,
-      writes: [{ query, expect: 1 }, { query: text, expect: 1 }, ...keeping(patch)],
+      writes: [{ query, expect: 1 }, { query: text, expect: 1 }, ...keeping(patch), ...elsewhere.telling(id)],
     };
   };
   const removing = (id: string) => [
     { query: builder().deleteFrom(table).where("id", "=", id) },
     { query: textBuilder().deleteFrom(texts).where("id", "=", id) },
+    ...elsewhere.telling(id),
   ];
   const refuseTaken = async (fields: Fields, except?: string) => {
     const { unique } = one;
@@ -222,8 +233,10 @@ function createRecords(one: Resource, { database, events, clock, files }: Record
             .deleteFrom(table)
             .where(column, "=", value as never),
         },
+        ...elsewhere.telling(),
       ];
     },
+    onElsewhere: elsewhere.onElsewhere,
     async countBy(filter, values) {
       if (values.length === 0) return new Map();
       const column = filterColumn(one, filter);

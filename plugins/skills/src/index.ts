@@ -90,8 +90,9 @@ export default definePlugin({
     );
     contribute(ConsoleAreas, () => AREA);
   },
-  async start({ get }) {
+  async start({ get, defer }) {
     await get(Folders).clean();
+    defer(get(Own).follow());
     await get(Own).load();
   },
 });

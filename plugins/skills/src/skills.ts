@@ -2,6 +2,7 @@ import {
   AppError,
   type ChangeRequest,
   checkRevision,
+  createHeldRecords,
   notFound,
   pageOfHeld,
   type ResourceItem,
@@ -40,6 +41,8 @@ export interface Incoming {
 export interface Skills {
   readonly rows: ResourceRecords<SkillFields>;
   load(): Promise<void>;
+  /** Hears what other processes change; returns the end of it. */
+  follow(): () => void;
   all(): readonly Skill[];
   /** Those that are on, by name. */
   enabled(): readonly Skill[];
@@ -55,7 +58,7 @@ export interface Skills {
 }
 
 export function createSkills({ stored, folders, implementations }: SkillsParts): Skills {
-  const held = new Map<string, Skill>();
+  const held = createHeldRecords({ stored });
   const turns = new Map<string, Promise<unknown>>();
   const inTurn = <Result>(name: string, run: () => Promise<Result>): Promise<Result> => {
     const key = nameKey(name);
@@ -72,11 +75,6 @@ export function createSkills({ stored, folders, implementations }: SkillsParts):
     if (!found) throw notFound("skill", id);
     return found;
   };
-  const hold = (item: ResourceItem<SkillFields>): Skill => {
-    const { skill_md: _text, ...skill } = item;
-    held.set(skill.id, skill);
-    return skill;
-  };
   const shown = async (skill: Skill): Promise<ShownSkill> => {
     const files = await folders.files(skill.name).catch(noFolder);
     const scripts = (files ?? [])
@@ -84,7 +82,7 @@ export function createSkills({ stored, folders, implementations }: SkillsParts):
       .map(({ path }) => path.slice(SCRIPTS.length));
     return { ...skill, has_storage: files !== undefined, scripts };
   };
-  const byName = (name: string) => [...held.values()].find((one) => nameKey(one.name) === nameKey(name));
+  const byName = (name: string) => [...held.all()].find((one) => nameKey(one.name) === nameKey(name));
   const refuseTaken = async (name: string, ignoresFolder = false) => {
     if (byName(name) || (!ignoresFolder && (await folders.has(name))))
       throw new AppError("conflict", `name: '${name}' is taken`);
@@ -110,23 +108,22 @@ export function createSkills({ stored, folders, implementations }: SkillsParts):
   return {
     inTurn,
     shown,
-    all: () => [...held.values()],
-    enabled: () => [...held.values()].filter(({ enabled }) => enabled).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    all: () => [...held.all()],
+    enabled: () => [...held.all()].filter(({ enabled }) => enabled).sort((a, b) => (a.name < b.name ? -1 : 1)),
     named(name) {
       const key = nameKey(name);
-      const on = [...held.values()].filter(({ enabled }) => enabled);
+      const on = [...held.all()].filter(({ enabled }) => enabled);
       return (
         on.find((one) => nameKey(one.name) === key || one.id === name) ??
         on.find(({ aliases }) => aliases.some((alias) => nameKey(alias) === key))
       );
     },
     idOf: (name) => byName(name)?.id ?? null,
-    async load() {
-      for await (const item of stored().all()) hold(item);
-    },
+    load: held.load,
+    follow: held.follow,
     async toggle(id, enabled) {
       get(id);
-      hold(await stored().change(id, { enabled }));
+      held.hold(await stored().change(id, { enabled }));
       return { id, enabled };
     },
     async remove(id, withStorage, request) {
@@ -134,7 +131,7 @@ export function createSkills({ stored, folders, implementations }: SkillsParts):
       return inTurn(name, async () => {
         checkRevision(get(id), request.ifMatch);
         await stored().remove(id, request);
-        held.delete(id);
+        held.drop(id);
         const hadFolder = withStorage && (await folders.remove(name).catch(noFolder)) !== undefined;
         return { storage_deleted: hadFolder };
       });
@@ -159,11 +156,11 @@ export function createSkills({ stored, folders, implementations }: SkillsParts):
           if (before === undefined) await folders.remove(name).catch(noFolder);
           throw error;
         }
-        return await shown(hold(item));
+        return await shown(held.hold(item));
       }),
     rows: {
       async page(query) {
-        const page = pageOfHeld(skills, [...held.values()], query);
+        const page = pageOfHeld(skills, [...held.all()], query);
         return { ...page, items: await Promise.all(page.items.map(shown)) };
       },
       get: async (id) => shown(get(id)),
@@ -175,7 +172,7 @@ export function createSkills({ stored, folders, implementations }: SkillsParts):
           const text = skill_md ?? (await newSkillMd(draft.name, draft.description));
           await folders.put(draft.name, [{ path: SKILL_MD, bytes: Buffer.from(text) }]);
           try {
-            const item = hold(await stored().create(storedDraft(fields, id)));
+            const item = held.hold(await stored().create(storedDraft(fields, id)));
             return { ...(await shown(item)), storage_created: true };
           } catch (error) {
             await folders.remove(draft.name).catch(noFolder);
@@ -194,7 +191,7 @@ export function createSkills({ stored, folders, implementations }: SkillsParts):
             const file = { path: SKILL_MD, bytes: Buffer.from(skill_md) };
             await ((await folders.has(name)) ? folders.write(name, file) : folders.put(name, [file]));
           }
-          return shown(hold(await stored().change(id, fields, { ifMatch })));
+          return shown(held.hold(await stored().change(id, fields, { ifMatch })));
         });
       },
       remove: () => Promise.reject(new AppError("internal", "skills are removed with their folder")),

@@ -2,6 +2,7 @@ import Joi, { type CustomHelpers } from "@hapi/joi";
 import {
   AppError,
   type ChangeRequest,
+  createHeldRecords,
   type ResourceItem,
   type StoredRecords,
   type Tool,
@@ -20,13 +21,13 @@ export interface CustomToolsParts extends HttpCallParts {
   readonly stored: () => StoredRecords<ToolFields>;
   /** Whether a tool that is none of people's own has this name, for whomever it is. */
   readonly isTaken: (name: string) => boolean;
-  /** Tells other processes that a tool is another one, or gone. */
-  readonly tell: (id: string) => Promise<unknown>;
 }
 
 /** Tools that people made: held in memory, because every turn asks for them. */
 export interface CustomTools extends ToolSource {
   load(): Promise<void>;
+  /** Hears what other processes change; returns the end of it. */
+  follow(): () => void;
   all(): readonly CustomTool[];
   find(id: string): CustomTool | undefined;
   create(draft: ToolFields, request?: Partial<ChangeRequest>): Promise<CustomTool>;
@@ -38,25 +39,25 @@ export interface CustomTools extends ToolSource {
 }
 
 export function createCustomTools(parts: CustomToolsParts): CustomTools {
-  const { stored, isTaken, environment, tell } = parts;
-  const held = new Map<string, CustomTool>();
+  const { stored, isTaken, environment } = parts;
   let schemas: Promise<ParameterSchemas> | undefined;
   const loadSchemas = () => {
     schemas ??= loadParameterSchemas();
     return schemas;
   };
   let rows: readonly Tool[] | undefined;
-  const hold = (item: CustomTool) => {
-    held.set(item.id, item);
-    rows = undefined;
-    return item;
+  let loaded: ParameterSchemas | undefined;
+  const prepare = async () => {
+    loaded = await loadSchemas();
   };
+  const changed = () => {
+    rows = undefined;
+  };
+  const held = createHeldRecords({ stored, changed, prepare });
   const refuseName = (name: string, except?: string) => {
     if (!OWN_NAME.test(name))
       throw new AppError("bad_request", "name: must be letters, digits and _, not beginning with a digit or mcp__");
-    const isOthers = [...held.values()].some(
-      (one) => one.id !== except && one.name.toLowerCase() === name.toLowerCase(),
-    );
+    const isOthers = [...held.all()].some((one) => one.id !== except && one.name.toLowerCase() === name.toLowerCase());
     if (isOthers || isTaken(name)) throw new AppError("conflict", `name: '${name}' is taken`);
   };
   const checked = async (fields: Pick<ToolFields, "parameters" | "implementation">) =>
@@ -65,7 +66,6 @@ export function createCustomTools(parts: CustomToolsParts): CustomTools {
     implementation.type === "static"
       ? filled(implementation.result, args)
       : callHttp(implementation, args, parts, signal);
-  let loaded: ParameterSchemas | undefined;
   const rowOf = (item: CustomTool): Tool => {
     const { name, description, parameters, implementation, requires_confirm } = item;
     const isReading = implementation.type === "static" || implementation.method === "GET";
@@ -99,42 +99,31 @@ export function createCustomTools(parts: CustomToolsParts): CustomTools {
     id: "tools.custom",
     checked,
     run,
-    all: () => [...held.values()],
+    all: () => [...held.all()],
     find: (id) => held.get(id),
     tools() {
-      rows ??= [...held.values()].filter(({ enabled }) => enabled).map(rowOf);
+      rows ??= [...held.all()].filter(({ enabled }) => enabled).map(rowOf);
       return rows;
     },
-    async load() {
-      const there = new Set<string>();
-      for await (const item of stored().all()) there.add(hold(item).id);
-      for (const id of held.keys()) if (!there.has(id)) held.delete(id);
-      rows = undefined;
-      if (held.size > 0) loaded = await loadSchemas();
-    },
+    load: held.load,
+    follow: held.follow,
     async create(draft, request) {
       refuseName(draft.name);
       await checked(draft);
-      loaded = await loadSchemas();
-      const item = hold(await stored().create(draft, request));
-      await tell(item.id);
-      return item;
+      await prepare();
+      return held.hold(await stored().create(draft, request));
     },
     async change(id, patch, request) {
       const { parameters, implementation } = patch;
       if (patch.name !== undefined) refuseName(patch.name, id);
       const item = await stored().get(id);
       if (parameters || implementation) await checked({ ...item, ...patch });
-      loaded = await loadSchemas();
-      const changed = hold(await stored().change(id, patch, request));
-      await tell(id);
-      return changed;
+      await prepare();
+      return held.hold(await stored().change(id, patch, request));
     },
     async remove(id, request) {
       await stored().remove(id, request);
-      held.delete(id);
-      rows = undefined;
-      await tell(id);
+      held.drop(id);
     },
   };
 }

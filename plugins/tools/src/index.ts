@@ -10,12 +10,10 @@ import {
   Files,
   HostControl,
   type KnownTool,
-  type LiveEvent,
   LiveEvents,
   MessageFilter,
   ModelCalls,
   Models,
-  Nodes,
   RecordLifecycle,
   RecordStore,
   Redaction,
@@ -63,7 +61,6 @@ const OwnTodos = serviceKey<Todos>("tools.todos");
 const OwnPurposes = serviceKey<Purposes>("tools.purposes");
 const List = serviceKey<ToolList>("tools.list");
 
-const OWN_TOOLS = "own-tools";
 const AREA: ConsoleArea = {
   id: "tools",
   group: "bot",
@@ -92,10 +89,6 @@ export default definePlugin<ToolsConfig>({
         ...callPartsOf(from),
         stored: () => from.get(RecordStore).of(customTools),
         isTaken: (name) => contributed(from).some((one) => one.name.toLowerCase() === name.toLowerCase()),
-        async tell(id) {
-          const telling = from.find(Signals)?.telling([{ topic: OWN_TOOLS, key: id }]) ?? [];
-          if (telling.length > 0) await from.get(Databases).main.write(telling);
-        },
       }),
     );
     provide(ToolImplementations, (from) => implementationsOf(from.get(Custom)));
@@ -144,27 +137,17 @@ export default definePlugin<ToolsConfig>({
     contribute(TransferSections, (from) => toolsSection(() => from.get(List)));
     contribute(ConsoleAreas, () => AREA);
   },
-  async start({ get, find, log, defer }) {
+  async start({ get, log, defer }) {
     await get(Databases).main.migrate("tools", TOOL_MIGRATIONS);
     defer(get(Switches).follow((error) => log.warn("switches of tools could not be read anew", { error })));
     await get(Switches).load();
-    const own = get(Custom);
-    const anew = () => {
-      own.load().catch((error: unknown) => log.warn("tools could not be read anew", { error }));
-    };
-    defer(find(Signals)?.listen(OWN_TOOLS, anew) ?? (() => {}));
-    await own.load();
+    defer(get(Custom).follow());
+    await get(Custom).load();
   },
   async ready({ get, find, defer, log }) {
     const purposes = get(OwnPurposes);
     const look = () => purposes.look().catch((error: unknown) => log.warn("models could not be read", { error }));
-    const heard = (event: LiveEvent) => {
-      if (event.type !== "resource_changed") return;
-      if (event.payload.kind === "model" || event.payload.kind === "ai_config") void look();
-    };
-    defer(get(LiveEvents).subscribe(heard));
-    const end = find(Nodes)?.onEvent(heard);
-    if (end) defer(end);
+    defer(find(Models)?.onChanged(() => void look()) ?? (() => {}));
     await look();
   },
 });

@@ -1,4 +1,11 @@
-import type { Database, Migration, Signals, Tool, ToolSwitches } from "@parley/core";
+import {
+  createChangeReader,
+  type Database,
+  type Migration,
+  type Signals,
+  type Tool,
+  type ToolSwitches,
+} from "@parley/core";
 
 interface SwitchTables {
   readonly tool_switches: { readonly name: string; readonly enabled: number };
@@ -47,7 +54,14 @@ export function createSwitches(database: () => Database, signals: () => Signals 
   };
   return {
     load,
-    follow: (failed) => signals()?.listen(TOPIC, () => void load().catch(failed)) ?? (() => {}),
+    follow(failed) {
+      const reader = createChangeReader(load, failed);
+      const end = signals()?.listen(TOPIC, () => reader.changed(undefined));
+      return () => {
+        end?.();
+        reader.end();
+      };
+    },
     isOn: ({ name, isOffAtFirst }: Pick<Tool, "name" | "isOffAtFirst">) => held.get(name) ?? isOffAtFirst !== true,
     async set(name, enabled) {
       const row = { name, enabled: enabled ? 1 : 0 };

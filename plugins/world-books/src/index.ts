@@ -160,6 +160,7 @@ export default definePlugin<WorldBooksConfig>({
   async start({ get, log, defer }) {
     await get(Databases).main.migrate("world-books", COUNTER_MIGRATIONS);
     defer(async () => get(Runner)[Symbol.asyncDispose]());
+    defer(followOthers(get));
     // Messages are answered meanwhile, without what has not been read.
     const reading = get(Library)
       .ready()
@@ -167,6 +168,28 @@ export default definePlugin<WorldBooksConfig>({
     defer(() => reading);
   },
 });
+
+/** What other processes change comes up here, too; returns the end of it. */
+function followOthers(get: Resolver["get"]): () => void {
+  const library = get(Library);
+  const [books, entries] = [get(RecordStore).of(bookResource), get(RecordStore).of(entryResource)];
+  const ends = [
+    books.onElsewhere(async (id) => {
+      if (id === undefined) return library.reload();
+      const book = await books.find(id);
+      if (book) library.putBook(book);
+      else library.removeBook(id);
+    }),
+    entries.onElsewhere(async (id) => {
+      if (id === undefined) return library.reload();
+      const entry = await entries.find(id);
+      await (entry ? library.put([entry]) : library.remove([id]));
+    }),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}
 
 /** What conversations take along: a copy goes on with its own counts. */
 function sessionPart(counters: Counters): RecordPart {

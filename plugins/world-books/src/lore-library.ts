@@ -36,6 +36,8 @@ export interface LoreLibrary {
   readonly books: ReadonlyMap<string, LoreBook>;
   /** Resolves when what is stored has been read. */
   ready(): Promise<void>;
+  /** Reads all of it once more; resolves when it can come up as it is stored now. */
+  reload(): Promise<void>;
   putBook(book: Book): void;
   removeBook(id: string): void;
   /** Resolves when they can come up as they are now. */
@@ -86,29 +88,42 @@ export function createLoreLibrary({ stored, log }: LoreLibraryParts): LoreLibrar
   };
   const load = async () => {
     const { books: all, entries } = stored();
-    touched = new Set();
-    for await (const book of all) if (!touched.has(book.id)) books.set(book.id, loreBookOf(book));
+    const meanwhile = new Set<string>();
+    touched = meanwhile;
+    const there = new Set<string>();
+    for await (const book of all) {
+      there.add(book.id);
+      if (!meanwhile.has(book.id)) books.set(book.id, loreBookOf(book));
+    }
     let count = 0;
     for await (const entry of entries) {
-      if (!touched.has(entry.id) && books.has(entry.book_id)) take(entry);
+      there.add(entry.id);
+      if (!meanwhile.has(entry.id) && books.has(entry.book_id)) take(entry);
       count += 1;
       if (count % SLICE === 0) await setImmediate();
     }
     touched = undefined;
+    for (const held of [books, lore]) {
+      for (const id of held.keys()) if (!there.has(id) && !meanwhile.has(id)) held.delete(id);
+    }
     await rebuilt();
     log.debug("world books are ready", { books: books.size, entries: lore.size });
+  };
+
+  const following = (started: Promise<void>) => {
+    const mine = started.catch((error: unknown) => {
+      if (loading === mine) loading = undefined;
+      throw error;
+    });
+    loading = mine;
+    return mine;
   };
 
   return {
     books,
     index: () => index,
-    ready() {
-      loading ??= load().catch((error: unknown) => {
-        loading = undefined;
-        throw error;
-      });
-      return loading;
-    },
+    ready: () => loading ?? following(load()),
+    reload: () => following((loading ?? Promise.resolve()).then(load, load)),
     putBook(book) {
       touched?.add(book.id);
       books.set(book.id, loreBookOf(book));

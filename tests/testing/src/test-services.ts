@@ -35,15 +35,20 @@ export interface RecordedEvents extends LiveEvents {
 export function recordedEvents(): RecordedEvents {
   const published: LiveEvent[] = [];
   const listeners = new Set<(event: LiveEvent) => void>();
+  const listening = (listener: (event: LiveEvent) => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
   return {
     published,
     publish(event) {
       published.push(event);
       for (const listener of listeners) listener(event);
     },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
+    subscribe: listening,
+    watch: listening,
+    relay(event) {
+      for (const listener of listeners) listener(event);
     },
     next(fits) {
       const found = published.find(fits);

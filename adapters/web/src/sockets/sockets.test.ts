@@ -69,7 +69,6 @@ beforeEach(async () => {
       stop: async () => ({ stopped: true, trace_ids: ["gw_1"] }),
     } as unknown as Gateway,
     events,
-    nodes: () => undefined,
     logFeed: {
       subscribe: (listener) => {
         logRow = listener;
@@ -80,6 +79,7 @@ beforeEach(async () => {
     log: silentLogger,
     clock,
     web: {},
+    windows: () => undefined,
     boundTo: () => "127.0.0.1",
     confirmations: () => undefined,
   });

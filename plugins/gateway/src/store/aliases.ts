@@ -1,11 +1,11 @@
-import { type ConversationMove, fixedStatement, type OutboundMessage } from "@parley/core";
+import { type ConversationMove, fixedStatement, type OutboundMessage, type Write } from "@parley/core";
 import { type StoreParts, statement, tablesOf } from "./statement.ts";
 
 /** Conversations that a platform gave another id. */
 export interface AliasStore {
   all(): Promise<readonly ConversationMove[]>;
-  /** Records the new id and turns what is not sent yet to it, in one transaction. */
-  add(move: ConversationMove): Promise<void>;
+  /** Records the new id and turns what is not sent yet to it, in one transaction with `also`. */
+  add(move: ConversationMove, also?: readonly Write[]): Promise<void>;
 }
 
 const INSERT = `insert into alias (channel_id, old_id, new_id, session_id, created_ms) values (?, ?, ?, ?, ?)
@@ -25,11 +25,12 @@ export function createAliasStore({ truth, clock }: StoreParts): AliasStore {
         sessionId: row.session_id,
       }));
     },
-    async add({ channelId, from, to, sessionId }) {
+    async add({ channelId, from, to, sessionId }, also = []) {
       const open = await truth().lookup<{ id: string; message: string }>(fixedStatement(OPEN, [channelId, from]));
       await truth().write([
         statement(INSERT, [channelId, from, to, sessionId, clock.now()]),
         ...open.map(({ id, message }) => statement(TURN_TO, [to, inConversation(message, to), id])),
+        ...also,
       ]);
     },
   };

@@ -1,4 +1,4 @@
-import { fixedStatement, type Write } from "@parley/core";
+import { fixedStatement, type Write, type WriteResult } from "@parley/core";
 import type { InboxTable, OutboxTable } from "../tables.ts";
 import type { Delivery } from "./outbox.ts";
 import { type StoreParts, statement } from "./statement.ts";
@@ -35,7 +35,20 @@ export interface Taken {
   readonly homes: readonly string[];
 }
 
-/** Which node works on what. It stays with a node until that is gone: then whoever comes first takes it over. */
+/** What was in the memory of the node that gave it away. */
+export interface Given {
+  readonly items: readonly string[];
+  readonly deliveries: readonly string[];
+}
+
+export interface Holder {
+  readonly node: string;
+  /** How many. */
+  readonly homes: number;
+  readonly running: number;
+}
+
+/** Which node works on what. It stays with a node until that gives it away, or is gone: then whoever comes first takes it over. */
 export interface HomeStore {
   /** Makes the counter of the order, behind all that is stored. */
   prepare(): Promise<void>;
@@ -47,6 +60,14 @@ export interface HomeStore {
   takeOver(gone: readonly string[]): Promise<readonly string[]>;
   /** What is to be done in the homes of this node and is not in its memory yet, in order. */
   take(): Promise<Taken>;
+  /** Gives homes of this node to others, each list to the node before it, with all that is open there. Gives what it held. */
+  give(moves: ReadonlyMap<string, readonly string[]>): Promise<Given>;
+  /** Which node has which of these homes. */
+  nodesOf(homes: readonly string[]): Promise<readonly { readonly home: string; readonly node: string }[]>;
+  /** All nodes that have homes. */
+  owners(): Promise<readonly string[]>;
+  /** All nodes that have homes: how many, and how many turns run there. */
+  holders(): Promise<readonly Holder[]>;
   /** Sessions whose turn runs: its trace ids. */
   runningOf(sessionId: string): Promise<readonly string[]>;
 }
@@ -72,6 +93,11 @@ const TAKE_OUTBOX = `update outbox set holder = ? where holder is null and home 
   and state in ('pending', 'sending', 'failed', 'unknown_after_send')
   and home in (select home from gateway_homes where node_id = ?) returning *`;
 const OWN = "select home from gateway_homes where node_id = ?";
+const OWNERS = "select distinct node_id as node from gateway_homes";
+const COUNTS = "select node_id as node, count(*) as count from gateway_homes group by node_id";
+const RUNNING =
+  "select holder as node, count(*) as count from inbox where state = 'running' and holder is not null group by holder";
+const MAX_IN_ONE = 1_000;
 const RUNNING_OF = "select trace_id from inbox where session_id = ? and state = 'running'";
 
 export interface HomeParts extends Pick<StoreParts, "truth"> {
@@ -133,11 +159,64 @@ export function createHomeStore({ truth, node }: HomeParts): HomeStore {
         deliveries: inOrder((deliveries?.rows ?? []) as OutboxTable[]),
       };
     },
+    give: (moves) => give(truth, node(), moves),
+    async nodesOf(homes) {
+      if (homes.length === 0) return [];
+      const which = `select home, node_id as node from gateway_homes where home in (${homes.map(() => "?").join(", ")})`;
+      return truth().lookup<{ home: string; node: string }>(fixedStatement(`${which} order by home`, [...homes]));
+    },
+    async owners() {
+      return (await truth().lookup<{ node: string }>(fixedStatement(OWNERS, []))).map(({ node }) => node);
+    },
+    holders: () => holders(truth),
     async runningOf(sessionId) {
       const rows = await truth().lookup<{ trace_id: string }>(fixedStatement(RUNNING_OF, [sessionId]));
       return rows.map(({ trace_id }) => trace_id);
     },
   };
+}
+
+async function give(
+  truth: HomeParts["truth"],
+  own: string,
+  moves: ReadonlyMap<string, readonly string[]>,
+): Promise<Given> {
+  const given = { items: [] as string[], deliveries: [] as string[] };
+  for (const [to, all] of moves) {
+    for (let at = 0; at < all.length; at += MAX_IN_ONE) {
+      const homes = all.slice(at, at + MAX_IN_ONE);
+      const marks = homes.map(() => "?").join(", ");
+      const [, items, deliveries] = await truth().write([
+        statement(`update gateway_homes set node_id = ? where node_id = ? and home in (${marks})`, [to, own, ...homes]),
+        statement(
+          `update inbox set holder = null, state = 'waiting', lease_owner = null, lease_until_ms = null
+            where state in ('waiting', 'running') and holder = ? and home in (${marks}) returning id`,
+          [own, ...homes],
+        ),
+        statement(
+          `update outbox set holder = null where state in ('pending', 'sending', 'failed', 'unknown_after_send')
+            and holder = ? and home in (${marks}) returning id`,
+          [own, ...homes],
+        ),
+      ]);
+      given.items.push(...idsOf(items));
+      given.deliveries.push(...idsOf(deliveries));
+    }
+  }
+  return given;
+}
+
+function idsOf(result: WriteResult | undefined): readonly string[] {
+  return ((result?.rows ?? []) as readonly { id: string }[]).map(({ id }) => id);
+}
+
+async function holders(truth: HomeParts["truth"]): Promise<readonly Holder[]> {
+  type Count = { readonly node: string; readonly count: number | string };
+  const look = (text: string) => truth().lookup<Count>(fixedStatement(text, []));
+  const [homes, running] = await Promise.all([look(COUNTS), look(RUNNING)]);
+  const of = (counts: readonly Count[], node: string) => Number(counts.find((one) => one.node === node)?.count ?? 0);
+  const nodes = new Set([...homes, ...running].map(({ node }) => node));
+  return [...nodes].map((node) => ({ node, homes: of(homes, node), running: of(running, node) }));
 }
 
 function inOrder<Row extends { readonly position: number }>(rows: Row[]): readonly Row[] {

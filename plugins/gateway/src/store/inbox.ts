@@ -94,10 +94,12 @@ export interface InboxStore extends ArrivalStore {
   outcome(traceId: string): Promise<{ readonly isKnown: boolean; readonly outcome: StoredOutcome | undefined }>;
   /** How many rows are in which state; for the start, later they are counted as they change. */
   itemCounts(): Promise<Readonly<Partial<Record<InboxState, number>>>>;
+  /** How many messages of each channel wait for their turn, at whichever node. */
+  waitingByChannel(): Promise<ReadonlyMap<string, number>>;
 }
 
 const CLAIM = `update inbox set state = 'running', runs = runs + 1, lease_owner = ?, lease_until_ms = ?, updated_ms = ?
-  where id = ? and state = 'waiting' returning message, runs`;
+  where id = ? and state = 'waiting' and (cast(? as text) is null or holder = ?) returning message, runs`;
 // What failed for an outer reason is no sign that the message ends the process.
 const FREE = `update inbox set state = 'waiting', lease_owner = null, runs = 0, updated_ms = ?
   where id = ? and state = 'running' and lease_owner = ?`;
@@ -126,12 +128,15 @@ export function createInboxStore(parts: InboxParts): InboxStore {
 
 /** Who works on which message. */
 function createClaims(parts: InboxParts): Pick<InboxStore, "recover" | "claim" | "renew" | "release" | "free"> {
-  const { truth, clock, turns } = parts;
+  const { truth, clock, turns, node } = parts;
   return {
     recover: (owner) => recover(parts, owner),
     async claim({ id, traceId, isFirst, message }, owner) {
       const now = clock.now();
-      const claiming = truth().write([statement(CLAIM, [owner, now + LEASE_MS, now, id], { expect: 1 })]);
+      const holder = node?.() ?? null;
+      const claiming = truth().write([
+        statement(CLAIM, [owner, now + LEASE_MS, now, id, holder, holder], { expect: 1 }),
+      ]);
       if (isFirst && message) {
         // Its end finds out.
         claiming.catch(() => {});
@@ -216,7 +221,9 @@ function createEnds({ truth, clock, deliveries: outbox }: InboxParts): Pick<Inbo
   };
 }
 
-function createLookups({ truth }: InboxParts): Pick<InboxStore, "waitingOf" | "outcome" | "itemCounts"> {
+function createLookups({
+  truth,
+}: InboxParts): Pick<InboxStore, "waitingOf" | "outcome" | "itemCounts" | "waitingByChannel"> {
   return {
     async waitingOf(sessionId) {
       const rows = await tablesOf(truth)
@@ -234,5 +241,14 @@ function createLookups({ truth }: InboxParts): Pick<InboxStore, "waitingOf" | "o
     },
     itemCounts: async () =>
       countsOf(await tablesOf(truth).selectFrom("inbox").select(STATE_COUNT).groupBy("state").execute()),
+    async waitingByChannel() {
+      const rows = await tablesOf(truth)
+        .selectFrom("inbox")
+        .where("state", "=", "waiting")
+        .select(["channel_id", (select) => select.fn.countAll<number>().as("count")])
+        .groupBy("channel_id")
+        .execute();
+      return new Map(rows.map(({ channel_id, count }) => [channel_id, Number(count)]));
+    },
   };
 }

@@ -1,5 +1,7 @@
 import type { Check } from "@parley/core";
-import type { Servers } from "./servers.ts";
+import type { DownServer, Servers } from "./servers.ts";
+
+type Finding = Awaited<ReturnType<Check["run"]>>[number];
 
 /** Whether the servers that are wanted are there. */
 export function serversCheck(servers: () => Pick<Servers, "down">): Check {
@@ -8,19 +10,44 @@ export function serversCheck(servers: () => Pick<Servers, "down">): Check {
     run: async () =>
       servers()
         .down()
-        .map(({ name, since, reason }) => ({
-          key: "mcp.down",
-          level: "warning",
-          said: {
-            en: `the MCP server ${name} is not connected since ${since}: ${reason}`,
-            zh: `MCP 服务器 ${name} 自 ${since} 起未连接：${reason}`,
-          },
-          advice: {
-            en: "look at its address and its credentials on the page MCP, or switch it off",
-            zh: "请在“MCP”页面检查其地址和凭据，或将其关闭",
-          },
-          parameters: { server: name, since, reason },
-          page: "/mcp",
-        })),
+        .map((server) => (isSignInWanted(server) ? signInFinding(server) : downFinding(server))),
+  };
+}
+
+function isSignInWanted({ signIn }: DownServer): boolean {
+  return signIn === "needed" || signIn === "again";
+}
+
+function signInFinding({ name, since, reason }: DownServer): Finding {
+  return {
+    key: "mcp.sign_in",
+    level: "warning",
+    said: {
+      en: `the MCP server ${name} waits for somebody to sign in, since ${since}`,
+      zh: `MCP 服务器 ${name} 自 ${since} 起等待登录`,
+    },
+    advice: {
+      en: "sign in on the page MCP, or switch the server off",
+      zh: "请在“MCP”页面登录，或将该服务器关闭",
+    },
+    parameters: { server: name, since, reason },
+    page: "/mcp",
+  };
+}
+
+function downFinding({ name, since, reason }: DownServer): Finding {
+  return {
+    key: "mcp.down",
+    level: "warning",
+    said: {
+      en: `the MCP server ${name} is not connected since ${since}: ${reason}`,
+      zh: `MCP 服务器 ${name} 自 ${since} 起未连接：${reason}`,
+    },
+    advice: {
+      en: "look at its address and its credentials on the page MCP, or switch it off",
+      zh: "请在“MCP”页面检查其地址和凭据，或将其关闭",
+    },
+    parameters: { server: name, since, reason },
+    page: "/mcp",
   };
 }

@@ -1,9 +1,10 @@
 import type { CallToolResult, Tool as RemoteTool } from "@modelcontextprotocol/sdk/types.js";
 import { AppError, type Clock, type Logger } from "@parley/core";
+import type { OwnMark } from "../own-mark.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Line } from "./dial.ts";
 import { BUILTIN_ID, type Entry, type ServerInfo } from "./entry.ts";
-import { failureOf, isConnectionFailure, refusalOf, statusOf } from "./failures.ts";
+import { asksForSignIn, failureOf, isConnectionFailure, refusalOf, statusOf } from "./failures.ts";
 import type { ReadTools } from "./read-tools.ts";
 import type { RemoteClient } from "./remote-client.ts";
 import { createSemaphore } from "./semaphore.ts";
@@ -24,8 +25,8 @@ export interface ConnectionParts {
   readonly dial: (entry: Entry) => Promise<Line>;
   /** Of the service. */
   readonly version: string;
-  /** What our own server says of itself, by which it is known here. */
-  readonly ownMark: string;
+  /** Whether a server says of itself what our own one says. */
+  readonly isOurs: OwnMark["isOurs"];
   readonly clock: Clock;
   readonly log: Logger;
   /** 0 to 1. */
@@ -79,7 +80,7 @@ interface Live {
 }
 
 export function createConnection(parts: ConnectionParts): Connection {
-  const { entry, dial, ownMark, version, clock, log, random, mask, changed } = parts;
+  const { entry, dial, isOurs, version, clock, log, random, mask, changed } = parts;
   let live: Live | undefined;
   let attempt: Promise<void> | undefined;
   /** What is being dialled. */
@@ -126,7 +127,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     try {
       await client.connect(line.transport, beginMs());
       const found = await read(client);
-      if (found.mark === ownMark && wanted.id !== BUILTIN_ID) throw new AppError("permission_denied", OURSELVES);
+      if (wanted.id !== BUILTIN_ID && (await isOurs(found.mark))) throw new AppError("permission_denied", OURSELVES);
       return { client, line, found, calls: 0 };
     } catch (error) {
       const reason = reasonOf(error, line);
@@ -232,7 +233,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     } catch (error) {
       asked.signal.throwIfAborted();
       if (statusOf(error) !== 404) {
-        if (isConnectionFailure(error)) lost(own, error);
+        if (isConnectionFailure(error) || asksForSignIn(error)) lost(own, error);
         throw failureOf(error, reasonOf(error, own.line));
       }
       // The session is gone, the server began anew: so do we.

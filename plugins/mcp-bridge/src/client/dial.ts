@@ -4,6 +4,7 @@ import { AppError, type Clock, type Egress, type Environment, type Logger } from
 import { checkStart, type StartRules } from "./command-rules.ts";
 import type { Entry } from "./entry.ts";
 import type { KeptSecrets } from "./kept-secrets.ts";
+import type { SignIns } from "./sign-in/sign-ins.ts";
 
 const STARTS_PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
@@ -21,6 +22,7 @@ export interface DialParts {
   readonly egress: Egress;
   readonly environment: Environment;
   readonly secrets: Pick<KeptSecrets, "valueOf">;
+  readonly signIns: SignIns;
   readonly clock: Clock;
   readonly log: Logger;
   /** The folder under which processes have theirs. */

@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
 import { type Common, displayName, labelled, resource, textOf } from "@parley/core";
 import type { GivenSecrets } from "./kept-secrets.ts";
+import type { SignInState } from "./sign-in/sign-ins.ts";
 
 export type EntryTransport = "stdio" | "streamable-http";
 
@@ -54,6 +55,8 @@ export interface ShownEntry extends Entry {
   readonly builtin: boolean;
   /** The variables that a secret is kept for. */
   readonly kept_secrets: readonly string[];
+  /** By OAuth, where the server asks for it. */
+  readonly sign_in: SignInState;
 }
 
 export type EntryDraft = EntryInput & { readonly id?: string };
@@ -143,6 +146,7 @@ export const mcpServers = resource<EntryInput>({
   secret: ["secrets"],
   derived: {
     kept_secrets: Joi.array().items(Joi.string()).required(),
+    sign_in: Joi.valid("none", "needed", "again", "signed_in").required(),
     connection_state: Joi.valid("connected", "disconnected").required(),
     connected: Joi.boolean().required(),
     connecting: Joi.boolean().required(),

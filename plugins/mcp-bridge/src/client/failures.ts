@@ -24,6 +24,17 @@ export function isConnectionFailure(error: unknown): boolean {
   return AppError.is(error) && (error.code === "upstream_failed" || error.code === "unavailable");
 }
 
+const SIGN_IN = "mcp-sign-in";
+
+/** Nothing but a person who signs in helps. */
+export function signInNeeded(message: string): AppError {
+  return new AppError("permission_denied", message, { cause: new Error(SIGN_IN) });
+}
+
+export function asksForSignIn(error: unknown): boolean {
+  return AppError.is(error) && error.cause instanceof Error && error.cause.message === SIGN_IN;
+}
+
 /** The failure by the contract's codes. */
 export function failureOf(error: unknown, reason: string): AppError {
   if (AppError.is(error)) return new AppError(error.code, reason, { cause: error });

@@ -18,6 +18,8 @@ type Owner = Pick<Entry, "id" | "transport" | "url" | "command" | "args" | "head
 /** Secrets that people gave in the console: encrypted, and never in an answer. */
 export interface KeptSecrets {
   load(): Promise<void>;
+  /** Takes over what other processes keep, and says of which server; returns the end of it. */
+  follow(heard: (serverId: string) => void): () => void;
   /** What is kept for the server, else the environment's; `unavailable` when neither is there. */
   valueOf(server: Owner, variable: string): string;
   /** The variables that something is kept for. */
@@ -53,6 +55,12 @@ export function createKeptSecrets({ kept, box, environment, redaction }: KeptSec
     async load() {
       for (const one of await kept.list()) held.set(one.id, one);
     },
+    follow: (heard) =>
+      kept.onElsewhere((id, one) => {
+        if (one) held.set(id, one);
+        else held.delete(id);
+        heard(id.split(" ", 1)[0] ?? "");
+      }),
     valueOf(server, variable) {
       const value = secretOf(server, variable) ?? environment.secret(variable);
       if (value === undefined) throw new AppError("unavailable", `the variable ${variable} is not set`);

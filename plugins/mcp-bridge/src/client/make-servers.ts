@@ -2,6 +2,7 @@ import { join } from "node:path";
 import {
   Clock,
   Collections,
+  ConfigSections,
   Egress,
   Environment,
   Files,
@@ -14,19 +15,40 @@ import {
   SecretBox,
   Settings,
   ToolGuard,
+  webSection,
 } from "@parley/core";
-import { OwnMark, OwnServers, OwnSettings } from "../keys.ts";
+import { OwnMark, OwnServers, OwnSettings, OwnSignIns } from "../keys.ts";
 import { STDIO_ENABLED } from "../stdio-setting.ts";
 import { createDial } from "./dial.ts";
 import { BUILTIN_ID } from "./entry.ts";
 import { type CallByHand, createHandCalls } from "./hand-calls.ts";
 import { createKeptSecrets } from "./kept-secrets.ts";
 import { createServers, type Servers } from "./servers.ts";
+import { createSignInDoor, type SignInDoor } from "./sign-in/sign-in-door.ts";
+import { createSignIns, type SignIns } from "./sign-in/sign-ins.ts";
 
 /** Made when the first call comes: the guard knows the servers' tools. */
 export function makeHandCalls(from: Resolver): CallByHand {
   return (...call) =>
     createHandCalls({ servers: from.get(OwnServers), guard: from.get(ToolGuard), clock: from.get(Clock) })(...call);
+}
+
+export function makeSignIns(from: Resolver, log: Logger): SignIns {
+  const collections = from.get(Collections);
+  return createSignIns({
+    kept: collections.open("mcp-sign-ins"),
+    attempts: collections.open("mcp-sign-in-attempts"),
+    box: () => from.get(SecretBox),
+    redaction: from.get(Redaction),
+    egress: from.get(Egress),
+    clock: from.get(Clock),
+    log,
+  });
+}
+
+export function makeSignInDoor(from: Resolver): SignInDoor {
+  const publicBaseUrl = () => webSection(from.get(ConfigSections), from.find(Settings)).public_base_url ?? "";
+  return createSignInDoor({ servers: from.get(OwnServers), signIns: from.get(OwnSignIns), publicBaseUrl });
 }
 
 export function makeServers(from: Resolver, log: Logger): Servers {
@@ -47,7 +69,8 @@ export function makeServers(from: Resolver, log: Logger): Servers {
     environment,
     redaction: from.get(Redaction),
   });
-  const dial = createDial({ stdio, secrets, egress: from.get(Egress), environment, clock, log, folder });
+  const signIns = from.get(OwnSignIns);
+  const dial = createDial({ stdio, secrets, signIns, egress: from.get(Egress), environment, clock, log, folder });
   const dialOurselves = async () => (await import("./in-process.ts")).dialOurselves(from);
   return createServers({
     entries: from.get(Collections).open("mcp-servers"),
@@ -55,12 +78,13 @@ export function makeServers(from: Resolver, log: Logger): Servers {
     dial: (entry) => (entry.id === BUILTIN_ID ? dialOurselves() : dial(entry)),
     stdio,
     secrets,
+    signIns,
     environment,
     events: from.get(LiveEvents),
     clock,
     log,
     version: from.get(HostControl).version,
-    ownMark: from.get(OwnMark),
+    isOurs: (mark) => from.get(OwnMark).isOurs(mark),
     mask: (text) => from.get(Redaction).mask(text),
     files: () => from.find(Files),
     hasBuiltin: settings.enabled,

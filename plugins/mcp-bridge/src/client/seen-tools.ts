@@ -30,6 +30,8 @@ export interface SeenTools {
   isNew(tool: RemoteTool): boolean;
   /** What it said of itself before, where it is another one now. */
   changedFrom(tool: RemoteTool): string | undefined;
+  /** What another process has kept. */
+  take(stored: StoredMarks | undefined): void;
   /** From now on these count as first seen as they are. */
   accept(tools: readonly RemoteTool[]): Promise<void>;
 }
@@ -42,7 +44,8 @@ export interface SeenToolsParts {
 }
 
 export function createSeenTools({ serverId, stored, collection, log }: SeenToolsParts): SeenTools {
-  let marks = stored && new Map(entriesOf(stored.tools));
+  const read = (kept: StoredMarks | undefined) => kept && new Map(entriesOf(kept.tools));
+  let marks = read(stored);
   const told = new Set<string>();
   const keep = (next: ReadonlyMap<string, Mark>) =>
     collection.put({ id: serverId, tools: [...next].map(([name, mark]) => ({ name, ...mark })) });
@@ -68,6 +71,9 @@ export function createSeenTools({ serverId, stored, collection, log }: SeenTools
     },
     isNew: ({ name }) => marks !== undefined && !marks.has(name),
     changedFrom,
+    take(kept) {
+      marks = read(kept) ?? marks;
+    },
     async accept(tools) {
       const next = new Map([...(marks ?? []), ...tools.map((tool) => [tool.name, markOf(tool)] as const)]);
       await keep(next);

@@ -34,9 +34,11 @@ import {
   refusePrograms,
 } from "./entry-checks.ts";
 import { type ConnectedEntry, externalNames, externalTools, isOffered } from "./external-tools.ts";
+import { followOthers } from "./follow-others.ts";
 import { createSeenTools } from "./seen-tools.ts";
 import type { ServersParts } from "./servers-parts.ts";
 import { type ListedTool, listedTool, shownEntry } from "./shown-server.ts";
+import type { SignInState } from "./sign-in/sign-ins.ts";
 import { type TrialResult, tryConnection } from "./try-connection.ts";
 
 const MAX_ENTRIES = 50;
@@ -45,11 +47,18 @@ const MAX_ENTRIES = 50;
 export interface Servers extends AsyncDisposable {
   /** Reads the entries and connects those that want it, without waiting for them. */
   start(): Promise<void>;
+  /** Takes over what other processes change; returns the end of it. */
+  follow(): () => void;
   /** An answer may say what was taken out because it would go somewhere else now. */
   readonly records: ResourceRecords<EntryInput>;
   connect(id: string): Promise<ShownEntry>;
   disconnect(id: string): Promise<ShownEntry>;
   test(id: string): Promise<TrialResult>;
+  entryOf(id: string): Entry | undefined;
+  /** Connects with what is kept for it now, without waiting. */
+  renew(id: string): Promise<void>;
+  /** Says to who looks that something about it is another one now. */
+  told(id: string): ShownEntry;
   tools(id: string, page: Page): Promise<List<ListedTool>>;
   /** Takes the tools, or those that are named, as they are now: what had changed or come is not warned of any more. */
   acceptTools(id: string, names?: readonly string[]): Promise<ShownEntry>;
@@ -69,6 +78,7 @@ export interface DownServer {
   readonly name: string;
   readonly since: string;
   readonly reason: string;
+  readonly signIn: SignInState;
 }
 
 interface Slot extends ConnectedEntry {
@@ -82,20 +92,25 @@ export function createServers(parts: ServersParts): Servers {
     dial,
     stdio,
     secrets,
+    signIns,
     environment,
     events,
     clock,
     log,
     version,
-    ownMark,
+    isOurs,
     mask,
     files,
     hasBuiltin,
   } = parts;
   const slots = new Map<string, Slot>();
   let rows: readonly Tool[] | undefined;
+  const forgetRows = () => {
+    rows = undefined;
+  };
   const now = () => new Date(clock.now()).toISOString();
-  const shown = (slot: Slot) => shownEntry(slot, secrets.namesOf(slot.entry));
+  const shown = (slot: Slot) =>
+    shownEntry(slot, { kept_secrets: secrets.namesOf(slot.entry), sign_in: signIns.stateOf(slot.entry) });
 
   const slotOf = async (entry: Entry): Promise<Slot> => {
     const { id } = entry;
@@ -110,7 +125,7 @@ export function createServers(parts: ServersParts): Servers {
     return slot;
   };
   const connectionFor = (entry: () => Entry, onChange: () => void): Connection =>
-    createConnection({ entry, dial, ownMark, version, clock, log, random: Math.random, mask, changed: onChange });
+    createConnection({ entry, dial, isOurs, version, clock, log, random: Math.random, mask, changed: onChange });
   const changed = (slot: Slot) => {
     rows = undefined;
     const { id, revision } = slot.entry;
@@ -196,6 +211,7 @@ export function createServers(parts: ServersParts): Servers {
       // What may not be started any more can still be switched off.
       if (isOther) checkBy(entry, caller);
       await secrets.store(entry, given);
+      await signIns.keepOnly(entry);
       await store(entry);
       const wasConnected = slot.connection.status().isConnected;
       if (!entry.enabled || isOther) await slot.connection.disconnect();
@@ -211,6 +227,7 @@ export function createServers(parts: ServersParts): Servers {
       if (id === BUILTIN_ID) throw new AppError("bad_request", "the built-in entry cannot be deleted");
       await entries.remove(id);
       await secrets.forget(entry);
+      await signIns.forget(entry);
       slots.delete(id);
       rows = undefined;
       await connection.disconnect();
@@ -221,7 +238,7 @@ export function createServers(parts: ServersParts): Servers {
 
   return {
     async start() {
-      await secrets.load();
+      await Promise.all([secrets.load(), signIns.load()]);
       for (const stored of await entries.list()) {
         // What was stored before a field was there.
         const entry = { ...DEFAULTS, ...stored };
@@ -232,6 +249,8 @@ export function createServers(parts: ServersParts): Servers {
         if (slot.entry.enabled && (slot.entry.auto_connect || slot.entry.id === BUILTIN_ID)) connectLater(slot);
       }
     },
+    follow: () =>
+      followOthers({ entries, marks, secrets, signIns, log, slots, slotOf, connectLater, changed: forgetRows }),
     async programsSwitched(isOn) {
       const programs = [...slots.values()].filter(
         ({ entry }) => entry.transport === "stdio" && entry.id !== BUILTIN_ID,
@@ -250,6 +269,18 @@ export function createServers(parts: ServersParts): Servers {
     async disconnect(id) {
       const slot = find(id);
       await slot.connection.disconnect();
+      return shown(slot);
+    },
+    entryOf: (id) => slots.get(id)?.entry,
+    async renew(id) {
+      const slot = find(id);
+      await slot.connection.disconnect();
+      if (slot.entry.enabled) connectLater(slot);
+      changed(slot);
+    },
+    told(id) {
+      const slot = find(id);
+      changed(slot);
       return shown(slot);
     },
     async test(id) {
@@ -313,7 +344,7 @@ export function createServers(parts: ServersParts): Servers {
       [...slots.values()].flatMap(({ entry, connection }) => {
         const { downSince, lastError } = connection.status();
         return entry.enabled && downSince !== null
-          ? [{ name: entry.name, since: downSince, reason: lastError ?? "" }]
+          ? [{ name: entry.name, since: downSince, reason: lastError ?? "", signIn: signIns.stateOf(entry) }]
           : [];
       }),
     rows() {

@@ -23,7 +23,10 @@ export interface ListedTool {
 }
 
 /** An entry with how it is. */
-export function shownEntry({ entry, connection, seen }: ConnectedEntry, keptSecrets: readonly string[]): ShownEntry {
+export function shownEntry(
+  { entry, connection, seen }: ConnectedEntry,
+  kept: Pick<ShownEntry, "kept_secrets" | "sign_in">,
+): ShownEntry {
   const { isConnected, isConnecting, serverInfo, lastConnectedAt, lastError } = connection.status();
   const ofTools = connection.tools().flatMap((tool) => warningOf(tool, seen) ?? []);
   return {
@@ -37,7 +40,7 @@ export function shownEntry({ entry, connection, seen }: ConnectedEntry, keptSecr
     last_error: lastError,
     warnings: [...connection.warnings(), ...ofTools],
     builtin: entry.id === BUILTIN_ID,
-    kept_secrets: keptSecrets,
+    ...kept,
   };
 }
 

@@ -22,11 +22,22 @@ export interface HealthFacts {
 /** A model as its health knows it: another address or key is another model, which nothing bad is known of. */
 export interface KnownModel {
   readonly key: string;
+  /** A digest. */
   readonly connection: string;
+}
+
+/** What other processes of an installation are told: nobody tries what somebody knows to fail. */
+export interface HealthNews extends KnownModel {
+  /** In a row; 0: it works, or people want it to be tried again. */
+  readonly failures: number;
+  readonly restMs: number;
+  readonly lastError: HealthFacts["lastError"];
 }
 
 /** Who may be tried: a model that failed rests, then one call tries it for all. */
 export interface Health {
+  /** What another process has seen of a model. */
+  heard(news: HealthNews): void;
   facts(model: KnownModel): HealthFacts;
   /** False while it rests, and while the first call after its rest is under way. */
   mayTry(model: KnownModel): boolean;
@@ -46,7 +57,7 @@ interface State {
   isProbed: boolean;
 }
 
-export function createHealth(clock: Clock): Health {
+export function createHealth(clock: Clock, tell: (news: HealthNews) => void = () => {}): Health {
   const states = new Map<string, State>();
   const stateOf = ({ key, connection }: KnownModel): State => {
     const known = states.get(key);
@@ -74,6 +85,7 @@ export function createHealth(clock: Clock): Health {
       return (outcome) => {
         if (isProbe) state.isProbed = false;
         if (outcome === "ok") {
+          if (state.failures > 0) tell({ ...model, failures: 0, restMs: 0, lastError: state.lastError });
           Object.assign(state, { failures: 0, restsUntil: 0, lastSuccessAt: at() });
           return;
         }
@@ -85,12 +97,20 @@ export function createHealth(clock: Clock): Health {
         // Calls that ran side by side and failed together are one failure.
         if (!isResting(state)) state.failures += 1;
         state.restsUntil = Math.max(state.restsUntil, clock.monotonic() + rest);
+        tell({ ...model, failures: state.failures, restMs: rest, lastError: state.lastError });
       };
+    },
+    heard({ failures, restMs, lastError, ...model }) {
+      const state = stateOf(model);
+      state.lastError = lastError;
+      state.failures = failures === 0 ? 0 : Math.max(state.failures, failures);
+      state.restsUntil = failures === 0 ? 0 : Math.max(state.restsUntil, clock.monotonic() + restMs);
     },
     reset(key) {
       const state = states.get(key);
       if (!state) return false;
       states.delete(key);
+      if (state.failures > 0) tell({ key, connection: state.connection, failures: 0, restMs: 0, lastError: null });
       return state.failures > 0;
     },
   };

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Clock } from "@parley/core";
 import type { ConfiguredModel } from "../catalog.ts";
 import { keyOf } from "./attempt-log.ts";
@@ -88,5 +89,5 @@ function known(model: ConfiguredModel): KnownModel {
   const { fields, key, plainKey } = model;
   const { protocol, base_url, append_base_url_path, model: name, api_key_env } = fields;
   const connection = [protocol, base_url, append_base_url_path, name, api_key_env, key?.sealed, plainKey].join("\n");
-  return { key: keyOf(model), connection };
+  return { key: keyOf(model), connection: createHash("sha256").update(connection).digest("base64url") };
 }

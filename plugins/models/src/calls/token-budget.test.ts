@@ -1,6 +1,7 @@
+import { silentLogger } from "@parley/core";
 import { createTestClock, memoryDatabase } from "@parley/testing";
 import { describe, expect, it } from "vitest";
-import { usageMigrations } from "../token-usage.ts";
+import { createTokenUsage, usageMigrations } from "../token-usage.ts";
 import { createTokenBudget } from "./token-budget.ts";
 
 const HOUR = 3_600_000;
@@ -34,6 +35,37 @@ async function budgetAt(now: string, earlier: readonly (readonly [time: string, 
 }
 
 describe("the tokens of a model", () => {
+  it("are those of all processes where others use it too, as they are stored, and never less than its own", async () => {
+    const database = memoryDatabase();
+    await database.migrate("models", usageMigrations);
+    const clock = createTestClock(Date.parse("2026-01-07T12:00:00.000Z"));
+    const parts = { database, isShared: () => true, clock, timeZone: () => "UTC" };
+    const [budget, usage] = [createTokenBudget(parts), createTokenBudget({ ...parts, isShared: () => false })];
+    const elsewhere = createTokenUsage({
+      database,
+      clock,
+      log: silentLogger,
+      budget: usage,
+      pricesOf: async () => undefined,
+    });
+    budget.add("a", 5);
+    expect(await budget.used("a")).toEqual({ daily: 5, weekly: 5 });
+    const call = {
+      model_id: "a",
+      model: "m",
+      purpose: "chat",
+      session_id: null,
+      user: null,
+      trace_id: null,
+      duration_ms: 1,
+      ok: true,
+    };
+    await elsewhere.record({ ...call, input_tokens: 100, output_tokens: 20 } as never);
+    await elsewhere.settled();
+    clock.advance(11_000);
+    expect(await budget.used("a")).toEqual({ daily: 120, weekly: 120 });
+  });
+
   it("are those of today and of this week from Monday, also of before the start", async () => {
     const { budget } = await budgetAt("2026-01-07T12:00:00.000Z", [
       ["2026-01-04T23:59:59.999Z", 1],

@@ -4,6 +4,8 @@ const DAY_MS = 86_400_000;
 /** What stays below the next midnight whatever clocks do: 26 hours. */
 const NEXT_DAY_MS = 26 * 3_600_000;
 
+const LOOK_EVERY_MS = 10_000;
+
 export interface TokensUsed {
   readonly daily: number;
   readonly weekly: number;
@@ -19,6 +21,8 @@ export interface TokenBudget {
 
 export interface TokenBudgetParts {
   readonly database: Database;
+  /** Others may use the same models. */
+  readonly isShared?: () => boolean;
   readonly clock: Clock;
   readonly timeZone: () => string;
 }
@@ -33,12 +37,22 @@ interface Periods {
 
 /**
  * What was used before the start is asked of the database once for each model and day; what this process uses is added up here, so
- * that no call asks for sums.
+ * that no call asks for sums. Where others use the models too, what is stored of all is looked at every ten seconds: a limit is
+ * passed at most by what the others use in that time.
  */
-export function createTokenBudget({ database, clock, timeZone }: TokenBudgetParts): TokenBudget {
+export function createTokenBudget({
+  database,
+  isShared = () => false,
+  clock,
+  timeZone,
+}: TokenBudgetParts): TokenBudget {
   let startedAt = clock.now();
   const here = new Map<string, { day: number; week: number; daily: number; weekly: number }>();
   const before = new Map<string, { readonly periods: Periods; readonly sums: Promise<TokensUsed> }>();
+  const seen = new Map<
+    string,
+    { readonly periods: Periods; readonly lookedMs: number; readonly sums: Promise<TokensUsed> }
+  >();
   let current: Periods | undefined;
 
   const periods = (): Periods => {
@@ -52,25 +66,35 @@ export function createTokenBudget({ database, clock, timeZone }: TokenBudgetPart
     if (!current || now < current.day || now >= current.dayEnd) current = periodsAt(now, zone);
     return current;
   };
-  const sumSince = async (modelId: string, since: number): Promise<number> => {
-    if (since >= startedAt) return 0;
+  const sumSince = async (modelId: string, since: number, until: number): Promise<number> => {
+    if (since >= until) return 0;
     const row = await database
       .tables<{ token_usage: { time: string; model_id: string; total_tokens: number } }>()
       .selectFrom("token_usage")
       .where("time", ">=", new Date(since).toISOString())
-      .where("time", "<", new Date(startedAt).toISOString())
+      .where("time", "<", new Date(until).toISOString())
       .where("model_id", "=", modelId)
       .select(({ fn }) => fn.sum<number>("total_tokens").as("tokens"))
       .executeTakeFirst();
     return Number(row?.tokens ?? 0);
   };
+  const sumsOf = async (modelId: string, { day, week }: Periods, until: number): Promise<TokensUsed> => {
+    const [daily, weekly] = await Promise.all([sumSince(modelId, day, until), sumSince(modelId, week, until)]);
+    return { daily, weekly };
+  };
+  /** What is stored of all processes. */
+  const usedByAll = (modelId: string, at: Periods): Promise<TokensUsed> => {
+    const known = seen.get(modelId);
+    if (known?.periods === at && clock.monotonic() - known.lookedMs < LOOK_EVERY_MS) return known.sums;
+    const sums = sumsOf(modelId, at, clock.now());
+    seen.set(modelId, { periods: at, lookedMs: clock.monotonic(), sums });
+    sums.catch(() => seen.delete(modelId));
+    return sums;
+  };
   const usedBefore = (modelId: string, at: Periods): Promise<TokensUsed> => {
     const known = before.get(modelId);
     if (known?.periods === at) return known.sums;
-    const sums = Promise.all([sumSince(modelId, at.day), sumSince(modelId, at.week)]).then(([daily, weekly]) => ({
-      daily,
-      weekly,
-    }));
+    const sums = sumsOf(modelId, at, startedAt);
     before.set(modelId, { periods: at, sums });
     // Asked again next time.
     sums.catch(() => before.delete(modelId));
@@ -93,8 +117,13 @@ export function createTokenBudget({ database, clock, timeZone }: TokenBudgetPart
     async used(modelId) {
       const at = periods();
       const earlier = await usedBefore(modelId, at);
+      const all = isShared() ? await usedByAll(modelId, at) : { daily: 0, weekly: 0 };
       const { daily, weekly } = ofHere(modelId, at);
-      return { daily: earlier.daily + daily, weekly: earlier.weekly + weekly };
+      // What is used here may not be stored yet.
+      return {
+        daily: Math.max(earlier.daily + daily, all.daily),
+        weekly: Math.max(earlier.weekly + weekly, all.weekly),
+      };
     },
     ends() {
       const { dayEnd, weekEnd } = periods();

@@ -2667,6 +2667,30 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/mcp-servers/{server_id}/sign-in": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * begin to sign in to an MCP server
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_mcp_servers_by_server_id_sign_in"];
+        /**
+         * sign out of an MCP server
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_mcp_servers_by_server_id_sign_in"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/mcp-servers/{server_id}/test": {
         readonly parameters: {
             readonly query?: never;
@@ -2699,6 +2723,23 @@ export interface paths {
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_mcp_servers_by_server_id_tools"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/mcp-servers/oauth/callback": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** a browser comes back from where somebody signed in to an MCP server */
+        readonly get: operations["get_mcp_servers_oauth_callback"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -3026,6 +3067,50 @@ export interface paths {
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/nodes": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the nodes that work on one database, and who holds what
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_nodes"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/nodes/{node_id}/drain": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * have a node give what it holds to the others and take nothing more
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_nodes_by_node_id_drain"];
+        /**
+         * let a node take its share again
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_nodes_by_node_id_drain"];
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -7301,6 +7386,8 @@ export interface components {
                 readonly protocol_version: string;
                 readonly version: string;
             } | null;
+            /** @enum {string} */
+            readonly sign_in: "none" | "needed" | "again" | "signed_in";
             readonly timeout_s: number;
             readonly tool_allow: readonly string[];
             readonly tool_count: number;
@@ -7340,6 +7427,11 @@ export interface components {
             readonly tools: readonly components["schemas"]["OwnTool"][];
             /** @enum {string} */
             readonly transport: "stdio" | "streamable-http";
+        };
+        readonly McpSignIn: {
+            readonly authorization_url: string;
+            /** Format: date-time */
+            readonly expires_at: string;
         };
         readonly McpTool: {
             readonly description: string;
@@ -8496,6 +8588,20 @@ export interface components {
             /** Format: date-time */
             readonly timestamp: string;
         };
+        readonly SharedNode: {
+            readonly address: string;
+            readonly channels: readonly string[];
+            readonly conversations: number;
+            readonly draining: boolean;
+            /** Format: date-time */
+            readonly heartbeat_at: string;
+            readonly id: string;
+            readonly lag_ms: number;
+            /** Format: date-time */
+            readonly started_at: string;
+            readonly turns_running: number;
+            readonly version: string;
+        };
         readonly SharedSession: {
             /** Format: date-time */
             readonly created_at: string;
@@ -8639,7 +8745,7 @@ export interface components {
                 readonly version: string;
             }[];
             /** @enum {string} */
-            readonly phase: "starting" | "ready" | "degraded" | "failed";
+            readonly phase: "starting" | "ready" | "degraded" | "failed" | "draining";
             readonly ready: boolean;
             readonly uptime_s?: number;
             readonly version?: string;
@@ -9847,7 +9953,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                readonly purpose: string;
+                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             };
             readonly cookie?: never;
         };
@@ -10424,7 +10530,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
-                readonly purpose: string;
+                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             };
             readonly cookie?: never;
         };
@@ -10460,7 +10566,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                readonly purpose: string;
+                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             };
             readonly cookie?: never;
         };
@@ -13884,7 +13990,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly imA_id: string;
-                readonly imA_type: string;
+                readonly imA_type: "private" | "group" | "imA_private" | "imA_group";
             };
             readonly cookie?: never;
         };
@@ -13925,7 +14031,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly imA_id: string;
-                readonly imA_type: string;
+                readonly imA_type: "private" | "group" | "imA_private" | "imA_group";
             };
             readonly cookie?: never;
         };
@@ -15718,6 +15824,77 @@ export interface operations {
             };
         };
     };
+    readonly post_mcp_servers_by_server_id_sign_in: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly server_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly client?: {
+                        readonly client_id: string;
+                        readonly client_secret?: string;
+                    };
+                    readonly scope?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["McpSignIn"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_mcp_servers_by_server_id_sign_in: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly server_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["McpServer"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly post_mcp_servers_by_server_id_test: {
         readonly parameters: {
             readonly query?: never;
@@ -15783,6 +15960,34 @@ export interface operations {
                         /** @constant */
                         readonly success: true;
                     };
+                };
+            };
+        };
+    };
+    readonly get_mcp_servers_oauth_callback: {
+        readonly parameters: {
+            readonly query?: {
+                readonly code?: string;
+                readonly error?: string;
+                readonly error_description?: string;
+                readonly iss?: string;
+                readonly state?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
                 };
             };
         };
@@ -16737,6 +16942,98 @@ export interface operations {
                             readonly offset: number;
                             readonly total: number;
                         };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_nodes: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["SharedNode"][];
+                            readonly self: string;
+                            readonly shared: boolean;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_nodes_by_node_id_drain: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly node_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SharedNode"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_nodes_by_node_id_drain: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly node_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SharedNode"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;

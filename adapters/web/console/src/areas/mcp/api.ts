@@ -77,6 +77,8 @@ export const mcp = {
   connect: (server_id: string) => parley.post(`${one}/connect`, { path: { server_id } }),
   disconnect: (server_id: string) => parley.post(`${one}/disconnect`, { path: { server_id } }),
   test: (server_id: string) => parley.post(`${one}/test`, { path: { server_id } }),
+  signIn: (server_id: string) => parley.post(`${one}/sign-in`, { path: { server_id }, body: {} }),
+  signOut: (server_id: string) => parley.delete(`${one}/sign-in`, { path: { server_id } }),
   tools: (server_id: string) => parley.get(`${one}/tools`, { path: { server_id }, query: ALL }),
   /** All of them, or those that are named. */
   acceptTools: (server_id: string, tools?: readonly string[]) =>

@@ -6,6 +6,7 @@ import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { EntryCard } from "../../shared/ui/entry-card.tsx";
 import { Tile } from "../../shared/ui/tile.tsx";
 import { type McpServer, type McpTrial, mcp } from "./api.ts";
+import { SignInNotice, SignOutButton } from "./mcp-sign-in.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 
@@ -107,6 +108,7 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
               <Button size="compact-sm" variant="subtle" onClick={edit} data-testid="edit-server">
                 {t("edit")}
               </Button>
+              <SignOutButton server={server} name={name} />
               <ConfirmButton
                 label={t("remove")}
                 what={name}
@@ -119,6 +121,7 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
         </>
       }
     >
+      <SignInNotice server={server} />
       <Notices server={server} showTools={showTools} />
       {trial && <TrialAnswer trial={trial} close={() => setTrial(undefined)} />}
       {!isCancelled && !isTold(connecting.error, server) && <Failure error={connecting.error} />}
@@ -128,10 +131,12 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
   );
 }
 
-function stateOf({ enabled, connected, connecting, last_error }: McpServer): readonly [TextKey, string] {
+function stateOf({ enabled, connected, connecting, last_error, sign_in }: McpServer): readonly [TextKey, string] {
   if (!enabled) return ["disabled", "gray"];
+  if (sign_in === "again") return ["signInAgain", "yellow"];
   if (connected) return ["connected", "parley"];
   if (connecting) return ["connectingNow", "yellow"];
+  if (sign_in === "needed") return ["signInNeeded", "yellow"];
   return last_error === null ? ["notConnected", "gray"] : ["channelError", "red"];
 }
 
@@ -162,10 +167,10 @@ function infoTexts(
 
 function Notices({ server, showTools }: Pick<McpServerCardProps, "server" | "showTools">) {
   const { t } = useTexts();
-  const { enabled, connected, last_error, warnings } = server;
+  const { enabled, connected, last_error, warnings, sign_in } = server;
   return (
     <>
-      {enabled && !connected && last_error !== null && (
+      {enabled && !connected && last_error !== null && sign_in !== "needed" && sign_in !== "again" && (
         <Alert color="red" mt="xs" py="xs" role="alert" data-testid="server-error">
           <Text size="sm" style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
             {seenText(last_error, 2_500)}

@@ -16,6 +16,23 @@ export const useTexts = textsOf("mcp", {
   connectingNow: ["connecting …", "正在连接…"],
   connect: ["Connect", "连接"],
   disconnect: ["Disconnect", "断开"],
+  signIn: ["Sign in", "登录"],
+  signInHint: [
+    "The server asks somebody to sign in. Its page opens in a new tab; the server is connected when you come back.",
+    "此服务器要求登录。登录页面会在新标签页中打开，完成后自动连接。",
+  ],
+  signInAgainHint: [
+    "The server does not take the earlier sign-in any more, or it wants more to be allowed. Sign in again.",
+    "服务器不再接受之前的登录，或需要更多授权。请重新登录。",
+  ],
+  signInPage: ["Open the page of {{host}}", "打开 {{host}} 的页面"],
+  signInNeeded: ["sign in needed", "需要登录"],
+  signInAgain: ["sign in again", "需要重新登录"],
+  signOut: ["Sign out", "退出登录"],
+  signOutHint: [
+    "The access is given back, and the server is disconnected until somebody signs in again.",
+    "将归还访问权限，重新登录之前不会连接此服务器。",
+  ],
   mcpTools: ["Tools", "工具"],
   mcpOffers: ["What it offers", "提供的内容"],
   mcpResources: ["Resources", "资源"],

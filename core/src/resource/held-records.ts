@@ -1,0 +1,78 @@
+import type { StoredRecords } from "../services/record-store.ts";
+import type { ResourceItem } from "./resource.ts";
+
+/** All records of a kind in memory, for who asks for them all the time. */
+export interface HeldRecords<Fields extends object> {
+  /** Reads all. */
+  load(): Promise<void>;
+  /** Reads what other processes change; returns the end of it. */
+  follow(): () => void;
+  all(): IterableIterator<ResourceItem<Fields>>;
+  get(id: string): ResourceItem<Fields> | undefined;
+  readonly size: number;
+  /** Takes over what this process has stored, unless what is held is newer by now. */
+  hold(item: ResourceItem<Fields>): ResourceItem<Fields>;
+  /** Lets go of what this process has removed. */
+  drop(id: string): void;
+}
+
+/** What held records are made of. */
+export interface HeldRecordsParts<Fields extends object> {
+  readonly stored: () => StoredRecords<Fields>;
+  /** What is held is another by now. */
+  readonly changed?: () => void;
+  /** What has to be there before records that were read are taken. */
+  readonly prepare?: () => Promise<unknown>;
+}
+
+/** Holds what `load` reads; nothing is read before. */
+export function createHeldRecords<Fields extends object>({
+  stored,
+  changed = () => {},
+  prepare = async () => {},
+}: HeldRecordsParts<Fields>): HeldRecords<Fields> {
+  let held = new Map<string, ResourceItem<Fields>>();
+  /** What is read while something is changed here may be older. */
+  let changes = 0;
+  const take = (change: () => void) => {
+    changes += 1;
+    change();
+    changed();
+  };
+  const unchanged = async (read: () => Promise<() => void>) => {
+    for (;;) {
+      const before = changes;
+      const change = await read();
+      if (changes === before) return take(change);
+    }
+  };
+  const load = () =>
+    unchanged(async () => {
+      const found = new Map<string, ResourceItem<Fields>>();
+      for await (const item of stored().all()) found.set(item.id, item);
+      if (found.size > 0) await prepare();
+      return () => {
+        held = found;
+      };
+    });
+  const readOne = (id: string) =>
+    unchanged(async () => {
+      const item = await stored().find(id);
+      if (item) await prepare();
+      return () => void (item ? held.set(id, item) : held.delete(id));
+    });
+  return {
+    load,
+    follow: () => stored().onElsewhere((id) => (id === undefined ? load() : readOne(id))),
+    all: () => held.values(),
+    get: (id) => held.get(id),
+    get size() {
+      return held.size;
+    },
+    hold(item) {
+      if ((held.get(item.id)?.revision ?? 0) <= item.revision) take(() => void held.set(item.id, item));
+      return item;
+    },
+    drop: (id) => take(() => void held.delete(id)),
+  };
+}

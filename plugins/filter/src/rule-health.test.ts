@@ -1,0 +1,20 @@
+import { silentLogger, systemClock } from "@parley/core";
+import { recordedEvents } from "@parley/testing";
+import { expect, test } from "vitest";
+import type { Rule } from "./rule.ts";
+import { createRuleHealth, type RuleHealth } from "./rule-health.ts";
+
+const RULE = { id: "slow", pattern: "(a+)+b" } as Rule;
+
+test("a rule that one process sets aside is aside at the others, until somebody edits it anywhere", () => {
+  const parts = { log: silentLogger, events: recordedEvents(), clock: systemClock };
+  const one: RuleHealth = createRuleHealth({ ...parts, tell: (news) => other.heard(JSON.parse(JSON.stringify(news))) });
+  const other: RuleHealth = createRuleHealth({ ...parts, tell: (news) => one.heard(JSON.parse(JSON.stringify(news))) });
+  for (let count = 0; count < 2; count += 1) one.timedOut(RULE);
+  expect([one, other].map((health) => health.isQuarantined(RULE))).toEqual([false, false]);
+  one.timedOut(RULE);
+  expect([one, other].map((health) => health.isQuarantined(RULE))).toEqual([true, true]);
+  expect(other.isQuarantined({ ...RULE, pattern: "a+b" })).toBe(false);
+  other.release("slow");
+  expect([one, other].map((health) => health.quarantined())).toEqual([[], []]);
+});

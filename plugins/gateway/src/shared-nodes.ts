@@ -1,0 +1,91 @@
+import { AppError, type HostControl, type Nodes, notFound } from "@parley/core";
+import type { HomeStore } from "./store/homes.ts";
+
+/** A process that works on the database, and what it holds. */
+export interface SharedNode {
+  readonly id: string;
+  readonly version: string;
+  readonly address: string;
+  readonly started_at: string;
+  readonly heartbeat_at: string;
+  /** How late it heard of the last thing that another node told. */
+  readonly lag_ms: number;
+  readonly draining: boolean;
+  /** Channels that it works for. */
+  readonly channels: readonly string[];
+  /** Conversations of the console that it works for. */
+  readonly conversations: number;
+  readonly turns_running: number;
+}
+
+export interface SharedNodeList {
+  /** False: one process works alone. */
+  readonly shared: boolean;
+  /** The node that answers. */
+  readonly self: string;
+  readonly items: readonly SharedNode[];
+}
+
+/** What people see of the nodes, and do with them. */
+export interface SharedNodes {
+  list(): Promise<SharedNodeList>;
+  /** Asks a node to give away all that it holds, or to stop with that; `conflict` where nobody could take it. */
+  drain(id: string, isDraining: boolean): Promise<SharedNode>;
+}
+
+export interface SharedNodesParts {
+  /** Undefined: one process works alone. */
+  readonly nodes: Nodes | undefined;
+  readonly homes: HomeStore | undefined;
+  readonly channels: () => readonly string[];
+  readonly host: () => Pick<HostControl, "version" | "startedAt">;
+  readonly now: () => number;
+}
+
+const ALONE = "alone";
+
+export function createSharedNodes(parts: SharedNodesParts): SharedNodes {
+  const { nodes } = parts;
+  const list = async () => (nodes && parts.homes ? allOf(nodes, parts.homes, parts.channels()) : aloneOf(parts));
+  return {
+    list,
+    async drain(id, isDraining) {
+      const { items } = await list();
+      const node = items.find((one) => one.id === id);
+      if (!node) throw notFound("node", id);
+      if (isDraining && !items.some((one) => one.id !== id && !one.draining))
+        throw new AppError("conflict", "no other node could take what this one holds");
+      await nodes?.drain(id, isDraining);
+      return { ...node, draining: isDraining };
+    },
+  };
+}
+
+async function allOf(nodes: Nodes, homes: HomeStore, channels: readonly string[]): Promise<SharedNodeList> {
+  const [all, holders, held] = await Promise.all([nodes.list(), homes.holders(), homes.nodesOf(channels)]);
+  const items = all.map(({ id, version, address, joinedAt, seenAt, lagMs, isDraining }) => {
+    const holder = holders.find(({ node }) => node === id);
+    const own = held.flatMap(({ home, node }) => (node === id ? [home] : []));
+    return {
+      id,
+      version,
+      address,
+      started_at: joinedAt,
+      heartbeat_at: seenAt,
+      lag_ms: lagMs,
+      draining: isDraining,
+      channels: own,
+      conversations: (holder?.homes ?? 0) - own.length,
+      turns_running: holder?.running ?? 0,
+    };
+  });
+  return { shared: true, self: nodes.id, items };
+}
+
+function aloneOf({ host, channels, now }: SharedNodesParts): SharedNodeList {
+  const { version, startedAt } = host();
+  const iso = (ms: number) => new Date(ms).toISOString();
+  const times = { started_at: iso(startedAt), heartbeat_at: iso(now()), lag_ms: 0 };
+  const held = { draining: false, channels: channels(), conversations: 0, turns_running: 0 };
+  return { shared: false, self: ALONE, items: [{ id: ALONE, version, address: "", ...times, ...held }] };
+}

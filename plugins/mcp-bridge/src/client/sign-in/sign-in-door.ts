@@ -1,0 +1,60 @@
+import { AppError, notFound, type RawReply, type RouteRequest } from "@parley/core";
+import { BUILTIN_ID, type ShownEntry } from "../entry.ts";
+import type { Servers } from "../servers.ts";
+import { failedPage, signedInPage } from "./callback-page.ts";
+import type { BegunSignIn, Returned, SignInDraft, SignIns } from "./sign-ins.ts";
+
+export const CALLBACK_PATH = "/api/mcp-servers/oauth/callback";
+
+/** How a person signs in to a server and out again. */
+export interface SignInDoor {
+  begin(id: string, origin: string, draft: SignInDraft): Promise<BegunSignIn>;
+  /** A browser comes back: what it brings is used once, then the server is connected. */
+  comeBack(request: Pick<RouteRequest<string, unknown, Returned>, "query" | "headers">): Promise<RawReply>;
+  signOut(id: string): Promise<ShownEntry>;
+}
+
+export interface SignInDoorParts {
+  readonly servers: Servers;
+  readonly signIns: SignIns;
+  /** `web.public_base_url`, where browsers reach this service; empty: at the address that they use. */
+  readonly publicBaseUrl: () => string;
+}
+
+export function createSignInDoor({ servers, signIns, publicBaseUrl }: SignInDoorParts): SignInDoor {
+  const finish = async (returned: Returned) => {
+    const id = signIns.serverOf(returned.state);
+    const server = id === undefined ? undefined : servers.entryOf(id);
+    if (!server) throw new AppError("bad_request", "state: is not known");
+    await signIns.finish(server, returned);
+    await servers.renew(server.id);
+  };
+  return {
+    async begin(id, origin, draft) {
+      const server = servers.entryOf(id);
+      if (!server) throw notFound("mcp server", id);
+      if (server.transport !== "streamable-http" || id === BUILTIN_ID)
+        throw new AppError("conflict", "only a server at an address is signed in to");
+      if (Object.keys(server.headers_env).some((name) => name.toLowerCase() === "authorization"))
+        throw new AppError("conflict", "headers_env: the header Authorization is given already; take it out first");
+      const redirectUrl = new URL(CALLBACK_PATH, URL.parse(publicBaseUrl())?.origin ?? origin).href;
+      return signIns.begin(server, redirectUrl, draft);
+    },
+    async comeBack({ query, headers }) {
+      const language = headers["accept-language"];
+      try {
+        await finish(query);
+        return signedInPage(language);
+      } catch (error) {
+        if (!AppError.is(error)) throw error;
+        return failedPage(language, error);
+      }
+    },
+    async signOut(id) {
+      await servers.disconnect(id);
+      const server = servers.entryOf(id);
+      if (server) await signIns.forget(server);
+      return servers.told(id);
+    },
+  };
+}

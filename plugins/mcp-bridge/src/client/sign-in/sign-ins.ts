@@ -1,0 +1,218 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import {
+  AppError,
+  type Clock,
+  type Collection,
+  type Egress,
+  type Logger,
+  type Redaction,
+  type SecretBox,
+} from "@parley/core";
+import type { Entry } from "../entry.ts";
+import { oauthFetch } from "./oauth-fetch.ts";
+import { createSealedRecords, destinationOf, type SealedRecord } from "./sealed-records.ts";
+import { type Attempt, type SignIn, secretsOfAttempt, secretsOfSignIn } from "./sign-in-records.ts";
+
+const ATTEMPT_MS = 10 * 60_000;
+const STATE = /^([A-Za-z0-9_-]{2,64})\.([A-Za-z0-9_-]{43})$/;
+
+/** `needed`: the server asks for it; `again`: somebody had signed in, and the server takes that no more. */
+export type SignInState = "none" | "needed" | "again" | "signed_in";
+
+/** What an administrator may say when a sign-in begins. */
+export interface SignInDraft {
+  /** Of a client that was registered with the server by hand. */
+  readonly client?: { readonly client_id: string; readonly client_secret?: string };
+  readonly scope?: string;
+}
+
+export interface BegunSignIn {
+  readonly authorization_url: string;
+  readonly expires_at: string;
+}
+
+/** What a browser brings back. */
+export interface Returned {
+  readonly state?: string;
+  readonly code?: string;
+  readonly error?: string;
+  readonly error_description?: string;
+  readonly iss?: string;
+}
+
+type Server = Pick<Entry, "id" | "url">;
+
+/** Servers that are signed in to. Tokens are read where they are kept at each use: another process may have renewed them. */
+export interface SignIns {
+  load(): Promise<void>;
+  /** Hears of which server another process has signed in, out, or renewed its token; returns the end of it. */
+  follow(heard: (serverId: string, isSignedIn: boolean) => void): () => void;
+  stateOf(server: Server): SignInState;
+  begin(server: Server, redirectUrl: string, draft: SignInDraft): Promise<BegunSignIn>;
+  /** Of the state that a browser brings back; undefined for what was not given out. */
+  serverOf(state: string | undefined): string | undefined;
+  /** Once for each sign-in that has begun; `bad_request` for another one, `permission_denied` when it was refused there. */
+  finish(server: Server, returned: Returned): Promise<void>;
+  forget(server: Server): Promise<void>;
+  /** Forgets what was kept for another address. */
+  keepOnly(server: Server): Promise<void>;
+  tokenOf(server: Server): Promise<string | undefined>;
+  /** A token in place of one that was refused; undefined: somebody has to sign in. */
+  renewed(server: Server, refused: string | undefined): Promise<string | undefined>;
+  /** The server asks for a sign-in, or for one that allows more. */
+  ask(server: Server, scope?: string): SignInState;
+}
+
+export interface SignInsParts {
+  readonly kept: Collection<SealedRecord>;
+  readonly attempts: Collection<SealedRecord>;
+  readonly box: () => SecretBox;
+  readonly redaction: Redaction;
+  readonly egress: Egress;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** What is asked of a person, in this process. */
+interface Asked {
+  readonly url: string;
+  readonly scope: string | undefined;
+}
+
+export function createSignIns({ kept, attempts, box, redaction, egress, clock, log }: SignInsParts): SignIns {
+  const signIns = createSealedRecords<SignIn>({ kept, box, redaction, kind: "sign-in" }, secretsOfSignIn);
+  const begun = createSealedRecords<Attempt>(
+    { kept: attempts, box, redaction, kind: "sign-in-attempt" },
+    secretsOfAttempt,
+  );
+  /** By server: where somebody has signed in, as `destinationOf`. */
+  const known = new Map<string, string>();
+  const asked = new Map<string, Asked>();
+  const renewals = new Map<string, Promise<string | undefined>>();
+  const flow = () => import("./oauth-flow.ts");
+  const callFor = ({ url }: Server) => oauthFetch(url, egress);
+  const store = async (server: Server, value: SignIn) => {
+    await signIns.put(server, value);
+    known.set(server.id, destinationOf(server.url));
+  };
+  /** What is kept; nothing, where it was encrypted with another key: then it is to be got anew. */
+  const readable = async (server: Server): Promise<SignIn | undefined> =>
+    signIns.get(server).catch((error: unknown) => {
+      log.warn("what was kept of a sign-in cannot be read", { server: server.id, error });
+      return undefined;
+    });
+  const drop = async (id: string) => {
+    known.delete(id);
+    asked.delete(id);
+    await begun.remove(id);
+    await signIns.remove(id);
+  };
+  const stateOf = ({ id, url }: Server): SignInState => {
+    const isAsked = asked.get(id)?.url === url;
+    if (known.get(id) !== destinationOf(url)) return isAsked ? "needed" : "none";
+    return isAsked ? "again" : "signed_in";
+  };
+  const renew = async (server: Server, refused: string | undefined) => {
+    const held = await signIns.get(server);
+    if (!held?.tokens) return undefined;
+    if (held.tokens.access_token !== refused) return held.tokens.access_token;
+    const tokens = await (await flow()).renewTokens(held, callFor(server));
+    const now = await signIns.get(server);
+    // Another process was faster, or somebody signed in or out meanwhile.
+    if (now?.tokens?.access_token !== refused) return now?.tokens?.access_token;
+    await store(server, { ...held, tokens });
+    if (!tokens) log.warn("a server does not renew its token: somebody has to sign in again", { server: server.id });
+    return tokens?.access_token;
+  };
+  const take = async (server: Server, state: string): Promise<Attempt> => {
+    const attempt = await begun.get(server);
+    const isOurs = attempt !== undefined && isSame(attempt.stateDigest, digestOf(state));
+    // Who takes it away is who may go on: a second one with the same state comes too late.
+    if (!isOurs || !(await begun.remove(server.id))) throw unknownState();
+    if (attempt.expiresAt <= clock.now()) throw new AppError("bad_request", "the sign-in took too long: begin again");
+    return attempt;
+  };
+
+  return {
+    async load() {
+      for (const { id, destination } of await kept.list()) known.set(id, destination);
+    },
+    follow: (heard) =>
+      kept.onElsewhere((id, item) => {
+        if (item) known.set(id, item.destination);
+        else known.delete(id);
+        asked.delete(id);
+        heard(id, item !== undefined);
+      }),
+    stateOf,
+    async begin(server, redirectUrl, { client, scope }) {
+      const earlier = await readable(server);
+      const registered = earlier?.redirectUrl === redirectUrl ? earlier.client : undefined;
+      const state = `${server.id}.${randomBytes(32).toString("base64url")}`;
+      const { page, ...attempt } = await (await flow()).beginFlow({
+        ...{ serverUrl: server.url, redirectUrl, state, call: callFor(server) },
+        client: client ?? registered,
+        scope: scope ?? asked.get(server.id)?.scope,
+      });
+      const expiresAt = clock.now() + ATTEMPT_MS;
+      await begun.put(server, { ...attempt, stateDigest: digestOf(state), expiresAt });
+      return { authorization_url: page.href, expires_at: new Date(expiresAt).toISOString() };
+    },
+    serverOf: (state = "") => STATE.exec(state)?.[1],
+    async finish(server, { state = "", code, error, error_description = "", iss }) {
+      const attempt = await take(server, state);
+      checkSender(attempt, iss);
+      if (error !== undefined)
+        throw new AppError("permission_denied", [error, error_description].filter((text) => text !== "").join(": "));
+      if (code === undefined) throw new AppError("bad_request", "code: is missing");
+      const { endFlow } = await flow();
+      await store(server, await endFlow({ serverUrl: server.url, code, begun: attempt, call: callFor(server) }));
+      asked.delete(server.id);
+      log.info("a server is signed in to", { server: server.id });
+    },
+    async forget(server) {
+      const held = await readable(server);
+      await drop(server.id);
+      if (!held) return;
+      const { giveBack } = await flow();
+      await giveBack(held, callFor(server)).catch((error: unknown) =>
+        log.info("a server did not take its access back", { server: server.id, error }),
+      );
+    },
+    async keepOnly(server) {
+      if (known.get(server.id) !== destinationOf(server.url)) known.delete(server.id);
+      if (asked.get(server.id)?.url !== server.url) asked.delete(server.id);
+      await Promise.all([signIns.keepOnly(server), begun.keepOnly(server)]);
+    },
+    tokenOf: async (server) => (await signIns.get(server))?.tokens?.access_token,
+    async renewed(server, refused) {
+      const running = renewals.get(server.id) ?? renew(server, refused).finally(() => renewals.delete(server.id));
+      renewals.set(server.id, running);
+      return running;
+    },
+    ask(server, scope) {
+      asked.set(server.id, { url: server.url, scope });
+      return stateOf(server);
+    },
+  };
+}
+
+/** Who answers must be who was asked (RFC 9207). */
+function checkSender({ discovery: { authorizationServerMetadata: metadata } }: Attempt, iss: string | undefined): void {
+  const says = (metadata as Readonly<Record<string, unknown>> | undefined)
+    ?.authorization_response_iss_parameter_supported;
+  if (iss === undefined ? says !== true : iss === metadata?.issuer) return;
+  throw new AppError("bad_request", "iss: another server answered than the one that was asked");
+}
+
+function unknownState(): AppError {
+  return new AppError("bad_request", "state: is not known, was used already, or belongs to another sign-in");
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
+}
+
+function isSame(a: string, b: string): boolean {
+  return timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}

@@ -1,0 +1,24 @@
+import type { Collection, LiveEvents, Models } from "@parley/core";
+
+const KINDS: ReadonlySet<unknown> = new Set(["model", "ai_config"]);
+
+export interface ModelChangesParts {
+  readonly events: Pick<LiveEvents, "subscribe">;
+  /** What other processes change is read into these. */
+  readonly collections: readonly Pick<Collection<{ readonly id: string }>, "onElsewhere">[];
+}
+
+/** Changes of this process and of the others. */
+export function followModelChanges({ events, collections }: ModelChangesParts): Models["onChanged"] {
+  return (heard) => {
+    const ends = [
+      events.subscribe(({ type, payload }) => {
+        if (type === "resource_changed" && KINDS.has(payload.kind)) heard();
+      }),
+      ...collections.map((one) => one.onElsewhere(() => heard())),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
+  };
+}

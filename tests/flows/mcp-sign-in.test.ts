@@ -1,0 +1,288 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { freePort } from "../harness/free-port.ts";
+import { allow, createVisitor } from "../harness/oauth.ts";
+import { type OAuthMcpServer, startOAuthMcpServer } from "../harness/oauth-mcp-server.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { soon } from "../harness/soon.ts";
+
+// Somebody signs in to another MCP server: to another Parley, whose pages ask as ours do, and to one that can be made to misbehave.
+
+let parley: Parley;
+let other: Parley;
+let api: Client;
+let address: string;
+let remote: OAuthMcpServer;
+let count = 0;
+
+beforeAll(async () => {
+  const port = await freePort();
+  address = `http://127.0.0.1:${port}/mcp`;
+  const config = `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\nadmin = true\n`;
+  [parley, other, remote] = await Promise.all([startParley(), startParley({ config }), startOAuthMcpServer()]);
+  api = await parley.signIn();
+}, 60_000);
+afterAll(async () => {
+  await remote?.[Symbol.asyncDispose]();
+  await Promise.all([parley, other].map((one) => one?.[Symbol.asyncDispose]()));
+});
+
+interface Shown {
+  readonly sign_in: string;
+  readonly connected: boolean;
+  readonly tool_count: number;
+  readonly last_error: string | null;
+}
+
+async function added(url: string, more: object = {}): Promise<string> {
+  const id = `far-${++count}`;
+  await api.post("/api/mcp-servers", { id, name: id, transport: "streamable-http", url, ...more });
+  return id;
+}
+const shown = async (id: string): Promise<Shown> => {
+  const { items } = await api.get<{ items: readonly (Shown & { readonly id: string })[] }>("/api/mcp-servers");
+  const found = items.find((one) => one.id === id);
+  if (!found) throw new Error(`no server ${id}`);
+  return found;
+};
+const connect = (id: string) => api.send("POST", `/api/mcp-servers/${id}/connect`, { body: {} });
+const begin = async (id: string, body: object = {}) =>
+  new URL((await api.post<{ authorization_url: string }>(`/api/mcp-servers/${id}/sign-in`, body)).authorization_url);
+/** What a browser gets that comes back to us. */
+const comeBack = async (address: URL, language = "en") => {
+  const answer = await fetch(address, { headers: { "accept-language": language } });
+  return { status: answer.status, html: await answer.text(), headers: answer.headers };
+};
+const isConnected = (id: string) => soon(async () => expect(await shown(id)).toMatchObject({ connected: true }));
+const call = (id: string, tool: string) =>
+  api.send("POST", `/api/mcp-servers/${id}/call`, { body: { tool, confirm: true } });
+
+test("a person signs in to another Parley, and its tools are called until it takes the access back", async () => {
+  const id = await added(address, { auto_connect: true });
+  await soon(async () => expect(await shown(id)).toMatchObject({ sign_in: "needed", connected: false }));
+  expect((await shown(id)).last_error).toContain("sign in first");
+  const { items } = await api.get<{ items: readonly { key: string }[] }>("/api/system/findings");
+  expect(items.filter(({ key }) => key.startsWith("mcp."))).toMatchObject([{ key: "mcp.sign_in" }]);
+
+  const page = await begin(id);
+  expect(page.searchParams.get("code_challenge_method")).toBe("S256");
+  expect(page.searchParams.get("resource")).toBe(address);
+  const back = await allow(createVisitor(), page, other.credentials, { level: "admin" });
+  expect(back.origin).toBe(parley.address);
+  expect(await comeBack(back)).toMatchObject({ status: 200, html: expect.stringContaining("You are signed in") });
+  await isConnected(id);
+  expect(await shown(id)).toMatchObject({ sign_in: "signed_in", last_error: null });
+  expect(await call(id, "roll_dice")).toMatchObject({ status: 200 });
+
+  const theirs = await other.signIn();
+  const grants = await theirs.get<{ items: readonly { id: string }[] }>("/api/oauth-grants");
+  for (const grant of grants.items) await theirs.send("DELETE", `/api/oauth-grants/${grant.id}`);
+  expect(await call(id, "roll_dice")).toMatchObject({ status: 403 });
+  await soon(async () => expect(await shown(id)).toMatchObject({ sign_in: "again", connected: false }));
+  await comeBack(await allow(createVisitor(), await begin(id), other.credentials));
+  await isConnected(id);
+});
+
+/** Opens the page, and gives where the browser is sent with the answer. */
+async function answered(page: URL): Promise<URL> {
+  const answer = await fetch(page, { redirect: "manual" });
+  return new URL(answer.headers.get("location") ?? "");
+}
+async function signedIn(more: object = {}): Promise<string> {
+  const id = await added(remote.address, more);
+  expect(await comeBack(await answered(await begin(id)))).toMatchObject({ status: 200 });
+  await isConnected(id);
+  return id;
+}
+/** As long as it runs the server is otherwise than it should be. */
+async function mannered(manners: Partial<OAuthMcpServer["manners"]>, run: () => Promise<unknown>): Promise<void> {
+  const before = { ...remote.manners };
+  Object.assign(remote.manners, manners);
+  try {
+    await run();
+  } finally {
+    Object.assign(remote.manners, before);
+  }
+}
+const refusedBegin = (id: string) => api.send("POST", `/api/mcp-servers/${id}/sign-in`, { body: {} });
+
+test("a token that is over is renewed while a tool is called, and nobody hears of it", async () => {
+  const id = await signedIn();
+  remote.expire();
+  const [one, two] = await Promise.all([call(id, "look"), call(id, "act")]);
+  expect([one.status, two.status]).toEqual([200, 200]);
+  const refreshes = remote.forms.filter(({ grant_type }) => grant_type === "refresh_token");
+  expect(refreshes).toMatchObject([{ resource: remote.address }]);
+  expect(await shown(id)).toMatchObject({ sign_in: "signed_in", connected: true });
+});
+
+test("a refused renewal asks for a person; a moment's weakness of the server does not", async () => {
+  const id = await signedIn({ auto_connect: true });
+  await mannered({ tokenStatus: 503 }, async () => {
+    remote.expire();
+    expect(await call(id, "look")).toMatchObject({ status: 502 });
+    expect(await shown(id)).toMatchObject({ sign_in: "signed_in", connected: false });
+  });
+  await isConnected(id);
+  await mannered({ refusesRefresh: true }, async () => {
+    remote.expire();
+    await call(id, "look");
+    expect(await shown(id)).toMatchObject({
+      ...{ sign_in: "again", connected: false },
+      last_error: expect.stringContaining("sign in again"),
+    });
+  });
+  const registered = remote.asked.filter((row) => row === "POST /register").length;
+  await comeBack(await answered(await begin(id)));
+  await isConnected(id);
+  // The server knows us still.
+  expect(remote.asked.filter((row) => row === "POST /register")).toHaveLength(registered);
+});
+
+test("a wrong state, a used one, one of another server and a late one open nothing", async () => {
+  const [id, second] = [await added(remote.address), await added(remote.address)];
+  const back = await answered(await begin(id));
+  const changed = (name: string, value: string) => {
+    const url = new URL(back);
+    url.searchParams.set(name, value);
+    return url;
+  };
+  const secret = (back.searchParams.get("state") ?? "").split(".")[1];
+  const tokens = remote.forms.length;
+  for (const state of ["", "x", `${id}.${"A".repeat(43)}`, `${second}.${secret}`, `nobody.${secret}`]) {
+    expect(await comeBack(changed("state", state)), state).toMatchObject({ status: 400 });
+  }
+  expect(remote.forms).toHaveLength(tokens);
+  const answers = await Promise.all([comeBack(back), comeBack(back)]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+  expect(await comeBack(back)).toMatchObject({ status: 400 });
+  await isConnected(id);
+});
+
+test("who answers in another's name is not believed", async () => {
+  const id = await added(remote.address);
+  const back = await answered(await begin(id));
+  back.searchParams.set("iss", "https://elsewhere.example");
+  expect(await comeBack(back)).toMatchObject({ status: 400, html: expect.stringContaining("another server answered") });
+});
+
+test("a person who says no is told so, in their language, and what the server says of it is text", async () => {
+  const id = await added(remote.address);
+  await mannered({ error: "access_denied" }, async () => {
+    const back = await answered(await begin(id));
+    back.searchParams.set("error_description", "<script>alert(1)</script>");
+    const { status, html, headers } = await comeBack(back, "zh-CN,zh;q=0.9");
+    expect(status).toBe(400);
+    expect(html).toContain("登录未成功");
+    expect(html).toContain("access_denied: &lt;script&gt;");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(await comeBack(back)).toMatchObject({ status: 400 });
+  });
+  expect(await shown(id)).toMatchObject({ connected: false });
+});
+
+test.each([
+  ["metadata in another's name", { issuer: "https://elsewhere.example" }, "describes another server"],
+  ["an authorization server in a private network", { authorizationServer: "http://10.0.0.7/" }, ""],
+  ["an authorization server that is a cloud's", { authorizationServer: "http://169.254.169.254/latest" }, ""],
+  ["an authorization server that is no web address", { authorizationServer: "ftp://127.0.0.1/" }, ""],
+])("%s leads nobody there", async (_, manners, said) => {
+  const id = await added(remote.address);
+  const registered = remote.asked.filter((row) => row === "POST /register").length;
+  await mannered(manners, async () => {
+    const refused = await refusedBegin(id);
+    expect([400, 502]).toContain(refused.status);
+    expect(JSON.stringify(refused.json)).toContain(said);
+  });
+  expect(remote.asked.filter((row) => row === "POST /register")).toHaveLength(registered);
+});
+
+test("a redirect to an address of its choice is not followed", async () => {
+  await using hidden = await startOAuthMcpServer();
+  await mannered(
+    { redirect: hidden.address.replace("/mcp", "/.well-known/oauth-protected-resource/mcp") },
+    async () => {
+      const page = await begin(await added(remote.address));
+      expect(page.origin).toBe(new URL(remote.address).origin);
+    },
+  );
+  expect(hidden.asked).toEqual([]);
+});
+
+test("a server that wants more to be allowed says so, and is asked for that", async () => {
+  const id = await signedIn();
+  await mannered({ neededScope: "files:write" }, async () => {
+    expect(await call(id, "look")).toMatchObject({
+      status: 403,
+      json: { error: expect.stringContaining("files:write") },
+    });
+  });
+  expect(await shown(id)).toMatchObject({ sign_in: "again" });
+  expect((await begin(id)).searchParams.get("scope")).toBe("files:write");
+});
+
+test("a client that was registered by hand is used where a server registers none", async () => {
+  const id = await added(remote.address);
+  await mannered({ hasRegistration: false }, async () => {
+    expect(await refusedBegin(id)).toMatchObject({ status: 502 });
+    const page = await begin(id, {
+      client: { client_id: "by-hand", client_secret: "by-hand-secret-8812" },
+      scope: "all",
+    });
+    expect(Object.fromEntries(page.searchParams)).toMatchObject({ client_id: "by-hand", scope: "all" });
+    await comeBack(await answered(page));
+    await isConnected(id);
+    expect(remote.forms.at(-1)).toMatchObject({ client_id: "by-hand", client_secret: "by-hand-secret-8812" });
+  });
+});
+
+test("who signs out gives the access back; another address gets nothing, and nothing shows a token", async () => {
+  const id = await signedIn();
+  const [access = "", refresh = ""] = [
+    String(remote.headers.at(-1)?.authorization).slice(7),
+    remote.forms.at(-1)?.code_verifier,
+  ];
+  expect(access).toMatch(/^at_/);
+  for (const path of ["/api/mcp-servers", "/api/gateway/logs?limit=500", "/api/config-transfer/export"]) {
+    const { text } = await api.send("GET", path);
+    expect([path, text.includes(access), text.includes(refresh)]).toEqual([path, false, false]);
+  }
+  expect(filesBelow(parley.root).filter((file) => /[ar]t_[0-9a-f]{8}-/.test(readFileSync(file, "latin1")))).toEqual([]);
+
+  const elsewhere = await startOAuthMcpServer();
+  await api.put(`/api/mcp-servers/${id}`, { url: elsewhere.address });
+  await connect(id);
+  expect(elsewhere.headers.every(({ authorization }) => authorization === undefined)).toBe(true);
+  expect(await shown(id)).toMatchObject({ sign_in: "needed" });
+  await elsewhere[Symbol.asyncDispose]();
+
+  const other = await signedIn();
+  expect(await api.send("DELETE", `/api/mcp-servers/${other}/sign-in`)).toMatchObject({ status: 200 });
+  expect(remote.revoked.at(-1)).toMatch(/^rt_/);
+  await connect(other);
+  expect(await shown(other)).toMatchObject({ sign_in: "needed", connected: false });
+});
+
+test("behind a proxy the browser comes back to the public address", async () => {
+  await api.put("/api/settings", { web: { public_base_url: "https://bot.example" } });
+  const page = await begin(await added(remote.address));
+  expect(page.searchParams.get("redirect_uri")).toBe("https://bot.example/api/mcp-servers/oauth/callback");
+  await api.put("/api/settings", { web: { public_base_url: null } });
+});
+
+test.each([
+  ["a program", { transport: "stdio", command: "npx", args: ["some-server@1.0.0"] }],
+  ["a server whose key is given", { url: "http://127.0.0.1:9/mcp", headers_env: { Authorization: "SOME_KEY" } }],
+])("%s is not signed in to", async (_, entry) => {
+  const id = `no-${++count}`;
+  await api.post("/api/mcp-servers", { id, name: id, transport: "streamable-http", ...entry });
+  expect(await refusedBegin(id)).toMatchObject({ status: 409 });
+});
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true })
+    .map((name) => join(folder, String(name)))
+    .filter((path) => statSync(path).isFile());
+}

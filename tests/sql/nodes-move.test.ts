@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createGate, type Gate, type ModelServer, startModelServer } from "@parley/simulators";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { createFakeChannel } from "../harness/fake-channel.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
+import { soon } from "../harness/soon.ts";
+
+const programs = postgresPrograms();
+const CHANNELS = ["red", "blue"] as const;
+type Channel = (typeof CHANNELS)[number];
+
+interface Listed {
+  readonly self: string;
+  readonly items: readonly {
+    readonly id: string;
+    readonly draining: boolean;
+    readonly channels: readonly string[];
+    readonly turns_running: number;
+  }[];
+}
+
+describe.skipIf(!programs)("homes go from one node to another", () => {
+  const root = mkdtempSync(join(tmpdir(), "parley-moves-"));
+  /** Each node has links of its own to the same two platforms. */
+  const platforms = [0, 1].map(() => ({ red: createFakeChannel("red"), blue: createFakeChannel("blue") }));
+  let server: PostgresServer;
+  let model: ModelServer;
+  const nodes: Parley[] = [];
+  const clients: Client[] = [];
+  /** A model that waits for it, where somebody says so. */
+  let gate: Gate;
+
+  const start = async (index: number) => {
+    const plugins = Object.values(platforms[index] ?? {}).map(({ plugin }) => plugin);
+    const node = await startParley({ root, server: server.folder, config: "nodes = true\n", plugins });
+    nodes[index] = node;
+    clients[index] = await node.signIn();
+  };
+  const at = (index: number) => clients[index] as Client;
+  const idOf = async (index: number) => (await at(index).get<Listed>("/api/nodes")).self;
+  const nodeOf = async (index: number) => {
+    const { self, items } = await at(index).get<Listed>("/api/nodes");
+    return items.find(({ id }) => id === self);
+  };
+  const holders = async (channel: Channel) => {
+    const found = await Promise.all([0, 1].map(async (index) => (await nodeOf(index))?.channels.includes(channel)));
+    return [0, 1].filter((index) => found[index]);
+  };
+  const channelOf = async (index: number) => {
+    const node = await nodeOf(index);
+    const channel = CHANNELS.find((one) => one === node?.channels[0]);
+    if (!channel) throw new Error("the node has no channel");
+    return channel;
+  };
+  const connected = async (index: number) => {
+    const { items } = await at(index).get<{ items: { id: string; status: { connected: boolean } }[] }>("/api/channels");
+    return CHANNELS.filter((channel) => items.find(({ id }) => id === channel)?.status.connected);
+  };
+  const say = (index: number, channel: Channel, text: string) => platforms[index]?.[channel].say("team-1", text);
+  /** What people of a channel saw, in order, by the node that sent it. */
+  const shown = (channel: Channel) =>
+    platforms.map((platform) => platform[channel].sent.map(({ text }) => text.replace("You said: ", "")));
+  const probed = (index: number) => fetch(`${nodes[index]?.address}/api/startup-status`);
+
+  beforeAll(async () => {
+    server = await startPostgres(programs ?? "");
+    gate = createGate();
+    model = await startModelServer({
+      answer({ body }) {
+        const said = String(body.messages.at(-1)?.content);
+        const text = /say [a-z]+ \d/.exec(said)?.[0] ?? "nothing";
+        return text.includes("slow") ? { kind: "held", pieces: [text], gate } : { kind: "text", text };
+      },
+    });
+    await start(0);
+    const { id } = await at(0).post<{ id: string }>("/api/ai-models", {
+      name: "said",
+      model: "said",
+      base_url: model.baseUrl,
+      api_key: "sk-said",
+      retry_count: 0,
+    });
+    await at(0).post(`/api/ai-models/${id}/apply`, {});
+    for (const one of CHANNELS)
+      await at(0).post("/api/channels", { id: one, name: one, type: one, transport: "bridge" });
+    await soon(async () => expect(await connected(0)).toEqual(CHANNELS));
+  }, 120_000);
+  afterAll(async () => {
+    gate?.next();
+    for (const node of [...nodes].reverse()) await node[Symbol.asyncDispose]();
+    await model?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  test("a node that joins gets its share of the channels, and their connections", async () => {
+    await start(1);
+    await soon(async () => expect((await nodeOf(1))?.channels).toHaveLength(1));
+    await soon(async () => expect(await connected(1)).toHaveLength(1));
+    expect([...(await connected(0)), ...(await connected(1))].sort()).toEqual([...CHANNELS].sort());
+    // One each: nothing moves any more.
+    expect((await nodeOf(0))?.channels).toHaveLength(1);
+  });
+
+  test("a node that is drained gives away all it has as its turns end: in order, each once, and takes nothing more", async () => {
+    const channel = await channelOf(0);
+    await say(0, channel, "say slow 1");
+    await soon(async () => expect((await nodeOf(0))?.turns_running).toBe(1));
+    await say(0, channel, "say fast 2");
+    await say(0, channel, "say fast 3");
+    const drained = await idOf(0);
+    await at(1).post(`/api/nodes/${drained}/drain`, {});
+    await soon(async () => expect((await probed(0)).status).toBe(503));
+    expect(await at(0).get("/api/startup-status")).toMatchObject({ ready: false, phase: "draining" });
+    const session = await at(0).post<{ id: string }>("/api/sessions", {});
+    const refused = await at(0).send("POST", `/api/sessions/${session.id}/chat`, { body: { content: "Hi" } });
+    expect([refused.status, refused.json?.code, refused.headers.get("retry-after")]).toEqual([503, "unavailable", "1"]);
+    // Its turn runs, so it stays, and nothing that waits behind it has gone ahead.
+    expect([await holders(channel), shown(channel)]).toEqual([[0], [[], []]]);
+
+    gate.next();
+    gate.next();
+    await soon(() => expect(shown(channel)).toEqual([[], ["say slow 1", "say fast 2", "say fast 3"]]));
+    expect(await connected(0)).toEqual([]);
+    await soon(async () => expect(await connected(1)).toEqual(CHANNELS));
+    const { items } = await at(1).get<Listed>("/api/nodes");
+    expect(items.find(({ id }) => id === drained)).toMatchObject({ draining: true, channels: [], turns_running: 0 });
+    const last = await at(1).send("POST", `/api/nodes/${await idOf(1)}/drain`, { body: {} });
+    expect([last.status, last.json?.error]).toEqual([409, "no other node could take what this one holds"]);
+  });
+
+  test("one that is drained no longer takes its share again", async () => {
+    await at(0).send("DELETE", `/api/nodes/${await idOf(0)}/drain`);
+    await soon(async () => expect((await probed(0)).status).toBe(200));
+    await soon(async () => expect(await connected(0)).toHaveLength(1));
+    const channel = await channelOf(0);
+    await say(0, channel, "say fast 4");
+    await soon(() => expect(shown(channel)[0]).toContain("say fast 4"));
+  });
+
+  test("one that stops gives away what it has before it goes", async () => {
+    await nodes[0]?.[Symbol.asyncDispose]();
+    expect((await nodeOf(1))?.channels).toEqual([...CHANNELS].sort());
+    await soon(async () => expect(await connected(1)).toEqual(CHANNELS));
+    await start(0);
+  });
+});

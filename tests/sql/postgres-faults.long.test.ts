@@ -1,0 +1,162 @@
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Gateway } from "@parley/core";
+import { type ModelServer, startModelServer } from "@parley/simulators";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DATABASE_NOTE } from "../harness/chosen-storage.ts";
+import type { Client } from "../harness/client.ts";
+import { createFakeChannel } from "../harness/fake-channel.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
+import { openPostgresWay, type PostgresWay } from "../harness/postgres-way.ts";
+import { soon } from "../harness/soon.ts";
+
+const programs = postgresPrograms();
+const SAID = /say \d+/;
+
+describe.skipIf(!programs)("whatever ails the database", () => {
+  const root = mkdtempSync(join(tmpdir(), "parley-faults-"));
+  const disk = join(root, "disk");
+  const fake = createFakeChannel();
+  const acknowledged: string[] = [];
+  let hasDisk = false;
+  let server: PostgresServer;
+  let way: PostgresWay;
+  let models: ModelServer;
+  let parley: Parley;
+  let api: Client;
+  let count = 0;
+
+  /** The database lies on a disk of its own, where one can be made. */
+  const makeDatabase = async () => {
+    mkdirSync(disk);
+    hasDisk = canMount(disk);
+    const url = await server.makeDatabase();
+    const [name = ""] = /t_\w+/.exec(url) ?? [];
+    if (hasDisk) {
+      const { uid, gid } = statSync(join(server.folder, "data"));
+      chownSync(disk, uid, gid);
+      await server.pool().query(`create tablespace small location '${disk}'`);
+      await server.pool().query(`alter database ${name} set tablespace small`);
+    }
+    return url.replace(/host=.*/, `host=${encodeURIComponent(way.folder)}`);
+  };
+  /** Too long for the room that is left in a page. */
+  const say = async () => {
+    const text = `say ${++count}`;
+    await fake.say("team-1", `${text} ${randomBytes(20_000).toString("hex")}`);
+    acknowledged.push(text);
+  };
+  const answers = () => fake.sent.map(({ text }) => SAID.exec(text)?.[0]);
+  const refused = () => expect(say()).rejects.toMatchObject({ code: "unavailable", retryAfterS: 1 });
+  const setServer = async (setting: string) => {
+    const pool = server.pool();
+    await pool.query(`alter system set ${setting}`);
+    await pool.query("select pg_reload_conf()");
+  };
+
+  beforeAll(async () => {
+    chmodSync(root, 0o755);
+    server = await startPostgres(programs ?? "", { isSafe: true });
+    way = await openPostgresWay(server.folder);
+    writeFileSync(join(root, DATABASE_NOTE), await makeDatabase());
+    models = await startModelServer({
+      answer: ({ body }) => ({ kind: "text", text: SAID.exec(JSON.stringify(body.messages.at(-1)))?.[0] ?? "?" }),
+    });
+    parley = await startParley({ root, server: server.folder, config: "nodes = true\n", plugins: [fake.plugin] });
+    api = await parley.signIn();
+    const draft = { name: "said", model: "said", base_url: models.baseUrl, retry_count: 0 };
+    const { id } = await api.post<{ id: string }>("/api/ai-models", draft);
+    await api.post(`/api/ai-models/${id}/apply`, {});
+    await api.post("/api/channels", { id: fake.id, name: fake.id, type: fake.id, transport: "bridge" });
+    await soon(say);
+  }, 120_000);
+  afterAll(async () => {
+    way?.slow(0);
+    await parley?.[Symbol.asyncDispose]();
+    for (const one of [models, way, server]) await one?.[Symbol.asyncDispose]();
+    if (hasDisk) execFileSync("umount", [disk]);
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  interface Fault {
+    readonly what: string;
+    begin(): Promise<unknown>;
+    end(): Promise<unknown>;
+    readonly needsDisk?: boolean;
+  }
+  const fill = join(disk, "fill");
+  const faults: readonly Fault[] = [
+    { what: "it is gone", begin: () => server.interrupt(), end: () => server.resume() },
+    {
+      what: "it is read-only",
+      begin: () => setServer("default_transaction_read_only = on"),
+      end: () => setServer("default_transaction_read_only = off"),
+    },
+    {
+      what: "its disk is full",
+      needsDisk: true,
+      begin: async () => {
+        const { bavail, bsize } = statfsSync(disk);
+        writeFileSync(fill, Buffer.alloc(bavail * bsize));
+      },
+      end: async () => rmSync(fill),
+    },
+  ];
+
+  test.for(faults)(
+    "$what: a message is refused, and it goes on by itself when that is over",
+    async (fault, { skip }) => {
+      skip(fault.needsDisk === true && !hasDisk, "only the administrator may mount a disk");
+      await fault.begin();
+      await refused();
+      const session = await api.send("POST", "/api/sessions", { body: {} });
+      // A short row may still fit in where there is no room for a long one.
+      if (!fault.needsDisk) expect([session.status, session.headers.get("retry-after")]).toEqual([503, "1"]);
+      await fault.end();
+      await soon(say);
+      await parley.host.get(Gateway).idle();
+      expect(answers()).toEqual(acknowledged);
+    },
+  );
+
+  test("it takes half a second for each question: all are answered in order, and the node is not taken for dead", async () => {
+    const { self } = await api.get<{ self: string }>("/api/nodes");
+    way.slow(500);
+    for (let number = 0; number < 2; number += 1) await say();
+    await expect.poll(answers, { timeout: 60_000 }).toEqual(acknowledged);
+    way.slow(0);
+    expect(await soon(() => api.get("/api/nodes"))).toMatchObject({ self, items: [{ id: self }] });
+  }, 90_000);
+
+  test("a server that is too old is named at the start, with the version that is needed", async () => {
+    const url = await server.makeDatabase();
+    const client = new pg.Client(url);
+    await client.connect();
+    await client.query(`create schema aged; create function aged.current_setting(name text) returns text language sql as
+      $$ select case name when 'server_version' then '13.9' when 'server_version_num' then '130009'
+        else pg_catalog.current_setting(name) end $$`);
+    await client.query(`alter database ${/t_\w+/.exec(url)?.[0]} set search_path = public, aged, pg_catalog`);
+    await client.end();
+    const old = mkdtempSync(join(tmpdir(), "parley-old-"));
+    writeFileSync(join(old, DATABASE_NOTE), url);
+    await expect(startParley({ root: old, server: server.folder })).rejects.toThrow(
+      /is PostgreSQL 13\.9: 14 or newer is needed/,
+    );
+    rmSync(old, { recursive: true, force: true });
+  });
+});
+
+function canMount(folder: string): boolean {
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64m,mode=777", "tmpfs", folder], { stdio: "ignore" });
+    return true;
+  } catch {
+    // Only the administrator may.
+    return false;
+  }
+}
