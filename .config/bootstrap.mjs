@@ -116,10 +116,7 @@ function stepsOf(which) {
     ["the client's types", node, [".config/client-types.mjs", "--check"]],
   ];
   // Some tests are of what was built.
-  const steps = [
-    ["packages", node, [".config/build.mjs"]],
-    ["tests", ...tests("vitest", ...args)],
-  ];
+  const steps = [...buildOfPackages(), ["tests", ...tests("vitest", ...args)]];
   if (which === "test:long") return { steps };
   if (which === "test") return { beside, steps };
   // The long forms of tests that have one.
@@ -127,11 +124,23 @@ function stepsOf(which) {
   return { beside, steps, alone: [["flows on PostgreSQL", ...tests("postgres")], floods] };
 }
 
+// Packages are packed again only where something has changed since that goes into them.
+function buildOfPackages() {
+  const stamp = join(root, ".artefacts", "packages", ".stamp");
+  const parts = [".config", "adapters", "core", "host", "plugins", "server", "tests/simulators", "tests/testing"];
+  const files = ["config.ini", "package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml", "LICENSE"];
+  const wanted = hash(
+    `${parts.map((part) => fingerprint(join(root, part)))}${files.map((file) => stateOf(join(root, file)))}`,
+  );
+  if (isStamped(stamp, wanted) && existsSync(join(root, "core", "dist", "index.js"))) return [];
+  return [["packages", node, [".config/build.mjs"], () => writeFileSync(stamp, wanted)]];
+}
+
 // What only reads sources is done beside what runs them, what measures afterwards; the first failure ends all.
 async function runSteps({ beside = [], steps, alone = [] }) {
   const running = new Set();
   const inTurn = async (all, isQuiet) => {
-    for (const [name, file, fileArgs] of all) {
+    for (const [name, file, fileArgs, done] of all) {
       const begun = performance.now();
       const child = spawn(file, fileArgs, { cwd: root, env, stdio: isQuiet ? ["ignore", "pipe", "pipe"] : "inherit" });
       running.add(child);
@@ -145,6 +154,7 @@ async function runSteps({ beside = [], steps, alone = [] }) {
         for (const other of running) other.kill();
         process.exit(code || 1);
       }
+      done?.();
       say(`${name}: passed in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
     }
   };
@@ -167,11 +177,14 @@ function fingerprint(folder) {
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map((entry) => {
       const file = join(folder, entry.name);
-      if (entry.isDirectory()) return fingerprint(file);
-      const { size, mtimeMs } = statSync(file);
-      return `${file}:${size}:${mtimeMs}`;
+      return entry.isDirectory() ? fingerprint(file) : stateOf(file);
     })
     .join("\n");
+}
+
+function stateOf(file) {
+  const { size, mtimeMs } = statSync(file);
+  return `${file}:${size}:${mtimeMs}`;
 }
 
 function isStamped(stamp, wanted) {

@@ -2,7 +2,17 @@
 // as its users will see it: publint for the manifest, "are the types wrong" for the exports.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -29,6 +39,15 @@ const CARRIED = {
 const CITATION =
   /\bspec \d|\bcontract [\w-]+ §|\bgateway-delivery\b|\b(design|realtime|pitfalls)\.md|\b(mcp|wire \w+|im[ABC]) §/;
 
+const builtConsole = "adapters/web/dist/console";
+const [missing] = ["index.html", "pages.json"].filter((file) => !existsSync(join(root, builtConsole, file)));
+if (missing !== undefined) {
+  const how = "NODE_ENV=production node adapters/web/node_modules/vite/bin/vite.js build adapters/web/console";
+  console.error(
+    `the console is not built (${builtConsole}/${missing} is missing) and would not be in its package: ${how}`,
+  );
+  process.exit(1);
+}
 rmSync(tarballs, { recursive: true, force: true });
 mkdirSync(tarballs, { recursive: true });
 await Promise.all(packages.map(buildOne));
@@ -97,10 +116,10 @@ function declareAll(declared) {
   for (const { name, folder } of declared) cpSync(join(made, name, "src"), join(folder, "dist"), { recursive: true });
 }
 
-/** What is carried may be CommonJS that asks Node for its modules; who wrote it is named beside it. */
+/** What is carried may be CommonJS that asks Node for its modules, and where it lies; who wrote it is named beside it. */
 function carrying(folder, libraries) {
-  const require =
-    'import { createRequire as parleyRequire } from "node:module"; const require = parleyRequire(import.meta.url);';
+  const commonJs =
+    'import { createRequire as parleyRequire } from "node:module"; const require = parleyRequire(import.meta.url); const __dirname = import.meta.dirname; const __filename = import.meta.filename;';
   const licences = {
     name: "licences",
     setup(context) {
@@ -111,7 +130,7 @@ function carrying(folder, libraries) {
     },
   };
   return {
-    banner: { js: require },
+    banner: { js: commonJs },
     esbuildPlugins: [licences],
     esbuildOptions: (options) => {
       const begins = ([name, file]) => [name, join(folder, "node_modules", file)];

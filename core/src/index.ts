@@ -1,6 +1,13 @@
 // Schemas of two versions of joi cannot be put together: plugins write theirs with the one that reads them.
 export { default as Joi } from "@hapi/joi";
-export { applyMigrations, type MigrationOptions, refuseNewerSteps, type TakenStep } from "./apply-migrations.ts";
+export {
+  applyMigrations,
+  type Expansion,
+  type MigrationOptions,
+  refuseNewerSteps,
+  type SharedMigrations,
+  type TakenStep,
+} from "./apply-migrations.ts";
 export {
   ARCHIVE_LIMITS,
   type ArchiveEntry,
@@ -110,6 +117,7 @@ export { derivedId, newId, newTraceId } from "./ids.ts";
 export { jsonSchemaOf } from "./json-schema.ts";
 export { inLanguage, type Language, languageOf } from "./language.ts";
 export { dayOf, startOfDay } from "./local-day.ts";
+export { createMemoryWindow } from "./memory-window.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
 export { type MultipartFile, multipartBody } from "./multipart.ts";
 export { nearestWord } from "./near-word.ts";
@@ -458,6 +466,7 @@ export {
   type Usage,
 } from "./services/sessions.ts";
 export { Settings } from "./services/settings.ts";
+export { type Counted, type SharedWindow, SharedWindows } from "./services/shared-windows.ts";
 export { type Signal, Signals } from "./services/signals.ts";
 export {
   type NewTimelineEntry,

@@ -3,6 +3,8 @@ export interface SlidingWindow {
   /** Milliseconds until one more would be within `most`; 0: it is within now. */
   waitMs(key: string, most: number): number;
   count(key: string): void;
+  /** How many there are now. */
+  counted(key: string): number;
   /** Takes the last one back: it was none. */
   uncount(key: string): void;
   forget(key: string): void;
@@ -54,6 +56,10 @@ export function createSlidingWindow(windowMs: number, now: () => number, maxKeys
       if (keys.size > sweepAbove) sweep();
       const [longestAgo] = keys.size > maxKeys ? keys.keys() : [];
       if (longestAgo !== undefined) keys.delete(longestAgo);
+    },
+    counted(key) {
+      const times = keys.get(key);
+      return times ? trim(times) : 0;
     },
     uncount(key) {
       const times = keys.get(key);

@@ -4,6 +4,7 @@ import {
   AppError,
   type HostControl,
   type Logger,
+  Nodes,
   notFound,
   type PluginStatus,
   ProtocolStreams,
@@ -228,6 +229,11 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     }
   };
 
+  /** The other nodes take what this one has while its last requests are answered. */
+  const handOver = async () => {
+    const nodes = generation.from.find(Nodes);
+    await nodes?.drain(nodes.id, true).catch((error) => log.warn("the other nodes could not be told", { error }));
+  };
   const before = countResources();
   const watches = guards.move();
   const stop = async () => {
@@ -277,7 +283,9 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     get: (key) => generation.from.get(key),
     find: (key) => generation.from.find(key),
     all: (point) => generation.from.all(point),
-    drain: () => front?.drain() ?? Promise.resolve(),
+    async drain() {
+      await Promise.all([front?.drain(), handOver()]);
+    },
     [Symbol.asyncDispose]: stop,
   };
 }

@@ -57,10 +57,13 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     await fits(page, "automation-workflow");
   });
 
-  test("what is wrong with a step is told, and nothing is stored", async () => {
+  test("what is wrong with a step stands at its field, and nothing is stored", async () => {
     await page.getByTestId("add-message").click();
     await page.getByTestId("save-workflow").click();
-    await page.getByRole("alert").getByText("input.content").waitFor();
+    const wrong = page.getByTestId("step").nth(2).locator("[aria-invalid='true']");
+    await wrong.waitFor();
+    expect(await page.locator("[aria-invalid='true']:focus").count()).toBe(1);
+    expect(await page.getByRole("alert").count()).toBe(0);
     const [workflow] = (await pages.api.get<{ items: readonly { steps: object[] }[] }>("/api/workflows")).items;
     expect(workflow?.steps).toHaveLength(2);
     await page.getByTestId("step").nth(2).getByRole("button", { name: "Delete" }).click();
@@ -73,6 +76,10 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     await page.getByTestId("new-task").click();
     await page.getByTestId("task-name").fill("Water the plants");
     await page.getByTestId("task-prompt").fill("Remind me of the plants.");
+    const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "Balcony" });
+    await page.getByRole("dialog").getByLabel("Conversation").fill("balc");
+    await page.getByRole("option", { name: "Balcony" }).click();
+    expect(await page.getByRole("dialog").getByLabel("Conversation").inputValue()).toBe(id);
     await page.getByTestId("save-task").click();
     await page.getByTestId("task-row").filter({ hasText: "Water the plants" }).waitFor();
     await fits(page, "automation-tasks");

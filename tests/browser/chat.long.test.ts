@@ -76,6 +76,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.getByTestId("first-model").getByRole("link", { name: "DeepSeek" }).click();
     await page.getByLabel("Address (base URL)").fill(models.baseUrl);
     await page.getByTestId("model-name").fill("scripted");
+    await page.getByRole("dialog").getByRole("textbox", { name: "Name", exact: true }).fill("My helper");
     await page.getByRole("textbox", { name: "API key" }).fill("sk-secret");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByTestId("model-card").waitFor();
@@ -86,6 +87,8 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await composer().fill("And now?");
     await composer().press("Enter");
     await bubbles().getByText("At your service.").waitFor();
+    // By the name it was given, not by its provider's.
+    expect(await page.getByTestId("answered-by").last().textContent()).toBe("My helper");
     expect(pages.problems).toEqual([]);
   });
 

@@ -11,6 +11,8 @@ interface Window {
   readonly open: (page: Page) => Promise<unknown>;
   /** A field of it that is written into. */
   readonly field: (page: Page) => Locator;
+  /** What is written. Default: an address. */
+  readonly text?: string;
 }
 
 const pressed = (testId: string) => (page: Page) => page.getByTestId(testId).first().click();
@@ -39,6 +41,13 @@ const WINDOWS: readonly Window[] = [
   { of: "a task", path: "/automation/tasks", open: pressed("new-task"), field: field("task-prompt") },
   { of: "a folder", path: "/files", open: pressed("new-folder"), field: field("file-name") },
   { of: "a conversation", path: "/", open: inMenu("session-setup"), field: field("session-prompt") },
+  {
+    of: "how warm a conversation is",
+    path: "/",
+    open: inMenu("session-setup"),
+    field: field("session-temperature"),
+    text: "1.5",
+  },
   { of: "what is shared", path: "/", open: inMenu("share"), field: labelled("Password") },
   { of: "a record", path: "/area/plants", open: pressed("new-record"), field: labelled("Name") },
 ];
@@ -62,13 +71,14 @@ describe.runIf(canBrowse)("forms", () => {
   test.each(WINDOWS)("what was written of $of is not lost: Escape asks, and staying keeps it", async (window) => {
     const page = await pages.visited(window.path);
     await window.open(page);
+    const { text = "https://kept.example" } = window;
     const written = window.field(page);
-    await written.fill("https://kept.example");
+    await written.fill(text);
     await page.keyboard.press("Escape");
     await page.getByText("Leave without saving?").waitFor();
     await page.getByRole("button", { name: "Stay" }).click();
     await page.getByText("Leave without saving?").waitFor({ state: "detached" });
-    expect(await written.inputValue()).toBe("https://kept.example");
+    expect(await written.inputValue()).toBe(text);
     await page.keyboard.press("Escape");
     await page.getByTestId("discard-changes").click();
     await written.waitFor({ state: "detached" });

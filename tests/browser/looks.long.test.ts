@@ -98,6 +98,12 @@ describe.runIf(canBrowse)("every area of the console", () => {
     await picture(page, "look-sign-in");
     await page.getByRole("button", { name: "登录" }).click();
     await page.getByTestId("session-item").getByText("早上好").first().waitFor();
+    // What one comes in for stands above the conversations, and a new one is one press away.
+    await page.getByTestId("setup-step").first().waitFor();
+    await page.getByTestId("today-number").first().waitFor();
+    expect(await page.getByTestId("start").count()).toBe(0);
     await fits(page, "look-phone-list");
+    await page.getByTestId("new-session").click();
+    await page.getByTestId("start").getByRole("heading", { name: "新会话" }).waitFor();
   });
 });

@@ -1,7 +1,11 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
 
 describe.runIf(canBrowse)("the status page", () => {
@@ -134,5 +138,54 @@ describe.runIf(canBrowse)("the status page", () => {
     page = await pages.visited("/status", PHONE);
     await finding("host.no_backups").getByText("中没有备份。").waitFor();
     await fits(page, "phone-status");
+  });
+});
+
+const programs = postgresPrograms();
+
+describe.runIf(canBrowse && programs)("the status page of several nodes", () => {
+  const root = mkdtempSync(join(tmpdir(), "parley-nodes-"));
+  let server: PostgresServer;
+  let pages: Console;
+  let other: Parley;
+
+  beforeAll(async () => {
+    server = await startPostgres(programs ?? "");
+    const options = { root, server: server.folder, config: "nodes = true\n" };
+    pages = await startConsole(options);
+    const session = await pages.api.post<{ id: string }>("/api/sessions", {});
+    await pages.api.send("POST", `/api/sessions/${session.id}/chat`, { body: { content: "Hi" } });
+    other = await startParley(options);
+  }, 90_000);
+  afterAll(async () => {
+    await other?.[Symbol.asyncDispose]();
+    await pages?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  test("says who holds what, and has one of them give it away", async () => {
+    const page = await pages.visited("/status");
+    const section = page.getByTestId("nodes");
+    const own = section.getByTestId("record-row").filter({ hasText: "answers you" });
+    await own.getByText("1 conversation", { exact: true }).waitFor();
+    expect(await section.getByTestId("record-row").count()).toBe(2);
+    await own.getByTestId("drain").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Drain" }).click();
+    await own.getByTestId("draining").waitFor();
+    await own.getByText("nothing", { exact: true }).waitFor();
+    await section.getByText("1 conversation", { exact: true }).waitFor();
+    // Nobody would be left.
+    expect(await section.getByTestId("drain").count()).toBe(0);
+    await section.scrollIntoViewIfNeeded();
+    await picture(page, "status-nodes");
+    await own.getByTestId("take-again").click();
+    await expect.poll(() => section.getByTestId("drain").count(), SOON).toBe(2);
+
+    const phone = await pages.visited("/status", PHONE);
+    await phone.getByTestId("nodes").scrollIntoViewIfNeeded();
+    await phone.getByTestId("nodes").getByText("负责").first().waitFor();
+    await fits(phone, "status-nodes-phone");
+    expect(pages.problems).toEqual([]);
   });
 });

@@ -45,6 +45,18 @@ test.each([
   expect(answer).toMatchObject({ status: 400, json: { error: expect.stringContaining(`web.${key}`) } });
 });
 
+test("what is no setting is kept, and said", async () => {
+  await using parley = await startParley();
+  const api = await parley.signIn();
+  const body = { web: { titel: "Mine" }, mine: { own: 1 } };
+  expect(await api.send("PUT", "/api/settings", { body })).toMatchObject({
+    status: 200,
+    json: { data: body, message: "kept, but no setting: web.titel (did you mean web.title?), mine.own" },
+  });
+  const gone = { web: { titel: null, title: "Mine" }, mine: null };
+  expect(await api.send("PUT", "/api/settings", { body: gone })).toMatchObject({ json: { message: "" } });
+});
+
 test("the title is the page's, whatever signs are in it", async () => {
   await using parley = await startParley();
   const api = await parley.signIn();

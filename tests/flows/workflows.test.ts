@@ -367,7 +367,7 @@ test("a run tells of each step when it began and ended, what it was given, gave 
 test.each([
   ["a step twice", [write("a", "x"), write("a", "y")], {}, /^steps\.1/],
   ["an unknown action", [{ id: "a", action: "code", input: {} }], {}, /^steps\.0\.action/],
-  ["a prompt that is missing", [{ id: "a", action: "ai", input: {} }], {}, /^steps\.0: input\.prompt is required/],
+  ["a prompt that is missing", [{ id: "a", action: "ai", input: {} }], {}, /^steps\.0\.input\.prompt: is required/],
   ["a wait that is none", [{ id: "a", action: "delay", input: { seconds: 0 } }], {}, /seconds/],
   [
     "a condition that is code",

@@ -1,19 +1,26 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
+import { IMC_APP, type ImcServer, startImcServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Client, createClient } from "../harness/client.ts";
 import { type Registry, startRegistry } from "../harness/npm-registry.ts";
 import { packExample } from "../harness/packed-example.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
+import { soon } from "../harness/soon.ts";
 
 const repository = join(import.meta.dirname, "..", "..");
 const packages = join(repository, ".artefacts", "packages");
 const MAX_MEGABYTES = 120;
 const WITHIN_MS = 600_000;
 const credentials = { username: "admin", password: "correct horse" };
+const WEBHOOK_SECRETS = { IMC_ENCRYPT_KEY: "encrypt-key", IMC_VERIFICATION_TOKEN: "vt" };
 const environment = {
   PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
   SVC_ADMIN_PASSWORD: credentials.password,
@@ -79,7 +86,7 @@ describe("what npm installs", () => {
 
 describe("the command", () => {
   test("says its version and finds that everything fits together", async () => {
-    expect(await run("npx", ["parley", "--version"])).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(await run("npx", ["parley", "--version"])).toMatch(/^\d+\.\d+\.\d+\n/);
     expect(await run("npx", ["parley", "check"])).toContain("everything fits together");
   });
 
@@ -99,15 +106,62 @@ describe("the command", () => {
 
 describe("the service", () => {
   let service: ParleyProcess;
+  let imc: ImcServer;
+  let collector: Server;
+  const exported: string[] = [];
   let api: Client;
 
   beforeAll(async () => {
     const command = join(bot(), "node_modules", ".bin", "parley");
-    service = await startProcess({ root: bot(), command, env: environment });
+    collector = createServer(async (request, response) => {
+      exported.push(await text(request));
+      response.setHeader("content-type", "application/json").end("{}");
+    }).listen(0, "127.0.0.1");
+    [imc] = await Promise.all([startImcServer(), once(collector, "listening")]);
+    const { port } = collector.address() as AddressInfo;
+    const config = readFileSync(join(bot(), "config.ini"), "utf8");
+    expect(config).toContain("[telemetry]\n");
+    writeFileSync(
+      join(bot(), "config.ini"),
+      config.replace("[telemetry]\n", `[telemetry]\notlp_url = http://127.0.0.1:${port}\n`),
+    );
+    const env = { ...environment, IMC_APP_SECRET: IMC_APP.secret, ...WEBHOOK_SECRETS };
+    service = await startProcess({ root: bot(), command, env });
     const open = createClient(service.address, "");
     api = open.as((await open.post<{ token: string }>("/api/login", credentials)).token);
   });
-  afterAll(() => service?.stop());
+  afterAll(async () => {
+    await service?.stop();
+    await imc?.[Symbol.asyncDispose]();
+    collector?.closeAllConnections();
+    collector?.close();
+  });
+
+  test("judges patterns with the library that comes within the package", async () => {
+    const said = async (pattern: string) => {
+      const { json } = await api.send("POST", "/api/message-filter", { body: { pattern, type: "regex" } });
+      const rule = json?.data as { readonly id: string } | undefined;
+      await api.send("DELETE", `/api/message-filter/${rule?.id}`);
+      return json?.message;
+    };
+    expect(await said("(x+x+)+y")).toContain("for example on");
+    expect(await said("^never-said-[a-z]$")).toBe("");
+  });
+
+  test("talks with imC over a long connection, by the library that comes within the package", async () => {
+    await api.post("/api/channels/presets/imC_ws", { config: { app_id: IMC_APP.id, api_base: imc.address } });
+    await soon(() => expect(imc.connections().open).toBe(1));
+    await imc.say("oc_501", "hello");
+    await imc.waitFor(() => imc.shown("oc_501").length === 1);
+  });
+
+  test("takes what imC encrypted and signed", async () => {
+    await api.post("/api/channels/presets/imC", { config: { app_id: IMC_APP.id, api_base: imc.address } });
+    const [encryptKey, verificationToken] = [WEBHOOK_SECRETS.IMC_ENCRYPT_KEY, WEBHOOK_SECRETS.IMC_VERIFICATION_TOKEN];
+    imc.useWebhook({ url: `${service.address}/api/channels/imC/imC/webhook`, encryptKey, verificationToken });
+    await imc.say("oc_502", "hello");
+    await imc.waitFor(() => imc.shown("oc_502").length === 1);
+  });
 
   test("has its console, answers a message, and ends in order", async () => {
     const page = await api.send("GET", "/");
@@ -121,6 +175,8 @@ describe("the service", () => {
     expect(items.filter(({ state }) => state !== "running")).toEqual([]);
     expect(items.map(({ id }) => id)).toContain("echo");
     expect(await service.stop()).toBe(0);
+    // What was not sent yet goes out at the end.
+    expect(exported.join()).toContain("model chat");
   });
 });
 

@@ -7,8 +7,16 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startParley } from "../harness/parley.ts";
 import { runParley } from "../harness/process.ts";
 
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly {
+    readonly name?: string;
+    readonly schema?: { readonly enum?: readonly string[] };
+  }[];
+}
+
 interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
 const root = mkdtempSync(join(tmpdir(), "parley-openapi-"));
@@ -35,6 +43,14 @@ async function written(args: readonly string[], at: string) {
 }
 
 describe("the description of the REST interface", { timeout: 60_000 }, () => {
+  test("names what a part of a path may be where that is a closed set", () => {
+    const enumOf = (path: string, name: string) =>
+      document.paths[path]?.get?.parameters?.find((one) => one.name === name)?.schema?.enum;
+    expect(enumOf("/api/ai-models/by-purpose/{purpose}", "purpose")).toContain("image_generation");
+    expect(enumOf("/api/imA/messages/{imA_type}/{imA_id}", "imA_type")).toContain("group");
+    expect(enumOf("/api/sessions/{session_id}", "session_id")).toBeUndefined();
+  });
+
   test("is written by a command that starts nothing and leaves nothing", async () => {
     const at = folder("command");
     expect(await written([], at)).toEqual({ code: 0, out: `${JSON.stringify(document, undefined, 2)}\n`, said: "" });

@@ -5,6 +5,7 @@ import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";
+import { freePort } from "../harness/free-port.ts";
 import { startMcpHttpServer } from "../harness/mcp-http-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
@@ -24,6 +25,7 @@ describe.skipIf(!programs)("two nodes", () => {
   let model: ModelServer;
   let one: Parley;
   let other: Parley;
+  let mcpPort: number;
   let [here, there] = [] as unknown as [Client, Client];
 
   const start = (at: 0 | 1) =>
@@ -38,7 +40,9 @@ describe.skipIf(!programs)("two nodes", () => {
           ? { kind: "hang" }
           : { kind: "text", text: "Hello there." },
     });
-    one = await startParley({ root, server: server.folder, config: "nodes = true\n", plugins: [channels[0].plugin] });
+    mcpPort = await freePort();
+    const config = `nodes = true\n[mcp]\nenabled = true\ntransport = streamable-http\nport = ${mcpPort}\n`;
+    one = await startParley({ root, server: server.folder, config, plugins: [channels[0].plugin] });
     here = await one.signIn();
     const { id } = await here.post<{ id: string }>("/api/ai-models", {
       name: "said",
@@ -72,6 +76,18 @@ describe.skipIf(!programs)("two nodes", () => {
     for (const api of [here, there, here]) expect((await chat(api)).replies[0]?.content).toBe("Hello there.");
     const { items } = await there.get<{ items: { role: string }[] }>(`/api/sessions/${id}/messages`);
     expect(items.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user", "assistant"]);
+  });
+
+  test("what another node serves by MCP is this very installation, and is not connected", async () => {
+    const scopes = ["mcp"];
+    const { secret } = await here.post<{ secret: string }>("/api/api-keys", { name: "round about", scopes });
+    await there.post("/api/mcp-servers", {
+      ...{ id: "self", name: "self", transport: "streamable-http", url: `http://127.0.0.1:${mcpPort}/mcp` },
+      headers_env: { Authorization: "ROUND_ABOUT_KEY" },
+      secrets: { ROUND_ABOUT_KEY: `Bearer ${secret}` },
+    });
+    const { json } = await there.send("POST", "/api/mcp-servers/self/connect", { body: {} });
+    expect(json?.error).toContain("this is Parley itself");
   });
 
   test("who looks from one node sees what is said at another one", async () => {
@@ -187,6 +203,53 @@ describe.skipIf(!programs)("two nodes", () => {
     await soon(async () => expect(await isOffered()).toBe(false));
     await config(true);
     await soon(async () => expect(await isOffered()).toBe(true));
+  });
+
+  test("who fails to sign in at both nodes by turns fails as often as at one, and a key is used as often", async () => {
+    const tryAt = (api: Client) =>
+      fetch(new URL("/api/login", api.address), {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ username: "nobody", password: "wrong" }),
+      });
+    const tries = await Promise.all([here, there, here, there, here, there, here, there].map(tryAt));
+    expect(tries.map(({ status }) => status).sort()).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
+
+    const draft = { name: "slow", scopes: ["read"], expires_at: null, rate_limit_per_minute: 4 };
+    const { secret } = await here.post<{ secret: string }>("/api/api-keys", draft);
+    const useAt = (api: Client) =>
+      fetch(new URL("/api/skills", api.address), { headers: { authorization: `Bearer ${secret}` } });
+    await soon(async () => expect((await useAt(there)).status).toBe(200));
+    const uses = await Promise.all([here, there, here, there, here, there].map(useAt));
+    expect(uses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429]);
+  });
+
+  test("what is asked of both nodes under one key is done once", async () => {
+    const same = [here, there.as(here.token)];
+    const ask = (api: Client) =>
+      api.send("POST", "/api/skills", {
+        body: { name: "once", description: "Made once." },
+        headers: { "idempotency-key": "once" },
+      });
+    const answers = await Promise.all([...same, ...same].map(ask));
+    const made = answers.filter(({ status }) => status === 200);
+    expect(made.length).toBeGreaterThan(0);
+    expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+    const ids = new Set(made.map(({ json }) => (json?.data as { id: string } | undefined)?.id));
+    expect(ids.size).toBe(1);
+    const refused = answers.filter(({ status }) => status === 409).map(({ json }) => json?.error);
+    expect(new Set(refused)).toEqual(
+      new Set(refused.length > 0 ? ["the first request with this key is still running"] : []),
+    );
+  });
+
+  test("the worker that is stopped at one node stops at the other, and goes on at both", async () => {
+    const workerAt = async (api: Client) =>
+      (await api.get<{ worker_state: string }>("/api/gateway/queue/status")).worker_state;
+    await here.post("/api/gateway/worker/stop", {});
+    await soon(async () => expect(await workerAt(there)).toBe("stopped"));
+    await there.post("/api/gateway/worker/start", {});
+    await soon(async () => expect([await workerAt(here), await workerAt(there)]).toEqual(["running", "running"]));
   });
 
   test("a connection is held by one node, and by the other one when that is gone", async () => {

@@ -41,7 +41,7 @@ describe.skipIf(!programs)("all that the service asks of SQLite", () => {
       }
     }
     client = await server.pool().connect();
-  }, 60_000);
+  }, 120_000);
 
   afterAll(async () => {
     for (const file of files ?? []) file.close();

@@ -1,8 +1,10 @@
-// pnpm torture [--seeds 50] [--from 1] [--jobs 4] [--point sending]… [--only imB]… [--platform ./my-platform.ts]…
+// pnpm torture [--seeds 50] [--from 1] [--jobs 4] [--point sending]… [--only imB]… [--platform ./my-platform.ts]… | --nodes
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { postgresPrograms } from "../harness/postgres.ts";
 import startServer from "../harness/postgres-storage.ts";
+import { BLOWS, tortureNodes } from "./nodes.ts";
 import { PLATFORMS, type TorturedPlatform } from "./platforms.ts";
 import { POINTS } from "./points.ts";
 import { torture } from "./torture.ts";
@@ -17,8 +19,17 @@ const { values } = parseArgs({
     only: { type: "string", multiple: true },
     /** A module whose default export is a `TorturedPlatform`: your own adapter against your own simulator. */
     platform: { type: "string", multiple: true, default: [] },
+    /** Three nodes on one PostgreSQL, in place of all that. */
+    nodes: { type: "boolean", default: false },
   },
 });
+if (values.nodes) {
+  const programs = postgresPrograms();
+  if (programs === undefined) throw new Error("PostgreSQL is not installed");
+  const ended = await tortureNodes(programs, BLOWS);
+  console.log(JSON.stringify(ended, undefined, 2));
+  process.exit(ended.problems.length > 0 ? 1 : 0);
+}
 const own = await Promise.all(
   values.platform.map(async (file) => (await import(pathToFileURL(resolve(file)).href)).default as TorturedPlatform),
 );

@@ -77,6 +77,7 @@ export function imaRoutes(rows: ImaManagement): RouteTable {
     route({
       method: "GET",
       path: conversation,
+      params: { imA_type: imaType },
       summary: "get imA messages",
       data: messageList,
       query: pageQuery,
@@ -85,6 +86,7 @@ export function imaRoutes(rows: ImaManagement): RouteTable {
     route({
       method: "DELETE",
       path: conversation,
+      params: { imA_type: imaType },
       summary: "delete stored imA messages",
       data: cleared,
       query: Joi.object<{ readonly delete_session: boolean }>({ delete_session: Joi.boolean().default(false) }),

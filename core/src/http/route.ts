@@ -78,6 +78,8 @@ export interface Route<Path extends string = string, Body = unknown, Query = unk
   readonly reply?: "envelope" | "raw";
   /** Without a schema the row takes no body. Unknown keys are refused unless the schema allows them. */
   readonly body?: ObjectSchema<Body>;
+  /** What parameters of the path may be where that is a closed set: for the description, the row itself refuses others. */
+  readonly params?: { readonly [Name in ParamName<Path>]?: Schema };
   /** Unknown query keys are ignored. */
   readonly query?: ObjectSchema<Query>;
   /** The shape of `data`; of a raw row what it sends. Held against every answer in tests, not in production. */
@@ -185,6 +187,7 @@ const routeShape = Joi.object<Route>({
   scope: Joi.valid(...SCOPES),
   reply: Joi.valid("envelope", "raw"),
   body: objectSchema,
+  params: Joi.object().pattern(/^/, anySchema),
   query: objectSchema,
   accepted: anySchema,
   refused: anySchema,

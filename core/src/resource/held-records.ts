@@ -16,6 +16,7 @@ export interface HeldRecords<Fields extends object> {
   drop(id: string): void;
 }
 
+/** What held records are made of. */
 export interface HeldRecordsParts<Fields extends object> {
   readonly stored: () => StoredRecords<Fields>;
   /** What is held is another by now. */
@@ -24,6 +25,7 @@ export interface HeldRecordsParts<Fields extends object> {
   readonly prepare?: () => Promise<unknown>;
 }
 
+/** Holds what `load` reads; nothing is read before. */
 export function createHeldRecords<Fields extends object>({
   stored,
   changed = () => {},

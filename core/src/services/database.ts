@@ -5,6 +5,12 @@ import { type ServiceKey, serviceKey } from "../extension-point.ts";
 export interface Migration {
   /** `001-messages`; steps run in the order of their ids. */
   readonly id: string;
+  /**
+   * True: a service of an earlier version goes on working with it, because it adds what that does not know and changes nothing
+   * else: a table, a column that may be left out, an index. Without it the step waits until no such service works on the
+   * database: what is not needed any more is taken away in the version after the one that stopped using it.
+   */
+  readonly expands?: true;
   up(db: Kysely<unknown>): Promise<void>;
 }
 

@@ -1,13 +1,15 @@
+import type { Socket } from "node:net";
+
 const LINE = /^(?:@(?<tags>\S+) +)?(?::(?<source>\S+) +)?(?<command>\S+)(?<rest>.*)$/s;
-const UNESCAPED: Readonly<Record<string, string>> = { ":": ";", s: " ", r: "\r", n: "\n" };
+const MAX_WAITING = 16_384;
 const COLOUR = "\u0003";
-const HEX_COLOUR = "\u0004";
 
 /** What a server says in one line. */
 export interface Line {
   readonly tags: ReadonlyMap<string, string>;
-  /** A server, or `nick!user@host`. */
-  readonly source: string;
+  /** Who says it: the nick of `nick!user@host`, or a server. */
+  readonly nick: string;
+  readonly isPerson: boolean;
   readonly command: string;
   readonly params: readonly string[];
 }
@@ -18,30 +20,31 @@ export function parseLine(text: string): Line | undefined {
   const last = rest.indexOf(" :");
   const words = (last < 0 ? rest : rest.slice(0, last)).split(" ").filter((word) => word !== "");
   return {
-    tags: new Map(tags.split(";").map(parseTag)),
-    source,
+    tags: new Map(tags.split(";").map((tag) => [tag.split("=", 1)[0] ?? "", tag.split("=").slice(1).join("=")])),
+    nick: source.split("!")[0] ?? "",
+    isPerson: source.includes("!"),
     command: command.toUpperCase(),
     params: last < 0 ? words : [...words, rest.slice(last + 2)],
   };
 }
 
-function parseTag(tag: string): [name: string, value: string] {
-  const [name = "", ...value] = tag.split("=");
-  return [name, value.join("=").replaceAll(/\\(.?)/gs, (_, sign: string) => UNESCAPED[sign] ?? sign)];
+/** What a server says, until the connection ends; throws what ended it. */
+export async function* linesOf(socket: Socket): AsyncGenerator<Line> {
+  let rest = "";
+  for await (const chunk of socket.setEncoding("utf8")) {
+    const lines = `${rest}${chunk}`.split(/\r?\n/);
+    rest = lines.pop() ?? "";
+    if (rest.length > MAX_WAITING) throw new Error("the server sends no line ends: does it speak IRC?");
+    yield* lines.map(parseLine).filter((line) => line !== undefined);
+  }
+  throw new Error("the server closed the connection");
 }
 
-/** A name as it is compared: servers say in `CASEMAPPING` what they take for one letter. */
-export function foldName(name: string, mapping = "rfc1459"): string {
-  const letters = name.replaceAll(/[A-Z]+/g, (run) => run.toLowerCase());
-  if (mapping === "ascii") return letters;
-  return letters.replaceAll(/[[\]\\~]/g, (sign) => ({ "[": "{", "]": "}", "\\": "|" })[sign] ?? "^");
-}
+/** A name as it is compared. Some servers take a few signs for letters as well: two names never become one here. */
+export const foldName = (name: string) => name.replaceAll(/[A-Z]+/g, (run) => run.toLowerCase());
 
 /** A text without its colours and other formatting. */
-export function withoutFormatting(text: string): string {
-  return text
-    .replaceAll(/(\p{Cc})[\da-f]{6}(?:,[\da-f]{6})?/giu, (all, code) => (code === HEX_COLOUR ? "" : all))
-    .replaceAll(/(\p{Cc})(\d{1,2}(?:,\d{1,2})?)?/gu, (_, code, digits = "") =>
-      code === COLOUR ? "" : `${code === "\t" ? " " : ""}${digits}`,
-    );
-}
+export const withoutFormatting = (text: string) =>
+  text.replaceAll(/(\p{Cc})(\d{1,2}(?:,\d{1,2})?)?/gu, (_, code, digits = "") =>
+    code === COLOUR ? "" : `${code === "\t" ? " " : ""}${digits}`,
+  );

@@ -103,8 +103,8 @@ general { };
   }));
 }
 
-/** A server that knows the protocol of 1993 and not much more. Everybody says its password. */
-export function startNgircd(password: string): Promise<IrcServer> {
+/** A server that knows the protocol of 1993 and not much more. */
+export function startNgircd(): Promise<IrcServer> {
   return start(NGIRCD, (folder, port) => ({
     args: ["--nodaemon", "--config", join(folder, "server.conf")],
     settings: `[Global]
@@ -112,7 +112,6 @@ Name = irc.example.org
 Info = test
 Listen = 127.0.0.1
 Ports = ${port}
-Password = ${password}
 [Limits]
 MaxConnectionsIP = 0
 MaxPenaltyTime = 0
@@ -133,7 +132,8 @@ async function start(
   const port = await freePort();
   const { args, settings } = configured(folder, port);
   writeFileSync(join(folder, "server.conf"), settings);
-  const server = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
+  // In its own folder: where it dies of a signal, it leaves its memory there.
+  const server = spawn(program, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
   const ended = once(server, "exit");
   const { promise: ready, resolve } = Promise.withResolvers<void>();
   for (const input of [server.stdout, server.stderr])
@@ -246,7 +246,7 @@ export interface Person extends AsyncDisposable {
   line(fits: (line: Line) => boolean): Promise<Line>;
 }
 
-export async function startPerson(port: number, nick: string, password?: string): Promise<Person> {
+export async function startPerson(port: number, nick: string): Promise<Person> {
   const socket = connect(port, "127.0.0.1");
   const lines: Line[] = [];
   const waiting = new Set<(line: Line) => void>();
@@ -285,7 +285,7 @@ export async function startPerson(port: number, nick: string, password?: string)
       socket.destroy();
     },
   };
-  socket.write(`${password ? `PASS ${password}\r\n` : ""}NICK ${nick}\r\nUSER ${nick} 0 * :${nick}\r\n`);
+  socket.write(`NICK ${nick}\r\nUSER ${nick} 0 * :${nick}\r\n`);
   await person.line(({ command }) => command === "376" || command === "422");
   return person;
 }

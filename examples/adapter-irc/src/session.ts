@@ -1,160 +1,130 @@
-import { type ChannelIo, DeliveryError } from "@parley/core";
-import { foldName, type Line } from "./line.ts";
-import { encodeLine, type Self } from "./message.ts";
-import { createRegistration, type Welcome } from "./registration.ts";
-import { addressOf, type IrcConfig, passwordsOf } from "./settings.ts";
-import { openWire } from "./wire.ts";
+import { once } from "node:events";
+import { connect as connectPlain } from "node:net";
+import { connect as connectSecure } from "node:tls";
+import { DeliveryError } from "@parley/core";
+import { foldName, type Line, linesOf } from "./line.ts";
+import { addressOf, type IrcConfig } from "./settings.ts";
 
-const NO_SUCH_NICK = "401";
-const TOO_FAST = "439";
-const MAX_NAMES = 400;
-const BUSY_MS = 30_000;
-/** So long a server may take to let somebody in. */
+const WANTED = ["message-tags", "account-tag"];
+const OF_NICKS = /^43[1-8]$/;
 const WELCOME_MS = 30_000;
+const LOOK_EVERY_MS = 60_000;
+/** Who is away may come back soon, as all do when two servers lost each other; and who is too fast may be slower. */
+const refusal = ({ command, params }: Line) =>
+  new DeliveryError(/^(401|439)$/.test(command) ? "unavailable" : "permanent", `the server says: ${params.at(-1)}`, {
+    platformCode: command,
+  });
 
-/** A nick on a network, from the welcome to the end of the connection. */
-export interface Session extends Self {
-  /**
-   * Says one line; resolves when the server has worked on it, with its echo where it gives one. Rejects with what the
-   * server has against it.
-   */
-  say(target: string, line: string): Promise<Line | undefined>;
-  readonly isOpen: boolean;
-  end(): void;
-}
-
-interface SessionEvents {
-  started(session: Session): void;
-  /** Every line that answers nothing. */
-  hear(line: Line, session: Session): void;
-  ended(reason: Error): void;
-}
-
-/** Connects once. What comes of it is told by the events, `ended` always and last. */
+/** A nick on a network. Connects once, and signs in where there is a password. `hear` gets every line that answers nothing. */
 export function openSession(
   config: IrcConfig,
-  secret: ChannelIo["secret"],
-  events: SessionEvents,
-): Pick<Session, "end"> {
-  const passwords = passwordsOf(config, secret);
-  const waiting = new Map<string, { readonly target: string } & PromiseWithResolvers<Line | undefined>>();
-  /** Labels of answers that come in several lines, by their batch. */
-  const batches = new Map<string, string>();
-  let welcome: Welcome | undefined;
-  let nick = config.nick;
+  password: string | undefined,
+  { started, hear }: { started(): void; hear(line: Line): void },
+) {
+  const { isSecure, ...address } = addressOf(config);
+  const socket = isSecure ? connectSecure(address) : connectPlain(address);
+  const unconfirmed = new Map<string, PromiseWithResolvers<void>>();
+  let { nick } = config;
+  let isSignedIn = password === undefined;
+  let isWelcome = false;
+  let hasJoined = false;
   let count = 0;
-  const fold = (name: string) => foldName(name, welcome?.support.get("CASEMAPPING"));
-  const hasLabels = () => welcome?.capabilities.has("labeled-response") ?? false;
+  let seenBytes = 0;
+  const end = (reason: string) => void socket.destroy(new Error(reason));
+  // A line end inside would be a command of whoever wrote it.
+  const write = (line: string) => void (socket.writable && socket.write(`${line.replaceAll(/[\r\n\0]+/g, " ")}\r\n`));
+  const ended = run();
+  return {
+    nick: () => nick,
+    isOpen: () => isWelcome && socket.writable,
+    say,
+    /** Rejects with what ended the connection. */
+    ended,
+    end,
+  };
 
-  let register: ReturnType<typeof createRegistration> | undefined;
-  const wire = openWire(addressOf(config), {
-    opened() {
-      register = createRegistration({ config, passwords, write: wire.write });
-    },
-    hear(line) {
-      if (welcome) return follow(line);
-      welcome = register?.(line);
-      if (!welcome) return;
+  async function run(): Promise<void> {
+    const late = setTimeout(() => isWelcome || end("the server did not let in in time"), WELCOME_MS);
+    const timer = setInterval(look, LOOK_EVERY_MS);
+    try {
+      // By TLS the server has shown who it is then: nothing is written before.
+      await once(socket, isSecure ? "secureConnect" : "connect");
+      // Else a second line waits until the server has confirmed the first.
+      socket.setNoDelay(true);
+      for (const name of WANTED) write(`CAP REQ :${name}`);
+      write(isSignedIn ? "CAP END" : "CAP REQ :sasl");
+      write(`NICK ${nick}`);
+      write(`USER ${nick} 0 * :${nick}`);
+      for await (const line of linesOf(socket)) {
+        if (line.command === "PING") write(`PONG :${line.params.at(-1)}`);
+        else if (line.command === "ERROR") throw new Error(`the server says: ${line.params.at(-1)}`);
+        else if (isWelcome) follow(line);
+        else register(line);
+      }
+    } finally {
       clearTimeout(late);
-      nick = welcome.nick;
-      const bot = welcome.support.get("BOT");
-      if (bot) wire.write(`MODE ${nick} +${bot}`);
-      for (const names of inLines(config.channels)) wire.write(`JOIN ${names}`);
-      events.started(session);
-    },
-    look() {
-      if (welcome && fold(nick) !== fold(config.nick)) wire.write(`NICK ${config.nick}`);
-    },
-    ended(reason) {
-      clearTimeout(late);
-      for (const one of waiting.values())
-        one.reject(
-          new DeliveryError("ambiguous", `the connection ended before the server confirmed: ${reason.message}`),
-        );
-      events.ended(reason);
-    },
-  });
-  const late = setTimeout(() => wire.end(new Error("the server did not let in in time")), WELCOME_MS);
-
-  function follow(line: Line): void {
-    const { command, params, tags } = line;
-    const label = tags.get("label") ?? batches.get(tags.get("batch") ?? "");
-    if (command === "BATCH") followBatch(params[0] ?? "", label);
-    else if (command === "PONG") waiting.get(params.at(-1) ?? "")?.resolve(undefined);
-    else if (Number(command) >= 400) refused(line, label);
-    else if (label !== undefined && command === "ACK") waiting.get(label)?.resolve(undefined);
-    else if (label !== undefined && command === "PRIVMSG") waiting.get(label)?.resolve(line);
-    else if (label !== undefined && command === "FAIL") waiting.get(label)?.reject(failureOf(line));
-    else {
-      if (command === "NICK" && fold(line.source.split("!")[0] ?? "") === fold(nick)) nick = params[0] ?? nick;
-      events.hear(line, session);
+      clearInterval(timer);
+      const error = new DeliveryError("ambiguous", "the connection ended before the server confirmed");
+      for (const one of unconfirmed.values()) one.reject(error);
     }
   }
 
-  function followBatch(reference: string, label: string | undefined): void {
-    const name = reference.slice(1);
-    if (reference.startsWith("+") && label !== undefined) batches.set(name, label);
-    if (!reference.startsWith("-")) return;
-    waiting.get(batches.get(name) ?? "")?.resolve(undefined);
-    batches.delete(name);
+  function look(): void {
+    if (socket.bytesRead === seenBytes) end("the server is silent");
+    seenBytes = socket.bytesRead;
+    write("PING :still-there");
+    if (isWelcome && foldName(nick) !== foldName(config.nick)) write(`NICK ${config.nick}`);
   }
 
-  /** Without labels a refusal names who should have had the line: the first of those that wait. */
-  function refused(line: Line, label: string | undefined): void {
-    const target = fold(line.params[1] ?? "");
-    const one =
-      label === undefined ? waiting.values().find((each) => fold(each.target) === target) : waiting.get(label);
-    if (one) one.reject(failureOf(line));
-    else events.hear(line, session);
+  /** Throws where the server refuses, and where it would let in without the account that was asked for. */
+  function register({ command, params }: Line): void {
+    const said = params.at(-1)?.trim() ?? "";
+    const step = command === "CAP" ? `${params[1]} ${said}` : command;
+    if (step === "ACK sasl") write("AUTHENTICATE PLAIN");
+    else if (step === "AUTHENTICATE")
+      write(`AUTHENTICATE ${Buffer.from(`\0${config.account}\0${password}`).toString("base64")}`);
+    else if (step === "903" || step === "NAK sasl") {
+      isSignedIn = step === "903";
+      write("CAP END");
+    } else if (/^43[367]$/.test(step)) {
+      nick += "_";
+      write(`NICK ${nick}`);
+    } else if (/^(432|46[345]|90[24568])$/.test(step)) throw new Error(`the server says: ${said}`);
+    else if (step === "001" && !isSignedIn)
+      throw new Error("the server has no SASL: it would let in without the account");
+    else if (step === "001") nick = params[0] ?? nick;
+    else if (/^(376|422)$/.test(step)) {
+      isWelcome = true;
+      for (const name of config.channels) write(`JOIN ${name}`);
+      write("PING :joined");
+      started();
+    }
   }
 
-  const session: Session = {
-    get nick() {
-      return nick;
-    },
-    get isOpen() {
-      return welcome !== undefined && wire.isOpen;
-    },
-    fold,
-    async say(target, line) {
-      count += 1;
-      const label = `p${count}`;
-      const one = { target, ...Promise.withResolvers<Line | undefined>() };
-      waiting.set(label, one);
-      const said = `PRIVMSG ${target} :${encodeLine(line)}`;
-      if (hasLabels()) wire.write(`@label=${label} ${said}`);
-      else {
-        wire.write(said);
-        // Servers work line by line: what answers this comes after what they have against that.
-        wire.write(`PING :${label}`);
-      }
-      try {
-        return await one.promise;
-      } finally {
-        waiting.delete(label);
-      }
-    },
-    end: () => wire.end(),
-  };
-  return session;
-}
-
-/** Names for commands that take several, as many as fit into a line. */
-function inLines(names: readonly string[]): readonly string[] {
-  const lines: string[] = [];
-  for (const name of names) {
-    const longer = `${lines.at(-1)},${name}`;
-    if (lines.length > 0 && Buffer.byteLength(longer) <= MAX_NAMES) lines[lines.length - 1] = longer;
-    else lines.push(name);
+  /** Servers work line by line: what they have against a line comes before the answer to the PING behind it. */
+  function follow(line: Line): void {
+    const { command, params } = line;
+    const [first] = unconfirmed.values();
+    if (command === "PONG") {
+      const label = params.at(-1) ?? "";
+      hasJoined ||= label === "joined";
+      unconfirmed.get(label)?.resolve();
+      unconfirmed.delete(label);
+    } else if (first && hasJoined && Number(command) >= 400 && !OF_NICKS.test(command)) first.reject(refusal(line));
+    else if (command === "NICK" && foldName(line.nick) === foldName(nick)) nick = params[0] ?? nick;
+    else hear(line);
   }
-  return lines;
-}
 
-function failureOf({ command, params }: Line): DeliveryError {
-  const said = `the server says: ${params.at(-1)}`;
-  const options = { platformCode: command };
-  // Who is away may come back soon, as all do when two servers lost each other.
-  if (command === NO_SUCH_NICK) return new DeliveryError("unavailable", said, options);
-  if (command === TOO_FAST) return new DeliveryError("throttled", said, { ...options, retryAfterMs: BUSY_MS });
-  return new DeliveryError("permanent", said, options);
+  /** Says one line; resolves when the server has worked on it. Throws `DeliveryError`. */
+  function say(target: string, line: string, signal: AbortSignal): Promise<void> {
+    count += 1;
+    const label = `p${count}`;
+    const one = Promise.withResolvers<void>();
+    const inDoubt = new DeliveryError("ambiguous", "the server did not confirm in time");
+    signal.addEventListener("abort", () => one.reject(inDoubt), { once: true });
+    unconfirmed.set(label, one);
+    write(`PRIVMSG ${target} :${line}`);
+    write(`PING :${label}`);
+    return one.promise;
+  }
 }

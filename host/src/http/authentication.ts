@@ -5,17 +5,19 @@ import {
   AppError,
   type Caller,
   type ClientFacts,
+  createMemoryWindow,
   explained,
   hasScope,
   type Resolver,
   type Route,
   type Scope,
+  type SharedWindow,
+  SharedWindows,
 } from "@parley/core";
 import { headersOf } from "./request-headers.ts";
 
 const COOKIE = "svc_auth_token";
 const MINUTE_MS = 60_000;
-const MAX_COUNTED = 10_000;
 
 export interface Authentication {
   /** Who asks; throws when that may not be. Without a row any login will do. */
@@ -28,7 +30,7 @@ export interface Authentication {
 
 /** Bearer decides over the cookie; a cookie that changes something needs proof of the same origin. */
 export function createAuthentication(from: Resolver): Authentication {
-  const used = new Map<string, number[]>();
+  const used = usesOf(from);
   return {
     async check(request, client, row) {
       const caller = await identify(request, client, from);
@@ -36,7 +38,7 @@ export function createAuthentication(from: Resolver): Authentication {
       if (caller.kind === "anonymous" && row?.admits?.(request.path, request.query as Record<string, string>))
         return caller;
       if (caller.kind === "anonymous") throw explained("unauthorized", "sign_in_first", {});
-      countUse(used, caller);
+      await countUse(used(), caller);
       if (!row) return caller;
       const scope = row.scope ?? defaultScope(row.method);
       if (!hasScope(caller, scope)) throw explained("permission_denied", "scope_missing", { scope });
@@ -72,17 +74,18 @@ function isSameOrigin(request: Request, { origin }: ClientFacts): boolean {
   return site === undefined ? headers.origin === origin : site === "same-origin";
 }
 
-function countUse(used: Map<string, number[]>, { credentialId, rateLimitPerMinute }: Caller): void {
+/** Of all processes of an installation, where a plugin shares them. */
+function usesOf(from: Resolver): () => SharedWindow {
+  const own = createMemoryWindow(MINUTE_MS, () => performance.now());
+  return () => from.find(SharedWindows)?.open("credentials", MINUTE_MS) ?? own;
+}
+
+async function countUse(used: SharedWindow, { credentialId, rateLimitPerMinute }: Caller): Promise<void> {
   if (rateLimitPerMinute === 0) return;
-  const now = performance.now();
-  const times = (used.get(credentialId) ?? []).filter((time) => time > now - MINUTE_MS);
-  if (used.size > MAX_COUNTED) used.clear();
-  used.set(credentialId, times);
-  if (times.length >= rateLimitPerMinute) {
-    const retryAfterS = Math.max(1, Math.ceil(((times[0] ?? now) + MINUTE_MS - now) / 1000));
-    throw explained("rate_limited", "too_many_a_minute", { most: rateLimitPerMinute }, { retryAfterS });
-  }
-  times.push(now);
+  const waitMs = await used.use(credentialId, rateLimitPerMinute);
+  if (waitMs === 0) return;
+  const retryAfterS = Math.max(1, Math.ceil(waitMs / 1000));
+  throw explained("rate_limited", "too_many_a_minute", { most: rateLimitPerMinute }, { retryAfterS });
 }
 
 function cookieOf(header: string | undefined): string | undefined {

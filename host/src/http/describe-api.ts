@@ -117,7 +117,7 @@ function operationOf(row: Route, describe: Describe): object {
     tags: [groupOf(row.path)],
     security: isOpen ? [] : SIGNED_IN,
     ...(!isOpen && { description: `Needs the scope \`${scope}\`.` }),
-    parameters: [...pathParameters(row.path), ...queryParameters(row.query, describe), ...headersOf(row)],
+    parameters: [...pathParameters(row, describe), ...queryParameters(row.query, describe), ...headersOf(row)],
     ...bodyOf(row, describe),
     responses: { ...successesOf(row, describe), "4XX": refusedOf(row, describe) ?? failure, "5XX": failure },
   };
@@ -183,13 +183,12 @@ function contentOf(data: RawData, describe: Describe): object {
   return Object.fromEntries(Object.entries(data).map(([kind, schema]) => [kind, { schema: describe(schema) }]));
 }
 
-function pathParameters(path: string): readonly object[] {
-  return [...path.matchAll(/\{(\w+)\*?\}/g)].map(([, name]) => ({
-    name,
-    in: "path",
-    required: true,
-    schema: { type: "string" },
-  }));
+function pathParameters({ path, params = {} }: Route, describe: Describe): readonly object[] {
+  const schemas: Readonly<Record<string, Schema | undefined>> = params;
+  return [...path.matchAll(/\{(\w+)\*?\}/g)].map(([, name = ""]) => {
+    const schema = schemas[name];
+    return { name, in: "path", required: true, schema: schema ? describe(schema) : { type: "string" } };
+  });
 }
 
 function queryParameters(query: Schema | undefined, describe: Describe): readonly object[] {

@@ -1,8 +1,19 @@
 import { createHash } from "node:crypto";
-import { AppError, Clock, type Database, Databases, type Migration, type Resolver } from "@parley/core";
+import {
+  AppError,
+  Clock,
+  type Database,
+  Databases,
+  type Migration,
+  type Resolver,
+  type SharedWindow,
+  SharedWindows,
+} from "@parley/core";
 
 const KEPT_MS = 24 * 3_600_000;
 const SWEEP_EVERY_MS = 3_600_000;
+/** What a process that is gone has begun is in nobody's way for longer. */
+const RUNS_MS = 300_000;
 
 /** The first answer to a repeated request. */
 export interface StoredAnswer {
@@ -66,10 +77,13 @@ export async function createIdempotency(from: Resolver): Promise<Idempotency> {
   if (!database)
     return { run: () => Promise.reject(new AppError("unavailable", "idempotency-key: there is no storage")) };
   await migrateIdempotency(database);
-  return durable(database, from.get(Clock));
+  const isShared = () => from.find(Databases)?.isShared === true;
+  const elsewhere = () => (isShared() ? from.find(SharedWindows)?.open("idempotent-requests", RUNS_MS) : undefined);
+  return durable(database, from.get(Clock), elsewhere);
 }
 
-function durable(database: Database, clock: Clock): Idempotency {
+/** `elsewhere`: what runs at any process; absent where one works alone. */
+function durable(database: Database, clock: Clock, elsewhere: () => SharedWindow | undefined): Idempotency {
   const tables = database.tables<Tables>();
   const running = new Set<string>();
   let sweptAt = Number.NEGATIVE_INFINITY;
@@ -93,10 +107,13 @@ function durable(database: Database, clock: Clock): Idempotency {
         throw new AppError("bad_request", "idempotency-key: 1 to 128 printable characters");
       const id = hash(`${principal}\0${path}\0${key}`);
       const bodyHash = hash(bytes);
-      if (running.has(id))
-        throw new AppError("conflict", "the first request with this key is still running", { retryAfterS: 1 });
+      if (running.has(id)) throw stillRunning();
       running.add(id);
+      const window = elsewhere();
+      let isHeld = false;
       try {
+        isHeld = ((await window?.count(new Map([[id, 1]])))?.waitMs ?? 0) === 0;
+        if (!isHeld) throw stillRunning();
         const stored = await find(id);
         if (stored && stored.body_hash !== bodyHash)
           throw new AppError("conflict", "idempotency-key: was used with another body");
@@ -113,9 +130,14 @@ function durable(database: Database, clock: Clock): Idempotency {
         return { status, body, isReplay: false };
       } finally {
         running.delete(id);
+        if (isHeld) await window?.uncount([], [id]);
       }
     },
   };
+}
+
+function stillRunning(): AppError {
+  return new AppError("conflict", "the first request with this key is still running", { retryAfterS: 1 });
 }
 
 // What is shown once is not kept for a replay.

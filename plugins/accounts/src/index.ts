@@ -4,16 +4,19 @@ import {
   Clock,
   Collections,
   ConsoleAreas,
+  createMemoryWindow,
   Databases,
   definePlugin,
   Environment,
   Grants,
   LiveEvents,
   RecordLifecycle,
+  type Resolver,
   RouteTables,
   recordParts,
   SettingDefinitions,
   Settings,
+  SharedWindows,
   serviceKey,
 } from "@parley/core";
 import { type AccountRecords, createAccountRecords } from "./account-records.ts";
@@ -76,7 +79,7 @@ export default definePlugin({
         endGrantsOf: (username) => from.get(OwnOAuth).grants.removeOf(username),
         environment: from.get(Environment),
         seen: from.get(Seen),
-        clock: from.get(Clock),
+        windows: windowsOf(from),
         log,
       }),
     );
@@ -95,7 +98,7 @@ export default definePlugin({
     contribute(RouteTables, (from) => tokenRoutes(from.get(StoredCredentials)));
     contribute(RouteTables, (from) => ownAccountRoutes(() => from.get(AccountSignIn), from.get(StoredCredentials)));
     contribute(RouteTables, (from) => accountRoutes(from.get(OwnAccounts)));
-    contribute(RouteTables, (from) => oauthRoutes({ ...from.get(OwnOAuth), clock: from.get(Clock) }));
+    contribute(RouteTables, (from) => oauthRoutes({ ...from.get(OwnOAuth), windows: windowsOf(from) }));
   },
   async start({ get, find, defer, log }) {
     await get(Databases).main.migrate("accounts", OAUTH_MIGRATIONS);
@@ -119,3 +122,11 @@ export default definePlugin({
     });
   },
 });
+
+/** Without a storage that shares them each process counts by itself. */
+function windowsOf(from: Resolver): SharedWindows {
+  const clock = from.get(Clock);
+  return (
+    from.find(SharedWindows) ?? { open: (_name, windowMs) => createMemoryWindow(windowMs, () => clock.monotonic()) }
+  );
+}

@@ -1,8 +1,6 @@
-import { AppError, type Clock, createSlidingWindow, networkOf } from "@parley/core";
+import { AppError, networkOf, type SharedWindow, type SharedWindows } from "@parley/core";
 
 const WINDOW_MS = 300_000;
-/** A flood from ever new addresses must not fill the memory. */
-const MAX_KEYS = 20_000;
 const MOST_OF_NAME_AND_CLIENT = 5;
 const MOST_OF_CLIENT = 20;
 /** An IPv6 /48 is one site: it has 65,536 clients to try with. */
@@ -13,39 +11,42 @@ const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 1_000;
 
 /**
- * Failed sign-ins within 300 s. They close the door to the client that failed, never to a name: of whom others fail in
- * the name is answered a little later, and not later than a second.
+ * Failed sign-ins within 300 s, at any process of the installation. They close the door to the client that failed, never to a
+ * name: of whom others fail in the name is answered a little later, and not later than a second.
  */
 export interface LoginLimit {
-  /** Counts a try before it is looked at, so that many at once are no more than one after another. Throws `rate_limited`. */
-  count(username: string, address: string): void;
-  succeeded(username: string, address: string): void;
-  /** How long a try in this name waits before it is looked at. */
-  delayMs(username: string): number;
+  /**
+   * Counts a try before it is looked at, so that many at once are no more than one after another. Gives how many milliseconds it
+   * waits before it is looked at; throws `rate_limited`.
+   */
+  count(username: string, address: string): Promise<number>;
+  succeeded(username: string, address: string): Promise<void>;
 }
 
-export function createLoginLimit(clock: Clock): LoginLimit {
-  const failures = createSlidingWindow(WINDOW_MS, () => clock.monotonic(), MAX_KEYS);
-  const delayMs = (username: string) => {
-    let delay = 0;
-    for (let count = UNSLOWED; failures.waitMs(nameOf(username), count) > 0 && delay < MAX_DELAY_MS; count += 1) {
-      delay = Math.min(MAX_DELAY_MS, delay * 2 || FIRST_DELAY_MS);
-    }
-    return delay;
-  };
+export function createLoginLimit(windows: SharedWindows): LoginLimit {
+  const failures = lazy(() => windows.open("logins", WINDOW_MS));
   return {
-    delayMs,
-    count(username, address) {
-      const limits = limitsOf(username, address);
-      refuseAbove(Math.max(...[...limits].map(([key, most]) => failures.waitMs(key, most))));
-      for (const key of limits.keys()) failures.count(key);
-      // More would change nothing.
-      if (delayMs(username) < MAX_DELAY_MS) failures.count(nameOf(username));
+    async count(username, address) {
+      const name = nameOf(username);
+      const { waitMs, counts } = await failures().count(limitsOf(username, address), [name]);
+      refuseAbove(waitMs);
+      const slowed = (counts.get(name) ?? 0) - UNSLOWED;
+      return slowed < 0 ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** slowed);
     },
-    succeeded(username, address) {
-      for (const key of [...limitsOf(username, address).keys(), nameOf(username)]) failures.uncount(key);
-      failures.forget(keyOf(username, address));
+    async succeeded(username, address) {
+      const own = keyOf(username, address);
+      const others = [...limitsOf(username, address).keys()].filter((key) => key !== own);
+      await failures().uncount([...others, nameOf(username)], [own]);
     },
+  };
+}
+
+/** The storage is open when it is asked for first. */
+function lazy(open: () => SharedWindow): () => SharedWindow {
+  let window: SharedWindow | undefined;
+  return () => {
+    window ??= open();
+    return window;
   };
 }
 
@@ -69,15 +70,16 @@ function nameOf(username: string): string {
 /** Credentials that were shown in vain, by client. */
 export interface CheckLimit {
   /** Throws `rate_limited` when there were too many. */
-  check(address: string): void;
-  failed(address: string): void;
+  check(address: string): Promise<void>;
+  failed(address: string): Promise<void>;
 }
 
-export function createCheckLimit(clock: Clock): CheckLimit {
-  const failures = createSlidingWindow(WINDOW_MS, () => clock.monotonic(), MAX_KEYS);
+/** `name`: each door counts by itself. */
+export function createCheckLimit(windows: SharedWindows, name: string): CheckLimit {
+  const failures = lazy(() => windows.open(name, WINDOW_MS));
   return {
-    check: (address) => refuseAbove(failures.waitMs(networkOf(address), MOST_CHECKS)),
-    failed: (address) => failures.count(networkOf(address)),
+    check: async (address) => refuseAbove(await failures().waitMs(networkOf(address), MOST_CHECKS)),
+    failed: async (address) => void (await failures().count(new Map(), [networkOf(address)])),
   };
 }
 

@@ -2,7 +2,6 @@ import { setTimeout } from "node:timers/promises";
 import {
   AppError,
   type Caller,
-  type Clock,
   type Collection,
   type Environment,
   explained,
@@ -12,6 +11,7 @@ import {
   type Logger,
   type RouteRequest,
   reply,
+  type SharedWindows,
 } from "@parley/core";
 import { keptFrom } from "./account-records.ts";
 import type { PasswordChange } from "./account-schema.ts";
@@ -32,7 +32,7 @@ export interface SignInParts {
   readonly endGrantsOf: (username: string) => Promise<void>;
   readonly environment: Environment;
   readonly seen: SeenPasswords;
-  readonly clock: Clock;
+  readonly windows: SharedWindows;
   readonly log: Logger;
 }
 
@@ -45,9 +45,9 @@ export interface SignIn {
 }
 
 export function createSignIn(parts: SignInParts): SignIn {
-  const { accounts, credentials, endGrantsOf, environment, seen, clock, log } = parts;
-  const logins = createLoginLimit(clock);
-  const checks = createCheckLimit(clock);
+  const { accounts, credentials, endGrantsOf, environment, seen, windows, log } = parts;
+  const logins = createLoginLimit(windows);
+  const checks = createCheckLimit(windows, "checks");
   const line = createPasswordLine();
   const isSecure = ({ origin }: RouteRequest) =>
     origin.startsWith("https:") || environment.get("SVC_SECURE_COOKIES") === "1";
@@ -66,11 +66,10 @@ export function createSignIn(parts: SignInParts): SignIn {
 
   /** The same, counted: whoever tries too often waits. */
   const tried = async (shown: LoginBody, { address, signal }: RouteRequest) => {
-    logins.count(shown.username, address);
-    const delayMs = logins.delayMs(shown.username);
+    const delayMs = await logins.count(shown.username, address);
     if (delayMs > 0) await setTimeout(delayMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     const account = await accountOf(shown, signal);
-    if (account) logins.succeeded(shown.username, address);
+    if (account) await logins.succeeded(shown.username, address);
     return account;
   };
 
@@ -103,11 +102,11 @@ export function createSignIn(parts: SignInParts): SignIn {
       });
     },
     async verify(token, { caller, address }) {
-      checks.check(address);
+      await checks.check(address);
       const asked = token === undefined ? caller : await credentials.authenticate(token, address);
       if (token === undefined && caller.kind === "anonymous") throw new AppError("bad_request", "token: is missing");
       if (!asked || asked.kind === "anonymous") {
-        checks.failed(address);
+        await checks.failed(address);
         throw new AppError("unauthorized", "the credential is not valid");
       }
       const { kind, username, scopes, expiresAt = null } = asked;

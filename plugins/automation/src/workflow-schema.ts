@@ -83,6 +83,8 @@ const INPUTS = {
   delay: Joi.object({ seconds: Joi.number().integer().min(1).max(86_400).required() }),
 } as const;
 
+const when = (is: string, then: Joi.Schema) => ({ is, then });
+
 const step = Joi.object({
   id: Joi.string()
     .pattern(/^[\w-]{1,64}$/, "a name of letters, digits, _ and -")
@@ -90,7 +92,10 @@ const step = Joi.object({
   action: Joi.string()
     .valid(...ACTIONS)
     .required(),
-  input: Joi.object().unknown().default({}),
+  // What a step is given depends on what it does.
+  input: Joi.alternatives()
+    .conditional("action", { switch: ACTIONS.map((action) => when(action, INPUTS[action])) })
+    .required(),
   output_var: variable,
   condition: Joi.object({
     var: path.required(),
@@ -102,13 +107,7 @@ const step = Joi.object({
   retry: Joi.number().integer().min(0).max(5).default(0),
   timeout_s: Joi.number().integer().min(1).max(600).default(60),
   on_error: Joi.string().valid("stop", "continue").default("stop"),
-}).custom(withInput);
-
-/** What a step is given depends on what it does. */
-function withInput(value: Step, { message }: CustomHelpers) {
-  const { value: input, error } = INPUTS[value.action].validate(value.input, { errors: { wrap: { label: false } } });
-  return error ? message({ custom: `input.${error.message.replaceAll("{", "(")}` }) : { ...value, input };
-}
+});
 
 export const stepsOf = Joi.array()
   .items(step)

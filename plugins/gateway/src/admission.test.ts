@@ -17,7 +17,7 @@ beforeEach(() => {
   admission = createAdmission({
     clock: createTestClock(),
     waiting: { total: () => 0, ofChannel: () => 0, oldestMs: () => undefined },
-    limits: { channelWaitMs: () => 0, over: () => undefined, takeBack() {}, mayTell: () => false },
+    limits: { channelWaitMs: () => 0, over: () => undefined, takeBack() {}, mayTell: () => false, heard() {} },
     // Of a service that is behind.
     acceptLimit: { isOver: ({ all }) => all >= MOST, took() {}, lagged() {} },
     comesAgain: () => true,

@@ -68,6 +68,7 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
   const shared = {
     sharing,
     channelIds,
+    truth: files.truth,
     from,
     config,
     store,

@@ -14,7 +14,10 @@ import { homeOf } from "./store/homes.ts";
 import type { WaitingItem } from "./store/inbox.ts";
 import { runIdOf, type TaskWork } from "./task-work.ts";
 import type { TurnRunner } from "./turn-runner.ts";
+import type { WaitingQueue } from "./waiting-queue.ts";
 import { createWorker, type Worker, type WorkerParts } from "./worker.ts";
+
+type WaitingCounts = Pick<WaitingQueue, "total" | "ofChannel">;
 
 const ASK_EVERY_MS = 100;
 
@@ -27,6 +30,8 @@ export interface GatewayParts
   readonly redaction: Redaction;
   readonly metrics: Pick<MinuteMetrics, "acknowledged" | "ended">;
   readonly limits: RateLimits;
+  /** Of several nodes: what waits at all of them. */
+  readonly waitingEverywhere: ((own: WaitingCounts) => WaitingCounts) | undefined;
   /** Tells of a limit that somebody is over; empty: nobody is told. */
   readonly limitReply: string | Localized;
   /** `supports_file_send` of a channel. */
@@ -72,7 +77,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
   const admission = createAdmission({
     ...parts,
     ...dispatcher,
-    waiting: queue.arrived,
+    waiting: { ...queue.arrived, ...parts.waitingEverywhere?.(queue.arrived) },
     acceptLimit: createAcceptLimit(clock),
   });
   const accepting = createAccepting({ ...parts, ...dispatcher, admission, sends });

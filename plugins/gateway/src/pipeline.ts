@@ -2,6 +2,7 @@ import {
   ChannelAdapters,
   Channels,
   ChatCommands,
+  type Database,
   Environment,
   LiveEvents,
   orderStages,
@@ -20,15 +21,17 @@ import { createFailPoint } from "./fail-point.ts";
 import { createGateway, type RunningGateway } from "./gateway.ts";
 import { createItemWork } from "./item-work.ts";
 import type { MinuteMetrics } from "./minute-metrics.ts";
+import { createOtherNodes } from "./other-nodes.ts";
 import { createOutbox, type Outbox, type OutboxParts } from "./outbox.ts";
 import { createOutcomes } from "./outcomes.ts";
-import { createRateLimits, type Limits } from "./rate-limits.ts";
+import { createRateLimits, type Limits, type RateLimitsParts } from "./rate-limits.ts";
 import type { Recordings } from "./recording.ts";
 import type { Sharing } from "./sharing.ts";
 import { createTaskWork } from "./task-work.ts";
 import { createTurnRunner } from "./turn-runner.ts";
 import type { Spans } from "./turn-spans.ts";
 import { createTurnWatch } from "./turn-watch.ts";
+import { createWaitingEverywhere } from "./waiting-everywhere.ts";
 
 export interface PipelineParts extends Pick<OutboxParts, "store" | "log" | "logger" | "clock"> {
   readonly from: Resolver;
@@ -39,6 +42,7 @@ export interface PipelineParts extends Pick<OutboxParts, "store" | "log" | "logg
   readonly spans: Spans | undefined;
   /** Of several nodes. */
   readonly sharing: Sharing | undefined;
+  readonly truth: () => Database;
   /** True while turns should be fewer: the event loop is late. */
   readonly isOverloaded: () => boolean;
 }
@@ -78,6 +82,17 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     watch: createTurnWatch(parts.recordings, parts.spans),
   });
   const outcomes = createOutcomes(store, () => from.get(Sessions), parts.sharing !== undefined);
+  const isWebhook = (channelId: string) => channels()?.get(channelId)?.transport === "webhook";
+  const others =
+    parts.sharing &&
+    createOtherNodes({
+      signals: from.get(Signals),
+      write: (writes) => parts.truth().write(writes),
+      log: parts.logger,
+    });
+  // A connection is one node's alone, what comes by calls comes to any.
+  const tell: RateLimitsParts["tell"] =
+    others && ((channelId, key, by) => isWebhook(channelId) && others.counted(key, by));
   const tasks = createTaskWork(() => from.all(TaskKinds));
   const shared = { ...parts, outbox, runner, outcomes, tasks, failPoint, settings: from.get(Settings) };
   const gateway = createGateway({
@@ -85,10 +100,12 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     work: createItemWork({ ...shared, errorReply: config.error_reply ?? ERROR_REPLY }),
     aliases,
     groups: { ...parts, outcomes },
-    limits: createRateLimits(parts.clock, limitsFrom(config, channels)),
+    limits: createRateLimits({ clock: parts.clock, limitsOf: limitsFrom(config, channels), tell }),
+    others,
+    waitingEverywhere: others && ((own) => createWaitingEverywhere({ ...parts, own, log: parts.logger })),
     limitReply: config.limit_reply ?? LIMIT_REPLY,
     takesFiles: (channelId) => channels()?.get(channelId)?.capabilities.supports_file_send ?? false,
-    comesAgain: (channelId) => channels()?.get(channelId)?.transport === "webhook",
+    comesAgain: isWebhook,
   });
   return { gateway, outbox, stages, channels };
 }

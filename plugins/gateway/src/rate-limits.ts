@@ -19,11 +19,27 @@ export interface RateLimits {
   takeBack(message: InboundMessage): void;
   /** True once a minute for each user: a notice is due. */
   mayTell(message: InboundMessage): boolean;
+  /** Came to another node so often. */
+  heard(key: string, times: number): void;
 }
 
-export function createRateLimits(clock: Clock, limitsOf: (channelId: string) => Limits): RateLimits {
+export interface RateLimitsParts {
+  readonly clock: Clock;
+  readonly limitsOf: (channelId: string) => Limits;
+  /**
+   * Tells other nodes that a message of this channel came here, where it may come to any: they know of it a fifth of a second
+   * later, so that a limit is passed at most by what comes to each of them in that time.
+   */
+  readonly tell?: ((channelId: string, key: string, by: 1 | -1) => void) | undefined;
+}
+
+export function createRateLimits({ clock, limitsOf, tell = () => {} }: RateLimitsParts): RateLimits {
   const window = createSlidingWindow(MINUTE_MS, () => clock.monotonic());
   const within = (key: string, most: number) => most === 0 || window.waitMs(key, most) === 0;
+  const count = (channelId: string, key: string) => {
+    window.count(key);
+    tell(channelId, key, 1);
+  };
   const keysOf = ({ channelId, conversation, sender }: InboundMessage) => ({
     ofUser: `user ${channelId} ${sender.id}`,
     ofConversation: `conversation ${channelId} ${conversation.id}`,
@@ -33,7 +49,7 @@ export function createRateLimits(clock: Clock, limitsOf: (channelId: string) => 
       const { channel } = limitsOf(channelId);
       const key = `channel ${channelId}`;
       const waitMs = channel === 0 ? 0 : window.waitMs(key, channel);
-      if (waitMs === 0 && channel > 0) window.count(key);
+      if (waitMs === 0 && channel > 0) count(channelId, key);
       return waitMs;
     },
     over(message) {
@@ -41,20 +57,25 @@ export function createRateLimits(clock: Clock, limitsOf: (channelId: string) => 
       const { ofUser, ofConversation } = keysOf(message);
       if (!within(ofUser, user)) return "user";
       if (!within(ofConversation, most)) return "conversation";
-      if (user > 0) window.count(ofUser);
-      if (most > 0) window.count(ofConversation);
+      if (user > 0) count(message.channelId, ofUser);
+      if (most > 0) count(message.channelId, ofConversation);
       return undefined;
     },
     takeBack(message) {
       const { ofUser, ofConversation } = keysOf(message);
-      window.uncount(ofUser);
-      window.uncount(ofConversation);
+      for (const key of [ofUser, ofConversation]) {
+        window.uncount(key);
+        tell(message.channelId, key, -1);
+      }
     },
     mayTell({ channelId, sender }) {
       const key = `notice ${channelId} ${sender.id}`;
       if (!within(key, 1)) return false;
-      window.count(key);
+      count(channelId, key);
       return true;
+    },
+    heard(key, times) {
+      for (let time = 0; time < times; time += 1) window.count(key);
     },
   };
 }

@@ -2,7 +2,9 @@ import { type Clock, type Logger, newTraceId, type Settings } from "@parley/core
 import type { Aliases } from "./aliases.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { EventLog } from "./event-log.ts";
+import type { OtherNodes, WorkerSwitch } from "./other-nodes.ts";
 import type { Outbox } from "./outbox.ts";
+import type { RateLimits } from "./rate-limits.ts";
 import { CONCURRENCY, WORKER_AUTOSTART } from "./settings.ts";
 import type { Receiver, SharedWork, Sharing } from "./sharing.ts";
 import { ABORT_MS, drained, endsWithin, PAUSED } from "./shutdown.ts";
@@ -38,6 +40,9 @@ export interface WorkerParts {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly dispatcher: Dispatcher;
+  readonly limits: Pick<RateLimits, "heard">;
+  /** Of several nodes. */
+  readonly others: OtherNodes | undefined;
   /** Of several nodes. */
   readonly sharing: Sharing | undefined;
   /** Takes what another node has stored, or left. */
@@ -45,15 +50,27 @@ export interface WorkerParts {
 }
 
 export function createWorker(parts: WorkerParts): Worker {
-  const { outbox, settings, log, dispatcher, sharing } = parts;
+  const { outbox, settings, log, dispatcher, sharing, others } = parts;
   const running = new DisposableStack();
   let shared: SharedWork | undefined;
+  const startWorker = () => {
+    const wasStopped = !dispatcher.isWorking();
+    dispatcher.setWorking(true);
+    outbox.resume();
+    dispatcher.pump();
+    return wasStopped;
+  };
+  const heard = (how: WorkerSwitch) => {
+    if (how === "start") return void startWorker();
+    stopWorker(parts, how === "force-stop").catch((error) => parts.logger.error("the worker goes on", { error }));
+  };
   return {
     async start() {
       running.defer(settings.watch(CONCURRENCY, dispatcher.pump));
       dispatcher.setWorking(settings.get(WORKER_AUTOSTART));
       if (!dispatcher.isWorking()) await outbox.pause();
       running.defer(parts.aliases.follow());
+      if (others) running.defer(others.listen({ counted: parts.limits.heard, switched: heard }));
       await parts.aliases.load();
       if (!sharing) await takeUp(parts);
       await outbox.start();
@@ -71,13 +88,13 @@ export function createWorker(parts: WorkerParts): Worker {
       await log.flush();
     },
     startWorker() {
-      const wasStopped = !dispatcher.isWorking();
-      dispatcher.setWorking(true);
-      outbox.resume();
-      dispatcher.pump();
-      return wasStopped;
+      others?.switched("start");
+      return startWorker();
     },
-    stopWorker: (isForced) => stopWorker(parts, isForced),
+    stopWorker(isForced) {
+      others?.switched(isForced ? "force-stop" : "stop");
+      return stopWorker(parts, isForced);
+    },
   };
 }
 

@@ -16,6 +16,7 @@ import {
   PromptSources,
   type Resolver,
   RouteTables,
+  Signals,
   serviceKey,
   TextIndex,
   ToolTables,
@@ -29,6 +30,7 @@ import { indexJob, rebuildJob } from "./jobs.ts";
 import { knowledgeTools } from "./mcp-tools.ts";
 import { readFile } from "./reading/reader.ts";
 import { createRebuild, type Rebuild } from "./rebuild.ts";
+import { followRebuild, rebuildTeller } from "./rebuild-news.ts";
 import { knowledgeRoutes } from "./routes.ts";
 import { documents } from "./schema.ts";
 import { createSearch, type KnowledgeSearch } from "./search.ts";
@@ -55,7 +57,7 @@ export default definePlugin({
   id: "knowledge",
   requires: [Databases, TextIndex],
   register(context) {
-    const { provide, contribute } = context;
+    const { log, provide, contribute } = context;
     provide(Store, (from) => createDocumentStore(() => from.get(Databases).main));
     provide(OwnDocuments, (from) =>
       createDocuments({
@@ -77,6 +79,7 @@ export default definePlugin({
         documents: () => from.get(OwnDocuments),
         indexing: from.get(OwnIndexing),
         jobs: () => from.find(Jobs),
+        tell: rebuildTeller({ database: () => from.get(Databases).main, signals: () => from.find(Signals), log }),
       }),
     );
     provide(OwnImporting, (from) =>
@@ -111,8 +114,9 @@ export default definePlugin({
   async start({ get }) {
     await get(Databases).main.migrate("knowledge", KNOWLEDGE_MIGRATIONS);
   },
-  async ready({ get, defer, log }) {
+  async ready({ get, find, defer, log }) {
     const rebuild = get(OwnRebuild);
+    defer(followRebuild(find(Signals), rebuild));
     const told = (error: unknown) => log.warn("vectors could not be refreshed", { error });
     defer(
       get(LiveEvents).subscribe((event) => {

@@ -1,8 +1,10 @@
-import { AppError, type Clock, type Database, type Jobs, type LiveEvents } from "@parley/core";
+import { AppError, type Clock, type Database, type ErrorCode, type Jobs, type LiveEvents } from "@parley/core";
 import type { DocumentStore } from "./document-store.ts";
 import type { Documents } from "./documents.ts";
 import type { Indexing, Progress } from "./indexing.ts";
 
+/** A signal has no room for more. */
+const MOST_CHARS = 300;
 const UNFINISHED = ["pending", "indexing", "stale"] as const;
 const ALL = [...UNFINISHED, "indexed", "failed"] as const;
 
@@ -24,7 +26,16 @@ export interface RebuildState {
   readonly started_at: string | null;
 }
 
+/** How far a rebuild is that another process makes, and what became of it. */
+export interface RebuildNews {
+  readonly state: RebuildState;
+  readonly outcome?: Rebuilt;
+  readonly failure?: { readonly code: ErrorCode; readonly message: string };
+}
+
 export interface RebuildParts {
+  /** Tells the other processes. */
+  readonly tell: (news: RebuildNews) => void;
   readonly store: DocumentStore;
   readonly database: () => Database;
   readonly documents: () => Documents;
@@ -41,6 +52,8 @@ export interface Rebuild {
   /** What a job of it does. */
   run(job: RebuildJob, isRepeated: boolean, signal: AbortSignal, progress: Progress): Promise<Rebuilt>;
   state(): RebuildState;
+  /** What another process tells. */
+  heard(news: RebuildNews): void;
   /** Marks what was made with another model than the one in force, and has it made anew. `changed`: a model that was edited. */
   refresh(changed?: string): Promise<void>;
   /** The same when the service starts, and what an earlier process has not finished is made, too. */
@@ -48,11 +61,12 @@ export interface Rebuild {
 }
 
 export function createRebuild(parts: RebuildParts): Rebuild {
-  const { store, database, documents, indexing, jobs, events, clock } = parts;
+  const { store, database, documents, indexing, jobs, tell, events, clock } = parts;
   let state: RebuildState = { running: false, done: 0, total: 0, started_at: null };
   let waiting: { readonly resolve: (outcome: Rebuilt) => void; readonly reject: (error: unknown) => void } | undefined;
-  const show = (change: Partial<RebuildState>) => {
+  const show = (change: Partial<RebuildState>, end: Omit<RebuildNews, "state"> = {}) => {
     state = { ...state, ...change };
+    tell({ state, ...end });
     events.publish({ type: "knowledge_index", durable: false, payload: { ...state } });
   };
   const one = async (id: string, { with_texts }: RebuildJob, signal: AbortSignal) => {
@@ -98,11 +112,12 @@ export function createRebuild(parts: RebuildParts): Rebuild {
   const run: Rebuild["run"] = async (job, isRepeated, signal, progress) => {
     try {
       const outcome = await work(job, isRepeated, signal, progress);
-      show({ running: false, done: outcome.rebuilt_documents + outcome.failed });
+      show({ running: false, done: outcome.rebuilt_documents + outcome.failed }, { outcome });
       waiting?.resolve(outcome);
       return outcome;
     } catch (error) {
-      show({ running: false });
+      const { code, message } = AppError.is(error) ? error : new AppError("internal", "internal error");
+      show({ running: false }, { failure: { code, message: message.slice(0, MOST_CHARS) } });
       waiting?.reject(error);
       throw error;
     } finally {
@@ -119,6 +134,14 @@ export function createRebuild(parts: RebuildParts): Rebuild {
   return {
     run,
     state: () => state,
+    heard(news) {
+      state = news.state;
+      const { outcome, failure } = news;
+      if (!outcome && !failure) return;
+      if (outcome) waiting?.resolve(outcome);
+      else if (failure) waiting?.reject(new AppError(failure.code, failure.message));
+      waiting = undefined;
+    },
     async begin() {
       if (state.running || waiting) throw new AppError("conflict", "a rebuild is running");
       const { promise, resolve, reject } = Promise.withResolvers<Rebuilt>();

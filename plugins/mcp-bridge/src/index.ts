@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import {
   addResource,
   ChatCommands,
@@ -8,13 +7,18 @@ import {
   ConfigSections,
   type ConsoleArea,
   ConsoleAreas,
+  createMemoryWindow,
   Databases,
   definePlugin,
   ModelCalls,
   ProtectedResource,
+  type Resolver,
   RouteTables,
+  SecretBox,
   SettingDefinitions,
   Settings,
+  type SharedWindow,
+  SharedWindows,
   ToolConfirmations,
   ToolGuard,
   TransferSections,
@@ -32,11 +36,12 @@ import { confirmationRoutes } from "./guard/confirmation-routes.ts";
 import { makeAudit, makeConfirmations, makeGuard } from "./guard/make-guard.ts";
 import { createToolPolicy } from "./guard/tool-policy.ts";
 import { Audit, OwnMark, OwnServers, OwnSettings, OwnSignIns, Pending, Policy, Questions } from "./keys.ts";
+import { createOwnMark } from "./own-mark.ts";
 import { createProtectedResource } from "./server/protected-resource.ts";
 import { makeServiceRoutes, serve } from "./server/serve.ts";
 import { readSettings } from "./settings.ts";
 import { STDIO_ENABLED } from "./stdio-setting.ts";
-import { createPendingCalls } from "./web-agent/pending-calls.ts";
+import { createPendingCalls, type PendingCalls } from "./web-agent/pending-calls.ts";
 import { webAgentRoutes } from "./web-agent/routes.ts";
 import { createWantedTools, createWebAgent } from "./web-agent/web-agent.ts";
 
@@ -50,7 +55,7 @@ export default definePlugin({
     const { log, provide, contribute } = context;
     addResource(context, mcpServers, (from) => from.get(OwnServers).records);
     provide(OwnSettings, (from) => readSettings(from.get(ConfigSections)));
-    provide(OwnMark, () => randomUUID());
+    provide(OwnMark, (from) => createOwnMark(from.get(Collections).open("mcp-installation")));
     provide(Policy, (from) => createToolPolicy(from.get(OwnSettings)));
     provide(ProtectedResource, (from) => {
       const { public_base_url = "" } = webSection(from.get(ConfigSections), from.find(Settings));
@@ -62,7 +67,7 @@ export default definePlugin({
     provide(OwnSignIns, (from) => makeSignIns(from, log));
     provide(OwnServers, (from) => makeServers(from, log));
     provide(ToolGuard, (from) => makeGuard(from, log));
-    provide(Pending, (from) => createPendingCalls(from.get(Clock)));
+    provide(Pending, pendingCalls);
     provide(WantedTools, (from) => createWantedTools(from.get(ToolGuard), from.get(Pending)));
     contribute(SettingDefinitions, () => STDIO_ENABLED);
     contribute(Checks, (from) => serversCheck(() => from.get(OwnServers)));
@@ -104,6 +109,7 @@ export default definePlugin({
     defer(async () => servers[Symbol.asyncDispose]());
     await servers.start();
     defer(servers.follow());
+    defer(from.get(Questions).follow());
     const switched = (isOn: boolean) =>
       void servers
         .programsSwitched(isOn)
@@ -113,3 +119,15 @@ export default definePlugin({
     await serve(from, log, defer);
   },
 });
+
+function pendingCalls(from: Resolver): PendingCalls {
+  const clock = from.get(Clock);
+  let own: SharedWindow | undefined;
+  const used = (windowMs: number) => {
+    own ??=
+      from.find(SharedWindows)?.open("confirmed-calls", windowMs) ??
+      createMemoryWindow(windowMs, () => clock.monotonic());
+    return own;
+  };
+  return createPendingCalls({ box: () => from.get(SecretBox), used, clock });
+}

@@ -4,6 +4,7 @@ import type { SignIns } from "./client/sign-in/sign-ins.ts";
 import type { Confirmations } from "./guard/confirmations.ts";
 import type { ToolAudit } from "./guard/tool-audit.ts";
 import type { ToolPolicy } from "./guard/tool-policy.ts";
+import type { OwnMark as InstallationMark } from "./own-mark.ts";
 import type { McpSettings } from "./settings.ts";
 import type { PendingCalls } from "./web-agent/pending-calls.ts";
 
@@ -15,9 +16,7 @@ export const Questions = serviceKey<Confirmations>("mcp-bridge.confirmations");
 export const Pending = serviceKey<PendingCalls>("mcp-bridge.pending-calls");
 export const OwnServers = serviceKey<Servers>("mcp-bridge.servers");
 export const OwnSignIns = serviceKey<SignIns>("mcp-bridge.sign-ins");
-
-/** Tells this service from every other one, for as long as it runs. */
-export const OwnMark = serviceKey<string>("mcp-bridge.own-mark");
+export const OwnMark = serviceKey<InstallationMark>("mcp-bridge.own-mark");
 
 /** Where our own client says whose turn calls. */
 export const TURN = "svc/turn";

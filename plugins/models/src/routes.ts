@@ -1,4 +1,5 @@
-import { listQuery, type RouteTable, reply, route } from "@parley/core";
+import Joi from "@hapi/joi";
+import { listQuery, MODEL_PURPOSES, type RouteTable, reply, route } from "@parley/core";
 import {
   activeByPurpose,
   aiConfig,
@@ -35,6 +36,7 @@ import {
   tryBody,
 } from "./schema.ts";
 
+const purpose = Joi.valid(...MODEL_PURPOSES);
 const base = "/api/ai-models";
 const one = `${base}/{model_id}` as const;
 const admin = { scope: "admin" } as const;
@@ -70,6 +72,7 @@ export function aiConfigRoutes(configuration: Configuration): RouteTable {
     route({
       method: "GET",
       path: "/api/ai-config/by-purpose/{purpose}",
+      params: { purpose },
       summary: "the model that serves a purpose",
       data: purposeConfig,
       run: ({ params }) => configuration.ofPurpose(params.purpose),
@@ -108,6 +111,7 @@ export function aiConfigRoutes(configuration: Configuration): RouteTable {
     route({
       method: "GET",
       path: `${base}/by-purpose/{purpose}`,
+      params: { purpose },
       summary: "the models of a purpose, by priority",
       data: modelsOfPurpose,
       query: listQuery(),
@@ -198,6 +202,7 @@ export function failoverRoutes(failover: Failover): RouteTable {
     route({
       method: "GET",
       path: `${base}/failover-queue/{purpose}`,
+      params: { purpose },
       summary: "the models of a purpose in the order they are tried",
       data: modelQueue,
       run: ({ params }) => failover.queue(params.purpose),

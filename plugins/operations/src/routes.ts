@@ -71,7 +71,11 @@ export function settingsRoutes(settings: EditableSettings): RouteTable {
       scope: "admin",
       body: settingsPatch,
       data: settingsData,
-      run: ({ body, ifMatch }) => settings.change(body, ifMatch),
+      async run({ body, ifMatch }) {
+        const data = await settings.change(body, ifMatch);
+        const strangers = settings.strangers(body);
+        return reply({ data, message: strangers.length > 0 ? `kept, but no setting: ${strangers.join(", ")}` : "" });
+      },
     }),
   ];
 }

@@ -52,6 +52,15 @@ export interface Leaf {
   readonly value: unknown;
 }
 
+/** Values of a patch that are neither a setting, nor within one, nor take one away. */
+export function strangersIn(patch: Document, keys: readonly string[]): readonly string[] {
+  const isWithin = (inner: string, outer: string) => inner === outer || inner.startsWith(`${outer}.`);
+  return leavesOf(patch)
+    .filter(({ value }) => value !== null)
+    .map(({ path }) => path.join("."))
+    .filter((leaf) => !keys.some((key) => isWithin(leaf, key) || isWithin(key, leaf)));
+}
+
 /** A document of leaves, those that are null among them. */
 export function documentOf(leaves: readonly Leaf[]): Document {
   const whole: Document = {};

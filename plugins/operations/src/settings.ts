@@ -6,6 +6,7 @@ import {
   type JsonFile,
   type LiveEvents,
   type Logger,
+  nearestWord,
   problemsIn,
   refusalOf,
   resourceChanged,
@@ -13,7 +14,16 @@ import {
   type SettingDefinition,
   type Settings,
 } from "@parley/core";
-import { at, type Document, isObject, isSame, merge, withoutValue, withValue } from "./settings-document.ts";
+import {
+  at,
+  type Document,
+  isObject,
+  isSame,
+  merge,
+  strangersIn,
+  withoutValue,
+  withValue,
+} from "./settings-document.ts";
 
 const MAX_BYTES = 256 * 1024;
 const SECRET_KEY = /(token|secret|password|authorization|cookie|api_key|access_key|private_key|signature)$/i;
@@ -29,6 +39,8 @@ export interface EditableSettings extends Settings {
   view(): SettingsView;
   /** Merges a JSON merge patch into the file; all or nothing. */
   change(patch: Document, ifMatch?: number): Promise<SettingsView>;
+  /** What of a patch is no setting, and is only kept. */
+  strangers(patch: Document): readonly string[];
   /** What people set: the file without the host's part of it. */
   stored(): Document;
   /** Throws what `change` would refuse a patch for; changes nothing. */
@@ -133,6 +145,13 @@ export function createSettings({
     stored() {
       const { [HOST_KEY]: _host, ...own } = document();
       return own;
+    },
+    strangers(patch) {
+      const keys = definitions().map(({ key }) => key);
+      return strangersIn(asked(patch), keys).map((stranger) => {
+        const meant = nearestWord(stranger, keys);
+        return meant === undefined ? stranger : `${stranger} (did you mean ${meant}?)`;
+      });
     },
     check: (patch) => void changed(document(), asked(patch)),
     problem: () => file.problem(),

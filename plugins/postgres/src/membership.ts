@@ -33,8 +33,8 @@ const NEW_COLUMNS = `do $$ begin
     alter table processes add column address text not null default '', add column lag_ms bigint not null default 0,
       add column draining boolean not null default false, add column ready boolean not null default false;
   end if; end $$`;
-const OTHERS = `select distinct version from processes where gone_at is null and id <> '${ALONE}'
-  and seen_at > now() - interval '10 seconds' and version <> $1 and version <> ''`;
+const OTHERS = `select version, address from processes where gone_at is null and id not in ('${ALONE}', $1)
+  and seen_at > now() - interval '10 seconds' and version <> $2 and version <> '' order by version, address`;
 
 /** This process among those that write to the database. */
 export interface Membership {
@@ -65,8 +65,6 @@ export function createMembership(isShared: boolean, version = ""): Membership {
     }
     await take(client, "pg_try_advisory_lock", STARTING, START_WITHIN_MS, undefined);
     await client.query(`${TABLE}; ${NEW_COLUMNS}`);
-    const { rows } = await client.query<{ version: string }>(OTHERS, [version]);
-    if (version !== "" && rows[0]) throw otherVersion(rows[0].version, version);
     await client.query("insert into processes (id, version) values ($1, $2)", [id, version]);
   };
   return {
@@ -134,9 +132,17 @@ function inUse(holder: Holder | undefined): AppError {
   );
 }
 
-function otherVersion(theirs: string, own: string): AppError {
-  return new AppError(
+/** Throws while nodes of another version work on the database: a step that does not only expand it would take away what they use. */
+export async function refuseBesideOthers(options: pg.ClientConfig, own: { id: string; version: string }, step: string) {
+  const others = await briefly(options, async (client) => {
+    return (await client.query<{ version: string; address: string }>(OTHERS, [own.id, own.version])).rows;
+  });
+  if (others.length === 0) return;
+  const named = others
+    .map(({ version, address }) => (address === "" ? version : `${version} at ${address}`))
+    .join(", ");
+  throw new AppError(
     "unavailable",
-    `nodes of version ${theirs} work on the database, and this is ${own}: stop all of them before a new version starts`,
+    `${own.version} changes tables that other versions use (${step}), and nodes of them work on the database: ${named}. Stop those first`,
   );
 }

@@ -34,8 +34,6 @@ const DRAIN = `update processes set draining = $2 where id = $1 and gone_at is n
 export interface OpenNodes extends Nodes {
   /** Tells the other nodes of an event. */
   publish(event: LiveEvent): void;
-  /** Hears what another node publishes for those who watch; lost while there is no connection. Returns the end of it. */
-  onEvent(heard: (event: LiveEvent) => void): () => void;
   /** All of this process has started: the others may give it something. */
   ready(): Promise<void>;
   /** A commit of this process was refused. */
@@ -108,6 +106,11 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesPart
     log.error("the other nodes took this one for dead: it gives up what it does and starts anew");
     for (const heard of toldLost) heard();
   };
+  const setDraining = (isWanted: boolean) => {
+    const was = isDraining;
+    isDraining = isWanted && takers.length > 0;
+    if (isDraining !== was) for (const heard of toldDraining) heard();
+  };
   const connected = async () => {
     if (client) return client;
     const opened = new pg.Client({ ...options, application_name: "parley nodes", query_timeout: 5_000 });
@@ -149,9 +152,7 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesPart
     const { rows: others } = await server.query<Seen>(SEEN, [id]);
     const isHeardOf = (other: string) => now - (watched.get(other)?.sinceMs ?? now) < HEARD_OF_MS;
     takers = others.filter((one) => !one.is_gone && one.takes && isHeardOf(one.id)).map((one) => one.id);
-    const was = isDraining;
-    isDraining = Boolean(own.draining) && takers.length > 0;
-    if (isDraining !== was) for (const heard of toldDraining) heard();
+    setDraining(Boolean(own.draining));
     tellGone(others);
     if (now - prunedMs < PRUNE_EVERY_MS) return;
     prunedMs = now;
@@ -176,6 +177,7 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesPart
     async drain(other, isWanted) {
       const { rowCount } = await (await connected()).query(DRAIN, [other, isWanted]);
       if (rowCount !== 1) throw notFound("node", other);
+      if (other === id) setDraining(isWanted);
     },
     isDraining: () => isDraining,
     onDraining(heard) {

@@ -4,10 +4,12 @@ import {
   type Clock,
   type Database,
   type Databases,
+  type Expansion,
   type Logger,
   MOVE_TABLE,
   type Probe,
   refuseNewerSteps,
+  type SharedMigrations,
   type Signals,
   type TakenStep,
   unfinishedMove,
@@ -18,7 +20,7 @@ import type { PostgresConfig } from "./config.ts";
 import { examineServer } from "./examine-server.ts";
 import { known, reasonOf } from "./failures.ts";
 import { createKysely } from "./kysely.ts";
-import { createMembership, END_OF_START, type Membership, whileOthersWait } from "./membership.ts";
+import { createMembership, END_OF_START, type Membership, refuseBesideOthers, whileOthersWait } from "./membership.ts";
 import { createMoments, type Moments } from "./moments.ts";
 import { type OpenNodes, openNodes } from "./nodes.ts";
 import { storageProbe } from "./probe.ts";
@@ -144,7 +146,12 @@ async function openServer(options: pg.ClientConfig, { config, watch, clock, log,
   const read: Run = (statement) => (moments.run() ?? now)(statement);
   let signals: OpenSignals | undefined;
   const alone: Reading["alone"] = (work) => (config.nodes ? whileOthersWait(options, work) : work());
-  const database = databaseOf(main, { read, moments, own, alone });
+  const { id } = membership;
+  const mayChange: SharedMigrations["mayChange"] = async (owner, step) => {
+    if (own !== undefined) await refuseBesideOthers(options, { id, version: own }, `'${step}' of '${owner}'`);
+  };
+  const reading: Reading = { read, moments, own, alone, shared: config.nodes ? { mayChange } : undefined };
+  const database = databaseOf(main, reading);
   const close = async () => {
     await signals?.close();
     for (const writer of [history, main]) await writer.close();
@@ -153,7 +160,7 @@ async function openServer(options: pg.ClientConfig, { config, watch, clock, log,
   };
   try {
     if (own !== undefined) {
-      refuseNewerSteps("the database", await takenSteps(read), own);
+      refuseNewerSteps("the database", await takenSteps(read, config.nodes), own);
       if (await isThere(read, MOVE_TABLE)) throw unfinishedMove("the database");
     }
     await main.write([]);
@@ -171,16 +178,19 @@ async function openServer(options: pg.ClientConfig, { config, watch, clock, log,
     main: database,
     signals,
     nodes,
-    history: databaseOf(history, { read, moments, own, alone }),
+    history: databaseOf(history, reading),
     writers: [main, history],
     close,
   };
 }
 
-async function takenSteps(read: Run): Promise<readonly TakenStep[]> {
-  if (!(await isThere(read, "migration_versions"))) return [];
-  const { rows } = await read({ sql: "select owner, id, version from migration_versions", parameters: [] });
-  return rows as readonly TakenStep[];
+/** `mayExpand`: without those with which an earlier version goes on working. */
+async function takenSteps(read: Run, mayExpand: boolean): Promise<readonly TakenStep[]> {
+  const rowsOf = async <Row>(table: string) =>
+    (await isThere(read, table)) ? ((await read({ sql: `select * from ${table}`, parameters: [] })).rows as Row[]) : [];
+  const steps = await rowsOf<TakenStep>("migration_versions");
+  const expansions = mayExpand ? await rowsOf<Expansion>("migration_expansions") : [];
+  return steps.filter((step) => !expansions.some(({ owner, id }) => owner === step.owner && id === step.id));
 }
 
 async function isThere(read: Run, table: string): Promise<boolean> {
@@ -192,11 +202,12 @@ interface Reading {
   readonly read: Run;
   readonly moments: Moments;
   readonly own: string | undefined;
+  readonly shared: SharedMigrations | undefined;
   /** Steps of a schema: no two nodes take them at once, also of tables that are made when they are first used. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-function databaseOf(writer: Writer, { read, moments, own, alone }: Reading): Database {
+function databaseOf(writer: Writer, { read, moments, own, shared, alone }: Reading): Database {
   const kysely = createKysely(writer, read);
   return {
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
@@ -214,7 +225,11 @@ function databaseOf(writer: Writer, { read, moments, own, alone }: Reading): Dat
     migrate: (owner, migrations) =>
       moments.outside(() =>
         alone(() =>
-          applyMigrations(kysely, owner, migrations, { ...(own && { version: own }), applied: moments.applied }),
+          applyMigrations(kysely, owner, migrations, {
+            ...(own && { version: own }),
+            ...(shared && { shared }),
+            applied: moments.applied,
+          }),
         ),
       ),
     async size() {

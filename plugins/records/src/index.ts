@@ -11,6 +11,7 @@ import {
   Paths,
   RecordStore,
   SecretBox,
+  SharedWindows,
   Signals,
   serviceKey,
 } from "@parley/core";
@@ -21,8 +22,12 @@ import { createOthersMemories, type OthersMemories } from "./others-memories.ts"
 import { createOutsideNote } from "./outside-note.ts";
 import { createRecordStore } from "./record-store.ts";
 import { createSecretBox, secretKey } from "./secret-box.ts";
+import { createSharedWindows, type OwnSharedWindows } from "./shared-windows.ts";
+
+const PRUNE_EVERY_MS = 60_000;
 
 const Own = serviceKey<OwnCollections>("own-collections");
+const OwnWindows = serviceKey<OwnSharedWindows>("own-shared-windows");
 const Memories = serviceKey<OthersMemories>("others-memories");
 
 /** What is kept alike on every database: documents, records of resources, JSON files that people edit, and secrets. */
@@ -54,6 +59,8 @@ export default definePlugin({
         files: () => from.find(Files),
       }),
     );
+    provide(OwnWindows, (from) => createSharedWindows(() => from.get(Databases), from.get(Clock)));
+    provide(SharedWindows, (from) => from.get(OwnWindows));
     provide(SecretBox, (from) => {
       let key: Buffer | undefined;
       return createSecretBox(() => {
@@ -66,5 +73,12 @@ export default definePlugin({
     closeToOthers(get(Paths).data, log);
     defer(get(Own).listen());
     defer(get(Memories).listen());
+    if (!get(Databases).isShared) return;
+    const prune = () =>
+      get(OwnWindows)
+        .prune()
+        .catch((error) => log.debug("old counts stay", { error }));
+    const pruning = setInterval(prune, PRUNE_EVERY_MS);
+    defer(() => clearInterval(pruning));
   },
 });

@@ -88,6 +88,7 @@ function manifestOf(kind: PackageKind, { name, id }: Names): string {
       dev: "node dev.mjs",
       prepack: "npm run build",
       test: "tsc -p tsconfig.json && vitest run",
+      ...(kind === "adapter" && { torture: "parley-torture torture.ts" }),
     },
     engines: { node: ">=24" },
     peerDependencies: { "@parley/core": `>=${version}` },

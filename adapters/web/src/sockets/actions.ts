@@ -132,7 +132,9 @@ export async function answerFrame(connection: Connection, { type, id, fields }: 
     if (!isKnownType(type) || type === "auth") throw new AppError("bad_request", `type: '${type}' is not known`);
     const { scope, isChecked, run } = ACTIONS[type] as Action<ClientFrameType>;
     const frame = checkFrame(type, fields);
-    if (type !== "ping") room.countUse(connection);
+    const counting = type === "ping" ? undefined : room.countUse(connection);
+    // What follows at once comes in one step with what it follows.
+    if (counting) await counting;
     if (isChecked && !(await room.renewCaller(connection))) return;
     if (!connection.caller || !hasScope(connection.caller, scope)) {
       throw new AppError("permission_denied", `the credential lacks the scope '${scope}'`);

@@ -5,7 +5,7 @@ import {
   AppError,
   type Caller,
   type Clock,
-  createSlidingWindow,
+  createMemoryWindow,
   type Gateway,
   HTTP_STATUS,
   hasScope,
@@ -16,6 +16,8 @@ import {
   newId,
   refuseUpgrade,
   type Sessions,
+  type SharedWindow,
+  type SharedWindows,
   type SocketDoor,
   type ToolConfirmations,
 } from "@parley/core";
@@ -49,6 +51,8 @@ export interface SocketHubParts {
   readonly web: Readonly<Record<string, string>>;
   /** The address the service listens on; "" when it does not. */
   readonly boundTo: () => string;
+  /** Undefined: each process counts by itself. */
+  readonly windows: () => SharedWindows | undefined;
   /** What tools ask people; undefined when nothing asks. */
   readonly confirmations: () => ToolConfirmations | undefined;
 }
@@ -60,7 +64,7 @@ export interface Room extends Pick<SocketHubParts, "gateway" | "sessions" | "clo
   /** The caller's credential, looked up again; the connection ends when it does not hold any more. */
   renewCaller(connection: Connection): Promise<boolean>;
   /** Counts what is asked with a key that may ask so much a minute; throws `rate_limited`. */
-  countUse(connection: Connection): void;
+  countUse(connection: Connection): Promise<void> | undefined;
 }
 
 export interface SocketHub {
@@ -87,7 +91,8 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
     perMessageDeflate: false,
     handleProtocols: chosenProtocol,
   });
-  const used = createSlidingWindow(MINUTE_MS, () => clock.monotonic());
+  const own = createMemoryWindow(MINUTE_MS, () => clock.monotonic());
+  const used = () => parts.windows()?.open("socket-credentials", MINUTE_MS) ?? own;
   const room: Room = {
     ...parts,
     streams,
@@ -99,11 +104,8 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
       return caller !== undefined;
     },
     countUse({ caller }) {
-      if (!caller || caller.rateLimitPerMinute === 0) return;
-      const waitMs = used.waitMs(caller.credentialId, caller.rateLimitPerMinute);
-      if (waitMs > 0)
-        throw new AppError("rate_limited", `too many requests: try again in ${Math.ceil(waitMs / 1000)} s`);
-      used.count(caller.credentialId);
+      if (!caller || caller.rateLimitPerMinute === 0) return undefined;
+      return count(used(), caller);
     },
   };
 
@@ -267,6 +269,11 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
       visibleSessions: new Set([...open.keys()].flatMap(({ visible }) => [...visible])).size,
     }),
   };
+}
+
+async function count(used: SharedWindow, { credentialId, rateLimitPerMinute }: Caller): Promise<void> {
+  const waitMs = await used.use(credentialId, rateLimitPerMinute);
+  if (waitMs > 0) throw new AppError("rate_limited", `too many requests: try again in ${Math.ceil(waitMs / 1000)} s`);
 }
 
 function isFor(connection: Connection, { stream }: StreamedEvent, clock: Clock): boolean {

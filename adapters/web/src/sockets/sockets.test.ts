@@ -79,6 +79,7 @@ beforeEach(async () => {
     log: silentLogger,
     clock,
     web: {},
+    windows: () => undefined,
     boundTo: () => "127.0.0.1",
     confirmations: () => undefined,
   });

@@ -10,6 +10,7 @@ import {
   type Logger,
   newId,
   resourceChanged,
+  type Signals,
   type Write,
 } from "@parley/core";
 import { hashOf } from "../hash-of.ts";
@@ -82,12 +83,16 @@ export interface GrantStore {
 
 export interface GrantStoreParts {
   readonly database: () => Database;
+  /** To other processes, where there may be some. */
+  readonly signals: () => Signals | undefined;
   readonly events: LiveEvents;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-export function createGrantStore({ database, events, clock, log }: GrantStoreParts): GrantStore {
+const TOPIC = "oauth-grants";
+
+export function createGrantStore({ database, signals, events, clock, log }: GrantStoreParts): GrantStore {
   const listeners = new Set<(id: string) => void>();
   const tables = () => database().tables<OAuthTables>();
   const grants = () => tables().selectFrom("oauth_grants").selectAll();
@@ -98,7 +103,7 @@ export function createGrantStore({ database, events, clock, log }: GrantStorePar
   const list = () => grants().where("expires_at", ">", clock.now()).execute();
   const remove = async (id: string) => {
     const query = tables().deleteFrom("oauth_grants").where("id", "=", id);
-    const [done] = await database().write([{ query }]);
+    const [done] = await database().write([{ query }, ...(signals()?.telling([{ topic: TOPIC, key: id }]) ?? [])]);
     if (done?.changes !== 1) return false;
     for (const listener of listeners) listener(id);
     events.publish(resourceChanged("oauth_grant", id, "deleted"));
@@ -275,7 +280,12 @@ export function createGrantStore({ database, events, clock, log }: GrantStorePar
     },
     onRevoked(listener) {
       listeners.add(listener);
-      return () => void listeners.delete(listener);
+      // Of what is not known any more the next request is refused all the same.
+      const end = signals()?.listen(TOPIC, (id) => id !== undefined && listener(id));
+      return () => {
+        listeners.delete(listener);
+        end?.();
+      };
     },
   };
 }

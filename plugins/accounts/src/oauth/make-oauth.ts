@@ -8,6 +8,7 @@ import {
   ProtectedResource,
   type Resolver,
   Settings,
+  Signals,
   webSection,
 } from "@parley/core";
 import type { Credentials } from "../credentials.ts";
@@ -34,7 +35,13 @@ export interface Others {
 export function makeOAuth(from: Resolver, { signIn, credentials, log }: Others): OAuth {
   const database = () => from.get(Databases).main;
   const clock = from.get(Clock);
-  const grants = createGrantStore({ database, events: from.get(LiveEvents), clock, log });
+  const grants = createGrantStore({
+    database,
+    signals: () => from.find(Signals),
+    events: from.get(LiveEvents),
+    clock,
+    log,
+  });
   const clients = createClients({ database, clock });
   const door = createOAuthDoor({
     grants,

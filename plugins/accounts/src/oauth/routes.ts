@@ -2,12 +2,12 @@ import Joi from "@hapi/joi";
 import {
   AppError,
   answered,
-  type Clock,
   type RawReply,
   type RouteRequest,
   type RouteTable,
   rawReply,
   route,
+  type SharedWindows,
   shape,
 } from "@parley/core";
 import { createCheckLimit } from "../login-limit.ts";
@@ -26,7 +26,7 @@ export interface OAuthRouteParts {
   readonly clients: Clients;
   readonly grants: GrantStore;
   readonly authorize: Authorize;
-  readonly clock: Clock;
+  readonly windows: SharedWindows;
 }
 
 const HTML = { "text/html": text };
@@ -81,8 +81,8 @@ const tokenData = shape(
 );
 
 /** Logging in by OAuth 2.1, as MCP clients do. Where nobody may, there is nothing here. */
-export function oauthRoutes({ door, clients, grants, authorize, clock }: OAuthRouteParts): RouteTable {
-  const limit = createCheckLimit(clock);
+export function oauthRoutes({ door, clients, grants, authorize, windows }: OAuthRouteParts): RouteTable {
+  const limit = createCheckLimit(windows, "oauth");
   const served = () => {
     const resource = door.resource();
     if (!resource)
@@ -181,10 +181,10 @@ export function oauthRoutes({ door, clients, grants, authorize, clock }: OAuthRo
       run: (request) =>
         orFailure(async () => {
           served();
-          limit.check(request.address);
+          await limit.check(request.address);
           return sent(await tokens(formOf(request)));
-        }).then((answer) => {
-          if ((answer.status ?? 200) !== 200) limit.failed(request.address);
+        }).then(async (answer) => {
+          if ((answer.status ?? 200) !== 200) await limit.failed(request.address);
           return answer;
         }),
     }),
@@ -197,7 +197,7 @@ export function oauthRoutes({ door, clients, grants, authorize, clock }: OAuthRo
       run: (request) =>
         orFailure(async () => {
           served();
-          limit.check(request.address);
+          await limit.check(request.address);
           const { token, client_id } = formOf(request);
           if (!token) throw new OAuthError("invalid_request", "token: is missing");
           await grants.revokeToken(token, client_id);

@@ -55,7 +55,7 @@ const partsFor = ({ dial }: Dialling, change: Partial<Entry> = {}): ConnectionPa
   entry: () => ({ ...entry, ...change }),
   dial,
   version: "1",
-  ownMark: "ours",
+  isOurs: async (mark) => mark === "ours",
   clock: systemClock,
   log: silentLogger,
   random: () => 1,

@@ -1,5 +1,6 @@
 import type { CallToolResult, Tool as RemoteTool } from "@modelcontextprotocol/sdk/types.js";
 import { AppError, type Clock, type Logger } from "@parley/core";
+import type { OwnMark } from "../own-mark.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Line } from "./dial.ts";
 import { BUILTIN_ID, type Entry, type ServerInfo } from "./entry.ts";
@@ -24,8 +25,8 @@ export interface ConnectionParts {
   readonly dial: (entry: Entry) => Promise<Line>;
   /** Of the service. */
   readonly version: string;
-  /** What our own server says of itself, by which it is known here. */
-  readonly ownMark: string;
+  /** Whether a server says of itself what our own one says. */
+  readonly isOurs: OwnMark["isOurs"];
   readonly clock: Clock;
   readonly log: Logger;
   /** 0 to 1. */
@@ -79,7 +80,7 @@ interface Live {
 }
 
 export function createConnection(parts: ConnectionParts): Connection {
-  const { entry, dial, ownMark, version, clock, log, random, mask, changed } = parts;
+  const { entry, dial, isOurs, version, clock, log, random, mask, changed } = parts;
   let live: Live | undefined;
   let attempt: Promise<void> | undefined;
   /** What is being dialled. */
@@ -126,7 +127,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     try {
       await client.connect(line.transport, beginMs());
       const found = await read(client);
-      if (found.mark === ownMark && wanted.id !== BUILTIN_ID) throw new AppError("permission_denied", OURSELVES);
+      if (wanted.id !== BUILTIN_ID && (await isOurs(found.mark))) throw new AppError("permission_denied", OURSELVES);
       return { client, line, found, calls: 0 };
     } catch (error) {
       const reason = reasonOf(error, line);

@@ -84,7 +84,7 @@ export function makeServers(from: Resolver, log: Logger): Servers {
     clock,
     log,
     version: from.get(HostControl).version,
-    ownMark: from.get(OwnMark),
+    isOurs: (mark) => from.get(OwnMark).isOurs(mark),
     mask: (text) => from.get(Redaction).mask(text),
     files: () => from.find(Files),
     hasBuiltin: settings.enabled,

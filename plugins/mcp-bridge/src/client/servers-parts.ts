@@ -1,4 +1,5 @@
 import type { Clock, Collection, Environment, LiveEvents, Logger } from "@parley/core";
+import type { OwnMark } from "../own-mark.ts";
 import type { Line, StdioParts } from "./dial.ts";
 import type { Entry } from "./entry.ts";
 import type { KeptSecrets } from "./kept-secrets.ts";
@@ -19,7 +20,7 @@ export interface ServersParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly version: string;
-  readonly ownMark: string;
+  readonly isOurs: OwnMark["isOurs"];
   readonly mask: (text: string) => string;
   /** Where pictures that tools answer with are kept. */
   readonly files: () => KeepFiles;

@@ -98,7 +98,7 @@ export function createServers(parts: ServersParts): Servers {
     clock,
     log,
     version,
-    ownMark,
+    isOurs,
     mask,
     files,
     hasBuiltin,
@@ -125,7 +125,7 @@ export function createServers(parts: ServersParts): Servers {
     return slot;
   };
   const connectionFor = (entry: () => Entry, onChange: () => void): Connection =>
-    createConnection({ entry, dial, ownMark, version, clock, log, random: Math.random, mask, changed: onChange });
+    createConnection({ entry, dial, isOurs, version, clock, log, random: Math.random, mask, changed: onChange });
   const changed = (slot: Slot) => {
     rows = undefined;
     const { id, revision } = slot.entry;

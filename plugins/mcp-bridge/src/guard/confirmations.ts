@@ -18,6 +18,7 @@ import {
   type ToolConfirmations,
 } from "@parley/core";
 import { maskSecrets } from "./mask-secrets.ts";
+import type { QuestionNews, QuestionsElsewhere } from "./questions-elsewhere.ts";
 import type { AuditedCall } from "./tool-audit.ts";
 import type { AskPerson } from "./tool-guard.ts";
 
@@ -32,6 +33,8 @@ export interface ConfirmationsParts {
   /** Where people of a platform are asked. */
   readonly gateway: () => Pick<Gateway, "deliver"> | undefined;
   readonly session: (id: string) => Promise<Session | undefined>;
+  /** What other processes ask, and are asked. */
+  readonly elsewhere: QuestionsElsewhere;
 }
 
 /** Asks the people of a conversation before a model of ours does what cannot be undone. */
@@ -41,6 +44,8 @@ export interface Confirmations extends ToolConfirmations {
   open(): readonly OpenQuestion[];
   /** Answers one by its id; refusals as those of `answer`. */
   answerOne(requestId: string, approved: boolean, by: ConfirmationAnswer["by"]): { readonly approved: boolean };
+  /** Heeds what is asked and answered at other processes; returns the end of it. */
+  follow(): () => void;
 }
 
 /** What waits for the word of a person. */
@@ -68,6 +73,8 @@ interface Question {
   readonly sessionId: string;
   readonly askerId: string;
   readonly settle: (by: string | undefined) => void;
+  /** This process asks. */
+  readonly isHere: boolean;
 }
 
 export function createConfirmations({
@@ -77,8 +84,24 @@ export function createConfirmations({
   log,
   gateway,
   session,
+  elsewhere,
 }: ConfirmationsParts): Confirmations {
-  const open = new Map<string, Question>();
+  const questions = new Map<string, Question>();
+  /** Of a process that is gone nobody hears that a question is over. */
+  const open = () => [...questions.values()].filter(({ shown }) => Date.parse(shown.expires_at) > clock.now());
+  const heard = (news: QuestionNews) => {
+    if (news.what === "over") return void questions.delete(news.id);
+    if (news.what === "answered") {
+      const question = questions.get(news.id);
+      questions.delete(news.id);
+      if (question?.isHere) question.settle(news.by ?? undefined);
+      return;
+    }
+    const { shown, askerId } = news;
+    const { id, session_id: sessionId } = shown;
+    const settle = (by: string | undefined) => elsewhere.tell({ what: "answered", id, by: by ?? null });
+    questions.set(id, { id, shown, sessionId, askerId, settle, isHere: false });
+  };
 
   const summaryOf = ({ tool, args }: AuditedCall) =>
     `${tool.name} ${JSON.stringify(maskSecrets(args, redaction))}`.slice(0, MAX_SUMMARY);
@@ -94,14 +117,14 @@ export function createConfirmations({
   };
 
   const answer: ToolConfirmations["answer"] = ({ sessionId, requestId, approved, by }) => {
-    const ofSession = [...open.values()].filter((one) => one.sessionId === sessionId);
+    const ofSession = open().filter((one) => one.sessionId === sessionId);
     const question = requestId === undefined ? ofSession.at(-1) : ofSession.find(({ id }) => id === requestId);
     if (!question) throw notFound("open question", requestId ?? sessionId);
     if (by.isProgram) throw new AppError("permission_denied", "a person is asked: an API key cannot answer, sign in");
     if (question.askerId !== by.id && !by.isAdmin) {
       throw new AppError("permission_denied", "only the person who asked for it, or an administrator, may answer");
     }
-    open.delete(question.id);
+    questions.delete(question.id);
     question.settle(approved ? by.id : undefined);
     return { request_id: question.id, approved };
   };
@@ -118,7 +141,8 @@ export function createConfirmations({
       signal.addEventListener("abort", abort, { once: true });
       const expires_at = new Date(clock.now() + OPEN_MS).toISOString();
       const shown = { id, session_id: sessionId, tool: call.tool.name, summary, expires_at };
-      open.set(id, { id, shown, sessionId, askerId: callerId, settle: resolve });
+      questions.set(id, { id, shown, sessionId, askerId: callerId, settle: resolve, isHere: true });
+      elsewhere.tell({ what: "asked", shown, askerId: callerId });
       events.publish(resourceChanged("confirmation", id, "created"));
       const payload = { request_id: id, tool: call.tool.name, summary, expires_at };
       events.publish({ type: "exec_confirm_request", session_id: sessionId, durable: true, payload });
@@ -136,14 +160,16 @@ export function createConfirmations({
       } finally {
         clearTimeout(timer);
         signal.removeEventListener("abort", abort);
-        open.delete(id);
+        questions.delete(id);
+        elsewhere.tell({ what: "over", id });
         events.publish(resourceChanged("confirmation", id, "deleted"));
       }
     },
-    open: () => [...open.values()].map(({ shown }) => shown),
+    open: () => open().map(({ shown }) => shown),
+    follow: () => elsewhere.listen(heard),
     answer,
     answerOne(requestId, approved, by) {
-      const question = open.get(requestId);
+      const question = questions.get(requestId);
       if (!question) throw notFound("open question", requestId);
       return answer({ sessionId: question.sessionId, requestId, approved, by });
     },

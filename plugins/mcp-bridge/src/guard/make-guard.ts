@@ -9,6 +9,7 @@ import {
   Redaction,
   type Resolver,
   Sessions,
+  Signals,
   type ToolGuard,
   ToolSources,
   ToolSwitches,
@@ -20,6 +21,7 @@ import { AUDIT_MIGRATIONS } from "./audit-tables.ts";
 import { createCallLimits } from "./call-limits.ts";
 import { liveEventOf, logEntryOf } from "./call-log.ts";
 import { type Confirmations, createConfirmations } from "./confirmations.ts";
+import { createQuestionsElsewhere } from "./questions-elsewhere.ts";
 import { createToolAudit, type ToolAudit } from "./tool-audit.ts";
 import { createToolGuard } from "./tool-guard.ts";
 
@@ -76,5 +78,10 @@ export function makeConfirmations(from: Resolver, log: Logger): Confirmations {
     log,
     gateway: () => from.find(Gateway),
     session: async (id) => from.find(Sessions)?.find(id),
+    elsewhere: createQuestionsElsewhere({
+      database: () => from.get(Databases).main,
+      signals: () => from.find(Signals),
+      log,
+    }),
   });
 }

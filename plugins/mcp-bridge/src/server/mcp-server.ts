@@ -44,7 +44,7 @@ export interface McpServerParts {
   /** Of the service. */
   readonly version: string;
   /** Tells the service from every other one. */
-  readonly mark: string;
+  readonly mark: () => Promise<string>;
 }
 
 /** Who is at the other end of one session. */
@@ -112,9 +112,9 @@ export function createMcpServer(
     isWanted = params.level === "debug" || params.level === "info";
     return {};
   });
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({
     tools: guard.list("mcp").map((tool) => describeTool(tool, policy)),
-    _meta: { [MARK]: mark },
+    _meta: { [MARK]: await mark() },
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const { name, arguments: args = {}, _meta: meta } = params;

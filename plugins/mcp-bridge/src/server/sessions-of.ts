@@ -7,7 +7,7 @@ import { promptsOf, resourcesOf } from "./offers.ts";
 export function sessionsOf(from: Resolver): (peer: McpPeer) => McpSession {
   const guard = from.get(ToolGuard);
   const policy = from.get(Policy);
-  const mark = from.get(OwnMark);
+  const mark = () => from.get(OwnMark).said();
   const resources = resourcesOf(from);
   const prompts = promptsOf(from);
   const { version } = from.get(HostControl);

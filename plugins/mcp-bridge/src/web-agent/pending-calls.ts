@@ -1,35 +1,46 @@
 import { createHash } from "node:crypto";
-import { AppError, type Clock, newId } from "@parley/core";
+import { AppError, type Clock, type SecretBox, type SharedWindow } from "@parley/core";
 
 const OPEN_MS = 300_000;
-const MAX_OPEN = 1000;
+const PREFIX = "cfm_";
 
-/** Calls that a model wanted and a person has not agreed to yet. */
+/**
+ * Calls that a model wanted and a person has not agreed to yet. Nothing is kept of them: their id says until when and for what it
+ * is, sealed, so that whichever process is asked can tell; and it is used once.
+ */
 export interface PendingCalls {
   open(accountId: string, tool: string, args: unknown): { readonly confirm_id: string; readonly expires_at: string };
   /** Uses the agreement up; `conflict` unless it is for exactly this call of this account and still open. */
-  redeem(confirmId: string, accountId: string, tool: string, args: unknown): void;
+  redeem(confirmId: string, accountId: string, tool: string, args: unknown): Promise<void>;
 }
 
-export function createPendingCalls(clock: Clock): PendingCalls {
-  const calls = new Map<string, { readonly mark: string; readonly untilMs: number }>();
+export interface PendingCallsParts {
+  readonly box: () => SecretBox;
+  /** What was used up, for `OPEN_MS`. */
+  readonly used: (windowMs: number) => SharedWindow;
+  readonly clock: Clock;
+}
+
+export function createPendingCalls({ box, used, clock }: PendingCallsParts): PendingCalls {
+  const untilOf = (sealed: string, mark: string): number => {
+    try {
+      return Number.parseInt(box().open(sealed, mark), 36);
+    } catch (error) {
+      if (!AppError.is(error)) throw error;
+      throw new AppError("conflict", "confirm_id: is not open any more, or is for another call", { cause: error });
+    }
+  };
   return {
     open(accountId, tool, args) {
-      for (const [id, { untilMs }] of calls) {
-        if (untilMs > clock.now() && calls.size < MAX_OPEN) break;
-        calls.delete(id);
-      }
-      const confirm_id = newId("cfm", clock.now());
       const untilMs = clock.now() + OPEN_MS;
-      calls.set(confirm_id, { mark: markOf(accountId, tool, args), untilMs });
+      const confirm_id = `${PREFIX}${box().seal(untilMs.toString(36), markOf(accountId, tool, args))}`;
       return { confirm_id, expires_at: new Date(untilMs).toISOString() };
     },
-    redeem(confirmId, accountId, tool, args) {
-      const call = calls.get(confirmId);
-      if (!call || call.untilMs < clock.now()) throw new AppError("conflict", "confirm_id: is not open any more");
-      if (call.mark !== markOf(accountId, tool, args))
-        throw new AppError("conflict", "confirm_id: is for another call");
-      calls.delete(confirmId);
+    async redeem(confirmId, accountId, tool, args) {
+      const mark = markOf(accountId, tool, args);
+      const untilMs = confirmId.startsWith(PREFIX) ? untilOf(confirmId.slice(PREFIX.length), mark) : 0;
+      const isOpen = untilMs >= clock.now() && (await used(OPEN_MS).count(new Map([[confirmId, 1]]))).waitMs === 0;
+      if (!isOpen) throw new AppError("conflict", "confirm_id: is not open any more");
     },
   };
 }

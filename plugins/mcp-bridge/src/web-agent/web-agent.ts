@@ -124,7 +124,7 @@ export function createWebAgent(parts: WebAgentParts): WebAgent {
     },
     async execute({ tool: name, arguments: args, confirm, confirm_id }, caller, signal) {
       const tool = find(name);
-      if (confirm_id !== undefined) pending.redeem(confirm_id, caller.accountId, name, args);
+      if (confirm_id !== undefined) await pending.redeem(confirm_id, caller.accountId, name, args);
       const begun = clock.monotonic();
       const isConfirmed = confirm || confirm_id !== undefined;
       if (permissionOf(tool) === "write" && !isConfirmed) {

@@ -9213,9 +9213,24 @@ export interface components {
                     readonly var: string;
                 };
                 readonly id: string;
-                /** @default {} */
                 readonly input: {
-                    readonly [key: string]: unknown;
+                    readonly model_id?: string;
+                    readonly prompt: string;
+                    readonly system?: string;
+                    readonly tools?: readonly string[];
+                } | {
+                    /** @default {} */
+                    readonly arguments: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly name: string;
+                } | {
+                    readonly content: string;
+                    readonly target_id?: string;
+                    /** @enum {string} */
+                    readonly target_type?: "none" | "session" | "imA_group" | "imA_private";
+                } | {
+                    readonly seconds: number;
                 };
                 /**
                  * @default stop
@@ -9938,7 +9953,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                readonly purpose: string;
+                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             };
             readonly cookie?: never;
         };
@@ -10515,7 +10530,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
-                readonly purpose: string;
+                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             };
             readonly cookie?: never;
         };
@@ -10551,7 +10566,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                readonly purpose: string;
+                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
             };
             readonly cookie?: never;
         };
@@ -13975,7 +13990,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly imA_id: string;
-                readonly imA_type: string;
+                readonly imA_type: "private" | "group" | "imA_private" | "imA_group";
             };
             readonly cookie?: never;
         };
@@ -14016,7 +14031,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 readonly imA_id: string;
-                readonly imA_type: string;
+                readonly imA_type: "private" | "group" | "imA_private" | "imA_group";
             };
             readonly cookie?: never;
         };
@@ -23184,9 +23199,24 @@ export interface operations {
                             readonly var: string;
                         };
                         readonly id: string;
-                        /** @default {} */
-                        readonly input?: {
-                            readonly [key: string]: unknown;
+                        readonly input: {
+                            readonly model_id?: string;
+                            readonly prompt: string;
+                            readonly system?: string;
+                            readonly tools?: readonly string[];
+                        } | {
+                            /** @default {} */
+                            readonly arguments?: {
+                                readonly [key: string]: unknown;
+                            };
+                            readonly name: string;
+                        } | {
+                            readonly content: string;
+                            readonly target_id?: string;
+                            /** @enum {string} */
+                            readonly target_type?: "none" | "session" | "imA_group" | "imA_private";
+                        } | {
+                            readonly seconds: number;
                         };
                         /**
                          * @default stop
@@ -23293,9 +23323,24 @@ export interface operations {
                             readonly var: string;
                         };
                         readonly id: string;
-                        /** @default {} */
-                        readonly input?: {
-                            readonly [key: string]: unknown;
+                        readonly input: {
+                            readonly model_id?: string;
+                            readonly prompt: string;
+                            readonly system?: string;
+                            readonly tools?: readonly string[];
+                        } | {
+                            /** @default {} */
+                            readonly arguments?: {
+                                readonly [key: string]: unknown;
+                            };
+                            readonly name: string;
+                        } | {
+                            readonly content: string;
+                            readonly target_id?: string;
+                            /** @enum {string} */
+                            readonly target_type?: "none" | "session" | "imA_group" | "imA_private";
+                        } | {
+                            readonly seconds: number;
                         };
                         /**
                          * @default stop

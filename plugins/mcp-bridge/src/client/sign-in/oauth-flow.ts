@@ -170,8 +170,11 @@ function createMemory(
 }
 
 /** A server that speaks for another one would be sent what is meant for that one (RFC 8414 §3.3); the library does not look. */
-function checkIssuer({ authorizationServerUrl, authorizationServerMetadata: metadata }: OAuthDiscoveryState): void {
+function checkIssuer(found: OAuthDiscoveryState): void {
+  const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = found;
   if (!metadata) return;
+  // Servers of the protocol's first edition name nobody else, and may live below their own address.
+  if (!resourceMetadata && URL.parse(metadata.issuer)?.origin === new URL(authorizationServerUrl).origin) return;
   const bare = (url: string) => url.replace(/\/$/, "");
   if (bare(metadata.issuer) === bare(authorizationServerUrl)) return;
   throw new AppError(

@@ -5,6 +5,7 @@ import { isSame } from "../../resource/fields.ts";
 import { Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
+import { ConversationField } from "../../shared/ui/text-fields.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { automation, type Heartbeat, type HeartbeatDraft, type HeartbeatText } from "./api.ts";
 import { Runs } from "./runs.tsx";
@@ -95,14 +96,12 @@ function Config({ heartbeat, open }: HeartbeatProps & { readonly heartbeat: Hear
             onChange={({ currentTarget }) => put({ content_file: currentTarget.value })}
           />
         </At>
-        <At name="target_session_id">
-          <TextInput
-            label={t("conversation")}
-            description={t("conversationHint")}
-            value={draft.target_session_id ?? ""}
-            onChange={({ currentTarget }) => put({ target_session_id: currentTarget.value.trim() || null })}
-          />
-        </At>
+        <ConversationField
+          name="target_session_id"
+          value={draft.target_session_id ?? ""}
+          put={(id) => put({ target_session_id: id || null })}
+          hint={t("conversationHint")}
+        />
         <At name="targets">
           <TagsInput
             label={t("targets")}

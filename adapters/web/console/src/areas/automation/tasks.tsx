@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
+import { serviceNow } from "../../shared/api/service-clock.ts";
 import { Failure, Loaded, shortTimeOf, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
@@ -11,6 +12,7 @@ import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
+import { ConversationField } from "../../shared/ui/text-fields.tsx";
 import { automation, type Task, type TaskDraft } from "./api.ts";
 import { CHANGED, PlanFields, PlanText, StatusBadge } from "./shared.tsx";
 import { useTexts } from "./texts.ts";
@@ -73,7 +75,7 @@ function TaskRow({ task, open, edit }: TaskRowProps) {
   const { tried, isBusy, error } = useTried(CHANGED);
   const { id, kind, name, enabled, trigger, config, status, next_run, last_run, skipped_count, editable } = task;
   const page = kind === "workflow" ? `/automation/workflows/${id}` : "/automation/heartbeat";
-  const isOver = trigger === "date" && !enabled && Date.parse(config.run_at ?? "") < Date.now();
+  const isOver = trigger === "date" && !enabled && Date.parse(config.run_at ?? "") < serviceNow();
   return (
     <RecordRow
       testId="task-row"
@@ -190,14 +192,12 @@ function TaskForm({ task, done }: { readonly task?: Task; readonly done: () => v
           config={draft.config}
           put={(trigger, config) => put({ trigger, config })}
         />
-        <At name="target_session_id">
-          <TextInput
-            label={t("conversation")}
-            description={t("conversationHint")}
-            value={draft.target_session_id ?? ""}
-            onChange={({ currentTarget }) => put({ target_session_id: currentTarget.value.trim() || null })}
-          />
-        </At>
+        <ConversationField
+          name="target_session_id"
+          value={draft.target_session_id ?? ""}
+          put={(id) => put({ target_session_id: id || null })}
+          hint={t("conversationHint")}
+        />
         <At name="enabled">
           <Switch
             label={t("enabled")}

@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Select, Stack, Switch, Text, Textarea, TextInput, Title } from "@mantine/core";
+import { Button, NumberInput, Select, Stack, Switch, Text, Textarea, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useId, useState } from "react";
@@ -8,14 +8,14 @@ import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
 import { Page } from "../../shared/ui/page.tsx";
+import { DescriptionField } from "../../shared/ui/text-fields.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
-import { type Action, automation, type Step, type Workflow, type WorkflowDraft } from "./api.ts";
+import { automation, type Workflow, type WorkflowDraft } from "./api.ts";
 import { RunView } from "./run-view.tsx";
 import { CHANGED, PlanFields, without } from "./shared.tsx";
-import { StepForm } from "./step-form.tsx";
+import { Steps } from "./steps.tsx";
 import { useTexts } from "./texts.ts";
 
-const ACTIONS = ["ai", "tool", "message", "delay"] as const satisfies readonly Action[];
 const TARGETS = ["none", "session", "imA_group", "imA_private"] as const;
 
 /** One workflow: its steps as a list, and beside it a run that shows what each step is given and gives. */
@@ -152,17 +152,12 @@ function Basics({ draft, put }: PartProps) {
           data-testid="workflow-name"
         />
       </At>
-      <At name="description">
-        <Textarea
-          autosize
-          minRows={2}
-          maxRows={12}
-          label={t("description")}
-          description={t("descriptionHint")}
-          value={draft.description}
-          onChange={({ currentTarget }) => put({ description: currentTarget.value })}
-        />
-      </At>
+      <DescriptionField
+        value={draft.description}
+        put={(description) => put({ description })}
+        label={t("description")}
+        hint={t("descriptionHint")}
+      />
       <PlanFields
         triggers={["manual", "cron", "interval"]}
         trigger={draft.trigger}
@@ -243,80 +238,5 @@ function TargetFields({ draft, put }: PartProps) {
         </At>
       )}
     </Stack>
-  );
-}
-
-interface StepsProps {
-  readonly steps: readonly Step[];
-  readonly put: (steps: readonly Step[]) => void;
-}
-
-const STARTS: Readonly<Record<Action, Step["input"]>> = {
-  ai: { prompt: "" },
-  tool: { name: "", arguments: {} },
-  message: { content: "" },
-  delay: { seconds: 60 },
-};
-
-function Steps({ steps, put }: StepsProps) {
-  const { t } = useTexts();
-  const add = (action: Action) => {
-    const ids = new Set(steps.map(({ id }) => id));
-    let number = steps.length + 1;
-    while (ids.has(`${action}-${number}`)) number += 1;
-    const step: Step = {
-      id: `${action}-${number}`,
-      action,
-      input: STARTS[action],
-      retry: 0,
-      timeout_s: 60,
-      on_error: "stop",
-    };
-    put([...steps, step]);
-  };
-  const move = (from: number, to: number) => {
-    const next = [...steps];
-    const [step] = next.splice(from, 1);
-    if (step) next.splice(to, 0, step);
-    put(next);
-  };
-  return (
-    <section aria-label={t("steps")}>
-      <Title order={2} size="h4" mt="lg" mb="xs">
-        {t("steps")}
-      </Title>
-      {steps.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {t("noSteps")}
-        </Text>
-      )}
-      <Stack gap="sm">
-        {steps.map((step, index) => (
-          <StepForm
-            key={index}
-            step={step}
-            before={steps.slice(0, index).flatMap(({ output_var }) => output_var ?? [])}
-            put={(next) => put(steps.map((one, at) => (at === index ? next : one)))}
-            remove={() => put(steps.filter((_, at) => at !== index))}
-            {...(index > 0 && { up: () => move(index, index - 1) })}
-            {...(index < steps.length - 1 && { down: () => move(index, index + 1) })}
-          />
-        ))}
-      </Stack>
-      <Group gap="xs" mt="sm" aria-label={t("addStep")} role="group">
-        {ACTIONS.map((action) => (
-          <Button
-            key={action}
-            size="compact-sm"
-            variant="light"
-            leftSection={<Icon name="plus" size={14} />}
-            onClick={() => add(action)}
-            data-testid={`add-${action}`}
-          >
-            {t(`action_${action}`)}
-          </Button>
-        ))}
-      </Group>
-    </section>
   );
 }

@@ -6,6 +6,7 @@ import { jsonOf } from "../../shared/forms/json-text.ts";
 import { Loaded, useTried } from "../../shared/ui/common.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { freeId } from "../../shared/ui/free-id.ts";
+import { type Kind, KindChoice } from "./kind-choice.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 
@@ -56,27 +57,26 @@ function Draft({ presets, taken, done }: AddChannelProps & { readonly presets: r
     const text = PRESET_TEXTS[one.id];
     return text ? t(text) : one.description;
   };
+  const kinds: readonly Kind[] = [
+    ...presets.map((one) => ({
+      value: one.id,
+      type: one.channel.type,
+      title: called(one),
+      sentence: describe(one),
+      isInstalled: one.installed,
+    })),
+    { value: OTHER, type: OTHER, title: t("otherType"), sentence: t("otherTypeHint"), isInstalled: true },
+  ];
   return (
     <Form isChanged={isWritten && !isBusy} error={error} submit={create}>
       <Stack gap="sm">
-        <NativeSelect
-          label={t("channelKind")}
-          description={preset && describe(preset)}
+        <KindChoice
+          kinds={kinds}
           value={kind}
-          onChange={({ currentTarget }) => {
-            setKind(currentTarget.value);
+          choose={(value) => {
+            setKind(value);
             setGiven({});
           }}
-          data={[
-            ...presets.map((one) => ({
-              value: one.id,
-              label: one.installed ? called(one) : `${called(one)} (${t("notInstalledShort")})`,
-              disabled: !one.installed,
-            })),
-            { value: OTHER, label: t("otherType") },
-          ]}
-          data-autofocus
-          data-testid="channel-kind"
         />
         {!preset && <OtherFields value={other} put={(patch) => setOther({ ...other, ...patch })} />}
         <At name="name">

@@ -1,4 +1,4 @@
-import { Button, Code, Fieldset, Group, Stack, Switch, Text, Textarea, TextInput } from "@mantine/core";
+import { Button, Code, Fieldset, Group, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import {
   CAPABILITIES,
@@ -12,6 +12,7 @@ import { textOf } from "../../shared/forms/json-text.ts";
 import { type FormSchema, SchemaFields, useSchemaValues } from "../../shared/forms/schema-form.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
+import { DescriptionField } from "../../shared/ui/text-fields.tsx";
 import { ChannelGuide } from "./channel-guide.tsx";
 import { ChannelSecrets, type TypedSecrets } from "./channel-secrets.tsx";
 import { usePublicAddress } from "./public-address.ts";
@@ -155,16 +156,7 @@ function Naming({ channel, given, put }: PartProps) {
           maxLength={100}
         />
       </At>
-      <At name="description">
-        <Textarea
-          label={t("description")}
-          value={description}
-          onChange={({ currentTarget }) => put({ description: currentTarget.value })}
-          autosize
-          maxRows={6}
-          data-testid="channel-description"
-        />
-      </At>
+      <DescriptionField value={description} put={(text) => put({ description: text })} testId="channel-description" />
       <At name="enabled">
         <Switch
           label={t("enabled")}

@@ -14,6 +14,7 @@ export const useTexts = textsOf("channels", {
   channelIdLetters: ["Letters, digits, - and _", "字母、数字、- 和 _"],
   idTaken: ["Another channel has this id.", "此 ID 已被其他渠道使用。"],
   otherType: ["Another type", "其他类型"],
+  otherTypeHint: ["By the name that its package gives it", "按所用的包给出的类型名称添加"],
   channelType: ["Type", "类型"],
   channelTypeHint: [
     "As its package names it. A type that no package names is served by webhook.",

@@ -41,7 +41,6 @@ export const useTexts = textsOf("characters", {
     "状态与关系会一并删除；会话保留其名称、图片与提示词。",
   ],
   save: ["Save", "保存"],
-  conversation: ["Conversation", "会话"],
   beginnings: ["For new conversations", "新会话的起点"],
   mood: ["Mood", "心情"],
   mood_intensity: ["Strength of the mood", "情绪强度"],

@@ -7,6 +7,7 @@ import type { Streaming } from "../../shared/live/conversation.ts";
 import { clockOf, Failure, timeOf } from "../../shared/ui/common.tsx";
 import { Portrait } from "../../shared/ui/portrait.tsx";
 import { Sign } from "../../shared/ui/sign.tsx";
+import { useModelName } from "./answering-model.ts";
 import { Attached } from "./attached.tsx";
 import { Citations } from "./citations.tsx";
 import { GreetingSwipe } from "./greeting-swipe.tsx";
@@ -152,10 +153,10 @@ function Face({ speaker, person }: FaceProps) {
 function Meta({ message, isOutside }: { readonly message: Message; readonly isOutside: boolean }) {
   const { t, language } = useTexts();
   const { role, sender, model, stopped, edited_at, kind, metadata } = message;
+  const answeredBy = useModelName()(message);
   const kindText = KINDS[kind];
   const isOwn = role === "user" && !isOutside;
   const parts = [
-    model ?? "",
     metadata.note === true ? t("aNote") : "",
     metadata.operator_only === true ? t("onlyHere") : "",
     metadata.sent_by_operator === true && !message.error ? t("sentAsBot") : "",
@@ -165,8 +166,16 @@ function Meta({ message, isOutside }: { readonly message: Message; readonly isOu
   ].filter(Boolean);
   return (
     <div className="meta">
-      <span className={isOwn && parts.length === 0 ? "fine" : undefined}>
+      <span className={isOwn && answeredBy === "" && parts.length === 0 ? "fine" : undefined}>
         <b>{kindText ? t(kindText) : sender || t(isOwn ? "you" : isOutside ? "somebody" : "ai")}</b>
+        {answeredBy !== "" && (
+          <>
+            {" · "}
+            <span title={model ?? undefined} data-testid="answered-by">
+              {answeredBy}
+            </span>
+          </>
+        )}
         {parts.length > 0 && ` · ${parts.join(" · ")}`}
         {" · "}
         <time dateTime={message.timestamp} title={timeOf(message.timestamp, language)}>

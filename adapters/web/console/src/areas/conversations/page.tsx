@@ -1,3 +1,4 @@
+import { useMediaQuery } from "@mantine/hooks";
 import { useParams } from "@tanstack/react-router";
 import { Chat } from "./chat.tsx";
 import { KeyboardHelp } from "./keyboard-help.tsx";
@@ -12,12 +13,16 @@ export function ConversationsPage() {
   const { t } = useTexts();
   const { sessionId } = useParams({ strict: false }) as { sessionId?: string };
   const isOpen = sessionId !== undefined && sessionId !== NEW;
+  const isPhone = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false }) ?? false;
+  const isHome = isPhone && sessionId === undefined;
   return (
     <div className="split" data-chat={sessionId !== undefined}>
-      <SessionList current={sessionId} />
-      <section className="detail" aria-label={t("conversation")}>
-        {isOpen ? <Chat key={sessionId} sessionId={sessionId} /> : <Start isNew={sessionId === NEW} />}
-      </section>
+      <SessionList current={sessionId} isHome={isHome} />
+      {!isHome && (
+        <section className="detail" aria-label={t("conversation")}>
+          {isOpen ? <Chat key={sessionId} sessionId={sessionId} /> : <Start isNew={sessionId === NEW} />}
+        </section>
+      )}
       <KeyboardHelp />
     </div>
   );

@@ -5,6 +5,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { api, query, type Shapes } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
+import { serviceNow } from "../../shared/api/service-clock.ts";
 import { BlockRows } from "../../shared/ui/blocks.tsx";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
@@ -15,6 +16,7 @@ import { BulkBar } from "./bulk-bar.tsx";
 import { ChannelFilter } from "./channel-filter.tsx";
 import { FoundMessages } from "./found-messages.tsx";
 import { SESSION_LIST, sessionOrder, useFreshRows } from "./fresh-rows.ts";
+import { PhoneHome } from "./phone-home.tsx";
 import { groupedByTime, type ListLine, tagsIn } from "./session-groups.ts";
 import { SessionRow } from "./session-row.tsx";
 import { useTexts } from "./texts.ts";
@@ -29,7 +31,13 @@ type Filter = "all" | "favorites" | "archived";
 type Shown = Shapes["SessionItem"];
 type Imported = DataOf<"post", "/api/sessions/import">;
 
-export function SessionList({ current }: { readonly current: string | undefined }) {
+interface SessionListProps {
+  readonly current: string | undefined;
+  /** It is all that the screen shows: what one comes in for stands above it, and all of it scrolls. */
+  readonly isHome: boolean;
+}
+
+export function SessionList({ current, isHome }: SessionListProps) {
   const { t } = useTexts();
   const [filter, setFilter] = useState<Filter>("all");
   const [channelId, setChannelId] = useState("");
@@ -57,9 +65,10 @@ export function SessionList({ current }: { readonly current: string | undefined 
     if (key === "ArrowDown" || key === "Enter") items.current?.querySelector("a")?.focus();
   };
   return (
-    <div className="list">
+    <div className="list" data-home={isHome} data-scrolls={isHome ? "" : undefined}>
       <h1 className="list-title unseen">{t("conversations")}</h1>
-      <Stack gap="xs" p="sm" pb={6}>
+      {isHome && <PhoneHome />}
+      <Stack gap="xs" p="sm" pb={6} className="list-head">
         {mayChat && <NewSession />}
         <TextInput
           ref={search}
@@ -102,7 +111,13 @@ export function SessionList({ current }: { readonly current: string | undefined 
       {chosen && (
         <BulkBar chosen={(found ?? []).filter(({ id }) => chosen.has(id))} done={() => setChosen(undefined)} />
       )}
-      <nav className="items" aria-label={t("conversations")} ref={items} onKeyDown={moveFocus} data-scrolls="">
+      <nav
+        className="items"
+        aria-label={t("conversations")}
+        ref={items}
+        onKeyDown={moveFocus}
+        data-scrolls={isHome ? undefined : ""}
+      >
         <Loaded query={sessions}>
           {(list) => (
             <>
@@ -131,8 +146,8 @@ interface LinesProps {
 function Lines({ rows, current, chosen, setChosen }: LinesProps) {
   const { t } = useTexts();
   const isUnread = useIsUnread();
-  const today = new Date().toDateString();
-  const lines = useMemo(() => groupedByTime(rows, new Date()), [rows, today]);
+  const today = new Date(serviceNow()).toDateString();
+  const lines = useMemo(() => groupedByTime(rows, new Date(serviceNow())), [rows, today]);
   const toggle = useCallback(
     (id: string) =>
       setChosen((now) => now && (now.has(id) ? new Set([...now].filter((one) => one !== id)) : new Set([...now, id]))),
@@ -188,6 +203,7 @@ function NewSession() {
   const navigate = useNavigate();
   return (
     <Button
+      className="new-session"
       leftSection={<Icon name="plus" size={16} />}
       onClick={() => void navigate({ to: "/sessions/$sessionId", params: { sessionId: "new" } })}
       data-testid="new-session"

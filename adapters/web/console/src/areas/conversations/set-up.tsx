@@ -7,8 +7,13 @@ import { Icon } from "../../shared/ui/icon.tsx";
 import { FirstModel, useModelInForce } from "./first-model.tsx";
 import { useTexts } from "./texts.ts";
 
+interface SetUpProps {
+  /** Without the way to the first model: the step that misses it leads there too. */
+  readonly isShort?: boolean;
+}
+
 /** What is set up, and what comes next; nothing when all of it is. */
-export function SetUp() {
+export function SetUp({ isShort = false }: SetUpProps) {
   const { t } = useTexts();
   const model = useModelInForce();
   const found = useQuery({ queryKey: ["channel"], queryFn: channels.list });
@@ -42,7 +47,7 @@ export function SetUp() {
           to="/characters"
         />
       </ol>
-      <FirstModel />
+      {!isShort && <FirstModel />}
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { Button, Checkbox, Group, NumberInput, PasswordInput, Radio, Stack, Text
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
+import { serviceNow } from "../../shared/api/service-clock.ts";
 import { Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
@@ -143,7 +144,7 @@ function Part({ place, choice, change }: PartProps) {
 
 function Days({ days, change }: { readonly days: number; readonly change: (days: number) => void }) {
   const { t, language } = useTexts();
-  const until = timeOf(new Date(Date.now() + days * DAY_MS).toISOString(), language);
+  const until = timeOf(new Date(serviceNow() + days * DAY_MS).toISOString(), language);
   return (
     <NumberInput
       label={t("shareDays")}

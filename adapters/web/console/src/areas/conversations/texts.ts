@@ -246,6 +246,7 @@ export const useTexts = textsOf("conversations", {
   queued: ["Waiting for its turn", "排队中"],
   sendAgain: ["Send again", "重新发送"],
   discard: ["Discard", "丢弃"],
+  offlineName: ["offline companion", "离线伙伴"],
   firstModel: ["Only the offline companion answers so far", "目前只有离线伙伴回答"],
   firstModelHint: [
     "Choose a provider, enter the API key and save: the model then answers here.",

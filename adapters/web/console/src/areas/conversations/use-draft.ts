@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useState } from "react";
 import { largeDrafts } from "./large-drafts.ts";
 
 type SetText = (next: string | ((now: string) => string)) => void;
@@ -6,48 +6,59 @@ type SetText = (next: string | ((now: string) => string)) => void;
 /** More than this is not written anew with each key at the place that all pages share. */
 const LARGE = 64_000;
 const keyOf = (name: string) => `parley.draft.${name}`;
-/** Stands where the text would, while that is elsewhere. */
+/** Stands where the text would, while that is elsewhere; not even it fits where everything is full. */
 const ELSEWHERE = "\u0000elsewhere";
+/** Keys of what this page knows to be elsewhere. */
+const elsewhere = new Set<string>();
 
 /** What is being written, however much it is, survives a reload and the end of a login. What is as `initial` is not kept. */
 export function useDraft(name: string, initial = ""): readonly [text: string, setText: SetText] {
   const key = keyOf(name);
-  const [text, setText] = useState(() => {
-    const kept = localStorage.getItem(key);
-    return kept === null || kept === ELSEWHERE ? initial : kept;
-  });
-  const isFetching = useRef(localStorage.getItem(key) === ELSEWHERE);
+  const [begun] = useState(() => localStorage.getItem(key));
+  const isHere = begun !== null && begun !== ELSEWHERE;
+  const [text, setText] = useState(isHere ? begun : initial);
+  const [isFetching, setFetching] = useState(!isHere);
   useEffect(() => {
-    if (!isFetching.current) return;
+    if (!isFetching) return;
     void largeDrafts.get(key).then((kept) => {
-      isFetching.current = false;
-      // Words that were written meanwhile come after.
-      if (kept !== undefined) setText((now) => (now === initial ? kept : `${kept}${now}`));
+      if (kept !== undefined) {
+        elsewhere.add(key);
+        // Words that were written meanwhile come after.
+        setText((now) => (now === initial ? kept : `${kept}${now}`));
+      }
+      setFetching(false);
     });
-  }, [key, initial]);
+  }, [key, initial, isFetching]);
   useLayoutEffect(() => {
-    if (isFetching.current) return;
+    if (isFetching) return;
     if (text === initial) forgetDraft(name);
     else keep(key, text);
-  }, [key, name, initial, text]);
+  }, [isFetching, key, name, initial, text]);
   return [text, setText];
 }
 
 export function forgetDraft(name: string): void {
   const key = keyOf(name);
-  if (localStorage.getItem(key) === ELSEWHERE) void largeDrafts.remove(key);
+  if (elsewhere.delete(key) || localStorage.getItem(key) === ELSEWHERE) void largeDrafts.remove(key);
   localStorage.removeItem(key);
 }
 
 function keep(key: string, text: string): void {
-  if (text.length <= LARGE) {
-    try {
-      localStorage.setItem(key, text);
-      return;
-    } catch {
-      // More than all pages together may keep there.
-      localStorage.removeItem(key);
-    }
+  if (text.length <= LARGE && isKeptHere(key, text)) {
+    if (elsewhere.delete(key)) void largeDrafts.remove(key);
+    return;
   }
-  void largeDrafts.put(key, text).then(() => localStorage.setItem(key, ELSEWHERE));
+  elsewhere.add(key);
+  void largeDrafts.put(key, text).then(() => elsewhere.has(key) && isKeptHere(key, ELSEWHERE));
+}
+
+/** False: it is more than all pages together may keep there, and what stood there before is gone. */
+function isKeptHere(key: string, text: string): boolean {
+  try {
+    localStorage.setItem(key, text);
+    return true;
+  } catch {
+    localStorage.removeItem(key);
+    return false;
+  }
 }

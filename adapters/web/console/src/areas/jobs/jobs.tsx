@@ -2,6 +2,7 @@ import { Badge, Button, Group, Progress, SegmentedControl, Text, TextInput } fro
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { serviceNow } from "../../shared/api/service-clock.ts";
 import { Failure, Loaded, shortTimeOf, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
@@ -138,7 +139,7 @@ function JobActions({ job: { id, key, kind, status, error, run_at }, open }: Job
   const { t } = useTexts();
   const { tried, isBusy, error: failure } = useTried(CHANGED);
   const what = key ?? kind;
-  const isLater = status === "waiting" && new Date(run_at).getTime() > Date.now();
+  const isLater = status === "waiting" && new Date(run_at).getTime() > serviceNow();
   const again = t(status === "waiting" ? "runNow" : "runAgain");
   return (
     <>

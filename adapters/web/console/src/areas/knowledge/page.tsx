@@ -2,6 +2,7 @@ import { Button, FileButton, Progress, SegmentedControl, Text } from "@mantine/c
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { serviceNow } from "../../shared/api/service-clock.ts";
 import { filesInFolders } from "../../shared/files/files-in-folders.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
@@ -150,7 +151,7 @@ function Reading() {
 
 /** What failed days ago is no news; the page of jobs has it. */
 function hasJustFailed({ status, finished_at }: ReadingJob): boolean {
-  return status === "dead" && finished_at !== null && Date.now() - Date.parse(finished_at) < NEWS_MS;
+  return status === "dead" && finished_at !== null && serviceNow() - Date.parse(finished_at) < NEWS_MS;
 }
 
 function isOpen({ status }: ReadingJob): boolean {

@@ -63,7 +63,7 @@ describe("a server that is being written", () => {
         server_info: null,
         builtin: false,
       },
-      ...{ last_connected_at: null, last_error: null, kept_secrets: [], sign_in: "none", warnings: [] },
+      ...{ last_connected_at: null, last_error: null, kept_secrets: [], sign_in: "none" as const, warnings: [] },
       ...{ created_at: "2026-01-06T10:00:00.000Z", updated_at: "2026-01-06T10:00:00.000Z", revision: 1 },
     };
     expect(fieldsOf(draftOf(stored))).toEqual(fieldsOf(stdio));

@@ -2,6 +2,7 @@ import { Alert, Button, Code, Group, NativeSelect, Stack, Text, TextInput, Unsty
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { serviceNow } from "../../shared/api/service-clock.ts";
 import { seenText } from "../../shared/forms/foreign-schema.ts";
 import { jsonOf, textOf } from "../../shared/forms/json-text.ts";
 import { TraceView } from "../../shared/trace/trace.tsx";
@@ -35,7 +36,7 @@ export function McpLog() {
   const rows = useQuery({
     queryKey: ["mcp_log", q, status, hours, limit],
     queryFn: () => {
-      const since = hours === "" ? "" : new Date(Date.now() - Number(hours) * HOUR_MS).toISOString();
+      const since = hours === "" ? "" : new Date(serviceNow() - Number(hours) * HOUR_MS).toISOString();
       return mcp.audit({ q, status, since, limit });
     },
     refetchInterval: SELDOM,

@@ -19,6 +19,7 @@ import { isSame } from "../../resource/fields.ts";
 import { Loaded, useTried } from "../../shared/ui/common.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { freeId } from "../../shared/ui/free-id.ts";
+import { DescriptionField } from "../../shared/ui/text-fields.tsx";
 import { type McpServer, type McpService, type McpTransport, mcp } from "./api.ts";
 import {
   badHeader,
@@ -132,15 +133,7 @@ function ServerForm({ server, taken, done, client }: McpServerFormProps & Pick<M
           typed={secrets}
           put={(name, value) => setSecrets((before) => ({ ...before, [name]: value }))}
         />
-        <At name="description">
-          <Textarea
-            label={t("description")}
-            value={draft.description}
-            onChange={({ currentTarget }) => put({ description: currentTarget.value })}
-            autosize
-            maxRows={6}
-          />
-        </At>
+        <DescriptionField value={draft.description} put={(description) => put({ description })} />
         <At name="timeout_s">
           <NumberInput
             label={t("serverTimeout")}

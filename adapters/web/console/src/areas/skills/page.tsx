@@ -1,4 +1,4 @@
-import { Button, Card, FileButton, Group, Switch, Text, Textarea, TextInput } from "@mantine/core";
+import { Button, Card, FileButton, Group, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
@@ -8,6 +8,7 @@ import { Empty } from "../../shared/ui/empty.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
+import { DescriptionField } from "../../shared/ui/text-fields.tsx";
 import { type Skill, skills, uploadSkill } from "./api.ts";
 import { SkillBench } from "./skill-bench.tsx";
 import { useTexts } from "./texts.ts";
@@ -148,18 +149,15 @@ function NewSkill({ done }: { readonly done: (id: string) => void }) {
           data-testid="skill-name"
         />
       </At>
-      <At name="description">
-        <Textarea
-          mt="sm"
-          label={t("description")}
-          description={t("descriptionHint")}
-          autosize
-          minRows={2}
+      <Stack mt="sm">
+        <DescriptionField
           value={description}
-          onChange={({ currentTarget }) => setDescription(currentTarget.value)}
-          data-testid="skill-description"
+          put={setDescription}
+          label={t("description")}
+          hint={t("descriptionHint")}
+          testId="skill-description"
         />
-      </At>
+      </Stack>
       <FormFailure />
       <Group justify="flex-end" mt="md">
         <Button type="submit" loading={isBusy} data-testid="create-skill">

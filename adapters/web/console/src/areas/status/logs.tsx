@@ -3,6 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { query } from "../../shared/api/client.ts";
+import { serviceNow } from "../../shared/api/service-clock.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
@@ -35,7 +36,7 @@ export function Logs() {
   useFollowedLogs(isFollowing);
   const logs = useQuery({
     queryKey: ["logs", asked, longer.limit],
-    queryFn: () => system.logs({ ...queryOf(asked, Date.now()), limit: longer.limit }),
+    queryFn: () => system.logs({ ...queryOf(asked, serviceNow()), limit: longer.limit }),
     placeholderData: keepPreviousData,
   });
   const choose = (change: Partial<LogChoice>) => {
@@ -55,7 +56,7 @@ export function Logs() {
         />
         <Button
           component="a"
-          href={`/api/logs/download?${query({ ...queryOf(asked, Date.now()) })}`}
+          href={`/api/logs/download?${query({ ...queryOf(asked, serviceNow()) })}`}
           download
           size="compact-sm"
           variant="default"

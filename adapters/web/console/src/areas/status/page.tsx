@@ -8,6 +8,7 @@ import { useReload } from "../../shared/ui/reload.tsx";
 import { type Period, type SystemStatus, system, type UsageSum } from "./api.ts";
 import { Findings } from "./findings.tsx";
 import { Logs } from "./logs.tsx";
+import { Nodes } from "./nodes.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 
@@ -17,6 +18,7 @@ const PHASES = {
   ready: ["ready", "parley"],
   degraded: ["degraded", "yellow"],
   failed: ["failedState", "red"],
+  draining: ["draining", "yellow"],
 } as const satisfies Record<string, readonly [TextKey, string]>;
 
 export function StatusPage() {
@@ -30,6 +32,7 @@ export function StatusPage() {
         {t("today")}
       </Title>
       <Loaded query={status}>{(found) => <Facts status={found} />}</Loaded>
+      <Nodes />
       <Messages />
       <Title order={2} size="h4" mt="xl" mb="xs" id="log">
         {t("logs")}

@@ -46,6 +46,26 @@ export const useTexts = textsOf("status", {
   error: ["error", "错误"],
   noLogs: ["No log lines match.", "没有符合条件的日志。"],
   degraded: ["degraded", "降级运行"],
+  nodes: ["Nodes", "节点"],
+  nodesHint: [
+    "The services that work on one database. Each channel, and each conversation of the console, is held by one of them.",
+    "共用同一数据库的各个服务。每个渠道以及控制台的每个会话由其中一个节点负责。",
+  ],
+  node: ["Node", "节点"],
+  thisNode: ["answers you", "当前应答"],
+  holds: ["Holds", "负责"],
+  holdsNothing: ["nothing", "无"],
+  conversationsHeld: [{ one: "{{count}} conversation", other: "{{count}} conversations" }, "{{count}} 个会话"],
+  turnsRunning: ["Turns running", "进行中的轮次"],
+  lag: ["Lag", "延迟"],
+  startedAt: ["Started", "启动时间"],
+  draining: ["draining", "正在移交"],
+  drain: ["Drain", "移交"],
+  drainText: [
+    "It gives its channels and conversations to the other nodes as their turns end, and takes nothing new. Stop it when it holds nothing.",
+    "它会在各轮次结束后把渠道和会话移交给其他节点，并且不再接收新内容。当它不再负责任何内容时即可停止。",
+  ],
+  takeAgain: ["Take its share again", "恢复分担"],
   api: ["API reference", "API 文档"],
 });
 

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, SegmentedControl, Stack, Textarea, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, SegmentedControl, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { hasGoodLines } from "../../shared/tools/request-draft.ts";
@@ -7,6 +7,7 @@ import { useTexts as useRequestTexts } from "../../shared/tools/texts.ts";
 import { useTried } from "../../shared/ui/common.tsx";
 import { Editor } from "../../shared/ui/editor.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
+import { DescriptionField } from "../../shared/ui/text-fields.tsx";
 import { type Tool, tools } from "./api.ts";
 import { bodyOf, type Draft, draftOf, isObject } from "./draft.ts";
 import { useTexts } from "./texts.ts";
@@ -47,19 +48,14 @@ export function ToolForm({ tool, done }: FormProps) {
             data-testid="tool-name"
           />
         </At>
-        <At name="description">
-          <Textarea
-            label={t("description")}
-            description={t("descriptionHint")}
-            required
-            autosize
-            minRows={2}
-            maxRows={8}
-            value={draft.description}
-            onChange={({ currentTarget }) => put({ description: currentTarget.value })}
-            data-testid="tool-description"
-          />
-        </At>
+        <DescriptionField
+          value={draft.description}
+          put={(description) => put({ description })}
+          label={t("description")}
+          hint={t("descriptionHint")}
+          isRequired
+          testId="tool-description"
+        />
         <At name="parameters">
           <Editor
             label={t("parameters")}

@@ -1,7 +1,8 @@
-import { Button, Group, NumberInput, Stack, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, NumberInput, Stack, Switch, TagsInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTried } from "../../shared/ui/common.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
+import { DescriptionField } from "../../shared/ui/text-fields.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { type Book, books } from "./api.ts";
 import { useTexts } from "./texts.ts";
@@ -34,15 +35,7 @@ export function BookForm({ book }: { readonly book: Book }) {
             required
           />
         </At>
-        <At name="description">
-          <Textarea
-            label={t("description")}
-            value={draft.description}
-            onChange={({ currentTarget }) => put({ description: currentTarget.value })}
-            autosize
-            minRows={2}
-          />
-        </At>
+        <DescriptionField value={draft.description} put={(description) => put({ description })} />
         <At name="character_ids">
           <TagsInput
             label={t("onlyWith")}

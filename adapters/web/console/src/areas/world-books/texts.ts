@@ -95,7 +95,6 @@ export const useTexts = textsOf("world-books", {
   more: ["More", "更多"],
   matching: ["When it comes up", "触发条件"],
   limits: ["Order and limits", "排序与限制"],
-  conversation: ["Conversation", "会话"],
   conversationHint: [
     "Type or paste; begin a line with AI: or User:. The last one is the new message.",
     "输入或粘贴会话；行首写 AI: 或 用户:。最后一条为新消息。",

@@ -1,4 +1,5 @@
 import { type Answer, type components, createParley, ParleyError } from "@parley/client";
+import { noteServiceTime } from "./service-clock.ts";
 
 export { ParleyError as ApiError };
 
@@ -16,7 +17,13 @@ export function noteFailure({ status }: ParleyError, path: string): void {
 }
 
 /** The rows of the service that served this page. */
-export const parley = createParley({ baseUrl: "", onFailure: noteFailure });
+export const parley = createParley({ baseUrl: "", onFailure: noteFailure, fetch: asked });
+
+async function asked(request: Request): Promise<Response> {
+  const response = await fetch(request);
+  noteServiceTime(response.headers.get("date"));
+  return response;
+}
 
 export interface Listed<Item> {
   readonly items: readonly Item[];

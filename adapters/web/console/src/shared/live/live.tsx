@@ -18,7 +18,13 @@ export function LiveProvider({
   const [socket, setSocket] = useState<LiveSocket>();
   useEffect(() => {
     const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/ws`;
-    const opened = openLiveSocket({ url, storage: localStorage, language: languageNow, isSignedIn, signedOut });
+    const opened = openLiveSocket({
+      url,
+      storages: [localStorage, sessionStorage],
+      language: languageNow,
+      isSignedIn,
+      signedOut,
+    });
     setSocket(opened);
     return () => opened.close();
   }, [signedOut]);

@@ -8,7 +8,8 @@ const UNSENT = "parley.unsent.";
 /** What the connection needs of the browser. */
 export interface SocketParts {
   readonly url: string;
-  readonly storage: Storage;
+  /** Where what is not sent yet is kept: in the first of them that has room. */
+  readonly storages: readonly Storage[];
   /** In which the console is read now. */
   readonly language: () => string;
   /** Whether the login still holds; rejects when the service cannot be reached. */
@@ -36,10 +37,10 @@ export interface LiveSocket {
 }
 
 /** The socket of the console: comes back by itself and catches up on what was missed. */
-export function openLiveSocket({ url, storage, language, isSignedIn, signedOut }: SocketParts): LiveSocket {
+export function openLiveSocket({ url, storages, language, isSignedIn, signedOut }: SocketParts): LiveSocket {
   const listeners = new Set<(frame: Frame) => void>();
   const phaseListeners = new Set<() => void>();
-  let link = newLink(storedMessages(storage));
+  let link = newLink(storages.flatMap(storedMessages));
   let socket: WebSocket | undefined;
   let retry: number | undefined;
   let silence: number | undefined;
@@ -74,9 +75,9 @@ export function openLiveSocket({ url, storage, language, isSignedIn, signedOut }
       case "signed-out":
         return signedOut();
       case "keep":
-        return storage.setItem(UNSENT + effect.message.temp_id, JSON.stringify(effect.message));
+        return keep(storages, UNSENT + effect.message.temp_id, JSON.stringify(effect.message));
       case "drop":
-        return storage.removeItem(UNSENT + effect.tempId);
+        return drop(storages, UNSENT + effect.tempId);
     }
   };
   // The service's own pings are not shown to a page: it asks for a sign of life itself.
@@ -150,6 +151,23 @@ export function openLiveSocket({ url, storage, language, isSignedIn, signedOut }
       socket = undefined;
     },
   };
+}
+
+// Where no storage has room it is still sent, and kept as long as the page.
+function keep(storages: readonly Storage[], key: string, text: string): void {
+  for (const storage of storages) {
+    storage.removeItem(key);
+    try {
+      storage.setItem(key, text);
+      return;
+    } catch (error) {
+      if (!(error instanceof DOMException && error.name === "QuotaExceededError")) throw error;
+    }
+  }
+}
+
+function drop(storages: readonly Storage[], key: string): void {
+  for (const storage of storages) storage.removeItem(key);
 }
 
 // One entry for each message: two pages of the same browser do not overwrite each other's.

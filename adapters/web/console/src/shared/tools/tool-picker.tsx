@@ -86,32 +86,35 @@ interface PickerProps<Value> {
   readonly description?: string;
   readonly value: Value;
   readonly put: (value: Value) => void;
+  readonly error?: React.ReactNode;
 }
 
 /** One tool by its name, found by what it is for. */
-export function ToolPicker({ label, value, put }: PickerProps<string>) {
+export function ToolPicker({ label, value, put, error }: PickerProps<string>) {
   const { t } = useTexts();
   const { props, has, isKnown } = useChoices();
   return (
     <Autocomplete
       label={label}
+      error={error}
       placeholder={t("pickTool")}
       value={value}
       onChange={put}
       description={isKnown && value !== "" && !has(value) ? t("unknownTool") : undefined}
-      inputWrapperOrder={["label", "input", "description"]}
+      inputWrapperOrder={["label", "input", "description", "error"]}
       {...props}
     />
   );
 }
 
 /** Several tools by their names. */
-export function ToolsPicker({ label, description, value, put }: PickerProps<readonly string[]>) {
+export function ToolsPicker({ label, description, value, put, error }: PickerProps<readonly string[]>) {
   const { t } = useTexts();
   const { props } = useChoices();
   return (
     <TagsInput
       label={label}
+      error={error}
       description={description}
       placeholder={value.length === 0 ? t("pickTool") : ""}
       value={[...value]}

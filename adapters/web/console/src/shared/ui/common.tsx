@@ -2,6 +2,7 @@ import { Alert, Button, Center, Loader } from "@mantine/core";
 import { type UseQueryResult, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../api/client.ts";
+import { serviceNow } from "../api/service-clock.ts";
 import { chineseByCode, chineseOf } from "../i18n/failures.ts";
 import { isChinese, type SharedKey, useTexts } from "../i18n/i18n.ts";
 
@@ -102,7 +103,7 @@ export function useTried(changed: readonly (readonly string[])[]): Tried {
 export function shortTimeOf(iso: string | null | undefined, language: string): string {
   if (!iso) return "";
   const at = new Date(iso);
-  const now = new Date();
+  const now = new Date(serviceNow());
   if (at.toDateString() === now.toDateString()) return formatter(language, "time").format(at);
   return formatter(language, at.getFullYear() === now.getFullYear() ? "day" : "date").format(at);
 }

@@ -38,6 +38,7 @@ const DRAWN: Readonly<Record<string, readonly [IconName, Tone]>> = {
   web: ["chat", "petrol"],
   generic: ["globe", "coral"],
   webhook: ["globe", "coral"],
+  custom: ["globe", "coral"],
 };
 
 /** The sign of a platform: its letter, or a drawing where it has none. */

@@ -1,0 +1,134 @@
+import { Group, JsonInput, NumberInput, Select, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { ToolPicker, ToolsPicker } from "../../shared/tools/tool-picker.tsx";
+import { At } from "../../shared/ui/form.tsx";
+import type { Step } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+const TARGETS = ["session", "imA_group", "imA_private"] as const;
+
+interface InputsProps {
+  readonly step: Step;
+  /** As its input is called in what is sent: `steps.0.input`. */
+  readonly name: string;
+  readonly set: (input: Step["input"]) => void;
+}
+
+const textIn = (input: Step["input"], field: string) => (typeof input[field] === "string" ? input[field] : "");
+
+/** What a step is given, by what it does. */
+export function Inputs({ step: { action, input }, name, set }: InputsProps) {
+  const { t } = useTexts();
+  const area = (field: string, label: string) => (
+    <At name={`${name}.${field}`}>
+      <Textarea
+        autosize
+        minRows={2}
+        maxRows={12}
+        label={label}
+        value={textIn(input, field)}
+        onChange={({ currentTarget }) => set({ [field]: currentTarget.value })}
+      />
+    </At>
+  );
+  switch (action) {
+    case "ai":
+      return (
+        <>
+          {area("prompt", t("prompt"))}
+          <At name={`${name}.system`}>
+            <TextInput
+              label={t("system")}
+              value={textIn(input, "system")}
+              onChange={({ currentTarget }) => set({ system: currentTarget.value })}
+            />
+          </At>
+          <At name={`${name}.tools`}>
+            <ToolsPicker label={t("tools")} value={(input.tools ?? []) as string[]} put={(tools) => set({ tools })} />
+          </At>
+        </>
+      );
+    case "tool":
+      return <ToolInputs input={input} name={name} set={set} />;
+    case "message":
+      return (
+        <>
+          {area("content", t("content"))}
+          <Group grow align="start">
+            <At name={`${name}.target_type`}>
+              <Select
+                label={t("target")}
+                clearable
+                placeholder={t("targetOwn")}
+                value={textIn(input, "target_type") || null}
+                onChange={(value) => set({ target_type: value ?? "", ...(value === null && { target_id: "" }) })}
+                data={TARGETS.map((value) => ({ value, label: t(`target_${value}`) }))}
+              />
+            </At>
+            {textIn(input, "target_type") !== "" && (
+              <At name={`${name}.target_id`}>
+                <TextInput
+                  label={t("targetId")}
+                  value={textIn(input, "target_id")}
+                  onChange={({ currentTarget }) => set({ target_id: currentTarget.value })}
+                />
+              </At>
+            )}
+          </Group>
+        </>
+      );
+    case "delay":
+      return (
+        <At name={`${name}.seconds`}>
+          <NumberInput
+            label={t("seconds")}
+            min={1}
+            max={86_400}
+            value={Number(input.seconds ?? 60)}
+            onChange={(seconds) => set({ seconds: Number(seconds) || 1 })}
+          />
+        </At>
+      );
+  }
+}
+
+function ToolInputs({ input, name, set }: Pick<InputsProps, "name" | "set"> & { readonly input: Step["input"] }) {
+  const { t } = useTexts();
+  const [written, setTyped] = useState(() => JSON.stringify(input.arguments ?? {}, null, 2));
+  // The step may be another one by now: steps move.
+  const own = objectOf(written);
+  const isStale = own !== undefined && JSON.stringify(own) !== JSON.stringify(input.arguments ?? {});
+  const typed = isStale ? JSON.stringify(input.arguments ?? {}, null, 2) : written;
+  const write = (text: string) => {
+    setTyped(text);
+    const value = objectOf(text);
+    if (value) set({ arguments: value });
+  };
+  return (
+    <>
+      <At name={`${name}.name`}>
+        <ToolPicker label={t("tool")} value={textIn(input, "name")} put={(tool) => set({ name: tool })} />
+      </At>
+      <At name={`${name}.arguments`}>
+        <JsonInput
+          autosize
+          minRows={2}
+          maxRows={12}
+          label={t("arguments")}
+          value={typed}
+          onChange={write}
+          error={objectOf(typed) ? undefined : t("notJson")}
+        />
+      </At>
+    </>
+  );
+}
+
+function objectOf(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,108 @@
+import { fixedStatement, type InboundMessage, type Signals, silentLogger, type Write } from "@parley/core";
+import { createTestClock, memoryDatabase } from "@parley/testing";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createOtherNodes } from "./other-nodes.ts";
+import { createRateLimits } from "./rate-limits.ts";
+import { createWaitingEverywhere } from "./waiting-everywhere.ts";
+
+type Heard = (key: string | undefined) => void;
+
+let listeners: { readonly node: number; readonly topic: string; readonly heard: Heard }[];
+const ends: (() => void)[] = [];
+let told: { readonly topic: string; readonly key: string }[];
+beforeEach(() => {
+  listeners = [];
+  told = [];
+});
+
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+/** Signals that the others hear once they are written. */
+function signalsOf(node: number) {
+  const signals: Signals = {
+    isShared: true,
+    telling: (all) => all.map((one) => ({ query: fixedStatement(JSON.stringify(one), []) })),
+    listen(topic, heard) {
+      listeners.push({ node, topic, heard });
+      return () => {};
+    },
+  };
+  const write = async (writes: readonly Write[]) => {
+    for (const { query } of writes) {
+      const one = JSON.parse(query.compile().sql) as { readonly topic: string; readonly key: string };
+      told.push(one);
+      for (const { node: other, topic, heard } of listeners) if (other !== node && topic === one.topic) heard(one.key);
+    }
+  };
+  return { signals, write };
+}
+
+const say = (sender: string) =>
+  ({ channelId: "shop", sender: { id: sender }, conversation: { id: sender } }) as unknown as InboundMessage;
+
+function startNode(node: number) {
+  const others = createOtherNodes({ ...signalsOf(node), log: silentLogger });
+  const limits = createRateLimits({
+    clock: createTestClock(0),
+    limitsOf: () => ({ user: 4, conversation: 0, channel: 0 }),
+    tell: (_channel, key, by) => others.counted(key, by),
+  });
+  const switched: string[] = [];
+  ends.push(others.listen({ counted: limits.heard, switched: (how) => switched.push(how) }));
+  return { limits, others, switched };
+}
+
+test("a limit holds over all nodes, a moment after what came to one of them", async () => {
+  const [one, other] = [startNode(1), startNode(2)];
+  for (let count = 0; count < 4; count += 1) expect(one.limits.over(say("ann"))).toBeUndefined();
+  await vi.waitFor(() => expect(other.limits.over(say("ann"))).toBe("user"));
+  expect(other.limits.over(say("bob"))).toBeUndefined();
+});
+
+test("a copy that is taken back at once was not counted anywhere", async () => {
+  const [one, other] = [startNode(1), startNode(2)];
+  for (let count = 0; count < 4; count += 1) {
+    one.limits.over(say("ann"));
+    one.limits.takeBack(say("ann"));
+  }
+  one.limits.over(say("bob"));
+  await vi.waitFor(() => expect(told).toHaveLength(1));
+  expect(told[0]?.key).toContain("bob");
+  expect(told[0]?.key).not.toContain("ann");
+  expect(other.limits.over(say("ann"))).toBeUndefined();
+});
+
+test("many that are counted together are told in texts that a signal has room for", async () => {
+  const [one, other] = [startNode(1), startNode(2)];
+  const people = Array.from({ length: 60 }, (_, index) => `somebody with a name of some length ${index}`);
+  for (const person of people) for (let count = 0; count < 4; count += 1) one.limits.over(say(person));
+  await vi.waitFor(() => expect(told.length).toBeGreaterThan(1));
+  for (const { key } of told) expect(key.length).toBeLessThanOrEqual(1_000);
+  for (const person of people) expect(other.limits.over(say(person))).toBe("user");
+});
+
+test("the switch of the worker is told at once", () => {
+  const [one, other] = [startNode(1), startNode(2)];
+  one.others.switched("stop");
+  one.others.switched("start");
+  expect([one.switched, other.switched]).toEqual([[], ["stop", "start"]]);
+});
+
+test("what waits counts wherever it waits, as of a second ago", async () => {
+  const database = memoryDatabase();
+  await database.write([{ query: fixedStatement("create table inbox (channel_id text, state text)", []) }]);
+  const put = (channel: string, state: string) =>
+    database.write([{ query: fixedStatement("insert into inbox values (?, ?)", [channel, state]) }]);
+  for (const channel of ["shop", "shop", "team"]) await put(channel, "waiting");
+  await put("shop", "done");
+  const clock = createTestClock(0);
+  const own = { total: () => 1, ofChannel: (id: string) => (id === "own" ? 1 : 0) };
+  const waiting = createWaitingEverywhere({ truth: () => database, own, clock, log: silentLogger });
+  await vi.waitFor(() => expect(waiting.total()).toBe(3));
+  expect([waiting.ofChannel("shop"), waiting.ofChannel("own"), waiting.ofChannel("none")]).toEqual([2, 1, 0]);
+  await put("shop", "waiting");
+  clock.advance(1_000);
+  await vi.waitFor(() => expect(waiting.ofChannel("shop")).toBe(3));
+});

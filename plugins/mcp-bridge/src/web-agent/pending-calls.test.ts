@@ -1,0 +1,43 @@
+import { AppError, createMemoryWindow, type SecretBox } from "@parley/core";
+import { createTestClock } from "@parley/testing";
+import { expect, test } from "vitest";
+import { createPendingCalls } from "./pending-calls.ts";
+
+/** As short as the real one, and as strict. */
+const box: SecretBox = {
+  seal: (secret, owner) => `${secret}.${owner.slice(0, 12)}`,
+  open(sealed, owner) {
+    const [secret = "", of] = sealed.split(".");
+    if (of !== owner.slice(0, 12)) throw new AppError("unavailable", "cannot be opened");
+    return secret;
+  },
+};
+
+/** Two processes with one key, which share what was used up. */
+function twoProcesses() {
+  const clock = createTestClock(Date.parse("2026-01-01T00:00:00.000Z"));
+  const window = createMemoryWindow(300_000, () => clock.monotonic());
+  const start = () => createPendingCalls({ box: () => box, used: () => window, clock });
+  return { clock, one: start(), other: start() };
+}
+
+test("what a person agreed to at one process is done at any, once, and as it was asked", async () => {
+  const { one, other } = twoProcesses();
+  const { confirm_id } = one.open("ann", "remove", { a: 1, b: 2 });
+  for (const [account, tool, args] of [
+    ["bob", "remove", { a: 1, b: 2 }],
+    ["ann", "add", { a: 1, b: 2 }],
+    ["ann", "remove", { a: 2, b: 2 }],
+  ] as const)
+    await expect(other.redeem(confirm_id, account, tool, args)).rejects.toMatchObject({ code: "conflict" });
+  await other.redeem(confirm_id, "ann", "remove", { b: 2, a: 1 });
+  await expect(one.redeem(confirm_id, "ann", "remove", { a: 1, b: 2 })).rejects.toMatchObject({ code: "conflict" });
+});
+
+test("it is open for five minutes, and what nobody sealed is open at no time", async () => {
+  const { clock, one } = twoProcesses();
+  const { confirm_id } = one.open("ann", "remove", {});
+  clock.advance(300_001);
+  for (const id of [confirm_id, "cfm_x", "else", ""])
+    await expect(one.redeem(id, "ann", "remove", {})).rejects.toMatchObject({ code: "conflict" });
+});

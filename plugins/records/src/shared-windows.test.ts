@@ -1,0 +1,60 @@
+import type { Databases, SharedWindow } from "@parley/core";
+import { createTestClock, memoryDatabases } from "@parley/testing";
+import { beforeEach, describe, expect, test } from "vitest";
+import { createSharedWindows } from "./shared-windows.ts";
+
+const MINUTE_MS = 60_000;
+
+describe.each([
+  ["one process", 1],
+  ["two processes", 2],
+])("a window that %s count in", (_name, processes) => {
+  let clock: ReturnType<typeof createTestClock>;
+  let windows: readonly SharedWindow[];
+
+  beforeEach(async () => {
+    clock = createTestClock(Date.parse("2026-01-01T00:00:00.000Z"));
+    const databases: Databases = { ...memoryDatabases(), ...(processes > 1 && { isShared: true as const }) };
+    const all = Array.from({ length: processes }, () => createSharedWindows(() => databases, clock));
+    for (const one of all) await one.prune();
+    windows = all.map((one) => one.open("x", MINUTE_MS));
+  });
+  const at = (index: number) => windows[index % windows.length] as SharedWindow;
+  const limits = (...entries: readonly (readonly [string, number])[]) => new Map(entries);
+
+  test("lets through no more than the limit however many ask at once, and says until when", async () => {
+    const tries = Array.from({ length: 12 }, (_, index) => at(index).count(limits(["a", 5])));
+    const waits = (await Promise.all(tries)).map(({ waitMs }) => waitMs);
+    expect(waits.filter((waitMs) => waitMs === 0)).toHaveLength(5);
+    expect(waits.filter((waitMs) => waitMs === MINUTE_MS)).toHaveLength(7);
+    clock.advance(MINUTE_MS - 1);
+    expect((await at(1).count(limits(["a", 5]))).waitMs).toBe(1);
+    clock.advance(1);
+    expect((await at(1).count(limits(["a", 5]))).waitMs).toBe(0);
+  });
+
+  test("counts all keys or none, and what is noted with them", async () => {
+    expect((await at(0).count(limits(["a", 1], ["b", 2]), ["c"])).counts).toEqual(limits(["a", 1], ["b", 1], ["c", 1]));
+    const refused = await at(1).count(limits(["a", 1], ["b", 2]), ["c"]);
+    expect(refused).toEqual({ waitMs: MINUTE_MS, counts: limits(["a", 1], ["b", 1], ["c", 1]) });
+    for (let count = 0; count < 40; count += 1) await at(count).count(new Map(), ["c"]);
+    expect((await at(1).count(new Map(), ["c"])).counts.get("c")).toBe(32);
+  });
+
+  test("takes back what was none, and forgets", async () => {
+    for (let count = 0; count < 2; count += 1) await at(count).count(limits(["a", 2], ["b", 2]));
+    await at(1).uncount(["a"], ["b", "unknown"]);
+    expect([await at(0).waitMs("a", 2), await at(0).waitMs("a", 1), await at(0).waitMs("b", 1)]).toEqual([
+      0,
+      MINUTE_MS,
+      0,
+    ]);
+  });
+
+  test("lets through what is used all the time up to the limit, whoever it comes to", async () => {
+    const waits = await Promise.all(Array.from({ length: 60 }, (_, index) => at(index).use("a", 40)));
+    expect(waits.filter((waitMs) => waitMs === 0)).toHaveLength(40);
+    clock.advance(MINUTE_MS);
+    expect(await at(0).use("a", 40)).toBe(0);
+  });
+});

@@ -1,0 +1,37 @@
+// What people talk on while the service is killed: `npm test` does it twice, `npm run torture -- --seeds 20` as often as you like.
+import { fileURLToPath } from "node:url";
+import { postUntilTaken, startPlatformServer } from "@parley/simulators";
+import type { TorturedPlatform, TortureOptions } from "@parley/testing";
+
+const options: TortureOptions = {
+  plugins: { acme: fileURLToPath(new URL("./src/index.ts", import.meta.url)) },
+  type: "acme",
+  env: { ACME_WORD: "sesame" },
+  start: ({ webhook: url }) => startPlatform(url),
+};
+export default options;
+
+/** An Acme that posts a message until it is taken, and shows a text once per id. */
+async function startPlatform(url: string): Promise<{ readonly platform: TorturedPlatform; readonly config: object }> {
+  const shown = new Map<unknown, { readonly user: unknown; readonly text: string }>();
+  const { authority, nextId, simulator, stopping } = await startPlatformServer({
+    options: {},
+    serve({ body }) {
+      const { id, user, text } = body();
+      if (!shown.has(id)) shown.set(id, { user, text: String(text) });
+      return { body: {} };
+    },
+  });
+  const headers = { "x-acme-word": "sesame" };
+  return {
+    config: { address: `http://${authority}` },
+    platform: {
+      say(user, text) {
+        const body = JSON.stringify({ id: String(nextId()), user, text });
+        return postUntilTaken(() => ({ url, body, headers }), stopping);
+      },
+      shown: (user) => [...shown.values()].filter((one) => one.user === user).map(({ text }) => text),
+      [Symbol.asyncDispose]: () => simulator[Symbol.asyncDispose](),
+    },
+  };
+}

@@ -1,0 +1,205 @@
+import type { Message } from "@parley/core";
+import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { canBrowse } from "../harness/browser.ts";
+import { type Console, SOON, startConsole } from "./console.ts";
+
+const DAY_MS = 86_400_000;
+
+describe.runIf(canBrowse)("nothing typed is lost", () => {
+  let pages: Console;
+  let models: ModelServer;
+
+  beforeAll(async () => {
+    [pages, models] = await Promise.all([startConsole(), startModelServer()]);
+    const model = { name: "scripted", model: "scripted", base_url: models.baseUrl };
+    const { id } = await pages.api.post<{ id: string }>("/api/ai-models", model);
+    await pages.api.post(`/api/ai-models/${id}/apply`, {});
+  }, 60_000);
+  afterAll(async () => {
+    await pages?.[Symbol.asyncDispose]();
+    await models?.[Symbol.asyncDispose]();
+  });
+  beforeEach(() => {
+    models.script.length = 0;
+    pages.problems.length = 0;
+  });
+
+  const talk = async (name: string) => (await pages.api.post<{ id: string }>("/api/sessions", { name })).id;
+  const stored = async (id: string) => {
+    const { items } = await pages.api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`);
+    return items.map(({ content }) => content);
+  };
+  const composer = (page: Page) => page.getByTestId("composer");
+  const said = async (page: Page) =>
+    (await page.getByTestId("message").locator(".bubble").allTextContents()).map((text) => text.trim());
+  const signIn = (page: Page) =>
+    page.context().request.post(`${pages.parley.address}/api/login`, { data: pages.parley.credentials });
+  const opens = (page: Page, path: string) => page.goto(`${pages.parley.address}/#${path}`);
+
+  test("a connection that comes and goes, while one writes and while an answer streams", {
+    timeout: 120_000,
+  }, async () => {
+    const page = await pages.opened();
+    let isDown = false;
+    const open = new Set<() => Promise<void>>();
+    await page.routeWebSocket("**/api/ws", async (socket) => {
+      if (isDown) return socket.close({ code: 1011 });
+      const server = socket.connectToServer();
+      open.add(() => socket.close({ code: 1011 }));
+      server.onMessage((message) => socket.send(message));
+      socket.onMessage((message) => server.send(message));
+    });
+    const drop = async (down: boolean) => {
+      isDown = down;
+      await Promise.all([...open].map((close) => close()));
+      open.clear();
+    };
+    await signIn(page);
+    const id = await talk("Tunnel");
+    await opens(page, `/sessions/${id}`);
+    await composer(page).pressSequentially("first half");
+    await drop(true);
+    await composer(page).pressSequentially(", second half");
+    await composer(page).press("Enter");
+    await page.getByTestId("pending").waitFor();
+    await composer(page).fill("and a word of the next one");
+    const gate = createGate();
+    const pieces = ["One ", "two ", "three ", "four."];
+    models.script.push({ kind: "held", pieces, gate });
+    isDown = false;
+    await page.evaluate("window.dispatchEvent(new Event('online'))");
+    for (const [index] of pieces.entries()) {
+      gate.next();
+      if (index < pieces.length - 1) {
+        await page
+          .getByTestId("streaming")
+          .getByText(
+            pieces
+              .slice(0, index + 1)
+              .join("")
+              .trim(),
+          )
+          .waitFor();
+        await drop(false);
+      }
+    }
+    await expect.poll(() => said(page), SOON).toEqual(["first half, second half", pieces.join("")]);
+    expect(await page.getByTestId("pending").count()).toBe(0);
+    expect(await composer(page).inputValue()).toBe("and a word of the next one");
+    expect(await stored(id)).toEqual(["first half, second half", pieces.join("")]);
+    await page.reload();
+    await expect.poll(() => said(page), SOON).toEqual(["first half, second half", pieces.join("")]);
+    expect(await composer(page).inputValue()).toBe("and a word of the next one");
+    expect(pages.problems).toEqual([]);
+    await page.close();
+  });
+
+  test.each([
+    ["ahead", 3 * DAY_MS],
+    ["behind", -3 * DAY_MS],
+  ])("a clock of the machine that is days %s", { timeout: 60_000 }, async (_where, offMs) => {
+    const page = await pages.opened();
+    await page.clock.install({ time: Date.now() + offMs });
+    await signIn(page);
+    const id = await talk(`A clock ${offMs}`);
+    await opens(page, `/sessions/${id}`);
+    for (const text of ["one", "two"]) {
+      models.script.push({ kind: "text", text: `${text} heard` });
+      await composer(page).fill(text);
+      await composer(page).press("Enter");
+      await page.getByTestId("message").getByText(`${text} heard`).waitFor();
+    }
+    await composer(page).fill("a thought");
+    await page.reload();
+    await expect.poll(() => said(page), SOON).toEqual(["one", "one heard", "two", "two heard"]);
+    expect(await composer(page).inputValue()).toBe("a thought");
+    // Said now, by the clock of the service: neither three days ago nor in three days.
+    const row = page.getByTestId("session-item").filter({ hasText: `A clock ${offMs}` });
+    await row.getByText("two heard").waitFor();
+    expect(await page.locator(".list-heading").first().textContent()).toBe("Today");
+    expect(await row.textContent()).toMatch(/\d:\d\d/);
+    expect(pages.problems).toEqual([]);
+    await page.close();
+  });
+
+  test("500 drafts are kept, and one opens like the only one", { timeout: 120_000 }, async () => {
+    const page = await pages.opened();
+    await signIn(page);
+    await opens(page, "/");
+    await page.getByTestId("start").waitFor();
+    // As the pages keep them: more than a browser keeps at hand.
+    const kept = await page.evaluate(() => {
+      const storage = (globalThis as unknown as { localStorage: Storage }).localStorage;
+      let count = 0;
+      try {
+        for (; count < 500; count += 1)
+          storage.setItem(`parley.draft.sess_old${count}`, `${count} ${"x".repeat(12_000)}`);
+      } catch {
+        // It is full.
+      }
+      try {
+        for (let n = 0; ; n += 1) storage.setItem(`parley.full.${n}`, "y".repeat(64));
+      } catch {
+        return count;
+      }
+    });
+    expect(kept).toBeGreaterThan(300);
+    const ids = [await talk("Full one"), await talk("Full two")];
+    for (const id of ids) {
+      await opens(page, `/sessions/${id}`);
+      await composer(page).fill(`a draft of ${id}`);
+    }
+    for (const id of ids) {
+      await opens(page, `/sessions/${id}`);
+      await expect.poll(() => composer(page).inputValue(), SOON).toBe(`a draft of ${id}`);
+      await page.reload();
+      await expect.poll(() => composer(page).inputValue(), SOON).toBe(`a draft of ${id}`);
+    }
+    models.script.push({ kind: "text", text: "sent and gone" });
+    await composer(page).press("Enter");
+    await page.getByTestId("message").getByText("sent and gone").waitFor();
+    await page.reload();
+    await page.getByTestId("message").getByText("sent and gone").waitFor();
+    expect(await composer(page).inputValue()).toBe("");
+    expect(pages.problems).toEqual([]);
+    await page.close();
+  });
+
+  test("a login that ends in the middle of writing, and of sending", { timeout: 60_000 }, async () => {
+    const page = await pages.opened();
+    // The page hears that its login has ended only after it has said something.
+    const { promise: ended, resolve } = Promise.withResolvers<() => Promise<void>>();
+    await page.routeWebSocket("**/api/ws", (socket) => {
+      let isOver = false;
+      const server = socket.connectToServer();
+      server.onMessage((message) => socket.send(message));
+      server.onClose((code) => {
+        isOver = true;
+        resolve(() => socket.close({ code: code ?? 1011 }));
+      });
+      socket.onMessage((message) => isOver || server.send(message));
+    });
+    await signIn(page);
+    const id = await talk("Expired");
+    await opens(page, `/sessions/${id}`);
+    await composer(page).pressSequentially("what was meant");
+    const path = "/api/login-tokens";
+    const { items } = await pages.api.get<{ items: readonly { hash_full: string; current: boolean }[] }>(path);
+    const others = items.filter(({ current }) => !current);
+    await Promise.all(others.map(({ hash_full }) => pages.api.send("DELETE", `${path}/${hash_full}`)));
+    const close = await ended;
+    await composer(page).press("Enter");
+    await composer(page).fill("and what comes next");
+    await close();
+    await page.getByTestId("login-lost").waitFor();
+    models.script.push({ kind: "text", text: "I hear you" });
+    await page.getByRole("textbox", { name: "Password" }).fill(pages.parley.credentials.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect.poll(() => said(page), SOON).toEqual(["what was meant", "I hear you"]);
+    expect(await composer(page).inputValue()).toBe("and what comes next");
+    expect(await stored(id)).toEqual(["what was meant", "I hear you"]);
+    await page.close();
+  });
+});
