@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
@@ -61,14 +61,12 @@ process.exitCode = problems.length === 0 ? 0 : 1;
 async function buildOne({ folder, manifest }) {
   if (!manifest.exports) return;
   const sources = Object.values(manifest.exports).flatMap((entry) => entry["@parley/source"] ?? []);
-  // What the package starts by file.
-  const started = globSync("src/**/*-worker.ts", { cwd: folder }).map((file) => `./${file}`);
-  const entry = Object.fromEntries(
-    [...new Set([...sources, ...started])].map((file) => [
-      relative("src", file).replace(/\.ts$/, ""),
-      join(folder, file),
-    ]),
-  );
+  // What the package starts by file: beside the one file that all others have become.
+  const started = globSync("src/**/*-worker.ts", { cwd: folder });
+  const entry = Object.fromEntries([
+    ...sources.map((file) => [relative("src", file).replace(/\.ts$/, ""), join(folder, file)]),
+    ...started.map((file) => [basename(file, ".ts"), join(folder, file)]),
+  ]);
   for (const file of globSync("dist/**/*.{js,d.ts,map}", { cwd: folder, exclude: ["dist/console/**"] })) {
     rmSync(join(folder, file));
   }
@@ -181,11 +179,20 @@ function landingProblems(name, manifest, content) {
       "its manifest: run node .config/manifests.mjs",
     /@parley\/source|workspace:|catalog:/.test(published) && "its manifest names what only a clone has",
     ...["LICENSE", "README.md"].map((file) => !content.fileExists(inside(file)) && `has no ${file}`),
+    ...content.listFiles().flatMap((file) => missingWorkers(content, file)),
     ...declarations.map((file) => {
       const [cited] = CITATION.exec(content.readFile(file)) ?? [];
       return cited !== undefined && `${file} cites '${cited}', which only we have: say it in words`;
     }),
   ].filter((problem) => problem !== false);
+}
+
+/** What a file starts by its name must lie beside it. */
+function missingWorkers(content, file) {
+  if (!file.endsWith(".js")) return [];
+  return [...content.readFile(file).matchAll(/"\.\/([\w-]+-worker\.js)"/g)]
+    .filter(([, name]) => !content.fileExists(`${dirname(file)}/${name}`))
+    .map(([, name]) => `${file} starts ${name}, which is not beside it`);
 }
 
 /** What is published must run, not only the sources: the built command starts the built packages once. */

@@ -7,8 +7,9 @@ import { garden } from "./garden.ts";
 
 const FORMS: readonly (readonly [name: string, language: "en" | "zh", options: BrowserContextOptions])[] = [
   ["light", "en", {}],
-  ["dark", "en", { colorScheme: "dark" }],
   ["phone", "zh", PHONE],
+  // It differs from the first in its colours, which are looked at elsewhere: for the longest run, and for its pictures.
+  ...(process.env.PARLEY_LONG || process.env.PICTURES ? [["dark", "en", { colorScheme: "dark" }] as const] : []),
 ];
 /** Their pages have no title of their own, or one that is longer. */
 const UNTITLED = new Set(["conversations", "barometer"]);

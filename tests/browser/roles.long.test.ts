@@ -1,3 +1,6 @@
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import type { ConsoleArea } from "@parley/core";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
@@ -7,6 +10,20 @@ import { type Console, SOON, startConsole } from "./console.ts";
 interface Made {
   readonly id: string;
 }
+
+/** Where the pages of the console are, as their areas say. */
+const PAGES = new Map<string, readonly string[]>();
+for (const file of globSync("adapters/web/console/src/areas/*/area.ts")) {
+  const { area } = (await import(join(process.cwd(), file))) as { readonly area: Area };
+  PAGES.set(area.id, area.paths);
+}
+interface Area {
+  readonly id: string;
+  readonly paths: readonly string[];
+}
+const TABS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["/automation/$tab", ["workflows", "tasks", "heartbeat"]],
+]);
 
 const desk = createFakeChannel("desk", "none");
 const ROLES = ["reader", "operator"] as const;
@@ -18,7 +35,8 @@ const MOST_PRESSED = 60;
 
 describe.runIf(canBrowse)("who may not change something", () => {
   let pages: Console;
-  let paths: readonly string[];
+  /** What the parameters of paths stand for. */
+  let of: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
     pages = await startConsole({ plugins: [desk.plugin] });
@@ -34,14 +52,23 @@ describe.runIf(canBrowse)("who may not change something", () => {
     await api.post("/api/memory", { content: "Ada likes tea.", title: "Tea" });
     const { id: workflow } = await api.post<Made>("/api/workflows", { name: "Morning", description: "Say hello." });
     await api.post("/api/task-center", { name: "Daily", prompt: "Say hello.", trigger: "cron", config: {} });
-    paths = [
-      ...["/", `/sessions/${session}`, "/characters", `/characters/${character}`, "/personality", "/area/presets"],
-      ...["/world-books", `/world-books/${book}`, "/knowledge", "/memories", "/files", "/automation/workflows"],
-      ...["/automation/tasks", "/automation/heartbeat", `/automation/workflows/${workflow}`, "/jobs", "/gateway"],
-      ...["/status", "/notifications", "/access"],
-    ];
+    of = { sessionId: session, characterId: character, bookId: book, workflowId: workflow };
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
+
+  /** The pages that somebody finds in the menu, and those behind them. */
+  const pathsFor = async (page: Page) => {
+    const answer = await page.context().request.get(`${pages.parley.address}/api/console/areas`);
+    const { data } = (await answer.json()) as { readonly data: { readonly items: readonly ConsoleArea[] } };
+    return data.items.flatMap(({ id, view }) =>
+      view.kind === "page" ? (PAGES.get(view.page) ?? []).flatMap(filledIn) : [`/area/${id}`],
+    );
+  };
+  const filledIn = (path: string): readonly string[] => {
+    if (path.endsWith("/$tab")) return TABS.get(path)?.map((tab) => path.replace("$tab", tab)) ?? [];
+    const named = path.replaceAll(/\$(\w+)/g, (all, name: string) => of[name] ?? all);
+    return named.includes("$") ? [] : [named];
+  };
 
   const waiting = new WeakMap<Page, Set<object>>();
   const entered = async (role: string) => {
@@ -71,7 +98,7 @@ describe.runIf(canBrowse)("who may not change something", () => {
       });
       page.on("dialog", (dialog) => void dialog.accept());
       let count = 0;
-      for (const path of role === "reader" ? paths : OF_ADMINISTRATORS) {
+      for (const path of role === "reader" ? await pathsFor(page) : OF_ADMINISTRATORS) {
         pressed = `${path} as it opens`;
         await opens(page, path);
         const all = await names(page.locator("main"));

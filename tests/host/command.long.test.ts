@@ -53,7 +53,7 @@ describe("the command", () => {
     const { out } = await run("plugins");
     expect(out).toMatch(/sessions {2}@parley\/plugin-sessions 0\.\d+\.\d+ {2}fits/);
     expect(out).toMatch(/from .*plugin-sessions/);
-    expect(out).toMatch(/adds .*route-tables × 5/);
+    expect(out).toMatch(/adds .*route-tables × \d/);
   });
 
   test("switches a plugin on again that was switched off in the console, and keeps the other settings", async () => {

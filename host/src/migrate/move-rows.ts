@@ -3,12 +3,11 @@ import { AppError, type Database, type Databases } from "@parley/core";
 import { sql } from "kysely";
 import { copyTable, difference, type TableCopy } from "./copy-table.ts";
 import type { Declared } from "./declared-steps.ts";
-import { columnsOf, type Plan, type Planned, planMove, type Source, stepsIn } from "./plan-move.ts";
+import { columnsOf, OF_STEPS, type Plan, type Planned, planMove, type Source, stepsIn } from "./plan-move.ts";
 import { beginMove, begunWith, type Progress } from "./progress.ts";
 import { pagesOf, passagesOf } from "./table-pages.ts";
 import { ask, isPostgres, type TableShape, tablesIn } from "./table-shape.ts";
 
-const MIGRATIONS = "migrations";
 /** What a passage is the same by. */
 const OF_PASSAGES = [
   "seq",
@@ -47,7 +46,7 @@ export async function identityOf(sources: readonly Source[]): Promise<string> {
 export async function refuseUsed(target: Database, { ownTables = [] }: Databases, identity: string): Promise<boolean> {
   const begun = await begunWith(target);
   if (begun === identity) return true;
-  const known = new Set([...ownTables, MIGRATIONS, "migration_versions"]);
+  const known = new Set([...ownTables, ...OF_STEPS]);
   const used = [...(await tablesIn(target)).keys()].filter((name) => !known.has(name));
   if (begun === undefined && used.length === 0) return false;
   const what = begun === undefined ? `it has the table '${used[0]}'` : "other rows are being moved there";

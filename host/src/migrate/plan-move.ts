@@ -5,7 +5,9 @@ import type { Declared, OwnerSteps } from "./declared-steps.ts";
 import { examineTable, type TableFindings } from "./examine-table.ts";
 import { ask, isPostgres, type TableShape, tablesIn } from "./table-shape.ts";
 
-const NOT_COPIED = new Set(["migrations", "migration_versions", MOVE_TABLE]);
+/** What says which steps were taken: they are taken anew, and noted by that. */
+export const OF_STEPS = ["migrations", "migration_versions", "migration_expansions"];
+const NOT_COPIED = new Set([...OF_STEPS, MOVE_TABLE]);
 /** What is made of the records themselves, for lists: a column that no plugin asks for any more is left out. */
 const DERIVED = /^records_/;
 

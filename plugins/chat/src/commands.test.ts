@@ -79,7 +79,10 @@ describe("commands", () => {
       }) as unknown as Gateway;
     const turn = testTurn("/stop");
     const run = (traceId: string) => stopCommand(() => gateway(traceId)).run("", turn, {} as never);
-    expect([await run("gw_other"), await run(turn.traceId)]).toEqual(["Stopped.", "Nothing is running."]);
+    expect([await run("gw_other"), await run(turn.traceId)]).toMatchObject([
+      { en: "Stopped." },
+      { en: "Nothing is running." },
+    ]);
     expect(stopped).toEqual([["sess_1", "gw_other"]]);
     expect(chat.all(ChatCommands).find(({ name }) => name === "/stop")?.isImmediate).toBe(true);
     expect(chat.all(TurnStages).map(({ phase }) => phase)).toEqual(["command", "context", "answer"]);

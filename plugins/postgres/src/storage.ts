@@ -199,9 +199,7 @@ async function openServer(options: pg.ClientConfig, { config, watch, clock, log,
 /** `mayExpand`: without those with which an earlier version goes on working. */
 async function takenSteps(read: Run, mayExpand: boolean): Promise<readonly TakenStep[]> {
   const rowsOf = async <Row>(table: string) =>
-    (await isThere(read, table))
-      ? ((await read({ sql: `select * from ${table}`, parameters: [] })).rows as readonly Row[])
-      : [];
+    (await isThere(read, table)) ? ((await read({ sql: `select * from ${table}`, parameters: [] })).rows as Row[]) : [];
   const steps = await rowsOf<TakenStep>("migration_versions");
   const expansions = mayExpand ? await rowsOf<Expansion>("migration_expansions") : [];
   return steps.filter((step) => !expansions.some(({ owner, id }) => owner === step.owner && id === step.id));
@@ -209,7 +207,7 @@ async function takenSteps(read: Run, mayExpand: boolean): Promise<readonly Taken
 
 async function isThere(read: Run, table: string): Promise<boolean> {
   const { rows } = await read({ sql: "select to_regclass(?) is not null as is_there", parameters: [table] });
-  return Boolean((rows[0] as { readonly is_there: unknown } | undefined)?.is_there);
+  return Boolean((rows[0] as { readonly is_there: number } | undefined)?.is_there);
 }
 
 interface Reading {

@@ -34,6 +34,7 @@ interface WindowTables {
 const WINDOWS: readonly Migration[] = [
   {
     id: "001-window-counts",
+    expands: true,
     async up(db) {
       await db.schema
         .createTable("window_counts")

@@ -5,7 +5,6 @@ import {
   Checkbox,
   Group,
   NativeSelect,
-  NumberInput,
   Stack,
   Switch,
   TagsInput,
@@ -17,7 +16,8 @@ import { useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { books, type Entry, type EntryPatch } from "./api.ts";
-import { readScene } from "./conversation.ts";
+import { type Draft, isJson, NEW, sceneText, triggersOf } from "./entry-draft.ts";
+import { LimitFields } from "./entry-limits.tsx";
 import { KINDS, LOGICS, SOURCES } from "./kinds.ts";
 import { useTexts } from "./texts.ts";
 
@@ -28,32 +28,6 @@ interface EntryFormProps {
   readonly stored: (entry: Entry) => void;
   readonly removed: (id: string) => void;
 }
-
-const NEW: EntryPatch & { readonly content: string } = {
-  name: "",
-  keywords: [],
-  content: "",
-  enabled: true,
-  priority: 0,
-  weight: 0,
-  insertion_order: 100,
-  entry_type: "lore",
-  trigger_sources: ["user"],
-  always_on: false,
-  case_sensitive: false,
-  use_regex: false,
-  match_mode: "any",
-  secondary_keywords: [],
-  selective: false,
-  selective_logic: "and_any",
-  state_triggers: {},
-  cooldown_turns: 0,
-  max_injections_per_session: 0,
-  tags: [],
-  card: {},
-};
-
-type Draft = Required<EntryPatch>;
 
 export function EntryForm({ bookId, entry, stored, removed }: EntryFormProps) {
   const { t } = useTexts();
@@ -85,13 +59,6 @@ export function EntryForm({ bookId, entry, stored, removed }: EntryFormProps) {
     event.preventDefault();
     if (changed.size > 0) void save();
   };
-  const number = (
-    key: "priority" | "weight" | "insertion_order" | "cooldown_turns" | "max_injections_per_session",
-  ) => ({
-    value: draft[key],
-    onChange: (value: string | number) => put(key, value === "" ? 0 : Number(value)),
-    allowDecimal: false,
-  });
   const flag = (key: "enabled" | "always_on" | "case_sensitive" | "use_regex" | "selective") => ({
     checked: draft[key],
     onChange: ({ currentTarget }: React.ChangeEvent<HTMLInputElement>) => put(key, currentTarget.checked),
@@ -240,51 +207,7 @@ export function EntryForm({ bookId, entry, stored, removed }: EntryFormProps) {
           <Accordion.Item value="limits">
             <Accordion.Control>{t("limits")}</Accordion.Control>
             <Accordion.Panel>
-              <Stack gap="sm">
-                <Group grow align="flex-end">
-                  <At name="priority">
-                    <NumberInput label={t("priority")} min={-1000} max={1000} {...number("priority")} />
-                  </At>
-                  <At name="weight">
-                    <NumberInput label={t("weight")} min={-1000} max={1000} {...number("weight")} />
-                  </At>
-                  <At name="insertion_order">
-                    <NumberInput label={t("insertionOrder")} min={0} max={100_000} {...number("insertion_order")} />
-                  </At>
-                </Group>
-                <Group grow align="flex-end">
-                  <At name="cooldown_turns">
-                    <NumberInput label={t("cooldown")} min={0} max={1000} {...number("cooldown_turns")} />
-                  </At>
-                  <At name="max_injections_per_session">
-                    <NumberInput
-                      label={t("most")}
-                      description={t("noLimit")}
-                      min={0}
-                      max={10_000}
-                      {...number("max_injections_per_session")}
-                    />
-                  </At>
-                </Group>
-                <At name="tags">
-                  <TagsInput label={t("tags")} value={[...draft.tags]} onChange={(tags) => put("tags", tags)} />
-                </At>
-                <At name="card">
-                  <Textarea
-                    label={t("cardFields")}
-                    value={card}
-                    error={isJson(card) ? undefined : t("notJson")}
-                    onChange={({ currentTarget }) => {
-                      setCard(currentTarget.value);
-                      put("card", draft.card);
-                    }}
-                    autosize
-                    minRows={2}
-                    maxRows={12}
-                    styles={{ input: { fontFamily: "monospace" } }}
-                  />
-                </At>
-              </Stack>
+              <LimitFields draft={draft} put={put} card={card} setCard={setCard} />
             </Accordion.Panel>
           </Accordion.Item>
         </Accordion>
@@ -313,25 +236,4 @@ export function EntryForm({ bookId, entry, stored, removed }: EntryFormProps) {
       </Stack>
     </Form>
   );
-}
-
-function sceneText(triggers: Entry["state_triggers"]): string {
-  return Object.entries(triggers)
-    .map(([key, values]) => `${key}: ${values.join(", ")}`)
-    .join("\n");
-}
-
-function triggersOf(text: string): Draft["state_triggers"] {
-  const pairs = Object.entries(readScene(text));
-  return Object.fromEntries(pairs.map(([key, value]) => [key, typeof value === "string" ? [value] : [...value]]));
-}
-
-function isJson(text: string): boolean {
-  try {
-    const json: unknown = JSON.parse(text);
-    return typeof json === "object" && json !== null && !Array.isArray(json);
-  } catch {
-    // Half written: the field says so.
-    return false;
-  }
 }

@@ -7,7 +7,7 @@ const WRITTEN = String.raw`"(?:[^"\\]|\\.)*"|'[^']*'`;
 const PAIR = new RegExp(String.raw`^\s+"?([\w-]+)"?: \[\s*(${WRITTEN}|\{[\s\S]*?\}),\s*(${WRITTEN}),?\s*\]`, "gm");
 
 /** Every pair of texts: [file and key, English, 中文]. */
-const pairs = globSync("**/{texts,setting-titles}.ts", { cwd: root }).flatMap((file) =>
+const pairs = globSync("**/{texts,*-texts,setting-titles}.ts", { cwd: root }).flatMap((file) =>
   [...readFileSync(join(root, file), "utf8").matchAll(PAIR)].map(
     ([, key, english = "", chinese = ""]) => [`${file} ${key}`, english, chinese] as const,
   ),
