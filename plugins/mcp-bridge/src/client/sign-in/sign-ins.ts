@@ -159,12 +159,13 @@ export function createSignIns({ kept, attempts, box, redaction, egress, clock, l
       return { authorization_url: page.href, expires_at: new Date(expiresAt).toISOString() };
     },
     serverOf: (state = "") => STATE.exec(state)?.[1],
-    async finish(server, { state = "", code, error, error_description = "", iss }) {
+    // What comes without a value was left out (RFC 6749 §3.1).
+    async finish(server, { state = "", code = "", error = "", error_description = "", iss }) {
       const attempt = await take(server, state);
       checkSender(attempt, iss);
-      if (error !== undefined)
+      if (error !== "")
         throw new AppError("permission_denied", [error, error_description].filter((text) => text !== "").join(": "));
-      if (code === undefined) throw new AppError("bad_request", "code: is missing");
+      if (code === "") throw new AppError("bad_request", "code: is missing");
       const { endFlow } = await flow();
       await store(server, await endFlow({ serverUrl: server.url, code, begun: attempt, call: callFor(server) }));
       asked.delete(server.id);
