@@ -192,7 +192,7 @@ describe("a hostile server", () => {
     });
     const begun = performance.now();
     expect((await api.send("GET", "/api/sessions")).status).toBe(200);
-    expect(performance.now() - begun).toBeLessThan(500);
+    expect(performance.now() - begun).toBeLessThan(5_000);
   });
 
   test("with 10,000 tools has the first 256, and a warning", async () => {

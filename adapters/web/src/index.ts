@@ -15,6 +15,7 @@ import {
   MessageFilter,
   ModelCalls,
   Models,
+  Nodes,
   Presence,
   Probes,
   RecordLifecycle,
@@ -63,6 +64,7 @@ export default definePlugin({
         windows: () => from.find(SharedWindows),
         boundTo: () => boundAddress(from.get(HostControl).server),
         confirmations: () => from.find(ToolConfirmations),
+        onLeaving: whenDrained(from.find(Nodes)),
         log,
       }),
     );
@@ -105,4 +107,9 @@ export default definePlugin({
 function boundAddress(server: HostControl["server"]): string {
   const address = server?.address();
   return typeof address === "object" && address ? address.address : "";
+}
+
+/** Browsers of a node that is drained come to one that takes what they say. */
+function whenDrained(nodes: Nodes | undefined): (heard: () => void) => () => void {
+  return (heard) => nodes?.onDraining(() => nodes.isDraining() && heard()) ?? (() => {});
 }

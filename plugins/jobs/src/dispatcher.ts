@@ -46,6 +46,8 @@ export interface DispatcherParts extends Omit<JobRunParts, "said"> {
   /** How long runs may take to end when the service stops. */
   readonly drainMs: number;
   readonly isShared: () => boolean;
+  /** Other processes run what comes from now on. */
+  readonly isDraining: () => boolean;
   /** Counts what is stored. */
   readonly recount: () => Promise<void>;
   /** Many are over: what is more than kept goes. */
@@ -140,7 +142,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     tellWithoutRoom();
     if (claimed.length > 0) isWanted = true;
   };
-  const roomFor = (kind: string) => Math.min(places - runs.size, roomOf(kinds.find(kind), running.get(kind) ?? 0));
+  const roomFor = (kind: string) =>
+    parts.isDraining() ? 0 : Math.min(places - runs.size, roomOf(kinds.find(kind), running.get(kind) ?? 0));
   const tellWithoutRoom = () => {
     for (const kind of fresh) if (roomFor(kind) <= 0) parts.tellWaiting(kind);
     fresh.clear();

@@ -12,6 +12,7 @@ import {
   jobKind,
   LiveEvents,
   type Logger,
+  Nodes,
   newId,
   Probes,
   Redaction,
@@ -140,6 +141,7 @@ function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
     places: config.concurrency,
     drainMs: config.drain_s * 1_000,
     isShared,
+    isDraining: () => from.find(Nodes)?.isDraining() ?? false,
     recount,
     tellWaiting: others.tellWaiting,
     changed,
@@ -164,8 +166,15 @@ function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
     },
   });
   const overdueMs = async () => Math.max(0, clock.now() - ((await views.firstDueMs()) ?? clock.now()));
-  const listen = () =>
-    others.listen({ waits: dispatcher.wake, canceled: (id) => void dispatcher.cancel(id), planned: scheduler.wake });
+  const listen = () => {
+    const ends = [
+      others.listen({ waits: dispatcher.wake, canceled: (id) => void dispatcher.cancel(id), planned: scheduler.wake }),
+      from.find(Nodes)?.onDraining(() => dispatcher.wake()),
+    ];
+    return () => {
+      for (const end of ends) end?.();
+    };
+  };
   return {
     events,
     listen,

@@ -17,8 +17,8 @@ afterEach(async () => {
   heard.clear();
 });
 
-/** One of the processes on the database. */
-async function start() {
+/** One of the processes on the database; `drained`: it is asked to give away what it has. */
+async function start(drained?: { isOn: boolean; changed(): void }) {
   const signals: Signals = {
     isShared: true,
     telling: (all) =>
@@ -32,7 +32,14 @@ async function start() {
       return () => void heard.delete(signals);
     },
   };
-  const started = await startJobs({ databases, signals, kind: { concurrency: 1 } });
+  const nodes = drained && {
+    isDraining: () => drained.isOn,
+    onDraining(hear: () => void) {
+      drained.changed = hear;
+      return () => {};
+    },
+  };
+  const started = await startJobs({ databases, signals, kind: { concurrency: 1 }, ...(nodes && { nodes }) });
   running.push(started);
   return started;
 }
@@ -46,6 +53,22 @@ test("a job that a process has no room for is run by one that has, which is told
   await busy.became(await busy.add("short"), "done");
   expect(told).toContain("waits test.work");
   expect(idle.work.ran.map(({ name }) => name)).toEqual(["short"]);
+  open();
+});
+
+test("a process that is drained begins nothing more, and does again when it no longer is", async () => {
+  const drained = { isOn: true, changed() {} };
+  const [leaving, other] = [await start(drained), await start()];
+  await leaving.became(await leaving.add("first"), "done");
+  expect(other.work.ran.map(({ name }) => name)).toEqual(["first"]);
+  const { open, wait } = gate();
+  other.work.run = async (_name, { signal }) => wait(signal);
+  await other.became(await other.add("long"), "running");
+  const jobId = await leaving.add("second");
+  drained.isOn = false;
+  drained.changed();
+  await leaving.became(jobId, "done");
+  expect(leaving.work.ran.map(({ name }) => name)).toEqual(["second"]);
   open();
 });
 

@@ -11,6 +11,7 @@ import {
   Jobs,
   jobKind,
   LiveEvents,
+  Nodes,
   Redaction,
   Schedules,
   Settings,
@@ -35,11 +36,12 @@ export interface SetupOptions {
   readonly config?: object;
   /** Of several processes. */
   readonly signals?: Signals;
+  readonly nodes?: Pick<Nodes, "isDraining" | "onDraining">;
 }
 
 /** The plugin, started, with one kind of work: `{ name }`. */
 export async function startJobs(options: SetupOptions = {}) {
-  const { databases = memoryDatabases(), clock = systemClock, kind, more = [], config = {}, signals } = options;
+  const { databases = memoryDatabases(), clock = systemClock, kind, more = [], config = {}, signals, nodes } = options;
   const work: Work = { ran: [], run: async () => {} };
   const events = recordedEvents();
   const settings = testSettings();
@@ -74,6 +76,7 @@ export async function startJobs(options: SetupOptions = {}) {
       [LiveEvents, events],
       [Environment, { get: () => undefined, secret: () => undefined }],
       ...(signals ? [[Signals, signals]] : []),
+      ...(nodes ? [[Nodes, nodes]] : []),
     ] as never,
   });
   const jobs = running.get(Jobs);

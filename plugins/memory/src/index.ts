@@ -150,8 +150,8 @@ export default definePlugin({
         .catch((error: unknown) => log.warn("the configuration of models could not be read", { error }));
     defer(find(Models)?.onChanged(() => void lookAtSwitch()) ?? (() => {}));
     defer(
-      get(LiveEvents).subscribe(({ type, payload }) => {
-        if (type === "resource_changed" && SEEN.has(String(payload.kind))) refresh();
+      get(LiveEvents).subscribe((event) => {
+        if (event.type === "resource_changed" && SEEN.has(String(event.payload.kind))) refresh();
       }),
     );
     await lookAtSwitch();

@@ -12,8 +12,9 @@ export interface ModelChangesParts {
 export function followModelChanges({ events, collections }: ModelChangesParts): Models["onChanged"] {
   return (heard) => {
     const ends = [
-      events.subscribe(({ type, payload }) => {
-        if (type === "resource_changed" && KINDS.has(payload.kind)) heard();
+      // What an event says is put together for who looks at it.
+      events.subscribe((event) => {
+        if (event.type === "resource_changed" && KINDS.has(event.payload.kind)) heard();
       }),
       ...collections.map((one) => one.onElsewhere(() => heard())),
     ];

@@ -7,14 +7,12 @@ import {
   type Clock,
   createMemoryWindow,
   type Gateway,
-  HTTP_STATUS,
   hasScope,
   type LiveEvent,
   type LiveEvents,
   type LogFeed,
   type Logger,
   newId,
-  refuseUpgrade,
   type Sessions,
   type SharedWindow,
   type SharedWindows,
@@ -27,6 +25,7 @@ import { CLOSE, type Connection, createConnection } from "./connection.ts";
 import { awaitFirstFrame } from "./first-frame.ts";
 import { parseFrame, type Topic } from "./frames.ts";
 import { checkHandshake, chosenProtocol, type Opening, PROTOCOL } from "./handshake.ts";
+import { refuse } from "./refuse.ts";
 import { refuseTooMany } from "./room-for.ts";
 import { CONSOLE_STREAM, createStreams, type StreamedEvent, type Streams } from "./streams.ts";
 
@@ -55,6 +54,8 @@ export interface SocketHubParts {
   readonly windows: () => SharedWindows | undefined;
   /** What tools ask people; undefined when nothing asks. */
   readonly confirmations: () => ToolConfirmations | undefined;
+  /** Hears when other processes are to take those who are here. Returns the end of it. */
+  readonly onLeaving: (heard: () => void) => () => void;
 }
 
 /** What the actions of a client need. */
@@ -256,7 +257,12 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
     door: { path: PATH, take: (request, stream, head) => void upgrade(request, stream, head) },
     start() {
       const timer = setInterval(tick, TICK_MS);
-      const stops = [events.watch(publish), logFeed.subscribe(publishRow), accounts.onRevoked(endRevoked)];
+      const stops = [
+        events.watch(publish),
+        logFeed.subscribe(publishRow),
+        accounts.onRevoked(endRevoked),
+        parts.onLeaving(() => void endAll()),
+      ];
       return async () => {
         clearInterval(timer);
         for (const stop of stops) stop();
@@ -286,13 +292,4 @@ function mayRead({ caller }: Connection, clock: Clock): boolean {
 
 function isOver({ expiresAt }: Caller, clock: Clock): boolean {
   return expiresAt !== undefined && Date.parse(expiresAt) <= clock.now();
-}
-
-function refuse(stream: Duplex, { code, message, retryAfterS }: AppError): void {
-  const body = JSON.stringify({ success: false, error: message, code });
-  const retry = retryAfterS === undefined ? {} : { "Retry-After": String(retryAfterS) };
-  refuseUpgrade(stream, `${HTTP_STATUS[code]} Refused`, {
-    headers: { "Content-Type": "application/json", ...retry },
-    body,
-  });
 }

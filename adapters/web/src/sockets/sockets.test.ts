@@ -39,6 +39,7 @@ let running: RunningTurn | undefined;
 let callers: Map<string, Caller>;
 let revoke: (credentialId: string) => void;
 let logRow: (row: LogRow) => void;
+let leave: () => void;
 const clock = createTestClock();
 let events = recordedEvents();
 
@@ -82,6 +83,10 @@ beforeEach(async () => {
     windows: () => undefined,
     boundTo: () => "127.0.0.1",
     confirmations: () => undefined,
+    onLeaving: (heard) => {
+      leave = heard;
+      return () => {};
+    },
   });
   server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -467,6 +472,14 @@ describe("the end", () => {
     client.send({ type: "send_message", id: "2", session_id: SESSION, content: "hello", temp_id: "t-1" });
     expect(await client.closed()).toBe(4401);
     expect(asked).toEqual([]);
+  });
+
+  test("who is here is sent elsewhere when the process is drained, and let in where nobody else is", async () => {
+    const client = await signedIn();
+    await client.next({ type: "ready" });
+    leave();
+    expect(await client.closed()).toBe(1001);
+    await (await signedIn()).next({ type: "ready" });
   });
 
   test("when the service stops every client is told to come back", async () => {
