@@ -102,6 +102,7 @@ function stepsOf(which) {
   const bin = (name) => join(root, "node_modules", ".bin", name);
   const tests = (config, ...more) => [bin("vitest"), ["run", "--config", `.config/${config}.config.ts`, ...more]];
   const floods = ["floods", ...tests("floods")];
+  if (which === "build") return { steps: [["packages", node, [".config/build.mjs", ...args]]] };
   if (which === "attack") return { steps: [["attacks", ...tests("vitest", "tests/attack", ...args)]], alone: [floods] };
   if (which === "test:long") env = { ...env, PARLEY_TESTS: "long" };
   // A file that is named is run, also a long one.

@@ -161,14 +161,13 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     const known = generation.status().map(({ id }) => id);
     for (const id of ids ?? []) if (!known.includes(id)) throw notFound("plugin", id);
     const begun = performance.now();
-    const wanted = ids ?? known;
     try {
       const next = readConfiguration(source);
       if (next.problems.length > 0) throw new StartError(next.problems);
       await swap(next, await load(next, options));
       const failed = generation.status().flatMap(({ id, failure }) => (failure ? [{ name: id, error: failure }] : []));
       const running = generation.status().filter(({ state }) => state === "running");
-      const reloaded = running.map(({ id }) => id).filter((id) => wanted.includes(id));
+      const reloaded = running.map(({ id }) => id).filter((id) => ids?.includes(id) ?? true);
       return { reloaded, failed, duration_ms: Math.round(performance.now() - begun) };
     } catch (error) {
       const problems = error instanceof StartError ? error.problems : reasonOf(error).split("\n");

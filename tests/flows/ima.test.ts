@@ -387,5 +387,14 @@ describe("imA through the service", () => {
     expect((await post("")).status).toBe(401);
     const right = createHmac("sha1", "sesame").update(body).digest("hex");
     expect((await post(`sha1=${right}`)).status).toBe(200);
+    // There is no way to answer: the model is not asked, and whoever looks at the channel sees why.
+    await parley.host.get(Gateway).idle();
+    const { items } = await api.get<{ items: readonly object[] }>("/api/gateway/messages?sender=602");
+    expect(items).toEqual([expect.objectContaining({ state: "ignored" })]);
+    expect(await history("imA:private:602")).toEqual([]);
+    expect(models.requests.filter(({ body: asked }) => JSON.stringify(asked).includes("posted"))).toEqual([]);
+    expect(parley.host.get(Channels).status("imA").warnings).toEqual([
+      "nothing can be sent in mode http: messages are not answered",
+    ]);
   });
 });

@@ -440,6 +440,12 @@ describe("imB through the service", () => {
     const register = (webhook_url: string, id = "imB") =>
       api.send("POST", path.replace("imB/set", `imB/${id}/set`), { body: { webhook_url } });
     const good = "https://bot.example/api/channels/imB/imB/webhook";
+    const keptAddress = async () => {
+      const { items } = await api.get<{ items: readonly { id: string; config: { webhook_url: string } }[] }>(
+        "/api/channels",
+      );
+      return items.find(({ id }) => id === "imB")?.config.webhook_url;
+    };
 
     test("tells the platform the address and the secret, and keeps the address", async () => {
       expect((await register(good)).json?.data).toMatchObject({ webhook_url: good, result: { url: good } });
@@ -449,10 +455,7 @@ describe("imB through the service", () => {
         max_connections: 20,
         drop_pending_updates: false,
       });
-      const { items } = await api.get<{ items: readonly { id: string; config: { webhook_url: string } }[] }>(
-        "/api/channels",
-      );
-      expect(items.find(({ id }) => id === "imB")?.config.webhook_url).toBe(good);
+      expect(await keptAddress()).toBe(good);
     });
 
     test.each([
@@ -463,6 +466,24 @@ describe("imB through the service", () => {
       "no address",
     ])("%s is refused", async (url) => {
       expect((await register(url)).status).toBe(400);
+    });
+
+    test("is done once the platform has the address, though it does not say how it stands", async () => {
+      fail({ kind: "error", code: 500, description: "Internal Server Error" }, "getWebhookInfo");
+      const other = good.replace("bot.", "second.");
+      expect(await register(other)).toMatchObject({
+        status: 200,
+        json: {
+          data: {
+            webhook_url: other,
+            result: { url: other },
+            warning:
+              "the webhook is set, but the platform did not say how it stands: getWebhookInfo: Internal Server Error",
+          },
+        },
+      });
+      expect(platform.webhook()).toMatchObject({ url: other });
+      expect(await keptAddress()).toBe(other);
     });
 
     test("says what the platform says", async () => {

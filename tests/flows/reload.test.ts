@@ -92,6 +92,15 @@ test("a plugin of a third party that fails after a change is left out, and the r
   expect(await api.put("/api/plugins/flaky", { config: { fails: false } })).toMatchObject({ state: "running" });
 });
 
+test("a reload names the plugin that it has added", async () => {
+  const plugins = [flaky];
+  await using grown = await startParley({ plugins });
+  const api = await grown.signIn();
+  plugins.push(definePlugin({ id: "newcomer", register() {} }));
+  const { reloaded } = await api.post<{ reloaded: readonly string[] }>("/api/system/reload-core", {});
+  expect(reloaded).toEqual(expect.arrayContaining(["flaky", "newcomer"]));
+});
+
 test("a change of a plugin that does not start is undone, and the service answers as before", async () => {
   const api = await parley.signIn();
   const { id } = await api.post<{ id: string }>("/api/sessions", { name: "kept" });

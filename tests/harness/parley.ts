@@ -56,7 +56,10 @@ export async function startParley({
     },
     flags: { port: 0 },
     env: { SVC_ADMIN_PASSWORD: credentials.password, ...storage.env, ...env },
-    plugins: [dice, ...plugins],
+    // Read again at each reload.
+    get plugins() {
+      return [dice, ...plugins];
+    },
   });
   return {
     host,

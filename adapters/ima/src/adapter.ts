@@ -27,6 +27,7 @@ import type { Segment } from "./segments.ts";
 import { type ImaSettings, imaSettings } from "./settings.ts";
 import { IMA_TIMING, type ImaTiming } from "./timing.ts";
 
+const MUTE = "nothing can be sent in mode http: messages are not answered";
 const PART_CHARS = 4_000;
 const MAX_OURS = 1_000;
 const ROLE_MS = 600_000;
@@ -54,6 +55,7 @@ export function imaAdapter(parts: ImaParts): ChannelAdapter {
     idempotency: "reconcile",
     withdrawsBlocked: true,
     isGroup: (conversationId) => conversationId.startsWith("group:"),
+    canSend: ({ config }) => config.mode !== "http",
     // Files take their time.
     sendTimeoutMs: 70_000,
     open: (channel, io, signal) => open(parts, channel, io, signal),
@@ -217,8 +219,8 @@ function connectionOf(
     const named = () => ({ isNamed: access_token_env !== "", value: token() });
     return door.open({ ...shared, channelId, token: named, selfId });
   }
-  const warnings = http_secret_env === "" ? ["events are taken without a signature: no secret is configured"] : [];
-  io.report({ connected: true, warnings });
+  const open = http_secret_env === "" ? ["events are taken without a signature: no secret is configured"] : [];
+  io.report({ connected: true, warnings: [MUTE, ...open] });
   return undefined;
 }
 

@@ -8,8 +8,9 @@ export const registeredWebhook = shape({
   webhook_url: text,
   result: shape({
     url: text,
-    pending_update_count: count,
+    pending_update_count: count.optional(),
     last_error_date: count.optional(),
     last_error_message: text.optional(),
   }),
+  warning: text.optional(),
 });

@@ -11,7 +11,7 @@ import {
   route,
 } from "@parley/core";
 import { acknowledged, registeredWebhook } from "./answers.ts";
-import { createBotApi } from "./bot-api.ts";
+import { type BotApi, createBotApi } from "./bot-api.ts";
 import { apiBase, type ImbSettings, imbWebhookPath } from "./settings.ts";
 
 const ALLOWED_UPDATES = ["message", "edited_message", "callback_query"];
@@ -91,18 +91,27 @@ async function setWebhook(
       },
       signal,
     );
-    const { url, pending_update_count, last_error_date, last_error_message } = await api.call<WebhookInfo>(
-      "getWebhookInfo",
-      {},
-      signal,
-    );
-    if (url !== webhook_url) throw new AppError("upstream_failed", "the platform keeps another address");
+    const state = await webhookState(api, webhook_url, signal);
     await channels().configure(id, { webhook_url });
-    return { webhook_url, result: { url, pending_update_count, last_error_date, last_error_message } };
+    return { webhook_url, ...state };
   } catch (error) {
     if (!DeliveryError.is(error)) throw error;
     const isLate = signal.aborted || /timeout/i.test(error.message);
     throw new AppError(isLate ? "timed_out" : "upstream_failed", error.message, { cause: error });
+  }
+}
+
+/** What the platform says of the address that it has just taken; where it does not say, the address is set all the same. */
+async function webhookState(api: BotApi, webhook_url: string, signal: AbortSignal) {
+  try {
+    const info = await api.call<WebhookInfo>("getWebhookInfo", {}, signal);
+    const { url, pending_update_count, last_error_date, last_error_message } = info;
+    if (url !== webhook_url) throw new AppError("upstream_failed", "the platform keeps another address");
+    return { result: { url, pending_update_count, last_error_date, last_error_message } };
+  } catch (error) {
+    if (!DeliveryError.is(error)) throw error;
+    const warning = `the webhook is set, but the platform did not say how it stands: ${error.message}`;
+    return { result: { url: webhook_url }, warning };
   }
 }
 

@@ -127,6 +127,11 @@ export interface ChannelAdapter {
    * Whether an id of the platform is a group's, for a conversation that nobody has written in yet. Absent: it does not tell.
    */
   isGroup?(conversationId: string): boolean;
+  /**
+   * False: with these settings nothing can be sent. What comes in is recorded and not answered, as talk that is not meant for
+   * the bot; the link's warnings say so. Absent: there is a way.
+   */
+  canSend?(channel: ChannelConfig): boolean;
   /** Types of sound that people of the platform can play, such as `audio/ogg`; answers are said in no other. Absent: any. */
   readonly playsAudio?: readonly string[];
   /** Milliseconds one `send` may take before it counts as ambiguous. Default 30,000. */
@@ -262,6 +267,7 @@ export const ChannelAdapters: ExtensionPoint<ChannelAdapter> = extensionPoint("c
       withdrawsBlocked: Joi.boolean(),
       webhookPath: runs,
       isGroup: runs,
+      canSend: runs,
       playsAudio: Joi.array().items(Joi.string()),
       sendTimeoutMs: Joi.number().positive(),
       open: runs.required(),

@@ -26,6 +26,8 @@ export interface ChannelIoParts {
   readonly isAdmin: (channelId: string, userId: string) => boolean;
   /** A text that begins with the word of a command. */
   readonly isCommand: (text: string) => boolean;
+  /** False: its settings leave no way to send, so nobody is answered. */
+  readonly canSend: (channel: StoredChannel) => boolean;
 }
 
 /** The link that it is for. */
@@ -43,7 +45,7 @@ export interface ChannelIos {
 }
 
 export function createChannelIos(parts: ChannelIoParts): ChannelIos {
-  const { gateway, secret, files, clock, log, isAdmin, isCommand } = parts;
+  const { gateway, secret, files, clock, log, isAdmin, isCommand, canSend } = parts;
   const kept = (): Files => {
     const found = files();
     if (!found) throw new AppError("unavailable", "no enabled plugin keeps files");
@@ -59,7 +61,7 @@ export function createChannelIos(parts: ChannelIoParts): ChannelIos {
     listener.heard(clock.now());
     // What an adapter says about administrators counts for nothing.
     const sender = { ...spoken(channel, message.sender), isAdmin: isAdmin(channel.id, message.sender.id) };
-    const addressed = isAllowed(channel, message) && isAddressed(channel, message);
+    const addressed = canSend(channel) && isAllowed(channel, message) && isAddressed(channel, message);
     const accepted = take({ ...message, source: channel.id, sender, addressed });
     // A platform that waits for the answer to its call is told to come again: what is stored later is a copy then.
     return channel.transport === "webhook" ? inTime(accepted) : accepted;

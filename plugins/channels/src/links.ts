@@ -25,7 +25,7 @@ const RELEASE_WITHIN_MS = 5_000;
 /** Platforms hand out files through the same door as everything else. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
-export interface LinksParts extends ChannelIoParts {
+export interface LinksParts extends Omit<ChannelIoParts, "canSend"> {
   readonly adapters: () => readonly ChannelAdapter[];
   readonly egress: Egress;
   readonly events: LiveEvents;
@@ -74,7 +74,8 @@ interface Slot {
 export function createLinks(parts: LinksParts): Links {
   const { gateway, egress, events, clock, log, random, isOpenable, isOurs, mayReachPrivate } = parts;
   const types = createChannelTypes(parts.adapters);
-  const ios = createChannelIos(parts);
+  const canSend = (channel: StoredChannel) => types.adapterFor(channel.type)?.canSend?.(channel) ?? true;
+  const ios = createChannelIos({ ...parts, canSend });
   const slots = new Map<string, Slot>();
   const door = createWebhookDoor(clock, log);
   const outside = egress.fetch({ reach: "loopback", maxBytes: MAX_ANSWER_BYTES });
@@ -151,7 +152,7 @@ export function createLinks(parts: LinksParts): Links {
       const counted = withCount(
         link,
         (receive, { accept, ...request }) => {
-          const given = accept ? { ...request, accept: ios.accepting(channel, listener, accept) } : request;
+          const given = accept ? { ...request, accept: ios.accepting(completed, listener, accept) } : request;
           return door.receive(channel, link, receive, given);
         },
         () => {

@@ -6,6 +6,7 @@ import {
   TypeValidationError,
 } from "@ai-sdk/provider";
 import { AppError, type ModelErrorCategory, type ModelFailure, type Redaction } from "@parley/core";
+import type { ModelFields } from "./schema.ts";
 
 const MAX_DETAIL = 500;
 
@@ -23,6 +24,25 @@ export function readFailure(error: unknown, redaction: Redaction): ModelFailure 
   const failure = classify(error);
   const detail = redaction.mask(failure.detail.replaceAll(/\s+/g, " ").trim());
   return { ...failure, detail: detail.length > MAX_DETAIL ? `${detail.slice(0, MAX_DETAIL - 1)}…` : detail };
+}
+
+/** Of the protocols whose base address ends with the version. */
+const VERSIONED: ReadonlySet<string> = new Set(["openai_chat", "openai_responses"]);
+
+/** Where nothing is found at an address without a path, it is most often the address and not the model that is wrong. */
+export function withAddressHint(
+  failure: ModelFailure,
+  { protocol, base_url, append_base_url_path }: Pick<ModelFields, "protocol" | "base_url" | "append_base_url_path">,
+): ModelFailure {
+  const isBare = append_base_url_path && VERSIONED.has(protocol) && URL.parse(base_url)?.pathname === "/";
+  if (failure.statusCode !== 404 || !isBare) return failure;
+  return { ...failure, detail: `${failure.detail} (the address may lack /v1)` };
+}
+
+/** Of a stream that said nothing which could be read: what is asked for may be what the server cannot do. */
+export function withStreamHint(failure: ModelFailure): ModelFailure {
+  if (failure.category !== "invalid_response") return failure;
+  return { ...failure, detail: `${failure.detail} (if the server does not stream, switch off supports_stream)` };
 }
 
 function classify(error: unknown): ModelFailure {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type ModelAnswer, ModelCalls, type ModelQuestion, TokenUsage } from "@parley/core";
-import { type ModelScript, startModelServer } from "@parley/simulators";
+import { type ModelScript, startModelServer, startReplayServer } from "@parley/simulators";
 import { describe, expect, it } from "vitest";
 import type { ModelView } from "./schema.ts";
 import { type StartedModels, startModels } from "./test-setup.ts";
@@ -93,6 +93,37 @@ describe("openai_chat over HTTP", () => {
     await using app = await startModels();
     await connected(app, server.baseUrl);
     expect(await asked(app)).toMatchObject({ ending: "failed", failure: { category } });
+  });
+
+  it("says what a base address may lack when nothing is found there", async () => {
+    await using server = await startReplayServer([
+      { status: 404, body: { error: { message: "Not Found" } } },
+      { status: 404, body: { error: { message: "no such model" } } },
+    ]);
+    await using app = await startModels();
+    const { id } = await connected(app, server.address);
+    expect((await asked(app)).failure).toMatchObject({
+      category: "model_missing",
+      detail: "Not Found (the address may lack /v1)",
+    });
+    await app.call(`PUT /api/ai-models/${id}`, { body: { base_url: `${server.address}/v1` } });
+    expect((await asked(app)).failure).toMatchObject({ category: "model_missing", detail: "no such model" });
+  });
+
+  it("names the setting of a server that does not stream", async () => {
+    const body = {
+      id: "c",
+      created: 0,
+      model: "m",
+      choices: [{ index: 0, message: { content: "Hi" }, finish_reason: "stop" }],
+    };
+    await using server = await startReplayServer([{ body }]);
+    await using app = await startModels();
+    await connected(app, server.address);
+    expect((await asked(app)).failure).toMatchObject({
+      category: "invalid_response",
+      detail: expect.stringContaining("supports_stream"),
+    });
   });
 
   it("reads Retry-After", async () => {

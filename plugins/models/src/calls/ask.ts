@@ -14,6 +14,7 @@ import {
   type PromptRoom,
 } from "@parley/core";
 import type { Catalog } from "../catalog.ts";
+import { withStreamHint } from "../failure.ts";
 import type { Attempt, Attempts, Extra, Outcome } from "./attempts.ts";
 import { type Heard, listen } from "./listen.ts";
 import { readValue, withFormat } from "./structured.ts";
@@ -126,17 +127,19 @@ export function createAsk({ catalog, attempts }: AskParts) {
       () => undefined,
       (error: unknown) => ({ error }),
     );
-    const failure = thrown ? catalog.failure(signal.aborted ? signal.reason : thrown.error) : emptyFailure(heard);
+    const read = thrown ? catalog.failure(signal.aborted ? signal.reason : thrown.error) : emptyFailure(heard);
+    const isMute = isStreamed && heard.text === "" && heard.thinking === "" && heard.toolCalls.length === 0;
+    const failure = read && thrown && isMute ? withStreamHint(read) : read;
     const tokens = tokensOf(heard, options.prompt, failure !== undefined);
     if (failure || !schema) return { result: heard, tokens, isShown, extras, ...(failure && { failure }) };
-    const read = readValue(heard.text, schema);
-    if ("value" in read) return { result: { ...heard, value: read.value }, tokens, extras };
-    const unfit = { text: heard.text, problem: read.problem };
+    const made = readValue(heard.text, schema);
+    if ("value" in made) return { result: { ...heard, value: made.value }, tokens, extras };
+    const unfit = { text: heard.text, problem: made.problem };
     return {
       result: heard,
       tokens,
       extras,
-      failure: failed("invalid_response", `the answer does not fit: ${read.problem}`),
+      failure: failed("invalid_response", `the answer does not fit: ${made.problem}`),
       unfit,
     };
 

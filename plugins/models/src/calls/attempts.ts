@@ -16,6 +16,7 @@ import {
   type Usage,
 } from "@parley/core";
 import type { Catalog, ConfiguredModel } from "../catalog.ts";
+import { withAddressHint } from "../failure.ts";
 import { createAttemptLog } from "./attempt-log.ts";
 import type { Line } from "./line.ts";
 import { isEnd, patienceOf, pauseBefore } from "./retries.ts";
@@ -220,13 +221,19 @@ export function createAttempts(parts: AttemptsParts): Attempts {
     try {
       const outcome = await work.run({ ...how, model: await parts.catalog.open(configured) });
       // Another one was waiting: it is this one's time that was over, not the caller's.
-      return outcome.failure && how.signal.aborted
-        ? { ...outcome, failure: parts.catalog.failure(how.signal.reason) }
-        : outcome;
+      const { failure } = outcome;
+      if (!failure) return outcome;
+      const read = how.signal.aborted ? parts.catalog.failure(how.signal.reason) : failure;
+      return { ...outcome, failure: withAddressHint(read, configured.fields) };
     } catch (error) {
       const failure = parts.catalog.failure(how.signal.aborted ? how.signal.reason : error);
       const extras = work.extras ?? [];
-      return { result: work.nothing, failure, extras, tokens: { input_tokens: 0, output_tokens: 0 } };
+      return {
+        result: work.nothing,
+        failure: withAddressHint(failure, configured.fields),
+        extras,
+        tokens: { input_tokens: 0, output_tokens: 0 },
+      };
     }
   }
 

@@ -11569,9 +11569,10 @@ export interface operations {
                             readonly result: {
                                 readonly last_error_date?: number;
                                 readonly last_error_message?: string;
-                                readonly pending_update_count: number;
+                                readonly pending_update_count?: number;
                                 readonly url: string;
                             };
+                            readonly warning?: string;
                             readonly webhook_url: string;
                         };
                         readonly message: string;

@@ -63,6 +63,10 @@ export const useTexts = textsOf("channels", {
     "平台只发送到 https 地址。请填写以 https:// 开头的公开地址。",
   ],
   pendingUpdates: ["Messages waiting at the platform:", "平台上等待投递的消息："],
+  webhookNotTold: [
+    "The platform has the address, but did not say how it stands.",
+    "平台已收到该地址，但未返回其状态。",
+  ],
   lastWebhookError: ["The platform's last error:", "平台最近一次遇到的问题："],
   noTestWeb: ["This console is the channel: write in Conversations.", "此渠道就是本控制台：请在“会话”中发送。"],
   noTestOff: ["Switch the channel on first.", "请先启用该渠道。"],

@@ -31,18 +31,23 @@ export function WebhookAddress({ url, put }: WebhookAddressProps) {
   );
 }
 
-export function Registered({ webhook_url, result }: RegisteredWebhook) {
+export function Registered({ webhook_url, result, warning }: RegisteredWebhook) {
   const { t, language } = useTexts();
   const { pending_update_count, last_error_date, last_error_message } = result;
   const at = last_error_date === undefined ? undefined : new Date(last_error_date * 1_000).toISOString();
+  const isDoubtful = warning !== undefined || Boolean(last_error_message);
   return (
-    <Alert color={last_error_message ? "yellow" : "parley"} mt="xs" py="xs" role="status" data-testid="webhook-result">
+    <Alert color={isDoubtful ? "yellow" : "parley"} mt="xs" py="xs" role="status" data-testid="webhook-result">
       <Text size="sm" style={{ overflowWrap: "anywhere" }}>
         {t("registered")} {webhook_url}
       </Text>
-      <Text size="sm">
-        {t("pendingUpdates")} {pending_update_count}
-      </Text>
+      {pending_update_count === undefined ? (
+        <Text size="sm">{t("webhookNotTold")}</Text>
+      ) : (
+        <Text size="sm">
+          {t("pendingUpdates")} {pending_update_count}
+        </Text>
+      )}
       {last_error_message && (
         <Text size="sm">
           {t("lastWebhookError")} {[timeOf(at, language), last_error_message].filter(Boolean).join(" – ")}
