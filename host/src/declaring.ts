@@ -8,6 +8,7 @@ import {
 } from "@parley/core";
 import { SWITCH_MESSAGES, withSwitches } from "./config-schema.ts";
 import { reasonOf } from "./configuration.ts";
+import { FIRST_PARTY } from "./first-party.ts";
 import type { LoadedPlugin } from "./loading.ts";
 
 /** A plugin and what it declared. */
@@ -141,12 +142,24 @@ export function fitting(declared: readonly Declared[], hostKeys: ReadonlySet<str
       const missing = requiredBy(one)
         .filter(({ id }) => !offered.has(id))
         .map(({ id }) => `'${id}'`);
-      if (missing.length > 0) fail(one.loaded, `needs ${missing.join(", ")}, which no enabled plugin provides`);
+      if (missing.length > 0)
+        fail(one.loaded, `needs ${missing.join(", ")}, which no enabled plugin provides${replacedIn(declared)}`);
       return missing.length === 0;
     });
     if (rest.length === left.length) return rest;
     left = rest;
   }
+}
+
+/** Packages of others that config.ini names as one of ours: who misses something may miss what that one did. */
+function replacedIn(declared: readonly Declared[]): string {
+  return declared
+    .filter(({ loaded: { entry, isThirdParty } }) => isThirdParty && Object.hasOwn(FIRST_PARTY, entry.id))
+    .map(
+      ({ loaded: { entry } }) =>
+        `. '${entry.id}' is ${entry.package} in config.ini, in place of ${FIRST_PARTY[entry.id]}: a package of your own needs another name there`,
+    )
+    .join("");
 }
 
 /** Providers before those that require them, otherwise as configured. */

@@ -326,6 +326,15 @@ describe("a start that cannot be", () => {
     );
   });
 
+  test("names the package that took the name of one of ours and does not do its work", async () => {
+    install("my-numbers", plain("sticker"));
+    const lonely = ours("lonely", { requires: [Numbers] });
+    configure(`[plugins]\n${lonely.line}\nsticker = my-numbers\n`);
+    expect(await problemsOf(start([lonely.plugin], { packages: ["sticker"] }))).toEqual([
+      "plugin 'lonely': needs 'numbers', which no enabled plugin provides. 'sticker' is my-numbers in config.ini, in place of @parley/plugin-sticker: a package of your own needs another name there",
+    ]);
+  });
+
   test("lists all problems at once and opens nothing", async () => {
     const wrong = ours("wrong", { config: Joi.object({ size: Joi.number().max(3) }) });
     const lonely = ours("lonely", { requires: [Numbers] });
