@@ -37,6 +37,25 @@ describe("openai_chat over HTTP", () => {
     });
   });
 
+  it.each([
+    [
+      "ends as one that gives a reason",
+      [{ choices: [{ index: 0, delta: { content: "all of it" } }] }, "[DONE]"],
+      "done",
+    ],
+    [
+      "broke off where its end is missing, too",
+      [{ choices: [{ index: 0, delta: { content: "all of it" } }] }],
+      "failed",
+    ],
+  ] as const)("a stream without a reason for its end %s", async (_what, said, ending) => {
+    const events = said.map((one) => ({ data: one }));
+    await using server = await startReplayServer([{ events }]);
+    await using app = await startModels();
+    await connected(app, server.address);
+    expect(await asked(app)).toMatchObject({ text: "all of it", ending });
+  });
+
   it("sends the key, the extra headers and the extra fields", async () => {
     await using server = await startModelServer();
     await using app = await startModels();

@@ -1,5 +1,6 @@
 import { LoadAPIKeyError, type SpeechModelV4, type TranscriptionModelV4 } from "@ai-sdk/provider";
 import type { ModelConnection, ModelProtocol } from "@parley/core";
+import { withFinish } from "./finished-stream.ts";
 import { requestAddress } from "./request-address.ts";
 import { rerankingOf } from "./reranking.ts";
 import { geminiListedIn, listedIn, serverModels } from "./server-models.ts";
@@ -27,10 +28,11 @@ export const openaiChat: ModelProtocol = {
   list: listOfOpenai,
   async open(connection) {
     const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+    const call = wire(connection, OPENAI, "");
     const provider = createOpenAICompatible({
       name: "openai_chat",
       baseURL: PLACEHOLDER,
-      fetch: wire(connection, OPENAI, ""),
+      fetch: async (...asked) => withFinish(await call(...asked)),
       includeUsage: true,
       ...(connection.apiKey && { apiKey: connection.apiKey }),
     });
