@@ -84,6 +84,18 @@ describe("what npm installs", () => {
   });
 });
 
+test("the contract's types hold where a package looks at those of its libraries, too", async () => {
+  const folder = join(bot(), "typed");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "index.ts"), 'export { definePlugin, type ModelProtocol } from "@parley/core";\n');
+  const compilerOptions = {
+    ...{ module: "nodenext", target: "es2024", lib: ["esnext"], strict: true, noEmit: true, skipLibCheck: false },
+    ...{ types: ["node"], typeRoots: [join(repository, "node_modules", "@types")] },
+  };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["index.ts"] }));
+  expect(await run(join(repository, "node_modules", ".bin", "tsc"), ["-p", folder])).toBe("");
+});
+
 describe("the command", () => {
   test("says its version and finds that everything fits together", async () => {
     expect(await run("npx", ["parley", "--version"])).toMatch(/^\d+\.\d+\.\d+\n/);
