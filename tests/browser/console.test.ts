@@ -451,7 +451,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
       return seen.size;
     };
     await expect.poll(scrolled, SOON).toBeGreaterThanOrEqual(150);
-    expect(Number(await page.getByTestId("session-item").count())).toBeLessThan(150);
+    await expect.poll(() => page.getByTestId("session-item").count(), SOON).toBeLessThan(150);
     const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Elder, begun now" });
     await expect.poll(async () => (await shown())[0], SOON).toBe("Elder, begun now");
     await api.send("DELETE", "/api/sessions/sess_old120");
