@@ -1,5 +1,4 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
-import type { LiveEvent } from "./live-events.ts";
 
 /** One process that works on the database of an installation. */
 export interface NodeStatus {
@@ -38,11 +37,6 @@ export interface Nodes {
   onDraining(heard: () => void): () => void;
   /** Hears of all that are gone, each time there are more: none of them stores anything any more. Returns the end of it. */
   onGone(heard: (ids: readonly string[]) => void): () => void;
-  /**
-   * Hears what another node publishes for those who watch; lost while there is no connection. Returns the end of it.
-   * @deprecated `LiveEvents.watch` hears that and what this process publishes.
-   */
-  onEvent(heard: (event: LiveEvent) => void): () => void;
   /** Hears that this process was taken for dead: what it does is to be given up at once. Returns the end of it. */
   onLost(heard: () => void): () => void;
 }

@@ -183,7 +183,7 @@ function createReceiver(
     busy: () =>
       new Set([
         ...turns.list().map(({ item }) => homeOf(item.sessionId)),
-        ...[...turns.unsettled()].map(homeOf),
+        ...turns.unsettled().map(homeOf),
         ...outbox.busy(),
       ]),
     forget(homes) {

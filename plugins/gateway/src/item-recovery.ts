@@ -17,7 +17,7 @@ export interface ItemRecovery {
   worked(itemId: string): void;
   failed(item: WaitingItem, claimed: Claimed | undefined, error: Error): Promise<void>;
   /** Sessions of those that are not settled yet. */
-  unsettled(): Iterable<string>;
+  unsettled(): readonly string[];
   /** Tries nothing anew. */
   stop(): void;
 }
@@ -81,7 +81,7 @@ function createFreeing({ store, queue, trouble, owner }: ItemRecoveryParts) {
   };
   return {
     freeLater,
-    unsettled: () => unsettled.values(),
+    unsettled: () => [...unsettled.values()],
     stop() {
       isStopping = true;
       for (const timer of timers) clearTimeout(timer);

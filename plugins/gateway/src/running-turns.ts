@@ -37,7 +37,7 @@ export interface RunningTurns {
   /** Notes whether the storage works. */
   stored(result: Promise<unknown>): void;
   /** Sessions of turns whose claim or end is not on disk. */
-  unsettled(): Iterable<string>;
+  unsettled(): readonly string[];
   /** Lets nothing begin again that has to be tried anew. */
   stop(): void;
 }

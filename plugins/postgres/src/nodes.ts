@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Clock, type LiveEvent, type Logger, type NodeStatus, type Nodes, notFound } from "@parley/core";
 import pg from "pg";
-import { reasonOf } from "./failures.ts";
+import { known, reasonOf } from "./failures.ts";
 import { openLiveBridge } from "./live-events.ts";
 import { ALONE, nameOfWriter } from "./membership.ts";
 
@@ -32,6 +32,8 @@ const LIST = `select id, version, joined_at, seen_at, address, lag_ms, draining 
 const DRAIN = `update processes set draining = $2 where id = $1 and gone_at is null and id <> '${ALONE}'`;
 
 export interface OpenNodes extends Nodes {
+  /** Hears what another node publishes for those who watch; lost while there is no connection. Returns the end of it. */
+  onEvent(heard: (event: LiveEvent) => void): () => void;
   /** Tells the other nodes of an event. */
   publish(event: LiveEvent): void;
   /** All of this process has started: the others may give it something. */
@@ -114,13 +116,27 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesPart
   const connected = async () => {
     if (client) return client;
     const opened = new pg.Client({ ...options, application_name: "parley nodes", query_timeout: 5_000 });
-    opened.on("error", (error) => log.debug("the connection of the nodes has ended", { reason: reasonOf(error) }));
+    const forget = () => {
+      if (client === opened) client = undefined;
+    };
+    opened.on("end", forget);
+    opened.on("error", (error) => {
+      forget();
+      log.debug("the connection of the nodes has ended", { reason: reasonOf(error) });
+    });
     await opened.connect();
     await opened.query(OF_A_BEAT);
     // What went on while nobody looked is not held against anybody.
     watched = new Map();
     client = opened;
     return opened;
+  };
+  const query = async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) => {
+    try {
+      return await (await connected()).query<Row>(text, [...values]);
+    } catch (error) {
+      throw known(error);
+    }
   };
   const endSilent = async (server: pg.Client, others: readonly Seen[]) => {
     const now = clock.monotonic();
@@ -172,10 +188,10 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesPart
   return {
     id,
     isCounted: () => !isLost && clock.monotonic() - countedMs < COUNTED_MS,
-    list: async () => (await (await connected()).query<Listed>(LIST)).rows.map(statusOf),
+    list: async () => (await query<Listed>(LIST)).rows.map(statusOf),
     takers: () => takers,
     async drain(other, isWanted) {
-      const { rowCount } = await (await connected()).query(DRAIN, [other, isWanted]);
+      const { rowCount } = await query(DRAIN, [other, isWanted]);
       if (rowCount !== 1) throw notFound("node", other);
       if (other === id) setDraining(isWanted);
     },
@@ -199,7 +215,7 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesPart
     },
     publish: bridge.send,
     async ready() {
-      await (await connected()).query(READY, [id]);
+      await query(READY, [id]);
     },
     refused,
     async close() {
@@ -207,7 +223,7 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesPart
       await bridge.close();
       await running;
       try {
-        await (await connected()).query(LEAVE, [id]);
+        await query(LEAVE, [id]);
       } catch (error) {
         log.debug("the node could not say goodbye", { reason: reasonOf(error) });
       }
