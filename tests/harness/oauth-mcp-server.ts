@@ -21,6 +21,8 @@ export interface Manners {
   neededScope: string | undefined;
   /** Clients are registered by hand. */
   hasRegistration: boolean;
+  /** The status of what gives access back; undefined: it never answers. */
+  revocationStatus: number | undefined;
 }
 
 /** An MCP server behind OAuth, which asks nobody: whoever opens its page is let in. */
@@ -30,6 +32,8 @@ export interface OAuthMcpServer extends McpHttpServer {
   readonly asked: readonly string[];
   readonly forms: readonly Readonly<Record<string, string>>[];
   readonly revoked: readonly string[];
+  /** Requests to take access back that wait for an answer. */
+  readonly waiting: ReadonlySet<string>;
   /** All access tokens are over from now on. */
   expire(): void;
 }
@@ -48,11 +52,12 @@ export async function startOAuthMcpServer(): Promise<OAuthMcpServer> {
       error: undefined,
       neededScope: undefined,
     },
-    ...{ tokenStatus: 200, refusesRefresh: false, hasRegistration: true },
+    ...{ tokenStatus: 200, refusesRefresh: false, hasRegistration: true, revocationStatus: 200 },
   };
   const asked: string[] = [];
   const forms: Readonly<Record<string, string>>[] = [];
   const revoked: string[] = [];
+  const waiting = new Set<string>();
   const codes = new Map<string, Given>();
   const tokens = new Set<string>();
   const refreshTokens = new Set<string>();
@@ -123,8 +128,14 @@ export async function startOAuthMcpServer(): Promise<OAuthMcpServer> {
         return given ? send(200, given) : send(400, { error: "invalid_grant" });
       },
       "/revoke": async () => {
-        revoked.push(new URLSearchParams(await text(request)).get("token") ?? "");
-        return send(200, {});
+        const token = new URLSearchParams(await text(request)).get("token") ?? "";
+        if (manners.revocationStatus === undefined) {
+          waiting.add(token);
+          response.once("close", () => waiting.delete(token));
+          return true;
+        }
+        if (manners.revocationStatus === 200) revoked.push(token);
+        return send(manners.revocationStatus, {});
       },
     };
     const row = rows[pathname];
@@ -138,5 +149,5 @@ export async function startOAuthMcpServer(): Promise<OAuthMcpServer> {
     return send(403, {}, { "www-authenticate": scope });
   };
   const server = await startMcpHttpServer(doorkeeper);
-  return Object.assign(server, { manners, asked, forms, revoked, expire: () => tokens.clear() });
+  return Object.assign(server, { manners, asked, forms, revoked, waiting, expire: () => tokens.clear() });
 }

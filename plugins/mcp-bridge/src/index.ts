@@ -10,6 +10,7 @@ import {
   createMemoryWindow,
   Databases,
   definePlugin,
+  JobKinds,
   ModelCalls,
   ProtectedResource,
   type Resolver,
@@ -27,7 +28,7 @@ import {
 } from "@parley/core";
 import { serversCheck } from "./client/check.ts";
 import { mcpServers } from "./client/entry.ts";
-import { makeHandCalls, makeServers, makeSignInDoor, makeSignIns } from "./client/make-servers.ts";
+import { makeHandCalls, makeRevocations, makeServers, makeSignInDoor, makeSignIns } from "./client/make-servers.ts";
 import { serverRoutes } from "./client/routes.ts";
 import { signInRoutes } from "./client/sign-in/sign-in-routes.ts";
 import { mcpServersSection } from "./client/transfer.ts";
@@ -35,7 +36,17 @@ import { confirmCommand, denyCommand } from "./guard/confirm-commands.ts";
 import { confirmationRoutes } from "./guard/confirmation-routes.ts";
 import { makeAudit, makeConfirmations, makeGuard } from "./guard/make-guard.ts";
 import { createToolPolicy } from "./guard/tool-policy.ts";
-import { Audit, OwnMark, OwnServers, OwnSettings, OwnSignIns, Pending, Policy, Questions } from "./keys.ts";
+import {
+  Audit,
+  OwnMark,
+  OwnRevocations,
+  OwnServers,
+  OwnSettings,
+  OwnSignIns,
+  Pending,
+  Policy,
+  Questions,
+} from "./keys.ts";
 import { createOwnMark } from "./own-mark.ts";
 import { createProtectedResource } from "./server/protected-resource.ts";
 import { makeServiceRoutes, serve } from "./server/serve.ts";
@@ -64,6 +75,7 @@ export default definePlugin({
     provide(Audit, makeAudit);
     provide(Questions, (from) => makeConfirmations(from, log));
     provide(ToolConfirmations, (from) => from.get(Questions));
+    provide(OwnRevocations, (from) => makeRevocations(from, log));
     provide(OwnSignIns, (from) => makeSignIns(from, log));
     provide(OwnServers, (from) => makeServers(from, log));
     provide(ToolGuard, (from) => makeGuard(from, log));
@@ -71,6 +83,7 @@ export default definePlugin({
     provide(WantedTools, (from) => createWantedTools(from.get(ToolGuard), from.get(Pending)));
     contribute(SettingDefinitions, () => STDIO_ENABLED);
     contribute(Checks, (from) => serversCheck(() => from.get(OwnServers)));
+    contribute(JobKinds, (from) => from.get(OwnRevocations).kind);
     contribute(TransferSections, (from) => mcpServersSection(() => from.get(OwnServers)));
     contribute(ChatCommands, (from) => confirmCommand(() => from.get(Questions)));
     contribute(ChatCommands, (from) => denyCommand(() => from.get(Questions)));

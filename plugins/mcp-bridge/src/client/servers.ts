@@ -211,7 +211,7 @@ export function createServers(parts: ServersParts): Servers {
       // What may not be started any more can still be switched off.
       if (isOther) checkBy(entry, caller);
       await secrets.store(entry, given);
-      await signIns.keepOnly(entry);
+      if (old.url !== entry.url) await signIns.forget(old);
       await store(entry);
       const wasConnected = slot.connection.status().isConnected;
       if (!entry.enabled || isOther) await slot.connection.disconnect();
@@ -225,9 +225,10 @@ export function createServers(parts: ServersParts): Servers {
       const { connection, entry } = find(id);
       checkRevision(entry, ifMatch);
       if (id === BUILTIN_ID) throw new AppError("bad_request", "the built-in entry cannot be deleted");
+      // While there is a server, somebody can ask for it again.
+      await signIns.forget(entry);
       await entries.remove(id);
       await secrets.forget(entry);
-      await signIns.forget(entry);
       slots.delete(id);
       rows = undefined;
       await connection.disconnect();

@@ -18,8 +18,6 @@ export interface SealedRecords<Value> {
   put(server: Owner, value: Value): Promise<void>;
   /** Whether it was there; of those who ask at once one is told so. */
   remove(id: string): Promise<boolean>;
-  /** Forgets what was kept for another address. */
-  keepOnly(server: Owner): Promise<void>;
 }
 
 export interface SealedRecordsParts {
@@ -52,10 +50,6 @@ export function createSealedRecords<Value>(
       await kept.put({ id: server.id, destination: destinationOf(server.url), sealed });
     },
     remove: (id) => kept.remove(id),
-    async keepOnly({ id, url }) {
-      const found = await kept.get(id);
-      if (found && found.destination !== destinationOf(url)) await kept.remove(id);
-    },
   };
 }
 

@@ -10,6 +10,7 @@ import {
 } from "@parley/core";
 import type { Entry } from "../entry.ts";
 import { oauthFetch } from "./oauth-fetch.ts";
+import type { Revocations } from "./revocations.ts";
 import { createSealedRecords, destinationOf, type SealedRecord } from "./sealed-records.ts";
 import { type Attempt, type SignIn, secretsOfAttempt, secretsOfSignIn } from "./sign-in-records.ts";
 
@@ -53,9 +54,8 @@ export interface SignIns {
   serverOf(state: string | undefined): string | undefined;
   /** Once for each sign-in that has begun; `bad_request` for another one, `permission_denied` when it was refused there. */
   finish(server: Server, returned: Returned): Promise<void>;
+  /** Forgets what is kept for the server as it is; what was given to it is given back, by and by. */
   forget(server: Server): Promise<void>;
-  /** Forgets what was kept for another address. */
-  keepOnly(server: Server): Promise<void>;
   tokenOf(server: Server): Promise<string | undefined>;
   /** A token in place of one that was refused; undefined: somebody has to sign in. */
   renewed(server: Server, refused: string | undefined): Promise<string | undefined>;
@@ -69,6 +69,7 @@ export interface SignInsParts {
   readonly box: () => SecretBox;
   readonly redaction: Redaction;
   readonly egress: Egress;
+  readonly revocations: Pick<Revocations, "add">;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -79,7 +80,8 @@ interface Asked {
   readonly scope: string | undefined;
 }
 
-export function createSignIns({ kept, attempts, box, redaction, egress, clock, log }: SignInsParts): SignIns {
+export function createSignIns(parts: SignInsParts): SignIns {
+  const { kept, attempts, box, redaction, egress, revocations, clock, log } = parts;
   const signIns = createSealedRecords<SignIn>({ kept, box, redaction, kind: "sign-in" }, secretsOfSignIn);
   const begun = createSealedRecords<Attempt>(
     { kept: attempts, box, redaction, kind: "sign-in-attempt" },
@@ -173,17 +175,9 @@ export function createSignIns({ kept, attempts, box, redaction, egress, clock, l
     },
     async forget(server) {
       const held = await readable(server);
+      // Before it is forgotten: a token that is given back is worth nothing, one that is forgotten is given back by nobody.
+      if (held) await revocations.add(server, held);
       await drop(server.id);
-      if (!held) return;
-      const { giveBack } = await flow();
-      await giveBack(held, callFor(server)).catch((error: unknown) =>
-        log.info("a server did not take its access back", { server: server.id, error }),
-      );
-    },
-    async keepOnly(server) {
-      if (known.get(server.id) !== destinationOf(server.url)) known.delete(server.id);
-      if (asked.get(server.id)?.url !== server.url) asked.delete(server.id);
-      await Promise.all([signIns.keepOnly(server), begun.keepOnly(server)]);
     },
     tokenOf: async (server) => (await signIns.get(server))?.tokens?.access_token,
     async renewed(server, refused) {
