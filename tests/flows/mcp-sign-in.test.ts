@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { freePort } from "../harness/free-port.ts";
 import { allow, createVisitor } from "../harness/oauth.ts";
@@ -160,6 +160,21 @@ test("a wrong state, a used one, one of another server and a late one open nothi
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
   expect(await comeBack(back)).toMatchObject({ status: 400 });
   await isConnected(id);
+});
+
+test("a sign-in that took more than ten minutes is begun again", async () => {
+  const now = Date.now();
+  using clock = vi.spyOn(Date, "now").mockReturnValue(now);
+  const id = await added(remote.address);
+  const late = await answered(await begin(id));
+  const tokens = remote.forms.length;
+  clock.mockReturnValue(now + 600_000);
+  expect(await comeBack(late)).toMatchObject({ status: 400, html: expect.stringContaining("took too long") });
+  expect(await comeBack(late)).toMatchObject({ status: 400, html: expect.stringContaining("is not known") });
+  expect(remote.forms).toHaveLength(tokens);
+  const again = await answered(await begin(id));
+  clock.mockReturnValue(now + 1_199_999);
+  expect(await comeBack(again)).toMatchObject({ status: 200 });
 });
 
 test("who answers in another's name is not believed", async () => {

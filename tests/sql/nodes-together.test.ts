@@ -8,6 +8,7 @@ import type { Client } from "../harness/client.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";
 import { freePort } from "../harness/free-port.ts";
 import { startMcpHttpServer } from "../harness/mcp-http-server.ts";
+import { startOAuthMcpServer } from "../harness/oauth-mcp-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
 import { openSocket } from "../harness/socket.ts";
@@ -247,6 +248,38 @@ describe.skipIf(!programs)("two nodes", () => {
     await soon(async () => expect(await connectedAt(here)).toBe(true));
     await here.send("DELETE", `/api/mcp-servers/${id}`);
     await soon(async () => expect(await connectedAt(there)).toBeUndefined());
+  });
+
+  test("of two nodes whose calls are refused at once one renews the token, and the other takes what it stored", async () => {
+    await using remote = await startOAuthMcpServer();
+    const id = "renewed";
+    await here.post("/api/mcp-servers", { id, name: id, transport: "streamable-http", url: remote.address });
+    const begun = await here.post<{ authorization_url: string }>(`/api/mcp-servers/${id}/sign-in`, {});
+    const page = await fetch(begun.authorization_url, { redirect: "manual" });
+    expect((await fetch(page.headers.get("location") ?? "")).status).toBe(200);
+    const nodes = [here, there];
+    for (const api of nodes)
+      await soon(async () =>
+        expect((await api.send("POST", `/api/mcp-servers/${id}/connect`, { body: {} })).status).toBe(200),
+      );
+    for (let round = 1; round <= 3; round += 1) {
+      const gate = Promise.withResolvers<void>();
+      remote.manners.tokensAfter = gate.promise;
+      const before = remote.refused();
+      remote.expire();
+      const calls = nodes.map((api) =>
+        api.send("POST", `/api/mcp-servers/${id}/call`, { body: { tool: "look", confirm: true } }),
+      );
+      await soon(() => expect(remote.refused()).toBeGreaterThanOrEqual(before + 2));
+      gate.resolve();
+      expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200]);
+      expect(remote.forms.filter(({ grant_type }) => grant_type === "refresh_token")).toHaveLength(round);
+    }
+    for (const api of nodes) {
+      const { items } = await api.get<{ items: { id: string; sign_in: string }[] }>("/api/mcp-servers");
+      expect(items.find((one) => one.id === id)).toMatchObject({ sign_in: "signed_in" });
+    }
+    await here.send("DELETE", `/api/mcp-servers/${id}`);
   });
 
   test("what a model is offered follows the configuration, wherever that is changed", async () => {
