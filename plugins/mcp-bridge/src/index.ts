@@ -7,7 +7,6 @@ import {
   ConfigSections,
   type ConsoleArea,
   ConsoleAreas,
-  createMemoryWindow,
   Databases,
   definePlugin,
   JobKinds,
@@ -18,8 +17,6 @@ import {
   SecretBox,
   SettingDefinitions,
   Settings,
-  type SharedWindow,
-  SharedWindows,
   ToolConfirmations,
   ToolGuard,
   TransferSections,
@@ -52,9 +49,10 @@ import { createProtectedResource } from "./server/protected-resource.ts";
 import { makeServiceRoutes, serve } from "./server/serve.ts";
 import { readSettings } from "./settings.ts";
 import { STDIO_ENABLED } from "./stdio-setting.ts";
-import { createPendingCalls, type PendingCalls } from "./web-agent/pending-calls.ts";
+import { createPendingCalls, OPEN_MS, type PendingCalls } from "./web-agent/pending-calls.ts";
 import { webAgentRoutes } from "./web-agent/routes.ts";
 import { createWantedTools, createWebAgent } from "./web-agent/web-agent.ts";
+import { windowOf } from "./window-of.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -134,13 +132,6 @@ export default definePlugin({
 });
 
 function pendingCalls(from: Resolver): PendingCalls {
-  const clock = from.get(Clock);
-  let own: SharedWindow | undefined;
-  const used = (windowMs: number) => {
-    own ??=
-      from.find(SharedWindows)?.open("confirmed-calls", windowMs) ??
-      createMemoryWindow(windowMs, () => clock.monotonic());
-    return own;
-  };
-  return createPendingCalls({ box: () => from.get(SecretBox), used, clock });
+  const used = windowOf(from, "confirmed-calls", OPEN_MS);
+  return createPendingCalls({ box: () => from.get(SecretBox), used, clock: from.get(Clock) });
 }

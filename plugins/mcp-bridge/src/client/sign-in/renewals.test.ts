@@ -42,6 +42,7 @@ describe("a token that is over", () => {
     const answer = Promise.withResolvers<Response>();
     const { posted, process } = await setUp(() => answer.promise);
     const [one, other] = [process()(server, "at_1"), process()(server, "at_1")];
+    await vi.waitFor(() => expect(posted).toHaveLength(1));
     await vi.advanceTimersByTimeAsync(5_000);
     expect(posted).toEqual(["rt_1"]);
     answer.resolve(fresh());
