@@ -39,6 +39,8 @@ export async function startOne(
       config: config as never,
       log: log.child({ plugin: entry.id }),
       defer(release) {
+        if (typeof release !== "function")
+          throw new AppError("bad_request", "defer takes a function that releases what was acquired");
         if (!scope.disposed) scope.defer(() => released(release));
         // A start that was given up may still acquire: it is released at once.
         else void released(release);
