@@ -1,14 +1,17 @@
+import { startOf } from "@parley/core";
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences begin with one
 const TERMINAL = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
 
-/** A text of strangers without terminal sequences, control characters and characters nobody sees; cut. */
+/** A text of strangers without terminal sequences, control characters, characters nobody sees and halves of any; cut. */
 export function cleanText(text: string, most: number): string {
   // What is far longer than what is kept is not searched through.
   const shown = text
     .slice(0, most * 4)
+    .toWellFormed()
     .replace(TERMINAL, "")
     .replace(CONTROL, "");
-  return shown.length > most ? `${shown.slice(0, most)}…` : shown;
+  return shown.length > most ? `${startOf(shown, most)}…` : shown;
 }

@@ -42,3 +42,8 @@ it("shows structured content where there is no text, and cuts what is too long",
   expect(await resultText({ content: [], structuredContent: { a: 1 } }, "t", files, signal)).toBe('{"a":1}');
   expect((await text([{ type: "text", text: "y".repeat(200_000) }])).length).toBe(50_001);
 });
+
+it("cuts between two characters and has no half of one: models refuse such a text", async () => {
+  expect(await text([{ type: "text", text: `a${"😀".repeat(30_000)}` }])).toBe(`a${"😀".repeat(24_999)}…`);
+  expect((await text([{ type: "text", text: "half \ud83d" }])).isWellFormed()).toBe(true);
+});
