@@ -115,6 +115,7 @@ export { type AskedFile, type ServedFile, serveFile } from "./http/serve-file.ts
 export { webSection } from "./http/web-section.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
 export { jsonSchemaOf } from "./json-schema.ts";
+export { type KeepConnectedOptions, keepConnected } from "./keep-connected.ts";
 export { inLanguage, type Language, languageOf } from "./language.ts";
 export { dayOf, startOfDay } from "./local-day.ts";
 export { createMemoryWindow } from "./memory-window.ts";
