@@ -17,6 +17,7 @@ export const CHINESE_ERROR_TEXTS: Readonly<Record<ErrorText, string>> = {
   package_too_large: "配置包解压后超出可导入的大小，未做任何更改",
   scope_missing: "当前凭据缺少权限“{scope}”",
   sign_in_first: "请先登录",
+  setting_unused: "对此类渠道无效",
   setting_not_set: "尚未设置 {setting}",
   too_late: "{seconds} 秒内没有响应",
   too_many_at_once: "同时到达的请求过多",

@@ -22,6 +22,7 @@ export const ERROR_TEXTS = {
   package_too_large: "the package unpacks to more than an import takes in: nothing was changed",
   scope_missing: "the credential lacks the scope '{scope}'",
   sign_in_first: "sign in first",
+  setting_unused: "has no effect on channels of this type",
   setting_not_set: "{setting} is not set",
   too_late: "no answer within {seconds} s",
   too_many_at_once: "too many requests at once",

@@ -147,6 +147,7 @@ export {
   type ChannelLink,
   type CheckedAccount,
   COMMON_SETTINGS,
+  type CommonSetting,
   type IdempotencyMode,
   type LinkState,
   type ReplyDraft,
