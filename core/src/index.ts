@@ -46,7 +46,16 @@ export { checkInbound } from "./check-inbound.ts";
 export { connectionFailure } from "./connection-failure.ts";
 export { type Deadline, deadline } from "./deadline.ts";
 export { displayName } from "./display-name.ts";
-export { ERROR_TEXTS, type ErrorText, explained, inBothLanguages, notFound, problemOf } from "./error-texts.ts";
+export {
+  ERROR_TEXTS,
+  type ErrorText,
+  explained,
+  explainedAs,
+  inBothLanguages,
+  notFound,
+  problemOf,
+  saidOf,
+} from "./error-texts.ts";
 export {
   AppError,
   type AppErrorOptions,
@@ -148,6 +157,7 @@ export {
   type ChannelLink,
   type CheckedAccount,
   COMMON_SETTINGS,
+  type CommonSetting,
   type IdempotencyMode,
   type LinkState,
   type ReplyDraft,

@@ -17,6 +17,7 @@ import {
 } from "@parley/core";
 import { createAliases } from "./aliases.ts";
 import { ERROR_REPLY, type GatewayConfig, LIMIT_REPLY } from "./config.ts";
+import { type CopyTimes, createCopyTimes } from "./copy-times.ts";
 import { createFailPoint } from "./fail-point.ts";
 import { createGateway, type RunningGateway } from "./gateway.ts";
 import { createItemWork } from "./item-work.ts";
@@ -53,11 +54,13 @@ export interface Pipeline {
   readonly outbox: Outbox;
   readonly stages: () => readonly TurnStage[];
   readonly channels: () => Channels | undefined;
+  readonly copyTimes: CopyTimes;
 }
 
 export function createPipeline(parts: PipelineParts): Pipeline {
   const { from, store, config } = parts;
   const channels = () => from.find(Channels);
+  const copyTimes = createCopyTimes(config, channels);
   const failPoint = createFailPoint(from.get(Environment));
   const stages = orderedOnce(() => from.all(TurnStages));
   const aliases = createAliases({ store: store.aliases, signals: () => from.find(Signals), log: parts.logger });
@@ -103,11 +106,12 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     limits: createRateLimits({ clock: parts.clock, limitsOf: limitsFrom(config, channels), tell }),
     others,
     waitingEverywhere: others && ((own) => createWaitingEverywhere({ ...parts, own, log: parts.logger })),
+    copiesMs: copyTimes.of,
     limitReply: config.limit_reply ?? LIMIT_REPLY,
     takesFiles: (channelId) => channels()?.get(channelId)?.capabilities.supports_file_send ?? false,
     comesAgain: isWebhook,
   });
-  return { gateway, outbox, stages, channels };
+  return { gateway, outbox, stages, channels, copyTimes };
 }
 
 /** Plugins and their stages do not change while they run. */
