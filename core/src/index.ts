@@ -528,7 +528,7 @@ export {
   TRUSTED_PROXIES,
 } from "./shared-settings.ts";
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
-export { splitText } from "./split-text.ts";
+export { splitText, startOf } from "./split-text.ts";
 export { estimateTokens } from "./token-estimate.ts";
 export { differing, planItems, variablesIn } from "./transfer/plan-items.ts";
 export { recordsSection, resourceSection, type TransferredRecords } from "./transfer/records-section.ts";
