@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Attachment, type ChannelFile, channelFileUrl, type Files, type RawReply } from "@parley/core";
 import { createTestClock, memoryDatabase, type TestTurn, testContext, testTurn } from "@parley/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createDiskBlobs } from "./blobs/disk.ts";
 import { contentTypeOf } from "./content-type.ts";
 import { fetchFilesStage } from "./fetch-stage.ts";
 import { cleanName } from "./file-names.ts";
@@ -68,6 +69,7 @@ describe("the store", () => {
     const settings = { get: (() => 1) as never };
     files = createFileStore({
       folder,
+      blobs: () => createDiskBlobs(folder),
       database: () => database,
       settings,
       clock,

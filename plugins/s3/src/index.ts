@@ -1,0 +1,45 @@
+import {
+  BlobStore,
+  Checks,
+  Clock,
+  definePlugin,
+  Egress,
+  Environment,
+  Probes,
+  SecretBox,
+  serviceKey,
+} from "@parley/core";
+import { createBlobs } from "./blobs.ts";
+import { type Bucket, createBucket } from "./bucket.ts";
+import { bucketCheck } from "./check.ts";
+import { S3_CONFIG, type S3Config } from "./config.ts";
+import { examineBucket, reachBucket } from "./examine-bucket.ts";
+import { bucketProbe } from "./probe.ts";
+import { createWatch, type Watch } from "./watch.ts";
+
+const OpenBucket = serviceKey<Bucket>("s3-bucket");
+const BucketWatch = serviceKey<Watch>("s3-watch");
+
+/** Stored files lie in a bucket, and not in the data folder. */
+export default definePlugin<S3Config>({
+  id: "s3",
+  requires: [SecretBox],
+  config: S3_CONFIG,
+  register({ config, log, provide, contribute }) {
+    provide(OpenBucket, (from) =>
+      createBucket({ config, environment: from.get(Environment), egress: from.get(Egress) }),
+    );
+    provide(BucketWatch, (from) => createWatch({ clock: from.get(Clock), log }));
+    provide(BlobStore, (from) =>
+      createBlobs({ bucket: from.get(OpenBucket), prefix: config.prefix, watch: from.get(BucketWatch) }),
+    );
+    contribute(Probes, (from) => bucketProbe(from.get(OpenBucket), from.get(BucketWatch)));
+    contribute(Checks, (from) => {
+      const bucket = from.get(OpenBucket);
+      return bucketCheck({ bucket, watch: from.get(BucketWatch), reach: () => reachBucket(bucket, config) });
+    });
+  },
+  async start({ config, get }) {
+    await examineBucket({ bucket: get(OpenBucket), config, secrets: get(SecretBox) });
+  },
+});
