@@ -16,7 +16,7 @@ import { type Client, createClient } from "../harness/client.ts";
 import { freePort } from "../harness/free-port.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { runParley, startProcess } from "../harness/process.ts";
-import { hasS3Server, type S3Server, startS3Server } from "../harness/s3-server.ts";
+import { hasS3Server, S3_ENV, type S3Server, startS3Server } from "../harness/s3-server.ts";
 import { soon } from "../harness/soon.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -70,7 +70,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
   };
 
   describe("flows of files, once more", async () => {
-    beforeAll(() => keepFilesIn(server));
+    beforeAll(() => keepFilesIn(server.endpoint));
     afterAll(() => keepFilesIn(undefined));
     await import("./files.test.ts");
   });
@@ -81,7 +81,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
     let bucket: string;
     beforeAll(async () => {
       bucket = await server.makeBucket();
-      parley = await startParley({ config: bucketConfig(server.endpoint, bucket, "timeout_s = 5\n"), env: server.env });
+      parley = await startParley({ config: bucketConfig(server.endpoint, bucket, "timeout_s = 5\n"), env: S3_ENV });
       api = await parley.signIn();
     });
     afterAll(() => parley?.[Symbol.asyncDispose]());
@@ -167,7 +167,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
     await using second = await startParley({
       root: own,
       config: bucketConfig(server.endpoint, bucket),
-      env: server.env,
+      env: S3_ENV,
     });
     const again = await second.signIn();
     const read = async () => Promise.all(sent.map(async ({ url }) => (await again.send("GET", url)).text));
@@ -192,7 +192,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
 
     test("where the key is wrong, or is not set", async () => {
       const config = bucketConfig(server.endpoint, await server.makeBucket());
-      const wrong = { ...server.env, PARLEY_S3_SECRET_KEY: "not-the-right-one" };
+      const wrong = { ...S3_ENV, PARLEY_S3_SECRET_KEY: "not-the-right-one" };
       const said = await refusal(config, wrong);
       expect(said).toMatch(
         /the bucket 'bucket-\S+' at http:\S+ refuses the key in PARLEY_S3_ACCESS_KEY and PARLEY_S3_SECRET_KEY$/,
@@ -201,27 +201,29 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
     });
 
     test("where there is no such bucket, no server, and no endpoint", async () => {
-      expect(await refusal(bucketConfig(server.endpoint, "not-there"), server.env)).toMatch(
+      expect(await refusal(bucketConfig(server.endpoint, "not-there"), S3_ENV)).toMatch(
         /the bucket 'not-there' at \S+ does not exist: make the bucket 'not-there' there$/,
       );
       const nobody = `http://127.0.0.1:${await freePort()}`;
-      expect(await refusal(bucketConfig(nobody, "parley"), server.env)).toMatch(
+      expect(await refusal(bucketConfig(nobody, "parley"), S3_ENV)).toMatch(
         /the bucket 'parley' at \S+ cannot be used: 127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\)$/,
       );
       expect(await refusal("[plugins]\ns3 = @parley/plugin-s3\n", {})).toMatch(
         /\[plugin\.s3\].*'endpoint' is required/,
       );
-      const metadata = await refusal(bucketConfig("http://169.254.169.254", "parley"), server.env);
+      const metadata = await refusal(bucketConfig("http://169.254.169.254", "parley"), S3_ENV);
       expect(metadata).toMatch(/'169\.254\.169\.254' may not be reached from here/);
     });
 
-    test("where the files there belong to another service", async () => {
-      const config = bucketConfig(server.endpoint, await server.makeBucket());
-      expect(await refusal(config, server.env)).toBe("it started");
-      expect(await refusal(config, server.env)).toMatch(
-        /the folder 'parley\/' of the bucket .* belongs to another Parley/,
-      );
-      expect(await refusal(`${config}prefix = second/\n`, server.env)).toBe("it started");
+    test("where the files there belong to another service, or are none of Parley's", async () => {
+      const bucket = await server.makeBucket();
+      const config = bucketConfig(server.endpoint, bucket);
+      expect(await refusal(config, S3_ENV)).toBe("it started");
+      expect(await refusal(config, S3_ENV)).toMatch(/the folder 'parley\/' of the bucket .* belongs to another Parley/);
+      await server.ask("PUT", `${bucket}/others/report.txt`, "x");
+      const others = await refusal(`${config}prefix = others/\n`, S3_ENV);
+      expect(others).toMatch(/the folder 'others\/' of the bucket .* holds objects that are none of Parley's/);
+      expect(await refusal(`${config}prefix =\n`, S3_ENV)).toMatch(/'prefix' is not allowed to be empty/);
     });
   });
 
@@ -229,7 +231,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
     const own = ensured(join(root, "doctor"));
     const examined = async (bucket: string) => {
       writeFileSync(join(own, "config.ini"), bucketConfig(server.endpoint, bucket));
-      const child = runParley({ root: own, args: ["doctor", "--json"], env: server.env });
+      const child = runParley({ root: own, args: ["doctor", "--json"], env: S3_ENV });
       if (!child.stdout) throw new Error("no stdout");
       const { findings } = JSON.parse(await text(child.stdout)) as { findings: readonly { about: string }[] };
       return findings.find(({ about }) => about === "s3");
@@ -256,7 +258,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
     await once(between, "listening");
     const endpoint = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
     writeFileSync(join(own, "config.ini"), `[log]\nlevel = error\n${bucketConfig(endpoint, bucket)}`);
-    const start = () => startProcess({ root: own, env: { SVC_ADMIN_PASSWORD: PASSWORD, ...server.env } });
+    const start = () => startProcess({ root: own, env: { SVC_ADMIN_PASSWORD: PASSWORD, ...S3_ENV } });
     const signIn = async (address: string) => {
       const open = createClient(address, "");
       return open.as(
@@ -295,7 +297,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
         join(own, "config.ini"),
         `[log]\nlevel = error\n${bucketConfig(server.endpoint, await server.makeBucket())}`,
       );
-      const service = await startProcess({ root: own, env: { SVC_ADMIN_PASSWORD: PASSWORD, ...server.env } });
+      const service = await startProcess({ root: own, env: { SVC_ADMIN_PASSWORD: PASSWORD, ...S3_ENV } });
       const memory = (name: "VmRSS" | "VmHWM") => {
         const status = readFileSync(`/proc/${service.child.pid}/status`, "utf8");
         return Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024);

@@ -11,11 +11,12 @@ const PYTHON = "/usr/bin/python3";
 const INSTALLED = ["/usr/bin/swift-proxy-server", "/usr/bin/swift-object-server"];
 const KEY = { accessKey: "parley:tests", secretKey: "not-to-be-guessed" };
 
+/** What a service is told of its key. */
+export const S3_ENV = { PARLEY_S3_ACCESS_KEY: KEY.accessKey, PARLEY_S3_SECRET_KEY: KEY.secretKey };
+
 /** A server of buckets of its own: OpenStack Swift with its S3 API, which checks signatures and contents. */
 export interface S3Server extends AsyncDisposable {
   readonly endpoint: string;
-  /** What a service is told of it. */
-  readonly env: Readonly<Record<string, string>>;
   /** A new bucket, and its name. */
   makeBucket(): Promise<string>;
   /** As a client of its own would: signed, with the right key. */
@@ -33,7 +34,6 @@ export async function startS3Server(): Promise<S3Server> {
   const folder = mkdtempSync(join(tmpdir(), "parley-s3-"));
   let server: ChildProcess | undefined;
   let port = 0;
-  let buckets = 0;
   const start = async () => {
     const given = JSON.stringify({ folder, port, ...KEY });
     const script = join(import.meta.dirname, "s3-server.py");
@@ -54,12 +54,6 @@ export async function startS3Server(): Promise<S3Server> {
     await ended;
   };
   const endpoint = () => `http://127.0.0.1:${port}`;
-  const ask: S3Server["ask"] = async (method, path, body, headers = {}) => {
-    const { accessKey: accessKeyId, secretKey: secretAccessKey } = KEY;
-    const who = { accessKeyId, secretAccessKey, region: "us-east-1", service: "s3" };
-    const signed = await new AwsV4Signer({ method, url: `${endpoint()}/${path}`, headers, ...who }).sign();
-    return fetch(signed.url, { method, headers: signed.headers, body: body ?? null });
-  };
   try {
     await start();
   } catch (error) {
@@ -68,15 +62,8 @@ export async function startS3Server(): Promise<S3Server> {
   }
   return {
     endpoint: endpoint(),
-    env: { PARLEY_S3_ACCESS_KEY: KEY.accessKey, PARLEY_S3_SECRET_KEY: KEY.secretKey },
-    ask,
-    async makeBucket() {
-      buckets += 1;
-      const name = `bucket-${process.pid}-${buckets}`;
-      const answer = await ask("PUT", name);
-      if (!answer.ok) throw new Error(`no bucket: ${answer.status} ${await answer.text()}`);
-      return name;
-    },
+    ask: (...asked) => ask(endpoint(), ...asked),
+    makeBucket: () => makeBucket(endpoint()),
     interrupt,
     resume: start,
     async [Symbol.asyncDispose]() {
@@ -84,4 +71,19 @@ export async function startS3Server(): Promise<S3Server> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A new bucket of the server, and its name. */
+export async function makeBucket(endpoint: string): Promise<string> {
+  const name = `bucket-${crypto.randomUUID()}`;
+  const answer = await ask(endpoint, "PUT", name);
+  if (!answer.ok) throw new Error(`no bucket: ${answer.status} ${await answer.text()}`);
+  return name;
+}
+
+async function ask(endpoint: string, ...[method, path, body, headers = {}]: Parameters<S3Server["ask"]>) {
+  const { accessKey: accessKeyId, secretKey: secretAccessKey } = KEY;
+  const who = { accessKeyId, secretAccessKey, region: "us-east-1", service: "s3" };
+  const signed = await new AwsV4Signer({ method, url: `${endpoint}/${path}`, headers, ...who }).sign();
+  return fetch(signed.url, { method, headers: signed.headers, body: body ?? null });
 }

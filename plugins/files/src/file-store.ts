@@ -42,6 +42,8 @@ export interface FileStoreParts {
   readonly settings: Pick<Settings, "get">;
   readonly clock: Clock;
   readonly links: SignedLinks;
+  /** Whether other nodes may be writing into the folder. By itself: no. */
+  readonly isShared?: () => boolean;
   /** `https://host` without a slash at the end. */
   readonly origin: () => string;
 }
@@ -71,7 +73,7 @@ export interface FileStore extends Files, Omit<FileUpkeep, "dispose"> {
 }
 
 export function createFileStore(parts: FileStoreParts): FileStore {
-  const { folder, blobs, database, settings, clock, links, origin } = parts;
+  const { folder, blobs, database, settings, clock, links, origin, isShared = () => false } = parts;
   const unfinished = join(folder, UNFINISHED);
   const tables = () => database().tables<FileTables>();
   const rowOf = async (idOrUrl: string): Promise<FileRow | undefined> => {
@@ -118,7 +120,7 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       await rm(path, { force: true });
     }
   };
-  const { dispose, ...upkeep } = createFileUpkeep({ blobs, database, clock, unfinished });
+  const { dispose, ...upkeep } = createFileUpkeep({ blobs, database, clock, unfinished, isShared });
 
   return {
     async put(content, draft, signal) {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, type BlobStore, type Clock, type Database } from "@parley/core";
 import type { KnownFile } from "./blobs/move-blobs.ts";
@@ -15,6 +15,8 @@ export interface FileUpkeepParts {
   readonly clock: Clock;
   /** The folder of what is being written. */
   readonly unfinished: string;
+  /** Other nodes may be writing there. */
+  readonly isShared: () => boolean;
 }
 
 export interface FileUpkeep {
@@ -30,7 +32,7 @@ export interface FileUpkeep {
   dispose(name: string): Promise<void>;
 }
 
-export function createFileUpkeep({ blobs, database, clock, unfinished }: FileUpkeepParts): FileUpkeep {
+export function createFileUpkeep({ blobs, database, clock, unfinished, isShared }: FileUpkeepParts): FileUpkeep {
   const tables = () => database().tables<FileTables>();
   const known: FileUpkeep["known"] = async (names) => {
     const columns = ["safe_name", "size", "sha256", "mime_type"] as const;
@@ -59,7 +61,11 @@ export function createFileUpkeep({ blobs, database, clock, unfinished }: FileUpk
     async start() {
       await mkdir(unfinished, { recursive: true, mode: 0o700 });
       const names = await readdir(unfinished);
-      for (const name of names) if (name.startsWith("part_")) await rm(join(unfinished, name), { force: true });
+      for (const name of names.filter((one) => one.startsWith("part_"))) {
+        const path = join(unfinished, name);
+        const changedMs = isShared() ? (await stat(path).catch(() => undefined))?.mtimeMs : undefined;
+        if (changedMs === undefined || clock.now() - changedMs > ROWLESS_MS) await rm(path, { force: true });
+      }
     },
     async sweep() {
       let removed = 0;

@@ -115,6 +115,7 @@ export default definePlugin<FilesConfig>({
         folder: folderOf(from),
         blobs: () => from.get(Blobs),
         database: () => from.get(Databases).main,
+        isShared: () => from.get(Databases).isShared === true,
         settings: from.get(Settings),
         clock: from.get(Clock),
         links: from.get(Links),

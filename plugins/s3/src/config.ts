@@ -5,7 +5,7 @@ export interface S3Config {
   readonly endpoint: string;
   readonly bucket: string;
   readonly region: string;
-  /** Of every name in the bucket; with a slash at its end. */
+  /** Of every name in the bucket; with a slash at its end. What lies there belongs to the service: never the whole bucket. */
   readonly prefix: string;
   /** Names of the environment variables with the key. */
   readonly access_key_env: string;
@@ -29,8 +29,7 @@ export const S3_CONFIG = Joi.object<S3Config, true>({
     .pattern(/^[a-z0-9-]{1,40}$/, "a region")
     .default("us-east-1"),
   prefix: Joi.string()
-    .allow("")
-    .pattern(/^([A-Za-z0-9._-]{1,100}\/){0,5}$/, "folders with a slash at the end")
+    .pattern(/^([A-Za-z0-9._-]{1,100}\/){1,5}$/, "folders with a slash at the end")
     .default("parley/"),
   access_key_env: variable.default("PARLEY_S3_ACCESS_KEY"),
   secret_key_env: variable.default("PARLEY_S3_SECRET_KEY"),

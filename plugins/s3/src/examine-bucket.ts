@@ -2,6 +2,7 @@ import { AppError, type SecretBox } from "@parley/core";
 import type { Bucket } from "./bucket.ts";
 import type { S3Config } from "./config.ts";
 import { Refused, reasonOf } from "./failures.ts";
+import { textsIn } from "./xml.ts";
 
 /** In the bucket: whose the files beside it are. */
 const OWNER = "_owner";
@@ -19,16 +20,20 @@ export interface ExamineParts {
  */
 export async function examineBucket({ bucket, config, secrets }: ExamineParts): Promise<void> {
   const key = config.prefix + OWNER;
-  await reachBucket(bucket, config);
+  const folder = `the folder '${config.prefix}' of the ${bucket.place}`;
+  // Before the note: who stores something there has left it first.
+  const isEmpty = (await namesIn(bucket, config)).length === 0;
   try {
     const noted = await bucket.ask({ method: "GET", key }).catch(unlessMissing);
+    if (!noted && !isEmpty) {
+      throw refusal(`${folder} holds objects that are none of Parley's: choose another prefix`);
+    }
     const sealed = (await noted?.text()) ?? secrets.seal(OURS, OWNER);
     if (!isOurs(sealed, secrets)) {
-      throw new AppError(
-        "unavailable",
-        `the folder '${config.prefix}' of the ${bucket.place} belongs to another Parley: choose another prefix, or remove '${key}' there when its files are this service's`,
-      );
+      const way = `choose another prefix, or remove '${key}' there when its files are this service's`;
+      throw refusal(`${folder} belongs to another Parley: ${way}`);
     }
+    // Whether it can be written to.
     const headers = { "content-type": "text/plain", "content-length": String(Buffer.byteLength(sealed)) };
     await bucket.ask({ method: "PUT", key, headers, body: () => sealed });
   } catch (error) {
@@ -38,12 +43,22 @@ export async function examineBucket({ bucket, config, secrets }: ExamineParts): 
 
 /** Only whether it is there and can be asked; nothing is written. */
 export async function reachBucket(bucket: Bucket, config: S3Config): Promise<void> {
+  await namesIn(bucket, config);
+}
+
+/** The first of the names there. */
+async function namesIn(bucket: Bucket, config: S3Config): Promise<readonly string[]> {
   try {
     const query = { "list-type": "2", "max-keys": "1", prefix: config.prefix };
-    await (await bucket.ask({ method: "GET", query })).text();
+    const answer = await bucket.ask({ method: "GET", query });
+    return textsIn(await answer.text(), "Key");
   } catch (error) {
     throw unusable(error, bucket, config);
   }
+}
+
+function refusal(sentence: string): AppError {
+  return new AppError("unavailable", sentence);
 }
 
 function unusable(error: unknown, { place }: Bucket, config: S3Config): AppError {
