@@ -149,9 +149,11 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
       expect([read.status, read.headers.get("retry-after")]).toEqual([503, "5"]);
       expect(parts()).toEqual([]);
       expect(await stateOf(api)).toMatchObject({ state: "degraded", error: expect.stringContaining("ECONNREFUSED") });
+      const { items } = await api.get<{ items: readonly { key: string }[] }>("/api/system/findings");
+      expect(items.map(({ key }) => key)).toContain("s3.failing");
       await server.resume();
+      await soon(async () => expect(await stateOf(api)).toMatchObject({ state: "ok" }));
       expect((await api.send("GET", url)).text).toBe("kept");
-      expect(await stateOf(api)).toMatchObject({ state: "ok" });
       expect(await inBucket(bucket)).toEqual(before);
       expect(await upload(api, "again", "again.txt")).toMatchObject({ status: 200 });
     });

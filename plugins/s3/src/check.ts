@@ -19,7 +19,7 @@ export function bucketCheck({ bucket: { place }, watch, reach }: BucketCheckPart
   return {
     id: "s3",
     async run() {
-      const reason = watch.trouble();
+      const reason = await watch.trouble();
       return reason === undefined ? [] : [failing(`${place} (${reason})`, { place, reason })];
     },
     async elsewhere() {

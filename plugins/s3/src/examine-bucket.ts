@@ -42,15 +42,15 @@ export async function examineBucket({ bucket, config, secrets }: ExamineParts): 
 }
 
 /** Only whether it is there and can be asked; nothing is written. */
-export async function reachBucket(bucket: Bucket, config: S3Config): Promise<void> {
-  await namesIn(bucket, config);
+export async function reachBucket(bucket: Bucket, config: S3Config, signal?: AbortSignal): Promise<void> {
+  await namesIn(bucket, config, signal);
 }
 
 /** The first of the names there. */
-async function namesIn(bucket: Bucket, config: S3Config): Promise<readonly string[]> {
+async function namesIn(bucket: Bucket, config: S3Config, signal?: AbortSignal): Promise<readonly string[]> {
   try {
     const query = { "list-type": "2", "max-keys": "1", prefix: config.prefix };
-    const answer = await bucket.ask({ method: "GET", query });
+    const answer = await bucket.ask({ method: "GET", query, signal });
     return textsIn(await answer.text(), "Key");
   } catch (error) {
     throw unusable(error, bucket, config);

@@ -29,7 +29,10 @@ export default definePlugin<S3Config>({
     provide(OpenBucket, (from) =>
       createBucket({ config, environment: from.get(Environment), egress: from.get(Egress) }),
     );
-    provide(BucketWatch, (from) => createWatch({ clock: from.get(Clock), log }));
+    provide(BucketWatch, (from) => {
+      const bucket = from.get(OpenBucket);
+      return createWatch({ clock: from.get(Clock), log, reach: (signal) => reachBucket(bucket, config, signal) });
+    });
     provide(BlobStore, (from) =>
       createBlobs({ bucket: from.get(OpenBucket), prefix: config.prefix, watch: from.get(BucketWatch) }),
     );
@@ -39,7 +42,9 @@ export default definePlugin<S3Config>({
       return bucketCheck({ bucket, watch: from.get(BucketWatch), reach: () => reachBucket(bucket, config) });
     });
   },
-  async start({ config, get }) {
-    await examineBucket({ bucket: get(OpenBucket), config, secrets: get(SecretBox) });
+  async start({ config, get, log }) {
+    const bucket = get(OpenBucket);
+    await examineBucket({ bucket, config, secrets: get(SecretBox) });
+    log.info(`files are in the ${bucket.place}: backups have their rows, and not what is in the bucket`);
   },
 });

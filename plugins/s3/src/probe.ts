@@ -24,7 +24,7 @@ export function bucketProbe({ place }: Pick<Bucket, "place">, watch: Watch): Pro
     id: "s3",
     metrics: [FAILURES],
     async health() {
-      const trouble = watch.trouble();
+      const trouble = await watch.trouble();
       return trouble === undefined
         ? { status: "ok", detail: place }
         : { status: "degraded", detail: `${place}: ${trouble}` };
