@@ -310,6 +310,7 @@ export {
 export { type RunTurnOptions, runTurn } from "./run-turn.ts";
 export { relativeParts, safeJoin } from "./safe-join.ts";
 export { Accounts, ANONYMOUS, type Caller, hasScope, SCOPES, type Scope } from "./services/accounts.ts";
+export { type BlobDraft, type BlobFacts, BlobStore } from "./services/blob-store.ts";
 export { channelStatusShape } from "./services/channel-shapes.ts";
 export { type ChannelState, type ChannelStatus, Channels } from "./services/channels.ts";
 export {
