@@ -474,6 +474,7 @@ export {
   type TimelineEntry,
   type TimelineUndo,
 } from "./services/state-timeline.ts";
+export { StoredRows } from "./services/stored-rows.ts";
 export { Summaries } from "./services/summaries.ts";
 export { Telemetry, type TimedSpan } from "./services/telemetry.ts";
 export {
