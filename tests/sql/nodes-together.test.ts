@@ -301,6 +301,19 @@ describe.skipIf(!programs)("two nodes", () => {
     );
   });
 
+  test.each(NAMED)(
+    "of two %s of one name that are made at both nodes at once one comes about",
+    async (_what, path, body) => {
+      for (const name of ["first", "second", "third"]) {
+        const make = (api: Client) => api.send("POST", path, { body: body(name) });
+        const made = await Promise.all([make(here), make(there)]);
+        const [done, refused] = made.toSorted((a, b) => a.status - b.status);
+        expect(done?.json, done?.text).toMatchObject({ success: true });
+        expect(refused?.json, refused?.text).toMatchObject({ success: false, code: "conflict" });
+      }
+    },
+  );
+
   test("the worker that is stopped at one node stops at the other, and goes on at both", async () => {
     const workerAt = async (api: Client) =>
       (await api.get<{ worker_state: string }>("/api/gateway/queue/status")).worker_state;
@@ -332,3 +345,18 @@ describe.skipIf(!programs)("two nodes", () => {
     await soon(heldByOne);
   }, 60_000);
 });
+
+type Body = (name: string) => object;
+const NAMED: readonly (readonly [what: string, path: string, body: Body])[] = [
+  ["API keys", "/api/api-keys", (name) => ({ name, scopes: ["read"] })],
+  ["accounts", "/api/accounts", (name) => ({ name, role: "operator" })],
+  ["skills", "/api/skills", (name) => ({ name, skill_md: `# ${name}` })],
+  ["tools", "/api/tools", (name) => ({ name, description: name, implementation: { type: "static", result: name } })],
+  ["channels", "/api/channels", (id) => ({ id, name: id })],
+  ["MCP servers", "/api/mcp-servers", (id) => ({ ...MCP, id, name: id })],
+  ["presets", "/api/personality/custom-presets", (name) => ({ id: `preset_${name.padEnd(20, "0")}`, name })],
+  ["world books", "/api/world-books", (name) => ({ id: `book_${name.padEnd(20, "0")}`, name })],
+  ["linked people", "/api/person-links", (name) => ({ name, target_id: `web:user:${name}`, same_as: "web:user:ann" })],
+  ["folders", "/api/workspace/shared/folders", (name) => ({ name })],
+];
+const MCP = { transport: "streamable-http", url: "http://127.0.0.1:9/mcp", auto_connect: false };

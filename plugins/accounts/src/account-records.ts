@@ -67,12 +67,7 @@ export function createAccountRecords(parts: AccountRecordsParts): AccountRecords
   });
 
   // One after another: two of one name must not come about at once, nor the last administrator go.
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <Result>(run: () => Promise<Result>): Promise<Result> => {
-    const next = last.then(run, run);
-    last = next;
-    return next;
-  };
+  const inTurn = <Result>(run: () => Promise<Result>): Promise<Result> => accounts.alone(run);
 
   return {
     page: async (query) => pageOfHeld(accountResource, (await accounts.list()).map(shown), query),

@@ -180,19 +180,17 @@ export function createServers(parts: ServersParts): Servers {
       checkBy(entry, caller);
       secrets.check(entry, given);
       const slot = await slotOf(entry);
-      if ([...slots.keys()].some((known) => known.toLowerCase() === id.toLowerCase())) {
-        throw new AppError("conflict", `id: '${id}' is taken`);
-      }
-      if (slots.size >= MAX_ENTRIES) throw new AppError("conflict", `there are ${MAX_ENTRIES} servers already`);
-      // Held before it is stored, so that it counts for those who come meanwhile.
-      slots.set(id, slot);
-      try {
+      await entries.alone(async (stored) => {
+        // The built-in one need not be stored.
+        const ids = new Set([...slots.keys(), ...stored.map((one) => one.id)]);
+        if ([...ids].some((known) => known.toLowerCase() === id.toLowerCase())) {
+          throw new AppError("conflict", `id: '${id}' is taken`);
+        }
+        if (ids.size >= MAX_ENTRIES) throw new AppError("conflict", `there are ${MAX_ENTRIES} servers already`);
         await secrets.store(entry, given);
         await entries.put(entry);
-      } catch (error) {
-        slots.delete(id);
-        throw error;
-      }
+        slots.set(id, slot);
+      });
       rows = undefined;
       events.publish(resourceChanged("mcp_server", id, "created", 1));
       // A process is started only when somebody asks for it.
