@@ -308,7 +308,7 @@ export {
   type CharacterSnapshot,
   Characters,
 } from "./services/characters.ts";
-export { type Collection, Collections, type NamedDocument } from "./services/collections.ts";
+export { aloneWith, type Collection, Collections, type NamedDocument } from "./services/collections.ts";
 export {
   atMost,
   contains,

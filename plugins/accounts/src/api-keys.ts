@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import {
   AppError,
+  aloneWith,
   type Caller,
   type Clock,
   type Collection,
@@ -87,7 +88,7 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
         updated_at: now(),
         revision: 1,
       };
-      await keys.alone(async (all) => {
+      await aloneWith(keys, async (all) => {
         if (all.length >= MAX_KEYS) throw new AppError("conflict", `there are ${MAX_KEYS} API keys already`);
         checkName(all, draft.name);
         await keys.put(key);
@@ -112,7 +113,7 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
         if (name !== undefined) checkName(all, name, id);
         return update();
       };
-      const next = await (name === undefined ? update() : keys.alone(renamed));
+      const next = await (name === undefined ? update() : aloneWith(keys, renamed));
       byHash.set(next.hash, next);
       events.publish(resourceChanged(apiKeys.kind, id, "updated", next.revision));
       if (isNarrower(next, before)) revoked(id);

@@ -1,5 +1,6 @@
 import {
   AppError,
+  aloneWith,
   type Caller,
   checkRevision,
   type List,
@@ -180,7 +181,7 @@ export function createServers(parts: ServersParts): Servers {
       checkBy(entry, caller);
       secrets.check(entry, given);
       const slot = await slotOf(entry);
-      await entries.alone(async (stored) => {
+      await aloneWith(entries, async (stored) => {
         // The built-in one need not be stored.
         const ids = new Set([...slots.keys(), ...stored.map((one) => one.id)]);
         if ([...ids].some((known) => known.toLowerCase() === id.toLowerCase())) {
