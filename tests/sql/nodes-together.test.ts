@@ -339,7 +339,14 @@ describe.skipIf(!programs)("two nodes", () => {
     await (holder === 0 ? one : other)[Symbol.asyncDispose]();
     await soon(async () => expect(await statusAt(next === 0 ? here : there)).toBe(true));
     await answered(next, "Hi again");
+    // The one that comes works as little as the one that is there.
+    const workerAt = async (api: Client) =>
+      (await api.get<{ worker_state: string }>("/api/gateway/queue/status")).worker_state;
+    await (next === 0 ? here : there).post("/api/gateway/worker/stop", {});
     const again = await start(holder);
+    const api = await again.signIn();
+    expect(await workerAt(api)).toBe("stopped");
+    await api.post("/api/gateway/worker/start", {});
     if (holder === 0) [one, here] = [again, await again.signIn()];
     else [other, there] = [again, await again.signIn()];
     await soon(heldByOne);
