@@ -66,9 +66,14 @@ describe.skipIf(!programs)("two nodes", () => {
     rmSync(root, { recursive: true, force: true });
   });
 
+  const statusOf = async (api: Client) => {
+    type Status = { readonly connected: boolean; readonly held_elsewhere?: true };
+    const { items } = await api.get<{ items: { id: string; status: Status }[] }>("/api/channels");
+    return items.find(({ id }) => id === "fake")?.status ?? { connected: false };
+  };
   const statusAt = async (api: Client) => {
-    const { items } = await api.get<{ items: { id: string; status: { connected: boolean } }[] }>("/api/channels");
-    return items.find(({ id }) => id === "fake")?.status.connected;
+    const { connected, held_elsewhere: isElsewhere } = await statusOf(api);
+    return connected && !isElsewhere;
   };
 
   test("a message is answered at the home of its conversation, whichever node it came to, and both know the answer", async () => {
@@ -327,6 +332,10 @@ describe.skipIf(!programs)("two nodes", () => {
     const connected = () => Promise.all([statusAt(here), statusAt(there)]);
     const heldByOne = async () => expect((await connected()).filter(Boolean)).toHaveLength(1);
     await soon(heldByOne);
+    // Whichever node is asked says how it stands.
+    await soon(async () =>
+      expect([await statusOf(here), await statusOf(there)]).toMatchObject([{ connected: true }, { connected: true }]),
+    );
     // Which one has it depends on what else they hold.
     const holder = (await statusAt(here)) ? 0 : 1;
     const next = holder === 0 ? 1 : 0;
