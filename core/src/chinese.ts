@@ -1,4 +1,5 @@
 import type { ErrorText } from "./error-texts.ts";
+import type { ErrorDetail } from "./errors.ts";
 
 /** What failures of `ERROR_TEXTS` say in Chinese; a text may do without a parameter of the English one. */
 export const CHINESE_ERROR_TEXTS: Readonly<Record<ErrorText, string>> = {
@@ -17,6 +18,7 @@ export const CHINESE_ERROR_TEXTS: Readonly<Record<ErrorText, string>> = {
   package_too_large: "配置包解压后超出可导入的大小，未做任何更改",
   scope_missing: "当前凭据缺少权限“{scope}”",
   sign_in_first: "请先登录",
+  setting_unused: "对此类渠道无效",
   setting_not_set: "尚未设置 {setting}",
   too_late: "{seconds} 秒内没有响应",
   too_many_at_once: "同时到达的请求过多",
@@ -26,3 +28,71 @@ export const CHINESE_ERROR_TEXTS: Readonly<Record<ErrorText, string>> = {
   wrong_login: "用户名或密码错误",
   wrong_password: "密码错误",
 };
+
+/** What is wrong with a field of a request, by joi's word for it. */
+export const CHINESE_FIELD_TEXTS: Readonly<Record<string, string>> = {
+  "any.required": "必填",
+  "any.only": "只能是：{valids}",
+  "any.unknown": "不允许填写",
+  "object.unknown": "不允许填写",
+  "object.base": "必须是对象",
+  "string.base": "必须是文本",
+  "string.empty": "不能为空",
+  "string.min": "至少 {limit} 个字符",
+  "string.max": "最多 {limit} 个字符",
+  "string.length": "必须是 {limit} 个字符",
+  "string.pattern.base": "格式不正确",
+  "string.pattern.name": "格式不正确",
+  "string.uri": "不是有效的地址",
+  "string.uriCustomScheme": "地址必须以 {scheme} 开头",
+  "string.unreadable": "不能包含控制字符",
+  "string.timestamp": "不是有效的时间，例如 2026-01-31T08:00:00Z",
+  "string.isoDate": "不是有效的时间",
+  "number.base": "必须是数字",
+  "number.integer": "必须是整数",
+  "number.min": "不能小于 {limit}",
+  "number.max": "不能大于 {limit}",
+  "number.unsafe": "数字过大",
+  "boolean.base": "只能为是或否",
+  "array.base": "必须是列表",
+  "array.min": "至少 {limit} 项",
+  "array.max": "最多 {limit} 项",
+  "array.unique": "有重复项",
+};
+
+/** What a code of a failure means, and of what ended by itself. */
+export const CHINESE_CODES: Readonly<Record<string, string>> = {
+  bad_request: "请求有误",
+  confirmation_required: "需要确认",
+  unauthorized: "未通过身份验证",
+  permission_denied: "没有权限",
+  not_found: "不存在",
+  conflict: "与现状冲突",
+  too_large: "内容过大",
+  rate_limited: "过于频繁",
+  internal: "内部错误",
+  upstream_failed: "外部服务出错",
+  unavailable: "暂时不可用",
+  timed_out: "超时",
+  interrupted: "已中断",
+  crash_loop: "进程反复退出",
+};
+
+const BY_KEY: ReadonlyMap<string, string> = new Map(Object.entries({ ...CHINESE_ERROR_TEXTS, ...CHINESE_FIELD_TEXTS }));
+
+interface FailureFacts {
+  readonly key?: string | undefined;
+  readonly params?: ErrorDetail["params"] | undefined;
+  readonly chinese?: string | undefined;
+}
+
+/** What a failure says in Chinese: what it brings along, else by its key. Undefined where that is not known. */
+export function chineseOf({ key = "", params = {}, chinese = BY_KEY.get(key) }: FailureFacts): string | undefined {
+  return chinese?.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ""));
+}
+
+/** A sentence that is known in English alone, for who reads Chinese: behind what its code means. */
+export function chineseByCode(code: string, sentence: string): string {
+  const meaning = Object.hasOwn(CHINESE_CODES, code) ? CHINESE_CODES[code] : undefined;
+  return meaning === undefined ? sentence : `${meaning}：${sentence}`;
+}

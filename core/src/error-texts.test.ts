@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { explained, inBothLanguages, notFound, problemOf } from "./error-texts.ts";
+import { explained, explainedAs, inBothLanguages, notFound, problemOf, saidOf } from "./error-texts.ts";
+import { AppError } from "./errors.ts";
 
 test("a failure says its sentence, and its key and parameters to those who translate it", () => {
   expect(notFound("session", "sess_1")).toMatchObject({
@@ -23,4 +24,29 @@ test("what is shown without a request is said in both languages, and the same in
   expect(inBothLanguages(error, detail)).toEqual({ en: "no answer within 5 s", zh: "5 秒内没有响应" });
   expect(inBothLanguages("EACCES")).toEqual({ en: "EACCES", zh: "EACCES" });
   expect(inBothLanguages("odd", { key: "toString" })).toEqual({ en: "odd", zh: "odd" });
+});
+
+const FULL = { en: "there are {most} already", zh: "已有 {most} 个" };
+
+test.each([
+  ["by its key", notFound("rule", "r7"), "找不到“r7”"],
+  ["that brings its sentence along", explainedAs("conflict", "dice.full", FULL, { params: { most: 3 } }), "已有 3 个"],
+  [
+    "of a field, by itself",
+    explainedAs("bad_request", "dice.full", FULL, { params: { most: 3 }, field: "dice" }),
+    "已有 3 个",
+  ],
+  [
+    "of a field, by a sentence that many share",
+    new AppError("bad_request", "dice: is required", { detail: { key: "any.required", field: "dice" } }),
+    "dice：必填",
+  ],
+  ["that is known in English alone", new AppError("conflict", "it is taken"), "与现状冲突：it is taken"],
+])("a failure %s is told in Chinese", (_how, error, zh) => {
+  expect(saidOf(error)).toEqual({ en: error.message, zh });
+});
+
+test("a failure of a plugin's own is its sentence, its parameters filled in, under its field", () => {
+  const error = explainedAs("bad_request", "dice.full", FULL, { params: { most: 3 }, field: "dice" });
+  expect(error).toMatchObject({ message: "dice: there are 3 already", detail: { chinese: "已有 {most} 个" } });
 });

@@ -1,4 +1,4 @@
-import { CHINESE_ERROR_TEXTS } from "./chinese.ts";
+import { chineseByCode, chineseOf } from "./chinese.ts";
 import { AppError, type AppErrorOptions, type ErrorCode, type ErrorDetail } from "./errors.ts";
 import type { Localized } from "./resource/field-schemas.ts";
 
@@ -22,6 +22,7 @@ export const ERROR_TEXTS = {
   package_too_large: "the package unpacks to more than an import takes in: nothing was changed",
   scope_missing: "the credential lacks the scope '{scope}'",
   sign_in_first: "sign in first",
+  setting_unused: "has no effect on channels of this type",
   setting_not_set: "{setting} is not set",
   too_late: "no answer within {seconds} s",
   too_many_at_once: "too many requests at once",
@@ -58,10 +59,35 @@ export function problemOf<Key extends ErrorText>(
   return { error: filledIn(ERROR_TEXTS[key], values), detail: { key, params: values } };
 }
 
-/** The same sentence in both languages; one whose key is not known here, or that has none, is the same in both. */
-export function inBothLanguages(error: string, detail?: Pick<ErrorDetail, "key" | "params"> | null): Localized {
-  const chinese = Object.entries(CHINESE_ERROR_TEXTS).find(([key]) => key === detail?.key)?.[1];
-  return { en: error, zh: chinese === undefined ? error : filledIn(chinese, detail?.params ?? {}) };
+/**
+ * A failure of one plugin, which brings its sentence along in both languages, for whoever reads it: on a channel, in the
+ * console, in the answer of a command. `key` is the plugin's own, `dice.too_many`; `{name}` stands for a parameter.
+ */
+export function explainedAs(
+  code: ErrorCode,
+  key: string,
+  said: Localized,
+  { params = {}, field, ...options }: OwnFailure = {},
+): AppError {
+  const sentence = filledIn(said.en, params);
+  const detail = { key, params, chinese: said.zh, ...(field !== undefined && { field }) };
+  return new AppError(code, field === undefined ? sentence : `${field}: ${sentence}`, { ...options, detail });
+}
+
+type OwnFailure = Omit<AppErrorOptions, "detail"> & Pick<ErrorDetail, "field" | "params">;
+
+/** The same sentence in both languages; one that nobody knows in Chinese is the same in both. */
+export function inBothLanguages(error: string, detail?: Partial<ErrorDetail> | null): Localized {
+  return { en: error, zh: chineseOf(detail ?? {}) ?? error };
+}
+
+/** What a failure says to a person, in their language; one that is known in English alone is told behind what its code means. */
+export function saidOf({ code, message, detail }: AppError): Localized {
+  const { field, chinese } = detail ?? {};
+  const said = chineseOf(detail ?? {});
+  if (said === undefined) return { en: message, zh: chineseByCode(code, message) };
+  // A sentence that many fields share does not say which.
+  return { en: message, zh: field === undefined || chinese !== undefined ? said : `${field}：${said}` };
 }
 
 function filledIn(text: string, params: NonNullable<ErrorDetail["params"]>): string {

@@ -24,6 +24,8 @@ export interface ErrorDetail {
   /** The field of the request: `config.webhook_url`. */
   readonly field?: string;
   readonly params?: Readonly<Record<string, string | number | boolean>>;
+  /** The sentence in Chinese, where its key says it to nobody but a plugin; `{name}` stands for a parameter. */
+  readonly chinese?: string;
   /** What else is wrong with the request, in the order of its fields. */
   readonly others?: readonly FieldProblem[];
 }

@@ -46,7 +46,16 @@ export { checkInbound } from "./check-inbound.ts";
 export { connectionFailure } from "./connection-failure.ts";
 export { type Deadline, deadline } from "./deadline.ts";
 export { displayName } from "./display-name.ts";
-export { ERROR_TEXTS, type ErrorText, explained, inBothLanguages, notFound, problemOf } from "./error-texts.ts";
+export {
+  ERROR_TEXTS,
+  type ErrorText,
+  explained,
+  explainedAs,
+  inBothLanguages,
+  notFound,
+  problemOf,
+  saidOf,
+} from "./error-texts.ts";
 export {
   AppError,
   type AppErrorOptions,
@@ -115,6 +124,7 @@ export { type AskedFile, type ServedFile, serveFile } from "./http/serve-file.ts
 export { webSection } from "./http/web-section.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
 export { jsonSchemaOf } from "./json-schema.ts";
+export { type KeepConnectedOptions, keepConnected } from "./keep-connected.ts";
 export { inLanguage, type Language, languageOf } from "./language.ts";
 export { dayOf, startOfDay } from "./local-day.ts";
 export { createMemoryWindow } from "./memory-window.ts";
@@ -147,6 +157,7 @@ export {
   type ChannelLink,
   type CheckedAccount,
   COMMON_SETTINGS,
+  type CommonSetting,
   type IdempotencyMode,
   type LinkState,
   type ReplyDraft,
@@ -299,6 +310,7 @@ export {
 export { type RunTurnOptions, runTurn } from "./run-turn.ts";
 export { relativeParts, safeJoin } from "./safe-join.ts";
 export { Accounts, ANONYMOUS, type Caller, hasScope, SCOPES, type Scope } from "./services/accounts.ts";
+export { type BlobDraft, type BlobFacts, BlobStore } from "./services/blob-store.ts";
 export { channelStatusShape } from "./services/channel-shapes.ts";
 export { type ChannelState, type ChannelStatus, Channels } from "./services/channels.ts";
 export {
@@ -308,7 +320,7 @@ export {
   type CharacterSnapshot,
   Characters,
 } from "./services/characters.ts";
-export { type Collection, Collections, type NamedDocument } from "./services/collections.ts";
+export { aloneWith, type Collection, Collections, type NamedDocument } from "./services/collections.ts";
 export {
   atMost,
   contains,
@@ -474,6 +486,7 @@ export {
   type TimelineEntry,
   type TimelineUndo,
 } from "./services/state-timeline.ts";
+export { StoredRows } from "./services/stored-rows.ts";
 export { Summaries } from "./services/summaries.ts";
 export { Telemetry, type TimedSpan } from "./services/telemetry.ts";
 export {

@@ -86,6 +86,25 @@ test("a channel speaks its own language to everybody", async () => {
   await expect(setLanguage("xx")).rejects.toThrow("400");
 });
 
+interface WithForm {
+  readonly items: readonly { readonly id: string; readonly config_schema: { readonly properties: object } }[];
+}
+
+test("a channel offers the settings that count there, and takes no others", async () => {
+  for (const preset of ["imB", "generic_webhook"])
+    await api.post(`/api/channels/presets/${preset}`, { enabled: false });
+  const { items } = await api.get<WithForm>("/api/channels");
+  const offered = Object.fromEntries(items.map((one) => [one.id, Object.keys(one.config_schema.properties)]));
+  expect(offered.web?.toSorted()).toEqual(["character_id", "dedupe_ttl_s", "model_id"]);
+  // What is repeated under one key is never in doubt.
+  expect([offered.webhook?.includes("on_unknown"), offered.webhook?.includes("language")]).toEqual([false, true]);
+  expect(offered.imB).toEqual(expect.arrayContaining(["on_unknown", "language"]));
+  const web = (config: object) => api.put<{ config: object }>("/api/channels/web", { config });
+  await expect(web({ language: "zh" })).rejects.toThrow(/config\.language: has no effect/);
+  const { config } = await web({ language: "auto", model_id: "" });
+  expect(config).not.toHaveProperty("language");
+});
+
 test("what goes wrong is told in their language too", async () => {
   await setLanguage(null);
   expect(await told("/leak 漏水")).toBe("抱歉，暂时无法回答，请稍后再试。");

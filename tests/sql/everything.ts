@@ -327,10 +327,11 @@ async function interruption({ parley, seed: { api, idle } }: World): Promise<voi
     addressed: true,
     source: "fake",
   };
-  await store.insert({ id, traceId, message, dedupeKey: "z-1", nonceKey: "z-n" });
-  const other = { id: newId("qi"), traceId: newTraceId(Date.now()), message, dedupeKey: "z-2", nonceKey: "z-n" };
+  const given = { message, copiesMs: YEAR_MS };
+  await store.insert({ ...given, id, traceId, dedupeKey: "z-1", nonceKey: "z-n" });
+  const other = { ...given, id: newId("qi"), traceId: newTraceId(Date.now()), dedupeKey: "z-2", nonceKey: "z-n" };
   await store.insert(other).catch(() => {});
-  await store.insert({ id: newId("qi"), traceId: newTraceId(Date.now()), message, dedupeKey: "z-1" });
+  await store.insert({ ...given, id: newId("qi"), traceId: newTraceId(Date.now()), dedupeKey: "z-1" });
   const item = { id, traceId, ...where, sinceMs: 0, isFirst: false };
   const turn = { traceId, effects: [], data: {} } as unknown as Draft["turn"];
   const first = await store.claim(item, "one");

@@ -1,5 +1,11 @@
 import Joi from "@hapi/joi";
-import { type ChannelAdapter, DeliveryError } from "@parley/core";
+import { type ChannelAdapter, type CommonSetting, DeliveryError } from "@parley/core";
+
+/**
+ * Whoever writes in the console has signed in: who is answered, how much and in which language is not for the channel to say.
+ * Nothing is sent anywhere, so nothing is ever in doubt.
+ */
+const UNUSED: readonly CommonSetting[] = ["group_trigger", "language", "allow", "deny", "rate_limits", "on_unknown"];
 
 /** The console as a channel: replies are read from the history and the live events, so sending is already done. */
 export function webChannel(): ChannelAdapter {
@@ -14,6 +20,7 @@ export function webChannel(): ChannelAdapter {
       supports_tools: true,
     },
     settings: Joi.object({}),
+    unusedSettings: UNUSED,
     idempotency: "natural",
     async open() {
       let isOpen = true;

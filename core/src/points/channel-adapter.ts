@@ -50,7 +50,7 @@ const chosen = Joi.string().allow("").max(64);
 const perMinute = Joi.number().integer().min(0);
 
 /** Settings that every channel has, whatever its adapter. */
-export const COMMON_SETTINGS: SchemaMap = {
+export const COMMON_SETTINGS = {
   group_trigger: Joi.string()
     .valid("mention", "all", "never")
     .default("mention")
@@ -92,18 +92,20 @@ export const COMMON_SETTINGS: SchemaMap = {
   deny: ids.description("Ids of users and conversations that are never answered, not even their commands"),
   rate_limits: Joi.object({ user: perMinute, conversation: perMinute, ip: perMinute, channel: perMinute })
     .default({})
-    .description("Messages a minute; 0: no limit"),
+    .description("Messages a minute; 0: no limit. That of one address is for webhooks without a secret"),
   dedupe_ttl_s: Joi.number()
     .integer()
     .min(3_600)
     .max(2_592_000)
     .default(259_200)
-    .description("Seconds in which a repeat is recognised"),
+    .description("Seconds in which a repeat is recognised; a day at least"),
   on_unknown: Joi.string()
     .valid("review", "resend", "drop")
     .default("review")
     .description("What happens to a reply that may or may not have arrived"),
-};
+} satisfies SchemaMap;
+/** The key of a setting that every channel has. */
+export type CommonSetting = keyof typeof COMMON_SETTINGS;
 
 /** How one kind of channel connects. One adapter serves every channel of its type. */
 export interface ChannelAdapter {
@@ -116,6 +118,8 @@ export interface ChannelAdapter {
   readonly capabilities: Partial<Capabilities>;
   /** Validates `config`, gives its defaults and the console's form. */
   readonly settings: ObjectSchema;
+  /** Of the settings that every channel has, those without effect here: they are not offered, and not kept. */
+  readonly unusedSettings?: readonly CommonSetting[];
   /** What the settings of a new channel begin with where none are given, such as a secret of its own. */
   newSettings?(channelId: string): Readonly<Record<string, unknown>>;
   readonly idempotency: IdempotencyMode;
@@ -262,6 +266,7 @@ export const ChannelAdapters: ExtensionPoint<ChannelAdapter> = extensionPoint("c
       capabilities: Joi.object().pattern(Joi.string(), Joi.boolean()).required(),
       settings: objectSchema.required(),
       idempotency: Joi.valid(...IDEMPOTENCY_MODES).required(),
+      unusedSettings: Joi.array().items(Joi.valid(...Object.keys(COMMON_SETTINGS))),
       newSettings: runs,
       check: runs,
       withdrawsBlocked: Joi.boolean(),

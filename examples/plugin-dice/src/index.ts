@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { AppError, ChatCommands, definePlugin, Joi, Tools, tool } from "@parley/core";
+import { ChatCommands, definePlugin, explainedAs, Joi, Tools, tool } from "@parley/core";
 
 interface DiceConfig {
   readonly max_dice: number;
@@ -44,12 +44,16 @@ export default definePlugin<DiceConfig>({
 
 function parseThrow(text: string): Throw {
   const [, dice = "1", sides = ""] = /^(\d{1,4})?d(\d{1,4})$/i.exec(text) ?? [];
-  if (Number(sides) < 2) throw new AppError("bad_request", "dice: write them like 2d6");
+  if (Number(sides) < 2)
+    throw explainedAs("bad_request", "dice.unreadable", { en: "write dice like 2d6", zh: "请按 2d6 的格式书写" });
   return { dice: Number(dice), sides: Number(sides) };
 }
 
 function rollDice({ dice, sides }: Throw, { max_dice }: DiceConfig) {
-  if (dice < 1 || dice > max_dice) throw new AppError("bad_request", `dice: between 1 and ${max_dice}`);
+  if (dice < 1 || dice > max_dice) {
+    const said = { en: "dice: between 1 and {most}", zh: "骰子数须为 1 到 {most}" };
+    throw explainedAs("bad_request", "dice.too_many", said, { params: { most: max_dice } });
+  }
   const shown = Array.from({ length: dice }, () => randomInt(1, sides + 1));
   return { shown, sum: shown.reduce((sum, eyes) => sum + eyes, 0) };
 }

@@ -2,14 +2,16 @@ import { expect, test } from "vitest";
 import { detailHeader } from "./answers.ts";
 
 test("what a failure says to translators is a header of plain letters that reads back whole", () => {
-  const detail = { key: "not_found", field: "name", params: { name: "小明 😀\r\nset-cookie: a=b", most: 5 } };
+  const params = { name: "小明 😀\r\nset-cookie: a=b", most: 5 };
+  const detail = { key: "not_found", field: "name", params, chinese: "找不到 {name}" };
   const header = detailHeader(detail);
   expect(header).toMatch(/^[ -~]+$/);
   expect(JSON.parse(header)).toEqual(detail);
 });
 
 test("parameters that are too long for a header are left out, the key and the field stay", () => {
-  const header = detailHeader({ key: "not_found", field: "name", params: { name: "x".repeat(2_000) } });
+  const params = { name: "x".repeat(2_000) };
+  const header = detailHeader({ key: "not_found", field: "name", params, chinese: "找不到 {name}" });
   expect(JSON.parse(header)).toEqual({ key: "not_found", field: "name" });
 });
 

@@ -69,9 +69,11 @@ const MAX_DETAIL = 1_024;
 const MAX_WHOLE_DETAIL = 2_048;
 
 /** A detail as a header: JSON in ASCII; one that is too long goes without its parameters, and of the others as many as fit. */
-export function detailHeader({ key, field, params, others = [] }: ErrorDetail): string {
+export function detailHeader({ key, field, params, chinese, others = [] }: ErrorDetail): string {
   const named = { key, ...(field !== undefined && { field }) };
-  const forms = [{ ...named, ...(params && { params }) }, named, { key: key.slice(0, 100) }];
+  // Without its parameters nobody fills the sentence in.
+  const said = { ...named, ...(params && { params }) };
+  const forms = [{ ...said, ...(chinese !== undefined && { chinese }) }, said, named, { key: key.slice(0, 100) }];
   const first = forms.find((form) => inAscii(form).length <= MAX_DETAIL) ?? {};
   let written = inAscii(first);
   for (let most = 1; most <= others.length; most += 1) {

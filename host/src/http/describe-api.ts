@@ -86,7 +86,7 @@ const FAILED = {
   headers: {
     "X-Parley-Error": {
       description:
-        "Its key, the field it is about, its parameters and what else is wrong (`others`), as JSON: for those who show it in another language or at its fields.",
+        "Its key, the field it is about, its parameters, its sentence in Chinese (`chinese`, where it brings one along) and what else is wrong (`others`), as JSON: for those who show it in another language or at its fields.",
       schema: { type: "string" },
     },
   },

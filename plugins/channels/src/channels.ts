@@ -38,10 +38,12 @@ import {
   TRANSPORTS,
 } from "./records.ts";
 import type { NoteRefusal } from "./refusals.ts";
-import { checkedSettings, namedVariables, settingsSchema, webhookPath, withoutNulls } from "./settings.ts";
+import { checkedSettings, givenInVain, namedVariables, settingsSchema, webhookPath, withoutNulls } from "./settings.ts";
 import { createTrials, type Trials } from "./trials.ts";
 
 const MAX_CHANNELS = 200;
+
+type Given = Readonly<Record<string, unknown>>;
 
 export interface ChannelRows extends Channels {
   readonly records: ResourceRecords<ChannelFields>;
@@ -131,10 +133,13 @@ export function createChannels({
       throw new AppError("bad_request", `transport: channels of type '${type}' use ${ways.join(" or ")}`);
     }
   };
-  const checkSettings = (type: string, config: Readonly<Record<string, unknown>>) => {
+  /** `given`: what of it somebody asked for just now. */
+  const checkSettings = (type: string, config: Given, given: Given) => {
     checkConfig(config);
-    const { value, problems } = checkedSettings(links.adapterFor(type), type, config);
-    if (problems.length > 0) throw refusalOf(problems, "config");
+    const adapter = links.adapterFor(type);
+    const { value, problems } = checkedSettings(adapter, type, config);
+    const all = [...givenInVain(adapter, given), ...problems];
+    if (all.length > 0) throw refusalOf(all, "config");
     return value;
   };
   const put = async (id: string, change: (row: StoredChannel) => StoredChannel) => {
@@ -165,7 +170,7 @@ export function createChannels({
       type,
       transport,
       builtin: false,
-      config: checkSettings(type, config),
+      config: checkSettings(type, config, draft.config ?? {}),
       capabilities: { ...NO_CAPABILITIES, ...adapter?.capabilities, ...draft.capabilities },
       created_at: now(),
       updated_at: now(),
@@ -191,7 +196,7 @@ export function createChannels({
     const begun = type === old.type ? old.config : { ...fresh, ...old.config };
     if (!changed) return begun;
     const reset = Object.fromEntries(Object.entries(fresh).filter(([key]) => changed[key] === null));
-    return checkSettings(type, { ...reset, ...withoutNulls({ ...begun, ...changed }) });
+    return checkSettings(type, { ...reset, ...withoutNulls({ ...begun, ...changed }) }, changed);
   };
   const update = async (id: string, sent: ChannelPatch, ifMatch?: number): Promise<ChannelView> => {
     const { secrets: given, ...patch } = sent;
@@ -299,7 +304,7 @@ export function createChannels({
     async released(id) {
       const row = rows().find((one) => one.id === id);
       // What comes by calls comes to every node.
-      if (row && row.transport !== "webhook") await links.close(id);
+      if (row && row.transport !== "webhook") await links.leave(id);
     },
     refresh() {
       const current = rows();

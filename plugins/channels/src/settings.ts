@@ -1,8 +1,21 @@
-import Joi from "@hapi/joi";
-import { type ChannelAdapter, COMMON_SETTINGS, type FieldProblem, labelledForm, problemsIn } from "@parley/core";
+import Joi, { type ObjectSchema } from "@hapi/joi";
+import {
+  type ChannelAdapter,
+  COMMON_SETTINGS,
+  type CommonSetting,
+  type FieldProblem,
+  type IdempotencyMode,
+  labelledForm,
+  problemOf,
+  problemsIn,
+} from "@parley/core";
 import type { StoredChannel } from "./records.ts";
 
-const common = Joi.object(COMMON_SETTINGS);
+const KEYS = Object.keys(COMMON_SETTINGS) as readonly CommonSetting[];
+/** In these nothing is left in doubt: a send is repeated, and the platform knows it again. */
+const NEVER_IN_DOUBT: ReadonlySet<IdempotencyMode> = new Set(["native_key", "natural"]);
+
+type WithSettings = Pick<ChannelAdapter, "settings" | "unusedSettings">;
 
 export interface CheckedSettings {
   /** With the defaults of what is left out. */
@@ -14,18 +27,20 @@ export interface CheckedSettings {
 }
 
 /**
- * A channel's settings: those every channel has, and its adapter's own. A type that is only stood in for (it has no
- * adapter, or not one of its name) keeps what nobody knows.
+ * A channel's settings: those every channel has and that count for its adapter, and its adapter's own. A type that is only
+ * stood in for (it has no adapter, or not one of its name) keeps what nobody knows.
  */
 export function checkedSettings(
-  adapter: Pick<ChannelAdapter, "settings" | "type"> | undefined,
+  adapter: (WithSettings & Pick<ChannelAdapter, "type">) | undefined,
   type: string,
   config: Readonly<Record<string, unknown>>,
 ): CheckedSettings {
   const isCommon = ([key]: readonly [string, unknown]) => key in COMMON_SETTINGS;
   const given = Object.entries(config);
   const all = { errors: { label: false }, abortEarly: false } as const;
-  const shared = common.validate(Object.fromEntries(given.filter(isCommon)), all);
+  const unused: ReadonlySet<string> = new Set(adapter?.unusedSettings);
+  const common = given.filter((entry) => isCommon(entry) && !unused.has(entry[0]));
+  const shared = commonSchema((key) => !unused.has(key)).validate(Object.fromEntries(common), all);
   const rest = Object.fromEntries(given.filter((entry) => !isCommon(entry)));
   const own = adapter?.settings.validate(rest, { ...all, allowUnknown: adapter?.type !== type }) ?? {
     value: rest,
@@ -38,10 +53,33 @@ export function checkedSettings(
   return { value, problems, error: `${first.field?.replace(/^config\./, "")}: ${first.error}` };
 }
 
-/** The same as JSON Schema, for a form; null for a type that nobody serves. */
-export function settingsSchema(adapter: Pick<ChannelAdapter, "settings"> | undefined): object | null {
+/** Those that were given something and have no effect on channels of this kind; what they are anyway is nothing given. */
+export function givenInVain(
+  adapter: WithSettings | undefined,
+  config: Readonly<Record<string, unknown>>,
+): readonly FieldProblem[] {
+  const usual: Readonly<Record<string, unknown>> = commonSchema(() => true).validate({}).value;
+  return (adapter?.unusedSettings ?? [])
+    .filter((key) => ![undefined, JSON.stringify(usual[key])].includes(JSON.stringify(config[key] ?? undefined)))
+    .map((setting) => {
+      const { error, detail } = problemOf("setting_unused", {});
+      return { ...detail, error, field: `config.${setting}` };
+    });
+}
+
+/** What has an effect there as JSON Schema, for a form; null for a type that nobody serves. */
+export function settingsSchema(
+  adapter: (WithSettings & Pick<ChannelAdapter, "idempotency">) | undefined,
+): object | null {
   if (!adapter) return null;
-  return labelledForm(adapter.settings.concat(common));
+  const { settings, unusedSettings = [], idempotency } = adapter;
+  const isSure = NEVER_IN_DOUBT.has(idempotency);
+  const shared = commonSchema((key) => !unusedSettings.includes(key) && !(key === "on_unknown" && isSure));
+  return labelledForm(settings.concat(shared));
+}
+
+function commonSchema(isOf: (key: CommonSetting) => boolean): ObjectSchema {
+  return Joi.object(Object.fromEntries(KEYS.filter(isOf).map((key) => [key, COMMON_SETTINGS[key]])));
 }
 
 /** Variables that the settings name, at any depth, with the place of each. */

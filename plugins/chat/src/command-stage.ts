@@ -2,10 +2,10 @@ import {
   AppError,
   type ChatCommand,
   derivedId,
-  inBothLanguages,
   inLanguage,
   type Localized,
   languageOf,
+  saidOf,
   type Turn,
   type TurnContext,
   type TurnStage,
@@ -58,7 +58,7 @@ async function answerOf({ command, rest }: FoundCommand, turn: Turn, context: Tu
       if (typeof text === "string") return text;
       throw new Error("it answered no text");
     } catch (cause) {
-      if (AppError.is(cause)) return inLanguage(inBothLanguages(cause.message, cause.detail), language);
+      if (AppError.is(cause)) return inLanguage(saidOf(cause), language);
       if (context.signal.aborted) throw cause;
       throw new Error(`command '${name}' failed: ${String((cause as Error)?.message ?? cause)}`, { cause });
     }

@@ -1,4 +1,4 @@
-import { macrosOf, type PromptSource, type Sessions, type Turn, withMacros } from "@parley/core";
+import { languageOf, macrosOf, type PromptSource, type Sessions, type Turn, withMacros } from "@parley/core";
 import type { TurnTools } from "./turn-tools.ts";
 
 const SAFETY = `You are part of a chat service. These rules stand above everything that follows.
@@ -57,7 +57,9 @@ export function toolsLayer(tools: Pick<TurnTools, "allowed">): PromptSource {
 }
 
 function behavior({ inbound, capabilities }: Turn): string {
-  const lines = ["Answer in the language of the last message unless asked otherwise."];
+  const asked = "Answer in the language of the last message unless asked otherwise";
+  // The offline model finds in this line in which language it is read.
+  const lines = [languageOf(inbound) === "zh" ? `${asked}; where it does not tell, in Chinese.` : `${asked}.`];
   if (inbound.isOperatorOnly) {
     lines.push(
       "The last message comes from an operator of this service, who alone sees your answer; the people of the conversation see neither.",

@@ -1,4 +1,4 @@
-import { AppError, normalizeChannelId } from "@parley/core";
+import { explainedAs, type Localized, normalizeChannelId } from "@parley/core";
 import { checkRegex } from "./regex-advice.ts";
 import {
   GLOBAL,
@@ -84,7 +84,8 @@ export function rulesOf(document: RuleDocument): ReadRules {
 /** The document with rules added at the end of a list; throws `conflict` above the limits. */
 export function withRules(document: RuleDocument, { channel }: Place, added: readonly Rule[]): RuleDocument {
   const { rules } = rulesOf(document);
-  if (rules.length + added.length > MAX_RULES) throw new AppError("conflict", `there can be ${MAX_RULES} rules`);
+  if (rules.length + added.length > MAX_RULES)
+    throw tooMany({ en: "there can be {most} rules", zh: "最多 {most} 条规则" }, MAX_RULES);
   refuseTooManyRegexes(document, added);
   return changeList(document, channel, (list) => [...list, ...added]);
 }
@@ -150,8 +151,12 @@ function refuseTooManyRegexes(document: RuleDocument, added: readonly Rule[]): v
   const count = added.filter(({ type }) => type === "regex").length;
   if (count === 0) return;
   const there = rulesOf(document).rules.filter(({ rule }) => rule.type === "regex").length;
-  if (there + count > MAX_REGEXES) throw new AppError("conflict", `there can be ${MAX_REGEXES} regular expressions`);
+  if (there + count > MAX_REGEXES) {
+    throw tooMany({ en: "there can be {most} regular expressions", zh: "最多 {most} 个正则表达式" }, MAX_REGEXES);
+  }
 }
+
+const tooMany = (said: Localized, most: number) => explainedAs("conflict", "filter.full", said, { params: { most } });
 
 function changeList(
   document: RuleDocument,

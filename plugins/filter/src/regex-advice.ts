@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { AppError, type Logger, type RegexRunner } from "@parley/core";
+import { explainedAs, type Logger, type RegexRunner } from "@parley/core";
 import { regexOf } from "@parley/core/text-match";
 import type { Advice, AdviceRequest } from "./advice-worker.ts";
 
@@ -40,7 +40,8 @@ export function checkRegex(pattern: string): void {
   try {
     regexOf(pattern);
   } catch (error) {
-    throw new AppError("bad_request", `pattern: ${(error as Error).message}`);
+    const said = { en: (error as Error).message, zh: "不是有效的正则表达式" };
+    throw explainedAs("bad_request", "filter.no_regex", said, { field: "pattern" });
   }
 }
 

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { AppError, canonicalSessionId, normalizeChannelId, textOf } from "@parley/core";
+import { AppError, canonicalSessionId, explainedAs, type Localized, normalizeChannelId, textOf } from "@parley/core";
 
 export const GLOBAL = "global";
 export const RULE_TYPES = ["keyword", "regex"] as const;
@@ -52,10 +52,18 @@ export type RulePatch = Partial<RuleDraft>;
 
 /** What a rule of this kind and text looks for; throws `bad_request`. */
 export function patternOf(pattern: string, type: Rule["type"]): string {
-  if (pattern.trim() === "") throw new AppError("bad_request", "pattern: must not be blank");
-  if (!pattern.isWellFormed()) throw new AppError("bad_request", "pattern: holds half a character");
+  if (pattern.trim() === "") throw wrongPattern({ en: "must not be blank", zh: "要过滤的文字不能为空" });
+  if (pattern.length > MAX_PATTERN) throw wrongPattern(TOO_LONG);
+  if (!pattern.isWellFormed()) throw wrongPattern({ en: "holds half a character", zh: "要过滤的文字含有不完整的字符" });
   return type === "keyword" ? pattern.trim() : pattern;
 }
+
+const TOO_LONG = {
+  en: `must not be longer than ${MAX_PATTERN} characters`,
+  zh: `要过滤的文字最多 ${MAX_PATTERN} 个字符`,
+};
+const wrongPattern = (said: Localized) =>
+  explainedAs("bad_request", "filter.wrong_pattern", said, { field: "pattern" });
 
 /** What a rule with this action puts in place of what it finds; throws `bad_request`. */
 export function replacementOf(action: Rule["action"], replacement: string | undefined = ""): Pick<Rule, "replacement"> {

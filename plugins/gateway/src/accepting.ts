@@ -14,6 +14,7 @@ import {
 } from "@parley/core";
 import type { Admission } from "./admission.ts";
 import type { Aliases } from "./aliases.ts";
+import type { CopyTimes } from "./copy-times.ts";
 import { noticeOf } from "./deliveries.ts";
 import type { DirectSends } from "./direct-sends.ts";
 import type { EventLog } from "./event-log.ts";
@@ -45,6 +46,7 @@ export interface AcceptingParts {
   readonly sends: DirectSends;
   readonly aliases: Aliases;
   readonly limits: RateLimits;
+  readonly copiesMs: CopyTimes["of"];
   /** Tells of a limit that somebody is over; empty: nobody is told. */
   readonly limitReply: string | Localized;
   readonly metrics: Pick<MinuteMetrics, "acknowledged">;
@@ -156,7 +158,8 @@ function arrivalOf(parts: AcceptingParts, message: InboundMessage, sinceMs: numb
 function inserted(parts: AcceptingParts, { message, item, skipped, isNext }: Arrival) {
   const { store, admission, turns, failPoint, owner } = parts;
   const { id, traceId, channelId } = item;
-  const stored = store.insert({ id, traceId, message, ...keysOf(message), skipped, ...(isNext && { owner }) });
+  const keys = { ...keysOf(message), copiesMs: parts.copiesMs(channelId) };
+  const stored = store.insert({ id, traceId, message, ...keys, skipped, ...(isNext && { owner }) });
   failPoint("recorded");
   admission.storing(channelId, stored);
   turns.stored(stored);

@@ -18,6 +18,7 @@ import {
   Telemetry,
 } from "@parley/core";
 import type { GatewayConfig } from "./config.ts";
+import type { CopyTimes } from "./copy-times.ts";
 import { countingStore } from "./counting-store.ts";
 import { createEventLog, type EventLog, type LogEntry } from "./event-log.ts";
 import { HISTORY_MIGRATIONS } from "./migrations.ts";
@@ -95,7 +96,7 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
     },
     watchOverload: overload.watch,
     reachable: outbox.reachable,
-    pruning: pruningJob(store, config),
+    pruning: pruningJob(store, pipeline.copyTimes),
     noteLog: { add: (entry: GatewayLogEntry) => log.add(notedEntry(entry)) },
   };
 }
@@ -146,14 +147,14 @@ function createOverload({ log, logger, clock }: { log: EventLog; logger: Logger;
   };
 }
 
-function pruningJob(store: Pick<GatewayStore, "prune">, { dedupe_ttl_s }: GatewayConfig) {
+function pruningJob(store: Pick<GatewayStore, "prune">, copyTimes: CopyTimes) {
   return jobKind({
     kind: PRUNE,
     titles: { en: "Remove old messages, deliveries and traces", zh: "清理旧消息、投递与轨迹" },
     schema: Joi.object({}),
     concurrency: 1,
     async run(_payload, { log: say }) {
-      say(`${await store.prune(dedupe_ttl_s * 1000)} rows removed`);
+      say(`${await store.prune(copyTimes.longest())} rows removed`);
     },
   });
 }

@@ -17,6 +17,8 @@ import {
   HostControl,
   type IdempotencyMode,
   type InboundMessage,
+  type JobContext,
+  JobKinds,
   LiveEvents,
   type OutboundMessage,
   Paths,
@@ -207,6 +209,7 @@ beforeEach(async () => {
   isScreening = false;
   sendTimeoutMs = 30_000;
   jumpMs = 0;
+  config = {};
   answer = async ({ text }) => `re: ${text}`;
   running = await start();
 });
@@ -230,13 +233,17 @@ const untilStopped = (_turn: Turn, signal: AbortSignal) =>
   new Promise<string>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 const accept = (text: string, more?: Partial<InboundMessage>) => running.get(Gateway).accept(said(text, more));
 const outcome = (traceId: string) => running.get(Gateway).outcome(traceId, AbortSignal.timeout(5000));
+let config: ChannelConfig["config"] = {};
+const DAY_MS = 86_400_000;
 const channel: ChannelConfig = {
   id: "test",
   name: "test",
   type: "test",
   transport: "webhook",
   enabled: true,
-  config: {},
+  get config() {
+    return config;
+  },
   capabilities: {
     supports_stream: false,
     supports_progress_updates: false,
@@ -264,6 +271,32 @@ describe("in", () => {
     expect(new Set(accepted.map(({ traceId }) => traceId)).size).toBe(1);
     expect(accepted.filter(({ duplicated }) => !duplicated)).toHaveLength(1);
     expect(answered).toEqual(["hello"]);
+  });
+
+  test.each([
+    ["as long as its channel says", 604_800, 6 * DAY_MS, 8 * DAY_MS],
+    ["as long as config.ini says where it says nothing", undefined, 2 * DAY_MS, 4 * DAY_MS],
+    ["for a day at least", 3_600, DAY_MS / 2, 1.5 * DAY_MS],
+  ])("a copy is recognised %s, whatever is tidied up meanwhile", async (_how, dedupe_ttl_s, early, late) => {
+    config = { dedupe_ttl_s };
+    const message = said("hello");
+    const again = async (afterMs: number) => {
+      jumpMs = afterMs;
+      const prune = running.all(JobKinds).find(({ kind }) => kind === "gateway.prune");
+      await prune?.run({}, { log: () => {} } as unknown as JobContext);
+      return (await running.get(Gateway).accept(message)).duplicated;
+    };
+    expect([await again(0), await again(early), await again(late)]).toEqual([false, true, false]);
+    await idle();
+    expect(answered).toEqual(["hello", "hello"]);
+  });
+
+  test("a copy that nobody has tidied up yet is none after its time", async () => {
+    const message = said("hello");
+    await running.get(Gateway).accept(message);
+    jumpMs = 4 * DAY_MS;
+    expect(await running.get(Gateway).accept(message)).toMatchObject({ duplicated: false });
+    await idle();
   });
 
   test("a message that cannot be stored is refused", async () => {

@@ -3,6 +3,7 @@ import type { Gateway, InboundMessage, Localized, Redaction } from "@parley/core
 import { createAcceptLimit } from "./accept-limit.ts";
 import { type Accepting, createAccepting } from "./accepting.ts";
 import { createAdmission } from "./admission.ts";
+import type { CopyTimes } from "./copy-times.ts";
 import { createDirectSends, type DirectSends } from "./direct-sends.ts";
 import { createDispatcher, type Dispatcher, type DispatcherParts } from "./dispatcher.ts";
 import type { MinuteMetrics } from "./minute-metrics.ts";
@@ -32,6 +33,7 @@ export interface GatewayParts
   readonly limits: RateLimits;
   /** Of several nodes: what waits at all of them. */
   readonly waitingEverywhere: ((own: WaitingCounts) => WaitingCounts) | undefined;
+  readonly copiesMs: CopyTimes["of"];
   /** Tells of a limit that somebody is over; empty: nobody is told. */
   readonly limitReply: string | Localized;
   /** `supports_file_send` of a channel. */

@@ -2,9 +2,11 @@ import {
   ChannelAdapters,
   Channels,
   ChatCommands,
+  Collections,
   type Database,
   Environment,
   LiveEvents,
+  Nodes,
   orderStages,
   type Redaction,
   type Resolver,
@@ -17,11 +19,12 @@ import {
 } from "@parley/core";
 import { createAliases } from "./aliases.ts";
 import { ERROR_REPLY, type GatewayConfig, LIMIT_REPLY } from "./config.ts";
+import { type CopyTimes, createCopyTimes } from "./copy-times.ts";
 import { createFailPoint } from "./fail-point.ts";
 import { createGateway, type RunningGateway } from "./gateway.ts";
 import { createItemWork } from "./item-work.ts";
 import type { MinuteMetrics } from "./minute-metrics.ts";
-import { createOtherNodes } from "./other-nodes.ts";
+import { createOtherNodes, type KeptSwitch } from "./other-nodes.ts";
 import { createOutbox, type Outbox, type OutboxParts } from "./outbox.ts";
 import { createOutcomes } from "./outcomes.ts";
 import { createRateLimits, type Limits, type RateLimitsParts } from "./rate-limits.ts";
@@ -53,11 +56,13 @@ export interface Pipeline {
   readonly outbox: Outbox;
   readonly stages: () => readonly TurnStage[];
   readonly channels: () => Channels | undefined;
+  readonly copyTimes: CopyTimes;
 }
 
 export function createPipeline(parts: PipelineParts): Pipeline {
   const { from, store, config } = parts;
   const channels = () => from.find(Channels);
+  const copyTimes = createCopyTimes(config, channels);
   const failPoint = createFailPoint(from.get(Environment));
   const stages = orderedOnce(() => from.all(TurnStages));
   const aliases = createAliases({ store: store.aliases, signals: () => from.find(Signals), log: parts.logger });
@@ -86,6 +91,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const others =
     parts.sharing &&
     createOtherNodes({
+      kept: () => from.get(Collections).open<KeptSwitch>("gateway-worker"),
+      nodes: from.get(Nodes),
       signals: from.get(Signals),
       write: (writes) => parts.truth().write(writes),
       log: parts.logger,
@@ -103,11 +110,12 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     limits: createRateLimits({ clock: parts.clock, limitsOf: limitsFrom(config, channels), tell }),
     others,
     waitingEverywhere: others && ((own) => createWaitingEverywhere({ ...parts, own, log: parts.logger })),
+    copiesMs: copyTimes.of,
     limitReply: config.limit_reply ?? LIMIT_REPLY,
     takesFiles: (channelId) => channels()?.get(channelId)?.capabilities.supports_file_send ?? false,
     comesAgain: isWebhook,
   });
-  return { gateway, outbox, stages, channels };
+  return { gateway, outbox, stages, channels, copyTimes };
 }
 
 /** Plugins and their stages do not change while they run. */

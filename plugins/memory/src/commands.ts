@@ -3,7 +3,11 @@ import { timeZoneOf } from "./find-job.ts";
 import type { PersonsMemories, Talker } from "./own-memories.ts";
 
 const MOST = 30;
-const HELP = `/memory · /memory forget <number or words> · /memory correct <number> <text> · /memory export`;
+const HELP = "/memory · /memory forget <number or words> · /memory correct <number> <text> · /memory export";
+const HOW: Localized = {
+  en: HELP,
+  zh: "/记忆 · /记忆 忘记 <编号或词语> · /记忆 更正 <编号> <内容> · /记忆 导出",
+};
 const NOTHING = { en: "Nothing is remembered of you here.", zh: "这里没有关于你的记忆。" };
 const noSuch = (number: string): Localized => ({
   en: `there is no memory with the number ${number}`,
@@ -35,7 +39,8 @@ export function memoryCommand(own: PersonsMemories, settings: () => Settings): C
     );
     if (lines.length === 0)
       return { en: `Nothing like "${what}" is remembered of you.`, zh: `没有关于“${what}”的记忆。` };
-    return `${lines.join("\n")}\n/memory forget <number>`;
+    const found = lines.join("\n");
+    return { en: `${found}\n/memory forget <number>`, zh: `${found}\n/记忆 忘记 <编号>` };
   };
   return {
     name: "/memory",
@@ -59,11 +64,11 @@ export function memoryCommand(own: PersonsMemories, settings: () => Settings): C
         }
         case "forget":
         case "忘记":
-          return what === "" ? HELP : forget(talker, what, zone);
+          return what === "" ? HOW : forget(talker, what, zone);
         case "correct":
         case "更正": {
           const [number = "", ...words] = others;
-          if (words.length === 0) return HELP;
+          if (words.length === 0) return HOW;
           const found = await numbered(talker, number);
           if (!found) return noSuch(number);
           const { content } = await own.correct(talker, found.id, words.join(" "));
@@ -73,7 +78,7 @@ export function memoryCommand(own: PersonsMemories, settings: () => Settings): C
         case "导出":
           return JSON.stringify({ type: "memory_export", memories: (await own.list(talker)).map(taken) }, null, 1);
         default:
-          return HELP;
+          return HOW;
       }
     },
   };

@@ -5,6 +5,7 @@ import {
   type Clock,
   checkRevision,
   type Database,
+  explainedAs,
   type List,
   type LiveEvents,
   type Memory,
@@ -294,5 +295,6 @@ function pickFields(memory: Memory): MemoryFields {
 }
 
 export function full(limit: number): AppError {
-  return new AppError("conflict", `there are ${limit} memories already`);
+  const said = { en: "there are {limit} memories already", zh: "记忆已达上限（{limit} 条）" };
+  return explainedAs("conflict", "memory.full", said, { params: { limit } });
 }

@@ -1,8 +1,8 @@
 import {
-  AppError,
   GROUP_MEMORY,
   type InboundMessage,
   type Memory,
+  notFound,
   type People,
   type Sessions,
   type Settings,
@@ -72,7 +72,7 @@ export function createPersonsMemories(parts: OwnPartsOf): PersonsMemories {
     const found = (await store.among(ids)).filter((one) => one.target_id !== null && isHeard(one, audience));
     const missing = ids.find((id) => !found.some((one) => one.id === id));
     // Whether it is somebody else's is nobody's business.
-    if (missing !== undefined) throw new AppError("not_found", `memory '${missing}' does not exist`);
+    if (missing !== undefined) throw notFound("memory", missing);
     return found;
   };
   return {

@@ -4,6 +4,7 @@ import {
   type ChosenModel,
   type Egress,
   type Environment,
+  explainedAs,
   type ListedModel,
   type ModelConnection,
   type ModelFailure,
@@ -90,8 +91,9 @@ export function createCatalog(parts: CatalogParts): Catalog {
 
   const needed = async (purpose: ModelPurpose, sessionModelId?: string | null): Promise<ConfiguredModel> => {
     const model = await configured(purpose, sessionModelId);
-    if (!model) throw new AppError("unavailable", `no model is configured for purpose '${purpose}'`);
-    return model;
+    if (model) return model;
+    const said = { en: "no model is configured for purpose '{purpose}'", zh: "没有为用途“{purpose}”设置模型" };
+    throw explainedAs("unavailable", "model.none", said, { params: { purpose } });
   };
 
   return {
@@ -182,7 +184,9 @@ export function ofStored(model: StoredModel, source: ModelSource): ConfiguredMod
 function protocolOf({ fields }: ConfiguredModel, { protocols }: CatalogParts): ModelProtocol {
   const protocol = protocols().find(({ id }) => id === fields.protocol);
   if (protocol) return protocol;
-  throw new AppError("unavailable", `the protocol '${fields.protocol}' of model '${fields.name}' is not loaded`);
+  const { protocol: id, name } = fields;
+  const said = { en: "the protocol '{id}' of model '{name}' is not loaded", zh: "模型“{name}”的协议“{id}”未加载" };
+  throw explainedAs("unavailable", "model.no_protocol", said, { params: { id, name } });
 }
 
 function identityOf({ modelId, fields }: ConfiguredModel): string {

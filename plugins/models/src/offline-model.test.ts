@@ -54,6 +54,20 @@ describe("the offline model", () => {
     });
   });
 
+  it.each([
+    ["a tool that there is not", "/tool fly {}", /^没有名为 fly 的工具。可用的工具：roll_dice。$/],
+    ["arguments that are none", "/tool roll_dice two", /^\/tool roll_dice 的参数不是 JSON 对象。$/],
+    ["a message without a word", "🙂", /^我是Mia/],
+    ["words of another language", "hello", /^I am Mia/],
+  ])("tells who reads Chinese of %s", async (_, text, said) => {
+    const reader: LanguageModelV4Message = { role: "system", content: "Answer …; where it does not tell, in Chinese." };
+    expect(await answer([reader, ...says(text)])).toMatchObject({ text: expect.stringMatching(said) });
+    const output = { type: "error-text", value: "no" } as const;
+    const result = { type: "tool-result", toolCallId: "c", toolName: "roll_dice", output } as const;
+    const failed = await answer([reader, ...says("/tool roll_dice"), { role: "tool", content: [result] }]);
+    expect(failed).toMatchObject({ text: "工具 roll_dice 失败：no" });
+  });
+
   it("stops when it is aborted", async () => {
     const { stream } = await model.doStream({ prompt: says("hello"), abortSignal: AbortSignal.abort() });
     await expect(Array.fromAsync(stream)).rejects.toThrow();

@@ -8,14 +8,16 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
-import type { ModelProtocol } from "@parley/core";
+import { inLanguage, type Language, type Localized, type ModelProtocol } from "@parley/core";
 import { localEmbedding } from "./calls/local-embedding.ts";
 
 const TOOL_PROMPT = /^\/tool\s+([\w-]{1,64})\s*([\s\S]*)$/;
 const CHINESE = /\p{Script=Han}/u;
 /** What the service says beside the user's words. */
 const NOTE = /<instructions>\n.*?\n<\/instructions>/gs;
+const LETTER = /\p{L}/u;
 const MAX_QUOTE = 500;
+const DENIED: Localized = { en: "it was not allowed to run", zh: "未获准运行" };
 
 type Answer =
   | { readonly kind: "text"; readonly text: string }
@@ -78,48 +80,69 @@ async function* partsOf(
 
 function answerTo({ prompt, tools = [] }: LanguageModelV4CallOptions): Answer {
   const last = prompt.at(-1);
-  const name = nameIn(prompt);
-  if (last?.role === "tool") return { kind: "text", text: resultText(last.content) };
-  const said = last?.role === "user" ? textOf(last.content).replaceAll(NOTE, "").trim() : "";
+  const question = prompt.findLast(({ role }) => role === "user") as UserMessage | undefined;
+  const said = textOf(question?.content ?? [])
+    .replaceAll(NOTE, "")
+    .trim();
   const [, tool, args = ""] = TOOL_PROMPT.exec(said) ?? [];
-  if (tool === undefined) return { kind: "text", text: smallTalk(name, said) };
+  const isChinese = CHINESE.test(said) || ((tool !== undefined || !LETTER.test(said)) && isReadInChinese(prompt));
+  const told = (texts: Localized): Answer => ({ kind: "text", text: inLanguage(texts, isChinese ? "zh" : "en") });
+  if (last?.role === "tool") return told(resultText(last.content));
+  if (tool === undefined) return told(smallTalk(nameIn(prompt), said));
   const names = tools.map((one) => one.name);
-  if (!names.includes(tool)) return { kind: "text", text: unknownTool(tool, names) };
-  if (!isJsonObject(args || "{}"))
-    return { kind: "text", text: `The arguments of /tool ${tool} are not a JSON object.` };
+  if (!names.includes(tool)) return told(unknownTool(tool, names));
+  if (!isJsonObject(args || "{}")) {
+    return told({
+      en: `The arguments of /tool ${tool} are not a JSON object.`,
+      zh: `/tool ${tool} 的参数不是 JSON 对象。`,
+    });
+  }
   return { kind: "tool", name: tool, input: args || "{}", id: `call_offline_${prompt.length}` };
 }
 
-function smallTalk(name: string, said: string): string {
+function smallTalk(name: string, said: string): Localized {
   const quote = said.length > MAX_QUOTE ? `${said.slice(0, MAX_QUOTE)}…` : said;
-  if (CHINESE.test(said)) {
-    return `我是${name}，离线伴侣：目前还没有配置任何 AI 模型，所以我只能复述你的话。你说的是：“${quote}”`;
-  }
-  const intro = `I am ${name}, speaking as the offline companion: no AI model is set up yet, so I can only repeat what you say.`;
-  return quote === "" ? intro : `${intro} You said: "${quote}"`;
+  const en = `I am ${name}, speaking as the offline companion: no AI model is set up yet, so I can only repeat what you say.`;
+  const zh = `我是${name}，离线伴侣：目前还没有配置任何 AI 模型，所以我只能复述你的话。`;
+  return quote === "" ? { en, zh } : { en: `${en} You said: "${quote}"`, zh: `${zh}你说的是：“${quote}”` };
 }
 
-function unknownTool(tool: string, names: readonly string[]): string {
-  const offer = names.length === 0 ? "There are no tools here." : `There are: ${names.join(", ")}.`;
-  return `I have no tool named ${tool}. ${offer}`;
+function unknownTool(tool: string, names: readonly string[]): Localized {
+  const all = names.join(", ");
+  return {
+    en: `I have no tool named ${tool}. ${names.length === 0 ? "There are no tools here." : `There are: ${all}.`}`,
+    zh: `没有名为 ${tool} 的工具。${names.length === 0 ? "这里没有工具。" : `可用的工具：${all}。`}`,
+  };
 }
 
+type UserMessage = Extract<LanguageModelV4Prompt[number], { role: "user" }>;
 type ToolContent = Extract<LanguageModelV4Prompt[number], { role: "tool" }>["content"];
 
-function resultText(content: ToolContent): string {
-  return content
-    .flatMap((part) => {
-      if (part.type !== "tool-result") return [];
-      const { output } = part;
-      const value = "value" in output ? output.value : (output.reason ?? "it was not allowed to run");
-      const shown = typeof value === "string" ? value : JSON.stringify(value);
-      const isError = output.type.startsWith("error") || output.type === "execution-denied";
-      return [`The tool ${part.toolName} ${isError ? "failed" : "answered"}: ${shown}`];
-    })
-    .join("\n");
+function resultText(content: ToolContent): Localized {
+  const lines = content.flatMap((part): readonly Localized[] => {
+    if (part.type !== "tool-result") return [];
+    const { toolName, output } = part;
+    const value = "value" in output ? output.value : (output.reason ?? DENIED);
+    const shown = (language: Language) =>
+      value === DENIED ? inLanguage(DENIED, language) : typeof value === "string" ? value : JSON.stringify(value);
+    const isError = output.type.startsWith("error") || output.type === "execution-denied";
+    return [
+      {
+        en: `The tool ${toolName} ${isError ? "failed" : "answered"}: ${shown("en")}`,
+        zh: `工具 ${toolName} ${isError ? "失败" : "的结果"}：${shown("zh")}`,
+      },
+    ];
+  });
+  return { en: lines.map(({ en }) => en).join("\n"), zh: lines.map(({ zh }) => zh).join("\n") };
 }
 
-// The prompt names its character in this form; see plugin-chat's layers.
+// The prompt says in this form who reads the answer, and who gives it; see plugin-chat's layers.
+function isReadInChinese(prompt: LanguageModelV4Prompt): boolean {
+  return prompt.some(
+    ({ role, content }) => role === "system" && content.includes("where it does not tell, in Chinese."),
+  );
+}
+
 function nameIn(prompt: LanguageModelV4Prompt): string {
   for (const message of prompt) {
     const name = message.role === "system" ? /You speak as "([^"\n]{1,100})"/.exec(message.content)?.[1] : undefined;

@@ -4,6 +4,7 @@ import {
   type Caller,
   type ChatRequest,
   type ErrorCode,
+  explainedAs,
   HTTP_STATUS,
   type InboundMessage,
   isGroupSession,
@@ -45,12 +46,19 @@ export interface Chat {
 export function createChat(parts: SessionParts): Chat {
   const { sessions, messages, gateway, channels, settings } = parts;
   const refuseOff = (session: Session) => {
-    if (!settings.get(ANSWERS)) throw new AppError("unavailable", "answers are switched off in the settings");
+    if (!settings.get(ANSWERS)) {
+      throw explainedAs("unavailable", "chat.off", {
+        en: "answers are switched off in the settings",
+        zh: "设置中已关闭回复",
+      });
+    }
     if (session.channel_id === "web" && channels()?.get("web")?.enabled === false) {
-      throw new AppError("conflict", "the web channel is switched off");
+      const said = { en: "the web channel is switched off", zh: "网页渠道已关闭" };
+      throw explainedAs("conflict", "chat.web_off", said);
     }
     if (gateway().waiting(session.id) >= MAX_WAITING) {
-      throw new AppError("rate_limited", `${MAX_WAITING} messages of this session wait already`, { retryAfterS: 5 });
+      const said = { en: "{most} messages of this session wait already", zh: "此会话已有 {most} 条消息在排队" };
+      throw explainedAs("rate_limited", "chat.full", said, { params: { most: MAX_WAITING }, retryAfterS: 5 });
     }
   };
   const inboundOf = (session: Session, request: ChatRequest): InboundMessage => ({

@@ -1,6 +1,7 @@
 import {
   AppError,
   deleted,
+  explainedAs,
   type InboundMessage,
   type List,
   newId,
@@ -60,7 +61,12 @@ export function createSessionRows(parts: SessionParts): SessionRows {
   const checkCharacter = async (characterId: string | null | undefined) => {
     if (characterId === null || characterId === undefined) return;
     const isKnown = (await parts.characters()?.faces([characterId]))?.has(characterId);
-    if (!isKnown) throw new AppError("bad_request", `character_id: character '${characterId}' does not exist`);
+    if (isKnown) return;
+    const said = { en: "character '{id}' does not exist", zh: "角色“{id}”不存在" };
+    throw explainedAs("bad_request", "session.no_character", said, {
+      params: { id: characterId },
+      field: "character_id",
+    });
   };
   /** What was switched off stays so, also while its plugin is. */
   const refuseUnknownKeys = (keys: readonly string[] = [], { disabled_prompt_keys }: Session) => {

@@ -10,6 +10,7 @@ export interface FieldProblem {
   readonly key: string;
   readonly field?: string;
   readonly params?: Readonly<Record<string, string | number | boolean>>;
+  readonly chinese?: string;
 }
 
 export interface ErrorFacts {
@@ -22,6 +23,8 @@ export interface ErrorFacts {
   /** The field of the request that it is about. */
   readonly field?: string | undefined;
   readonly params?: Readonly<Record<string, string | number | boolean>> | undefined;
+  /** The sentence in Chinese, where the failure brings it along; `{name}` stands for a parameter. */
+  readonly chinese?: string | undefined;
   /** What else is wrong with the request. */
   readonly others?: readonly FieldProblem[] | undefined;
   /** Whole seconds until trying again makes sense. */
@@ -38,6 +41,7 @@ export class ParleyError extends Error {
   readonly key: string | undefined;
   readonly field: string | undefined;
   readonly params: Readonly<Record<string, string | number | boolean>>;
+  readonly chinese: string | undefined;
   readonly others: readonly FieldProblem[];
   readonly retryAfterS: number | undefined;
   readonly requestId: string | undefined;
@@ -49,6 +53,7 @@ export class ParleyError extends Error {
     this.key = facts.key;
     this.field = facts.field;
     this.params = facts.params ?? {};
+    this.chinese = facts.chinese;
     this.others = facts.others ?? [];
     this.retryAfterS = facts.retryAfterS;
     this.requestId = facts.requestId;

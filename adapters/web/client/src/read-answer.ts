@@ -23,7 +23,8 @@ export function readAnswer<Data>({ status, text, header }: RawAnswer): Answer<Da
   if (isFine && body?.success === true) {
     return { data: body.data as Data, message: String(body.message ?? ""), status };
   }
-  const { key, field, params, others } = (objectIn(header("x-parley-error") ?? "") ?? {}) as Partial<ErrorFacts>;
+  const detail = (objectIn(header("x-parley-error") ?? "") ?? {}) as Partial<ErrorFacts>;
+  const { key, field, params, chinese, others } = detail;
   throw new ParleyError({
     code: (body?.code as ErrorCode | undefined) ?? "unexplained",
     message: String(body?.error ?? `the service answered ${status}`),
@@ -31,6 +32,7 @@ export function readAnswer<Data>({ status, text, header }: RawAnswer): Answer<Da
     key,
     field,
     params,
+    chinese,
     others,
     retryAfterS: Number(header("retry-after")) || undefined,
     requestId: header("x-request-id") ?? undefined,

@@ -16,6 +16,8 @@ export interface NewItem {
   readonly message: InboundMessage;
   /** Undefined: copies cannot be told apart. */
   readonly dedupeKey: string | undefined;
+  /** For how long one with the same key is a copy. */
+  readonly copiesMs: number;
   /** May be used once in ten minutes; only together with a key. */
   readonly nonceKey?: string | undefined;
   /** Set when its turn begins at once: the row is claimed as it is stored. */
@@ -56,11 +58,8 @@ const INBOX = `insert into inbox (id, position, trace_id, channel_id, session_id
 const INBOX_OF_NODES = `insert into inbox (id, position, trace_id, channel_id, session_id, message, received_ms, updated_ms, state,
   cause, home) values (?, nextval('gateway_positions'), ?, ?, ?, ?, ?, ?, ?, ?, ?)
   returning (select node_id from gateway_homes where gateway_homes.home = inbox.home) as node_id`;
-// Of copies that come together only the one that got the key is stored.
+// Taken only when it is free, or was used long ago. Of copies that come together only the one that got the key is stored.
 const TAKE_KEY = `insert into dedupe (key, inbox_id, trace_id, first_ms, hits) values (?, ?, ?, ?, 0)
-  on conflict (key) do nothing`;
-/** Taken only when it is free, or was used long ago. */
-const TAKE_NONCE = `insert into dedupe (key, inbox_id, trace_id, first_ms, hits) values (?, ?, ?, ?, 0)
   on conflict (key) do update set inbox_id = excluded.inbox_id, trace_id = excluded.trace_id, first_ms = excluded.first_ms
   where dedupe.first_ms < ?`;
 const NONCE_MS = 600_000;
@@ -71,7 +70,7 @@ export function createArrivals(parts: ArrivalParts): ArrivalStore {
   const { truth, clock } = parts;
   return {
     async insert(item) {
-      const { id, traceId, dedupeKey, nonceKey } = item;
+      const { id, traceId, dedupeKey, nonceKey, copiesMs } = item;
       const now = clock.now();
       const [first, ...others] = rowsOf(parts, item, now);
       if (dedupeKey === undefined) {
@@ -81,8 +80,8 @@ export function createArrivals(parts: ArrivalParts): ArrivalStore {
       const nonce = [nonceKey, id, traceId, now, now - NONCE_MS];
       const results = await truth()
         .write([
-          statement(TAKE_KEY, [dedupeKey, id, traceId, now]),
-          ...(nonceKey === undefined ? [] : [statement(TAKE_NONCE, nonce, { ifChanged: true, expect: 1 })]),
+          statement(TAKE_KEY, [dedupeKey, id, traceId, now, now - copiesMs]),
+          ...(nonceKey === undefined ? [] : [statement(TAKE_KEY, nonce, { ifChanged: true, expect: 1 })]),
           { ...first, ifChanged: true },
           ...others,
         ])

@@ -1,7 +1,7 @@
 import {
-  AppError,
   type Clock,
   type ConfirmationAnswer,
+  explainedAs,
   type Gateway,
   inLanguage,
   type Language,
@@ -63,6 +63,22 @@ const questionOf = (summary: string): Localized => ({
   zh: `是否允许执行？${summary}\n请在 ${OPEN_MS / 1000} 秒内回复 /confirm（允许）或 /deny（拒绝）。`,
 });
 
+const nothingAsked = () =>
+  explainedAs("not_found", "tools.nothing_asked", {
+    en: "nothing waits for an answer here",
+    zh: "这里没有等待确认的操作",
+  });
+const noPerson = () =>
+  explainedAs("permission_denied", "tools.no_person", {
+    en: "a person is asked: an API key cannot answer, sign in",
+    zh: "须由本人确认：API 密钥无法作答，请登录",
+  });
+const notTheirs = () =>
+  explainedAs("permission_denied", "tools.not_theirs", {
+    en: "only the person who asked for it, or an administrator, may answer",
+    zh: "仅限提出请求的人或管理员作答",
+  });
+
 function spokenIn({ context: { inbound } }: AuditedCall): Language {
   return inbound ? languageOf(inbound) : "en";
 }
@@ -119,11 +135,9 @@ export function createConfirmations({
   const answer: ToolConfirmations["answer"] = ({ sessionId, requestId, approved, by }) => {
     const ofSession = open().filter((one) => one.sessionId === sessionId);
     const question = requestId === undefined ? ofSession.at(-1) : ofSession.find(({ id }) => id === requestId);
-    if (!question) throw notFound("open question", requestId ?? sessionId);
-    if (by.isProgram) throw new AppError("permission_denied", "a person is asked: an API key cannot answer, sign in");
-    if (question.askerId !== by.id && !by.isAdmin) {
-      throw new AppError("permission_denied", "only the person who asked for it, or an administrator, may answer");
-    }
+    if (!question) throw requestId === undefined ? nothingAsked() : notFound("open question", requestId);
+    if (by.isProgram) throw noPerson();
+    if (question.askerId !== by.id && !by.isAdmin) throw notTheirs();
     questions.delete(question.id);
     question.settle(approved ? by.id : undefined);
     return { request_id: question.id, approved };

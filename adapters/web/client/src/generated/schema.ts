@@ -6509,6 +6509,7 @@ export interface components {
         };
         readonly ChannelStatus: {
             readonly connected: boolean;
+            readonly held_elsewhere?: boolean;
             readonly last_error: string | null;
             readonly last_error_detail: {
                 readonly key: string;
@@ -9377,7 +9378,7 @@ export interface components {
         /** @description A failure. */
         readonly Failure: {
             headers: {
-                /** @description Its key, the field it is about, its parameters and what else is wrong (`others`), as JSON: for those who show it in another language or at its fields. */
+                /** @description Its key, the field it is about, its parameters, its sentence in Chinese (`chinese`, where it brings one along) and what else is wrong (`others`), as JSON: for those who show it in another language or at its fields. */
                 readonly "X-Parley-Error"?: string;
                 readonly [name: string]: unknown;
             };

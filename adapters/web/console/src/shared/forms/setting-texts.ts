@@ -11,8 +11,9 @@ const CHINESE: Readonly<Record<string, string>> = {
   "Ids of users and conversations that are answered; empty: everybody is": "允许回答的用户和会话 ID；留空表示全部",
   "Ids of users and conversations that are never answered, not even their commands":
     "从不回答的用户和会话 ID，命令也不回答",
-  "Messages a minute; 0: no limit": "每分钟消息数；0 表示不限",
-  "Seconds in which a repeat is recognised": "在多少秒内识别重复消息",
+  "Messages a minute; 0: no limit. That of one address is for webhooks without a secret":
+    "每分钟消息数；0 表示不限。按地址的限制仅用于没有密钥的 Webhook",
+  "Seconds in which a repeat is recognised; a day at least": "在多少秒内识别重复消息，至少一天",
   "What happens to a reply that may or may not have arrived":
     "不确定是否送达的回复如何处理：review 人工确认，resend 重发，drop 放弃",
   "Weather; another one of the same kind": "天气服务地址；可换成同类的其他服务",

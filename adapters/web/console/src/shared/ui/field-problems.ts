@@ -13,9 +13,9 @@ export interface Problem {
 /** All that a failure is about, field by field, in the reader's language where it is known there. */
 export function problemsOf(error: unknown, t: (key: SharedKey) => string): readonly Problem[] {
   if (!(error instanceof ApiError) || error.field === undefined) return [{ said: reasonOf(error, t) }];
-  const { field, key, params, message, code, others } = error;
+  const { field, key, params, chinese, message, code, others } = error;
   const own = message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
-  return [{ error: own, key, field, params }, ...others].map((one) => ({
+  return [{ error: own, field, key, params, chinese }, ...others].map((one) => ({
     field: one.field,
     said: isChinese() ? (chineseOf(one) ?? chineseByCode(code, one.error)) : one.error,
   }));

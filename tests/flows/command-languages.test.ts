@@ -1,0 +1,111 @@
+import { ChatCommands, type InboundMessage } from "@parley/core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { soon } from "../harness/soon.ts";
+
+let fake: FakeChannel;
+let parley: Parley;
+let api: Client;
+
+beforeAll(async () => {
+  fake = createFakeChannel();
+  parley = await startParley({ plugins: [fake.plugin] });
+  api = await parley.signIn();
+  await api.post("/api/channels", {
+    id: fake.id,
+    name: "Fake",
+    type: fake.id,
+    transport: "bridge",
+    config: { rate_limits: { user: 0, conversation: 0 } },
+    capabilities: { supports_stop: true },
+  });
+  await api.put("/api/settings", { admin_ids: ["fake:ada"] });
+});
+afterAll(() => parley[Symbol.asyncDispose]());
+
+/** What somebody may type by mistake, by the command; and what nobody may who is no administrator. */
+const MISTAKES: Readonly<Record<string, readonly string[]>> = {
+  "/help": ["/help nowhere"],
+  "/new": ["/new"],
+  "/stop": ["/stop now"],
+  "/model": ["/model nowhere"],
+  "/memory": [
+    "/memory what",
+    "/memory forget",
+    "/memory forget 7",
+    "/memory forget roses",
+    "/memory correct 7",
+    "/memory correct 7 roses",
+  ],
+  "/msg_filter": [
+    "/msg_filter what",
+    "/msg_filter add",
+    "/msg_filter add '  '",
+    "/msg_filter add roses sideways",
+    "/msg_filter add ( regex",
+    `/msg_filter add ${"x".repeat(1_001)}`,
+    "/msg_filter del",
+    "/msg_filter del rule_7",
+    "/msg_filter del rule_7 -g 42",
+    "/msg_filter list -g",
+    "/msg_filter on now",
+  ],
+  "/confirm": ["/confirm"],
+  "/deny": ["/deny this"],
+  "/roll": ["/roll six", "/roll 9999d6"],
+};
+
+const told = async (text: string, language: string, isAdmin = true): Promise<string> => {
+  const before = fake.sent.length;
+  const id = isAdmin ? "ada" : "eve";
+  const sender: InboundMessage["sender"] = { id, name: id, isAdmin: false, language };
+  await fake.say(id, text, { sender, conversation: { id, isGroup: false } });
+  await soon(() => expect(fake.sent.length).toBeGreaterThan(before));
+  return fake.sent.at(-1)?.text ?? "";
+};
+
+/** What is no sentence of ours: commands, what they stand for, names of settings, and what the person wrote. */
+function ourWords(text: string, written: string): string {
+  const theirs = new Set(written.split(/[\s']+/).filter((word) => word !== ""));
+  return text
+    .split("\n")
+    .filter((line) => !line.startsWith("/") || /\p{Script=Han}/u.test(line))
+    .join(" ")
+    .replaceAll(/<[^>]*>|\[[^\]]*\]|-g\b|\/\w+/g, " ")
+    .split(/\s+|(?<=\p{Script=Han})|(?=\p{Script=Han})|[“”"'：:]/u)
+    .filter((word) => !theirs.has(word))
+    .join(" ")
+    .replaceAll(/(?<=\p{Script=Han}) (?=\p{Script=Han})/gu, "");
+}
+
+test("every command there is can be mistaken", () => {
+  const names = parley.host.all(ChatCommands).map(({ name }) => name);
+  expect(Object.keys(MISTAKES).toSorted()).toEqual(names.toSorted());
+});
+
+test.each(Object.values(MISTAKES).flat())("%s is answered in the language of who wrote it", async (text) => {
+  const [chinese, english] = [await told(text, "zh-CN"), await told(text, "en")];
+  expect(english).not.toMatch(/\p{Script=Han}/u);
+  expect(ourWords(chinese, text)).not.toMatch(/[a-z]{2,}[ ,.]+[a-z]{2,}/i);
+});
+
+test("a rule that nobody could read is refused, not stored", async () => {
+  expect(await told(`/msg_filter add ${"x".repeat(1_001)}`, "en")).toBe(
+    "pattern: must not be longer than 1000 characters",
+  );
+  expect(await api.get("/api/message-filter")).toMatchObject({ invalid: [] });
+});
+
+test.each(["/tool fly {}", "/tool roll_dice two"])("%s is told by the offline companion in it", async (text) => {
+  const [chinese, english] = [await told(text, "zh-CN"), await told(text, "en")];
+  expect([chinese, english]).toEqual([
+    expect.stringMatching(/\p{Script=Han}/u),
+    expect.not.stringMatching(/\p{Script=Han}/u),
+  ]);
+});
+
+test.each(["/model", "/msg_filter"])("that %s is for administrators too", async (text) => {
+  expect(ourWords(await told(text, "zh", false), text)).toBe(" 仅限管理员使用");
+});
