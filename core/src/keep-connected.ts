@@ -7,6 +7,7 @@ const GOOD_AFTER_MS = 60_000;
 /** A bound that doubles more often is above every longest pause. */
 const MAX_DOUBLINGS = 16;
 
+/** What a connection to a platform is made of, and how it is tried again. */
 export interface KeepConnectedOptions {
   readonly io: Pick<ChannelIo, "report">;
   /**
