@@ -104,7 +104,8 @@ function stepsOf(which) {
   const floods = ["floods", ...tests("floods")];
   if (which === "build") return { steps: [["packages", node, [".config/build.mjs", ...args]]] };
   if (which === "attack") return { steps: [["attacks", ...tests("vitest", "tests/attack", ...args)]], alone: [floods] };
-  if (which === "test:long") env = { ...env, PARLEY_TESTS: "long" };
+  // Services that are killed again and again start sooner from what was built.
+  if (which === "test:long") env = { ...env, PARLEY_TESTS: "long", PARLEY_BUILT: "1" };
   // A file that is named is run, also a long one.
   if (which === "test" && args.length === 0) env = { ...env, PARLEY_TESTS: "short" };
   const beside = [

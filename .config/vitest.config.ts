@@ -35,7 +35,11 @@ export default defineConfig({
       ...(chosen === "short" ? ["**/*.long.test.ts"] : []),
     ],
     environment: "node",
-    globalSetup: ["tests/harness/temporary-folder.ts", "tests/harness/postgres-storage.ts"],
+    globalSetup: [
+      "tests/harness/temporary-folder.ts",
+      "tests/harness/postgres-storage.ts",
+      "tests/harness/chosen-files.ts",
+    ],
     setupFiles: ["tests/harness/quick-passwords.ts"],
     pool: "forks",
     // Files share a process and what it has loaded; a worker's browser too. Nothing may be left behind by a test.

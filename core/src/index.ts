@@ -124,6 +124,7 @@ export { type AskedFile, type ServedFile, serveFile } from "./http/serve-file.ts
 export { webSection } from "./http/web-section.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
 export { jsonSchemaOf } from "./json-schema.ts";
+export { type KeepConnectedOptions, keepConnected } from "./keep-connected.ts";
 export { inLanguage, type Language, languageOf } from "./language.ts";
 export { dayOf, startOfDay } from "./local-day.ts";
 export { createMemoryWindow } from "./memory-window.ts";
@@ -309,6 +310,7 @@ export {
 export { type RunTurnOptions, runTurn } from "./run-turn.ts";
 export { relativeParts, safeJoin } from "./safe-join.ts";
 export { Accounts, ANONYMOUS, type Caller, hasScope, SCOPES, type Scope } from "./services/accounts.ts";
+export { type BlobDraft, type BlobFacts, BlobStore } from "./services/blob-store.ts";
 export { channelStatusShape } from "./services/channel-shapes.ts";
 export { type ChannelState, type ChannelStatus, Channels } from "./services/channels.ts";
 export {
@@ -527,7 +529,7 @@ export {
   TRUSTED_PROXIES,
 } from "./shared-settings.ts";
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
-export { splitText } from "./split-text.ts";
+export { splitText, startOf } from "./split-text.ts";
 export { estimateTokens } from "./token-estimate.ts";
 export { differing, planItems, variablesIn } from "./transfer/plan-items.ts";
 export { recordsSection, resourceSection, type TransferredRecords } from "./transfer/records-section.ts";

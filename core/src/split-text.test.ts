@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { splitText } from "./split-text.ts";
+import { splitText, startOf } from "./split-text.ts";
 
+const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const bare = (text: string) => text.replaceAll(/^ {0,3}(`{3,}|~{3,}).*$/gm, "").replaceAll(/\s/g, "");
 
 describe("a text that is too long", () => {
@@ -56,6 +57,35 @@ describe("a text that is too long", () => {
     for (const part of parts) expect(part.replaceAll(family, "")).toBe("");
   });
 
+  test.each([
+    ["flags, which are two characters of two units each", "🇩🇪🇫🇷🇨🇳"],
+    ["families", "👩‍👩‍👧‍👦"],
+    ["letters with marks", "e\u0301"],
+    ["syllables", "\u1112\u1161\u11ab"],
+    ["a text without any place to cut at", "中文字"],
+  ])("is cut between what people see as one, wherever the limit falls: %s", (_, sign) => {
+    for (const limit of [100, 1_500, 4_000]) {
+      for (let before = 0; before < 12; before += 1) {
+        const text = "a".repeat(before) + sign.repeat((3 * limit) / sign.length);
+        const edges = new Set([...segmenter.segment(text)].map(({ index }) => index));
+        let at = 0;
+        for (const part of splitText(text, limit)) {
+          expect(edges.has(at), `${limit} units, ${before} letters before`).toBe(true);
+          at += part.length;
+          if (at < text.length) expect(part.length).toBeGreaterThan(limit / 2);
+        }
+        expect(at).toBe(text.length);
+      }
+    }
+  });
+
+  test("is cut at no space that a mark belongs to", () => {
+    for (const mark of ["\u0301", "\u200d", "\u200c", "\uff9e", "\u{e0067}"]) {
+      const parts = splitText(`${"a".repeat(80)} ${mark}${"b".repeat(60)}`, 100);
+      expect(parts.filter((part) => part.startsWith(mark))).toEqual([]);
+    }
+  });
+
   test("keeps a code block whole where it fits, and closes and opens one that does not", () => {
     const block = `\`\`\`ts\n${"let x;\n".repeat(8)}\`\`\``;
     expect(splitText(`${"a".repeat(60)}\n${block}`, 100)).toEqual(["a".repeat(60), block]);
@@ -69,5 +99,28 @@ describe("a text that is too long", () => {
   test("of one endless grapheme still ends", () => {
     const parts = splitText(`a${"\u0301".repeat(5_000)}`, 100);
     expect(parts.join("")).toHaveLength(5_001);
+  });
+});
+
+describe("the start of a text", () => {
+  test("is all of it within the limit, and ends between two of what people see as one", () => {
+    expect(startOf("abc", 3)).toBe("abc");
+    expect(startOf("abcd", 3)).toBe("abc");
+    expect(startOf("ab🇩🇪🇫🇷", 7)).toBe("ab🇩🇪");
+    expect(startOf("a👩‍👩‍👧‍👦b", 11)).toBe("a");
+    expect(startOf("👩‍👩‍👧‍👦b", 10)).toBe("👩‍👩‍👧‍");
+    expect(startOf("😀😀", 3)).toBe("😀");
+  });
+
+  test("is never ill-formed", () => {
+    const strings = fc.string({ unit: "grapheme", maxLength: 300 });
+    fc.assert(
+      fc.property(strings, fc.integer({ min: 2, max: 300 }), (text, most) => {
+        const start = startOf(text, most);
+        expect(start.length).toBeLessThanOrEqual(most);
+        expect(text.startsWith(start)).toBe(true);
+        expect(start.isWellFormed()).toBe(text.isWellFormed());
+      }),
+    );
   });
 });

@@ -1,13 +1,15 @@
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 const SENTENCE_END = /(?:[。！？…][”’」』）"')\]]*|[.!?]["')\]]*(?=\s))/g;
 const CLOSING = "\n```";
-const BREAKS_NOTHING_BEFORE = /\p{M}|\u200d|\ufe0f|\p{Emoji_Modifier}/u;
+/** Between two of these something always ends: letters without marks, digits, ideographs. */
+const PLAIN = /^[\x20-\x7e\u4e00-\u9fff]{2}$/;
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /**
- * Cuts a text into parts of at most `limit` UTF-16 units (at least 64): at the last blank line, line end, sentence end
- * or space in the second half of the room, else between two graphemes; a code block that fits stays whole, one that does
- * not is closed and opened again. No part is empty. Joined, without those fence lines and the white space at the cuts,
- * the parts are the text.
+ * Cuts a text into parts of at most `limit` UTF-16 units (at least 64), which are never fewer than characters: at the
+ * last blank line, line end, sentence end or space in the second half of the room, else between two graphemes; a code
+ * block that fits stays whole, one that does not is closed and opened again. No part is empty. Joined, without those
+ * fence lines and the white space at the cuts, the parts are the text.
  */
 export function splitText(text: string, limit: number): readonly string[] {
   if (text.length <= limit) return text.trim() === "" ? [] : [text];
@@ -81,23 +83,33 @@ function lastSentenceEnd(window: string, from: number): number {
   return last;
 }
 
+/** Whether the mark or joiner that may follow a cut belongs to what is before it. Only for places behind a sign of its own. */
 function isBoundary(text: string, at: number): boolean {
-  const next = text.codePointAt(at);
-  return next === undefined || !BREAKS_NOTHING_BEFORE.test(String.fromCodePoint(next));
+  const [, next] = graphemes.segment(text.slice(at - 1, at + 2));
+  return at >= text.length || next?.index === 1;
 }
-
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** The last place between two graphemes; between two characters where one grapheme fills all the room. */
 function lastGrapheme(text: string, room: number): number {
-  // Graphemes are found from a place that is surely between two: looking at the whole text for each part costs its square.
-  const from = Math.max(0, room - 1_024);
-  let last = 0;
+  const from = sureBoundary(text, room);
+  let last = from;
   for (const { index } of graphemes.segment(text.slice(from, room + 64))) {
     if (from + index > room) break;
-    if (index > 0) last = from + index;
+    last = from + index;
   }
   if (last > 0) return last;
   const isPair = /[\ud800-\udbff]/.test(text.charAt(room - 1)) && /[\udc00-\udfff]/.test(text.charAt(room));
   return isPair ? room - 1 : room;
+}
+
+/** A place before `room` that is surely between two graphemes: how flags and joined signs go together depends on all before them. */
+function sureBoundary(text: string, room: number): number {
+  let at = room - 1;
+  while (at > 0 && !PLAIN.test(text.slice(at - 1, at + 1))) at -= 1;
+  return Math.max(0, at);
+}
+
+/** The beginning of a text, of at most `most` UTF-16 units: it ends between two graphemes. */
+export function startOf(text: string, most: number): string {
+  return text.length <= most ? text : text.slice(0, lastGrapheme(text, most));
 }

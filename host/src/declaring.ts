@@ -76,10 +76,13 @@ function registered({ entry, plugin }: LoadedPlugin, config: unknown, log: Logge
   const contributes: { point: ExtensionPoint<unknown>; make: Make }[] = [];
   let isOpen = true;
   const context: RegisterContext<never> = {
+    ...NOT_YET,
     config: config as never,
     log: log.child({ plugin: entry.id }),
     provide(key, make) {
       checkDeclaration("provide", "service", key, make, isOpen);
+      if (provides.some((one) => one.key.id === key.id))
+        throw new AppError("conflict", `provide('${key.id}', …) was called twice`);
       provides.push({ key: key as ServiceKey<unknown>, make });
     },
     contribute(point, make) {
@@ -101,6 +104,19 @@ function registered({ entry, plugin }: LoadedPlugin, config: unknown, log: Logge
   }
   return { provides, contributes };
 }
+
+const notYet = (call: string, instead: string) => () => {
+  throw new AppError("bad_request", `${call} is not there yet: register declares; ${instead}`);
+};
+const ask = "ask for services in start, or in what contribute makes";
+
+/** What start has and register has not, for who is not told so by the types. */
+const NOT_YET: object = {
+  get: notYet("get", ask),
+  find: notYet("find", ask),
+  all: notYet("all", ask),
+  defer: notYet("defer", "what must be released is acquired in start"),
+};
 
 function checkDeclaration(
   call: string,

@@ -66,8 +66,9 @@ function createAgent({ reach, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES }: Eg
 function askedBy(url: URL, { method, headers: given, body }: RequestInit) {
   const headers: Record<string, string> = { ...DEFAULT_HEADERS };
   for (const [name, value] of namesAndValues(given)) headers[name.toLowerCase()] = value;
-  const isPlain = typeof body === "string" || body instanceof Uint8Array;
-  // Forms, blobs and streams: the platform knows what they are on the wire.
+  // A stream of Node's is sent as it is: as one of the web it could fail after its end, where nobody hears of it.
+  const isPlain = typeof body === "string" || body instanceof Uint8Array || body instanceof Readable;
+  // Forms, blobs and streams of the web: the platform knows what they are on the wire.
   const sent =
     !body || isPlain ? undefined : new Request(url, { method: method ?? "POST", body, duplex: "half" } as RequestInit);
   const type = typeof body === "string" ? "text/plain;charset=UTF-8" : sent?.headers.get("content-type");

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { createEgress } from "./egress.ts";
@@ -101,6 +102,7 @@ it("sends texts, bytes, forms and streams", async () => {
     body: expect.stringContaining('name="a"'),
   });
   expect(await sent(ReadableStream.from([Buffer.from("one"), Buffer.from("two")]))).toMatchObject({ body: "onetwo" });
+  expect(await sent(Readable.from([Buffer.from("of "), Buffer.from("Node")]))).toEqual({ type: "", body: "of Node" });
 });
 
 it("gives what comes as it comes, and ends the connection when nobody wants the rest", async () => {

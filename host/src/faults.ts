@@ -21,7 +21,7 @@ export interface FaultsParts {
 /**
  * Listens for what nobody caught in this process. A promise that failed has interrupted nobody: it is logged. An exception
  * in a timer or a listener ends the service in order, unless only the code of one third party was running: then whoever can
- * reach it could end the service for all.
+ * reach it could end the service for all. Whose code ends the process by itself is named.
  */
 export function watchFaults({ log, places, onCrash }: FaultsParts): Disposable {
   const rejected = (error: unknown) => {
@@ -34,10 +34,16 @@ export function watchFaults({ log, places, onCrash }: FaultsParts): Disposable {
     log.error(`${named(plugin)} threw what nobody catches; ${what}`, { ...(plugin && { plugin }), error });
     if (!isAlone) onCrash();
   };
+  const ended = (code: number) => {
+    const { plugin } = blamed(new Error("ended"), places());
+    if (plugin !== undefined) log.error(`plugin '${plugin}' ended the service: its code called process.exit(${code})`);
+  };
+  process.on("exit", ended);
   process.on("unhandledRejection", rejected);
   process.on("uncaughtException", thrown);
   return {
     [Symbol.dispose]() {
+      process.off("exit", ended);
       process.off("unhandledRejection", rejected);
       process.off("uncaughtException", thrown);
     },

@@ -245,9 +245,11 @@ function shapeProblem(plugin: unknown, { id, package: name }: PluginEntry): stri
   const { id: own, register, contract, requires = [], config, start, ready } = plugin as Partial<DefinedPlugin>;
   const otherContract = typeof contract === "number" ? contractProblem(contract) : undefined;
   if (otherContract !== undefined) return `package '${name}' ${otherContract}`;
-  if (typeof contract !== "number" || typeof own !== "string" || typeof register !== "function") {
+  if (typeof contract !== "number")
     return `package '${name}' has a default export that was not made with definePlugin: write ${WRITE}`;
-  }
+  if (typeof own !== "string") return `the plugin of package '${name}' has no id: definePlugin({ id: 'acme', … })`;
+  if (typeof register !== "function")
+    return `the plugin of package '${name}' has no register: definePlugin({ …, register({ contribute }) { … } })`;
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(own)) return `package '${name}': '${own}' is no kebab-case id`;
   if (own !== id) return `package '${name}' is the plugin '${own}', but config.ini names it '${id}'`;
   if (!Array.isArray(requires) || requires.some((key) => key?.kind !== "service")) {

@@ -22,7 +22,8 @@ export async function startOne(
   scope: AsyncDisposableStack,
   { from, log, withinMs, releaseWithinMs = RELEASE_WITHIN_MS, step = "start" }: StartParts,
 ): Promise<void> {
-  const slow = setTimeout(() => log.warn(`plugin '${entry.id}' is still starting`, { plugin: entry.id }), SLOW_MS);
+  const still = `plugin '${entry.id}' is still starting: it is given up after ${withinMs / 1000} s`;
+  const slow = setTimeout(() => log.warn(still, { plugin: entry.id }), SLOW_MS);
   const released = async (release: () => void | Promise<void>) => {
     // One that never ends must not keep what the others acquired.
     const limit = isThirdParty ? releaseWithinMs : STOP_WITHIN_MS;
@@ -38,6 +39,8 @@ export async function startOne(
       config: config as never,
       log: log.child({ plugin: entry.id }),
       defer(release) {
+        if (typeof release !== "function")
+          throw new AppError("bad_request", "defer takes a function that releases what was acquired");
         if (!scope.disposed) scope.defer(() => released(release));
         // A start that was given up may still acquire: it is released at once.
         else void released(release);

@@ -1,9 +1,11 @@
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createClient } from "../harness/client.ts";
-import { type ParleyProcess, startProcess } from "../harness/process.ts";
+import { type ParleyProcess, runParley, startProcess } from "../harness/process.ts";
 import { soon } from "../harness/soon.ts";
 
 const root = mkdtempSync(join(tmpdir(), "parley-faults-"));
@@ -30,8 +32,8 @@ export default {
 };`;
 const LEFT_OUT = `export default { id: "unlucky", contract: 1, register() { throw new Error("no luck"); } };`;
 
-function install(name: string, code: string): void {
-  const folder = join(root, "node_modules", name);
+function install(name: string, code: string, into = root): void {
+  const folder = join(into, "node_modules", name);
   mkdirSync(folder, { recursive: true });
   writeFileSync(
     join(folder, "package.json"),
@@ -65,6 +67,20 @@ const both = (line: string) =>
     expect(service.output()).toContain(line);
     expect(logFile()).toContain(line);
   });
+
+test("a plugin whose code ends the process is named", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-exiting-"));
+  install("exiting", "process.exit(3);", folder);
+  writeFileSync(join(folder, "config.ini"), "[plugins]\nexiting = exiting\n");
+  const child = runParley({ root: folder, args: ["--port", "0"] });
+  const output = child.stderr ? text(child.stderr) : "";
+  const [status] = await once(child, "exit");
+  expect([status, await output]).toEqual([
+    3,
+    expect.stringContaining("plugin 'exiting' ended the service: its code called process.exit(3)"),
+  ]);
+  rmSync(folder, { recursive: true, force: true });
+});
 
 describe("on stderr and in the log file", () => {
   test("a plugin that is left out is named with the reason", async () => {

@@ -15,10 +15,13 @@ import {
   type Plugin,
   Probes,
   PromptSources,
+  type RegisterContext,
   RouteTables,
   route,
+  Sessions,
   SocketDoors,
   type StartContext,
+  serviceKey,
   stage,
   TaskKinds,
   Tools,
@@ -62,6 +65,17 @@ const adds =
 const at = (point: unknown, contribution: unknown) => ({
   register: adds(point as ExtensionPoint<never>, contribution),
 });
+
+const Own = serviceKey<object>("acme.own");
+let kept: RegisterContext<object>["contribute"];
+const late = {
+  register({ contribute }: RegisterContext<object>) {
+    kept = contribute;
+  },
+  async start() {
+    kept(Tools, () => acmeTool as never);
+  },
+};
 
 /** What a plugin does wrong, and why it is left out. */
 const MISTAKES: readonly (readonly [mistake: string, plugin: object, reason: string | RegExp])[] = [
@@ -235,6 +249,81 @@ const MISTAKES: readonly (readonly [mistake: string, plugin: object, reason: str
       },
     },
     "register failed: it is async",
+  ],
+  [
+    "a tool in place of what makes it",
+    { register: ({ contribute }: never) => (contribute as (...all: unknown[]) => void)(Tools, acmeTool) },
+    "contribute('tools', …) takes a function that makes it",
+  ],
+  [
+    "a service in place of what makes it",
+    { register: ({ provide }: never) => (provide as (...all: unknown[]) => void)(Own, {}) },
+    "provide('acme.own', …) takes a function that makes it",
+  ],
+  [
+    "a misspelt service",
+    { register: ({ provide }: never) => (provide as (...all: unknown[]) => void)(undefined, () => ({})) },
+    "provide takes a service, and was given undefined (is its name spelled as in @parley/core?)",
+  ],
+  [
+    "one service twice",
+    {
+      register({ provide }: RegisterContext<object>) {
+        for (const own of [1, 2]) provide(Own, () => ({ own }));
+      },
+    },
+    "register failed: provide('acme.own', …) was called twice",
+  ],
+  [
+    "a service of ours",
+    { register: ({ provide }: RegisterContext<object>) => provide(Sessions, () => ({}) as never) },
+    "provides 'sessions', which 'sessions' provides already",
+  ],
+  [
+    "a service that nobody provides",
+    { requires: [serviceKey("acme.moon")], register() {} },
+    "needs 'acme.moon', which no enabled plugin provides",
+  ],
+  [
+    "a service that it asks for in register",
+    { register: ({ get }: never) => (get as (key: unknown) => void)(Sessions) },
+    "register failed: get is not there yet: register declares; ask for services in start, or in what contribute makes",
+  ],
+  [
+    "a release that it wants in register",
+    { register: ({ defer }: never) => (defer as (release: unknown) => void)(() => {}) },
+    "register failed: defer is not there yet: register declares; what must be released is acquired in start",
+  ],
+  ["what it contributes when it starts", late, "start failed: contribute was called after register had ended"],
+  [
+    "a service that is not there when it starts",
+    {
+      register() {},
+      async start({ get }: StartContext<object>) {
+        get(serviceKey("acme.moon"));
+      },
+    },
+    "start failed: no enabled plugin provides 'acme.moon'",
+  ],
+  [
+    "a release that is no function",
+    {
+      register() {},
+      async start({ defer }: never) {
+        (defer as (release: unknown) => void)({});
+      },
+    },
+    "start failed: defer takes a function that releases what was acquired",
+  ],
+  [
+    "settings that must be given, and are not",
+    { config: Joi.object({ url: Joi.string().required() }), register() {} },
+    /^\[plugin\.wrong-\d+\] 'url' is required/,
+  ],
+  [
+    "settings that are a text",
+    { config: Joi.string(), register() {} },
+    "config is a joi schema of type string, not of an object",
   ],
   ["a misspelt requirement", { requires: [undefined], register() {} }, "requires must be a list of services"],
   ["settings that are no joi", { config: { size: 3 }, register() {} }, "config is no joi schema"],

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { Files, type Message } from "@parley/core";
+import { BlobStore, Files, type Message } from "@parley/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -33,8 +33,10 @@ const post = async (parts: readonly (readonly [name: string, value: string | Fil
 };
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   fetch(new URL(path, parley.address), { headers });
-const stored = () =>
-  readdirSync(join(parley.root, "data", "files"), { recursive: true }).filter((one) => one !== "_meta");
+const stored = async () => [
+  ...readdirSync(join(parley.root, "data", "files"), { recursive: true }).filter((one) => one !== "_meta"),
+  ...(await Array.fromAsync(parley.host.find(BlobStore)?.names() ?? [])).flat(),
+];
 
 test("an upload is stored, read again and previewed", async () => {
   const { status, data } = await post([["file", new File(["some words"], "notes.txt")]]);
@@ -71,7 +73,7 @@ test("a stored file asks for a login, or for a link that was signed for it", asy
 });
 
 test("an upload without exactly one named file is refused, and leaves nothing", async () => {
-  const before = stored().length;
+  const before = (await stored()).length;
   const file = new File(["x"], "x.txt");
   expect(await post([["session_id", ""]])).toMatchObject({ status: 400 });
   expect(await post([["other", file]])).toMatchObject({ status: 400 });
@@ -84,7 +86,7 @@ test("an upload without exactly one named file is refused, and leaves nothing", 
   for (const more of [["session_id", "sess_none"] as const, ["file", file] as const]) {
     expect((await post([["file", file], more])).status).toBeGreaterThanOrEqual(400);
   }
-  expect(stored()).toHaveLength(before);
+  expect(await stored()).toHaveLength(before);
 });
 
 test("what is attached in the console is there, and is what it is", async () => {
@@ -104,15 +106,15 @@ test("what is attached in the console is there, and is what it is", async () => 
 
 test("a file over the limit is refused while it comes", async () => {
   await api.put("/api/settings", { files: { max_upload_mb: 1 } });
-  const before = stored().length;
+  const before = (await stored()).length;
   const large = new File([Buffer.alloc(3 * 1024 * 1024)], "large.bin");
   expect(await post([["file", large]])).toMatchObject({ status: 413, code: "too_large" });
   await api.put("/api/settings", { files: { max_upload_mb: 50 } });
-  expect(stored()).toHaveLength(before);
+  expect(await stored()).toHaveLength(before);
 });
 
 test("an upload that breaks off leaves nothing", async () => {
-  const before = stored().length;
+  const before = (await stored()).length;
   const leaving = new AbortController();
   const body = new ReadableStream({
     start(controller) {
@@ -132,7 +134,7 @@ test("an upload that breaks off leaves nothing", async () => {
     signal: leaving.signal,
   } as RequestInit);
   await expect(sent).rejects.toThrow();
-  await expect.poll(() => stored().length).toBe(before);
+  await expect.poll(async () => (await stored()).length).toBe(before);
 });
 
 test.each([

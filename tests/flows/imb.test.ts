@@ -333,6 +333,23 @@ describe("imB through the service", () => {
       expect(last.message_id).toBe(first.message_id);
     });
 
+    test("what grows beyond one message ends between two characters until the whole is sent", async () => {
+      const gate = createGate();
+      const answer = `a${"😀".repeat(2_400)}`;
+      models.script.push({ kind: "held", pieces: [answer.slice(0, 4_501), answer.slice(4_501)], gate });
+      await post(messageOf(32, "tell me much"));
+      gate.next();
+      const first = await platform.seen(({ chat }) => chat === 32);
+      expect(first.text).toBe(`a${"😀".repeat(1_998)} …`);
+      gate.next();
+      await quiet();
+      expect(
+        inChat(32)
+          .map(({ text }) => text)
+          .join(""),
+      ).toBe(answer);
+    });
+
     test("nothing is shown before the whole is known while a rule could take it back", async () => {
       const { id } = await api.post<{ id: string }>("/api/message-filter", { pattern: "secret", filter_target: "ai" });
       models.script.push({ kind: "text", text: "This is the beginning of a secret answer." });

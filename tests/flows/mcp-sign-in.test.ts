@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { freePort } from "../harness/free-port.ts";
 import { allow, createVisitor } from "../harness/oauth.ts";
@@ -161,6 +162,21 @@ test("a wrong state, a used one, one of another server and a late one open nothi
   await isConnected(id);
 });
 
+test("a sign-in that took more than ten minutes is begun again", async () => {
+  const now = Date.now();
+  using clock = vi.spyOn(Date, "now").mockReturnValue(now);
+  const id = await added(remote.address);
+  const late = await answered(await begin(id));
+  const tokens = remote.forms.length;
+  clock.mockReturnValue(now + 600_000);
+  expect(await comeBack(late)).toMatchObject({ status: 400, html: expect.stringContaining("took too long") });
+  expect(await comeBack(late)).toMatchObject({ status: 400, html: expect.stringContaining("is not known") });
+  expect(remote.forms).toHaveLength(tokens);
+  const again = await answered(await begin(id));
+  clock.mockReturnValue(now + 1_199_999);
+  expect(await comeBack(again)).toMatchObject({ status: 200 });
+});
+
 test("who answers in another's name is not believed", async () => {
   const id = await added(remote.address);
   const back = await answered(await begin(id));
@@ -260,9 +276,84 @@ test("who signs out gives the access back; another address gets nothing, and not
 
   const other = await signedIn();
   expect(await api.send("DELETE", `/api/mcp-servers/${other}/sign-in`)).toMatchObject({ status: 200 });
-  expect(remote.revoked.at(-1)).toMatch(/^rt_/);
+  await soon(() => expect(remote.revoked.at(-1)).toMatch(/^rt_/));
   await connect(other);
   expect(await shown(other)).toMatchObject({ sign_in: "needed", connected: false });
+});
+
+const REVOKE = "mcp-bridge.revoke";
+interface RevocationJob {
+  readonly id: string;
+  readonly status: string;
+  readonly error: unknown;
+}
+
+test("nobody waits for a server that does not take access back: that goes on after a restart, and nobody can read what it needs", async () => {
+  const root = mkdtempSync(join(tmpdir(), "parley-sign-out-"));
+  const start = () => startParley({ root, config: "[plugin.jobs]\ndrain_s = 0\n" });
+  const lists = async (client: Client) =>
+    (await client.get<{ items: readonly { id: string }[] }>("/api/mcp-servers")).items.map(({ id }) => id);
+  let service = await start();
+  try {
+    let mine = await service.signIn();
+    const entry = { id: "mute", name: "mute", transport: "streamable-http", url: remote.address };
+    await mine.post("/api/mcp-servers", entry);
+    const { authorization_url } = await mine.post<{ authorization_url: string }>("/api/mcp-servers/mute/sign-in", {});
+    await comeBack(await answered(new URL(authorization_url)));
+    const before = remote.revoked.length;
+    await mannered({ revocationStatus: undefined }, async () => {
+      expect(await mine.send("DELETE", "/api/mcp-servers/mute")).toMatchObject({ status: 200 });
+      expect(await lists(mine)).not.toContain("mute");
+      // Nothing has been answered, nor given up.
+      await soon(() => expect(remote.waiting.size).toBe(1));
+      const [job] = (await mine.get<{ items: readonly RevocationJob[] }>(`/api/jobs?kind=${REVOKE}`)).items;
+      expect(job).toMatchObject({ status: "running", error: null });
+      const { payload } = await mine.get<{ payload: object }>(`/api/jobs/${job?.id}`);
+      expect(payload).toEqual({ server_id: "mute", sealed_token: "***" });
+      const [token = ""] = remote.waiting;
+      await service[Symbol.asyncDispose]();
+      expect(filesBelow(root).filter((file) => readFileSync(file, "latin1").includes(token))).toEqual([]);
+    });
+    service = await start();
+    mine = await service.signIn();
+    expect(await lists(mine)).not.toContain("mute");
+    await soon(() => expect(remote.revoked.slice(before)).toEqual([expect.stringMatching(/^rt_/)]));
+  } finally {
+    await service[Symbol.asyncDispose]();
+    rmSync(root, { recursive: true, force: true });
+  }
+});
+
+test.each([
+  [503, "waiting", "upstream_failed"],
+  [400, "dead", "permission_denied"],
+])(
+  "what gives access back and is answered %i is %s, and can be tried again",
+  async (revocationStatus, status, code) => {
+    const id = await signedIn();
+    const jobs = async () => (await api.get<{ items: readonly RevocationJob[] }>(`/api/jobs?kind=${REVOKE}`)).items;
+    const before = remote.revoked.length;
+    let job: RevocationJob | undefined;
+    await mannered({ revocationStatus }, async () => {
+      expect(await api.send("DELETE", `/api/mcp-servers/${id}/sign-in`)).toMatchObject({ status: 200 });
+      await soon(async () => {
+        [job] = await jobs();
+        expect(job).toMatchObject({ status, error: { code } });
+      });
+    });
+    // By hand, what was given up too.
+    await api.post(`/api/jobs/${job?.id}/retry`, {});
+    await soon(() => expect(remote.revoked.slice(before)).toHaveLength(1));
+  },
+);
+
+test("another address takes the access to the former one back", async () => {
+  const id = await signedIn();
+  const before = remote.revoked.length;
+  await using elsewhere = await startOAuthMcpServer();
+  await api.put(`/api/mcp-servers/${id}`, { url: elsewhere.address });
+  await soon(() => expect(remote.revoked.slice(before)).toHaveLength(1));
+  expect(elsewhere.revoked).toEqual([]);
 });
 
 test("behind a proxy the browser comes back to the public address", async () => {

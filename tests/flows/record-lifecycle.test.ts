@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import Joi from "@hapi/joi";
 import {
   Databases,
@@ -202,10 +200,10 @@ describe("a file of a session", () => {
     return row?.kept === 1;
   };
   const withFile = async () => {
-    const { url, safeName } = await parley.host.get(Files).put(Buffer.from("words"), { name: "note.txt" });
+    const { url } = await parley.host.get(Files).put(Buffer.from("words"), { name: "note.txt" });
     const { id } = await api.post<{ id: string }>("/api/sessions", {});
     await api.post(`/api/sessions/${id}/messages`, { content: "see", attachments: [{ type: "file", url }] });
-    expect(existsSync(join(parley.root, "data/files", safeName))).toBe(true);
+    expect((await (await parley.host.get(Files).open(url)).bytes()).length).toBe(5);
     return { id, url };
   };
 

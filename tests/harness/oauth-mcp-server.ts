@@ -15,12 +15,16 @@ export interface Manners {
   error: string | undefined;
   /** The status of what asks for tokens, in place of an answer. */
   tokenStatus: number;
+  /** Who asks for tokens waits for this first. */
+  tokensAfter: Promise<void> | undefined;
   /** It renews no tokens. */
   refusesRefresh: boolean;
   /** The scope that its tools need and no token has. */
   neededScope: string | undefined;
   /** Clients are registered by hand. */
   hasRegistration: boolean;
+  /** The status of what gives access back; undefined: it never answers. */
+  revocationStatus: number | undefined;
 }
 
 /** An MCP server behind OAuth, which asks nobody: whoever opens its page is let in. */
@@ -30,6 +34,10 @@ export interface OAuthMcpServer extends McpHttpServer {
   readonly asked: readonly string[];
   readonly forms: readonly Readonly<Record<string, string>>[];
   readonly revoked: readonly string[];
+  /** Requests to take access back that wait for an answer. */
+  readonly waiting: ReadonlySet<string>;
+  /** How many calls it refused because of their token. */
+  refused(): number;
   /** All access tokens are over from now on. */
   expire(): void;
 }
@@ -47,15 +55,18 @@ export async function startOAuthMcpServer(): Promise<OAuthMcpServer> {
       authorizationServer: undefined,
       error: undefined,
       neededScope: undefined,
+      tokensAfter: undefined,
     },
-    ...{ tokenStatus: 200, refusesRefresh: false, hasRegistration: true },
+    ...{ tokenStatus: 200, refusesRefresh: false, hasRegistration: true, revocationStatus: 200 },
   };
   const asked: string[] = [];
   const forms: Readonly<Record<string, string>>[] = [];
   const revoked: string[] = [];
+  const waiting = new Set<string>();
   const codes = new Map<string, Given>();
   const tokens = new Set<string>();
   const refreshTokens = new Set<string>();
+  let refusals = 0;
 
   const tokensOf = () => {
     const [access_token, refresh_token] = [`at_${randomUUID()}`, `rt_${randomUUID()}`];
@@ -118,13 +129,20 @@ export async function startOAuthMcpServer(): Promise<OAuthMcpServer> {
       "/token": async () => {
         const form = Object.fromEntries(new URLSearchParams(await text(request)));
         forms.push(form);
+        await manners.tokensAfter;
         if (manners.tokenStatus !== 200) return send(manners.tokenStatus, { error: "temporarily_unavailable" });
         const given = exchanged(form);
         return given ? send(200, given) : send(400, { error: "invalid_grant" });
       },
       "/revoke": async () => {
-        revoked.push(new URLSearchParams(await text(request)).get("token") ?? "");
-        return send(200, {});
+        const token = new URLSearchParams(await text(request)).get("token") ?? "";
+        if (manners.revocationStatus === undefined) {
+          waiting.add(token);
+          response.once("close", () => waiting.delete(token));
+          return true;
+        }
+        if (manners.revocationStatus === 200) revoked.push(token);
+        return send(manners.revocationStatus, {});
       },
     };
     const row = rows[pathname];
@@ -132,11 +150,22 @@ export async function startOAuthMcpServer(): Promise<OAuthMcpServer> {
     if (pathname !== "/mcp") return send(404, {});
     const about = `resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`;
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
-    if (!tokens.has(token ?? "")) return send(401, {}, { "www-authenticate": `Bearer ${about}` });
+    if (!tokens.has(token ?? "")) {
+      refusals += 1;
+      return send(401, {}, { "www-authenticate": `Bearer ${about}` });
+    }
     if (manners.neededScope === undefined) return false;
     const scope = `Bearer error="insufficient_scope", scope="${manners.neededScope}", ${about}`;
     return send(403, {}, { "www-authenticate": scope });
   };
   const server = await startMcpHttpServer(doorkeeper);
-  return Object.assign(server, { manners, asked, forms, revoked, expire: () => tokens.clear() });
+  return Object.assign(server, {
+    manners,
+    asked,
+    forms,
+    revoked,
+    waiting,
+    refused: () => refusals,
+    expire: () => tokens.clear(),
+  });
 }

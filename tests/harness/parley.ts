@@ -5,6 +5,7 @@ import type { DefinedPlugin } from "@parley/core";
 import { type Host, startHost } from "@parley/host";
 import { answerProblem } from "@parley/testing";
 import dice from "example-parley-plugin-dice";
+import { filesFor } from "./chosen-files.ts";
 import { storageFor } from "./chosen-storage.ts";
 import { type Client, createClient } from "./client.ts";
 
@@ -44,8 +45,12 @@ export async function startParley({
 }: ParleyOptions = {}): Promise<Parley> {
   const root = given ?? mkdtempSync(join(tmpdir(), "parley-test-"));
   const storage = await storageFor(root, server);
+  const files = await filesFor(root);
   const limits = isLimited ? "" : "[plugin.gateway]\nlimit_user_per_minute = 0\nlimit_conversation_per_minute = 0\n";
-  writeFileSync(join(root, "config.ini"), `[log]\nlevel = error\nfile = off\n${limits}${storage.config}${config}`);
+  writeFileSync(
+    join(root, "config.ini"),
+    `[log]\nlevel = error\nfile = off\n${limits}${storage.config}${files.config}${config}`,
+  );
   const credentials = { username: "admin", password: "correct horse" };
   const wrong: string[] = [];
   const host = await startHost({
@@ -55,7 +60,7 @@ export async function startParley({
       if (problem) wrong.push(problem);
     },
     flags: { port: 0 },
-    env: { SVC_ADMIN_PASSWORD: credentials.password, ...storage.env, ...env },
+    env: { SVC_ADMIN_PASSWORD: credentials.password, ...storage.env, ...files.env, ...env },
     // Read again at each reload.
     get plugins() {
       return [dice, ...plugins];

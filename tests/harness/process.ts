@@ -32,7 +32,7 @@ export interface ProcessOptions {
   readonly isBoundByRights?: boolean;
   /** What it may use, as `prlimit` takes it: `--nofile=32`. */
   readonly limits?: readonly string[];
-  /** The packages as they are published (`npm run build`), not their sources. */
+  /** The packages as they are published (`npm run build`), not their sources. Default: as `PARLEY_BUILT` says. */
   readonly isBuilt?: boolean;
 }
 
@@ -47,7 +47,7 @@ export function runParley({
   stdin,
   isBoundByRights,
   limits = [],
-  isBuilt = false,
+  isBuilt = process.env.PARLEY_BUILT !== undefined,
 }: ProcessOptions): ChildProcess {
   const main = join(repository, isBuilt ? "server/bin/parley.js" : "host/src/main.ts");
   const bound = isBoundByRights && process.getuid?.() === 0 ? BOUND : [];

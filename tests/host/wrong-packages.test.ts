@@ -87,6 +87,46 @@ const WRONG: Readonly<Record<string, readonly [what: string, files: Readonly<Rec
       { "index.js": `import { ChannelAdaptors } from "@parley/core";\n${plain("misspelt")}` },
       "does not provide an export named 'ChannelAdaptors' (index.js:1)",
     ],
+    "names-a-folder": [
+      "names a folder",
+      { "package.json": manifest({ exports: "./lib" }), "lib/index.js": plain("names-a-folder") },
+      "its package.json names lib, which is a folder: name the file in it",
+    ],
+    "without-ending": [
+      "imports a file without its ending",
+      { "index.js": `import "./lib/deep";\n${plain("without-ending")}`, "lib/deep.js": "" },
+      "its index.js imports lib/deep, which is not there: an import names the whole file, with its ending (.js)",
+    ],
+    "imports-a-folder": [
+      "imports a folder",
+      { "index.js": `import "./lib";\n${plain("imports-a-folder")}`, "lib/index.js": "" },
+      "its index.js imports lib, which is a folder: an import names the file in it",
+    ],
+    "lacks-a-file": [
+      "was packed without a file",
+      { "index.js": `import "./lib/deep.js";\n${plain("lacks-a-file")}` },
+      'its index.js imports lib/deep.js, which is not there: its folder belongs under "files" in package.json',
+    ],
+    "require-in-module": [
+      "calls require in a module",
+      { "index.js": `\nconst fs = require("node:fs");\n${plain("require-in-module")}` },
+      "require is not defined in ES module scope, you can use import instead (index.js:2)",
+    ],
+    "inside-core": [
+      "imports what core does not offer",
+      { "index.js": `import "@parley/core/src/plugin.ts";\n${plain("inside-core")}` },
+      "Package subpath './src/plugin.ts' is not defined by \"exports\"",
+    ],
+    "no-id": [
+      "has no id",
+      { "index.js": "export default { contract: 1, register() {} };" },
+      "the plugin of package 'no-id' has no id: definePlugin({ id: 'acme', … })",
+    ],
+    "no-register": [
+      "has no register",
+      { "index.js": "export default { id: 'no-register', contract: 1 };" },
+      "the plugin of package 'no-register' has no register: definePlugin({ …, register({ contribute }) { … } })",
+    ],
     "common-empty": [
       "is CommonJS without a plugin",
       { "package.json": '{"main":"index.js"}', "index.js": "exports.plugin = 1;" },
@@ -139,7 +179,10 @@ function install(name: string, files: Readonly<Record<string, string>>): void {
   const folder = join(root, "node_modules", name);
   mkdirSync(folder, { recursive: true });
   const all = { "package.json": manifest({ name, exports: "./index.js" }), ...files };
-  for (const [file, text] of Object.entries(all)) writeFileSync(join(folder, file), text);
+  for (const [file, text] of Object.entries(all)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  }
 }
 
 beforeAll(async () => {

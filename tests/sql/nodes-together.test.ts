@@ -1,19 +1,48 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Channels, Databases, fixedStatement, Gateway, sessionIdOf } from "@parley/core";
+import Joi from "@hapi/joi";
+import {
+  Channels,
+  Databases,
+  definePlugin,
+  fixedStatement,
+  Gateway,
+  sessionIdOf,
+  ToolGuard,
+  Tools,
+  tool,
+} from "@parley/core";
 import { type ModelServer, startModelServer, startReceiver } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";
 import { freePort } from "../harness/free-port.ts";
 import { startMcpHttpServer } from "../harness/mcp-http-server.ts";
+import { startOAuthMcpServer } from "../harness/oauth-mcp-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
 import { openSocket } from "../harness/socket.ts";
 import { soon } from "../harness/soon.ts";
 
 const programs = postgresPrograms();
+
+const bell = definePlugin({
+  id: "bell",
+  register({ contribute }) {
+    contribute(Tools, () =>
+      tool({
+        name: "ring_bell",
+        purpose: "Rings the bell.",
+        args: Joi.object({}),
+        scope: "gateway.read",
+        risk: "action",
+        audience: ["ai"],
+        run: async () => "rung",
+      }),
+    );
+  },
+});
 
 interface Answered {
   readonly replies: readonly { readonly content: string }[];
@@ -26,11 +55,14 @@ describe.skipIf(!programs)("two nodes", () => {
   let model: ModelServer;
   let one: Parley;
   let other: Parley;
-  let mcpPort: number;
+  let mcpPorts: readonly number[];
   let [here, there] = [] as unknown as [Client, Client];
 
   const start = (at: 0 | 1) =>
-    startParley({ root, server: server.folder, config: "nodes = true\n", plugins: [channels[at].plugin] });
+    startParley({
+      ...{ root, server: server.folder, plugins: [channels[at].plugin, bell] },
+      config: `nodes = true\n[mcp]\nenabled = true\ntransport = streamable-http\nport = ${mcpPorts[at]}\n`,
+    });
   const session = async () => (await here.post<{ id: string }>("/api/sessions", {})).id;
 
   beforeAll(async () => {
@@ -41,9 +73,8 @@ describe.skipIf(!programs)("two nodes", () => {
           ? { kind: "hang" }
           : { kind: "text", text: "Hello there." },
     });
-    mcpPort = await freePort();
-    const config = `nodes = true\n[mcp]\nenabled = true\ntransport = streamable-http\nport = ${mcpPort}\n`;
-    one = await startParley({ root, server: server.folder, config, plugins: [channels[0].plugin] });
+    mcpPorts = [await freePort(), await freePort()];
+    one = await start(0);
     here = await one.signIn();
     const { id } = await here.post<{ id: string }>("/api/ai-models", {
       name: "said",
@@ -83,7 +114,7 @@ describe.skipIf(!programs)("two nodes", () => {
     const scopes = ["mcp"];
     const { secret } = await here.post<{ secret: string }>("/api/api-keys", { name: "round about", scopes });
     await there.post("/api/mcp-servers", {
-      ...{ id: "self", name: "self", transport: "streamable-http", url: `http://127.0.0.1:${mcpPort}/mcp` },
+      ...{ id: "self", name: "self", transport: "streamable-http", url: `http://127.0.0.1:${mcpPorts[0]}/mcp` },
       headers_env: { Authorization: "ROUND_ABOUT_KEY" },
       secrets: { ROUND_ABOUT_KEY: `Bearer ${secret}` },
     });
@@ -249,6 +280,38 @@ describe.skipIf(!programs)("two nodes", () => {
     await soon(async () => expect(await connectedAt(there)).toBeUndefined());
   });
 
+  test("of two nodes whose calls are refused at once one renews the token, and the other takes what it stored", async () => {
+    await using remote = await startOAuthMcpServer();
+    const id = "renewed";
+    await here.post("/api/mcp-servers", { id, name: id, transport: "streamable-http", url: remote.address });
+    const begun = await here.post<{ authorization_url: string }>(`/api/mcp-servers/${id}/sign-in`, {});
+    const page = await fetch(begun.authorization_url, { redirect: "manual" });
+    expect((await fetch(page.headers.get("location") ?? "")).status).toBe(200);
+    const nodes = [here, there];
+    for (const api of nodes)
+      await soon(async () =>
+        expect((await api.send("POST", `/api/mcp-servers/${id}/connect`, { body: {} })).status).toBe(200),
+      );
+    for (let round = 1; round <= 3; round += 1) {
+      const gate = Promise.withResolvers<void>();
+      remote.manners.tokensAfter = gate.promise;
+      const before = remote.refused();
+      remote.expire();
+      const calls = nodes.map((api) =>
+        api.send("POST", `/api/mcp-servers/${id}/call`, { body: { tool: "look", confirm: true } }),
+      );
+      await soon(() => expect(remote.refused()).toBeGreaterThanOrEqual(before + 2));
+      gate.resolve();
+      expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200]);
+      expect(remote.forms.filter(({ grant_type }) => grant_type === "refresh_token")).toHaveLength(round);
+    }
+    for (const api of nodes) {
+      const { items } = await api.get<{ items: { id: string; sign_in: string }[] }>("/api/mcp-servers");
+      expect(items.find((one) => one.id === id)).toMatchObject({ sign_in: "signed_in" });
+    }
+    await here.send("DELETE", `/api/mcp-servers/${id}`);
+  });
+
   test("what a model is offered follows the configuration, wherever that is changed", async () => {
     const id = await session();
     const isOffered = async () => {
@@ -280,6 +343,34 @@ describe.skipIf(!programs)("two nodes", () => {
     await soon(async () => expect((await useAt(there)).status).toBe(200));
     const uses = await Promise.all([here, there, here, there, here, there].map(useAt));
     expect(uses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429]);
+  });
+
+  test("a caller of tools calls as often at two nodes as at one, and an MCP client asks as often", async () => {
+    const guards = [one.host.get(ToolGuard), other.host.get(ToolGuard)];
+    const caller = { id: "by both", audience: "ai", confirms: false } as const;
+    const signal = new AbortController().signal;
+    const context = { traceId: "t", callerId: caller.id, isConfirmed: false, signal, progress: () => {} };
+    const call = (at: number) => guards[at]?.call("ring_bell", {}, caller, context);
+    const called = await Promise.allSettled([0, 1, 0, 1, 0, 1].map(call));
+    expect(called.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
+
+    const { secret } = await here.post<{ secret: string }>("/api/api-keys", { name: "busy", scopes: ["mcp"] });
+    const ask = async (_: unknown, at: number) => {
+      const headers = {
+        authorization: `Bearer ${secret}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      };
+      const answer = await fetch(`http://127.0.0.1:${mcpPorts[at % 2]}/mcp`, { method: "POST", headers, body: "{}" });
+      return answer.status;
+    };
+    await soon(async () => expect(await ask(undefined, 1)).toBe(400));
+    const statuses = await Promise.all(Array.from({ length: 640 }, ask));
+    const passed = statuses.filter((status) => status === 400).length;
+    expect([...new Set(statuses)].sort()).toEqual([400, 429]);
+    expect(passed).toBeLessThanOrEqual(600);
+    // Each may have taken a twentieth in vain.
+    expect(passed).toBeGreaterThanOrEqual(540);
   });
 
   test("what is asked of both nodes under one key is done once", async () => {

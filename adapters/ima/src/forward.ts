@@ -1,9 +1,11 @@
-import { setTimeout as wait } from "node:timers/promises";
-import { problemOf } from "@parley/core";
+import { explained, keepConnected } from "@parley/core";
 import { WebSocket } from "ws";
 import { type Bridge, createBridge, MAX_FRAME_BYTES } from "./bridge.ts";
 import type { Connection, ConnectionParts } from "./connection.ts";
 import { idOf, isObject } from "./frame.ts";
+
+const AFTER_REFUSAL_MS = 300_000;
+const REFUSED = "the bridge refuses the access token";
 
 export interface ForwardParts extends ConnectionParts {
   /** Asked at each try; undefined: none is configured. */
@@ -15,84 +17,67 @@ export interface ForwardParts extends ConnectionParts {
 
 /** We dial the bridge, one socket at a time, again and again until it is stopped. */
 export function createForwardConnection(parts: ForwardParts): Connection {
-  const { timing, io, onEvent, onReturn, onAccount, address, token, random } = parts;
-  const stopping = new AbortController();
+  const { timing, io, onReturn, address, random } = parts;
   let generation = 0;
   let current: Bridge | undefined;
-
-  /** Connects and learns who we are; throws when either takes too long. */
-  const connect = async (uri: string): Promise<Bridge> => {
-    const secret = token();
-    const socket = new WebSocket(uri, {
-      handshakeTimeout: timing.handshakeMs,
-      maxPayload: MAX_FRAME_BYTES,
-      perMessageDeflate: false,
-      followRedirects: false,
-      ...(secret !== undefined && { headers: { authorization: `Bearer ${secret}` } }),
-    });
-    const abandon = () => socket.terminate();
-    stopping.signal.addEventListener("abort", abandon, { once: true });
-    generation += 1;
-    // Listens from the first moment: a bridge talks as soon as it is connected.
-    const bridge = createBridge({ socket, generation, timing, log: io.log, onEvent });
-    void bridge.ended.then(() => stopping.signal.removeEventListener("abort", abandon));
-    await opened(socket);
-    const late = setTimeout(() => socket.terminate(), timing.identifyMs);
-    try {
-      const info = await bridge.call("get_login_info", {});
-      onAccount(isObject(info) ? idOf(info.user_id) : "");
-    } catch (error) {
-      socket.terminate();
-      await bridge.ended;
-      if (bridge.wasRefused()) throw new RefusedError("the bridge refuses the access token");
-      throw error;
-    } finally {
-      clearTimeout(late);
-    }
-    return bridge;
-  };
-  const run = async () => {
-    let failures = 0;
-    while (!stopping.signal.aborted) {
-      let pause = 0;
-      try {
-        const uri = address();
-        if (uri === undefined) throw new RefusedError("no address: set ws_uri or the variable IMA_WS_URI");
-        checkAddress(uri);
-        const bridge = await connect(uri);
-        const since = performance.now();
-        current = bridge;
-        io.report({ connected: true });
-        onReturn(bridge).catch((error: unknown) => io.log.warn("what was said meanwhile is not known", { error }));
-        await bridge.ended;
-        current = undefined;
-        if (bridge.wasRefused()) throw new RefusedError("the bridge refuses the access token");
-        if (performance.now() - since >= timing.healthyMs) failures = 0;
-        io.report({ connected: false, ...problemOf("bridge_lost", {}) });
-      } catch (error) {
-        if (stopping.signal.aborted) return;
-        io.report({ connected: false, error: (error as Error).message });
-        if (error instanceof RefusedError) pause = timing.afterRefusalMs;
-      }
-      failures += 1;
-      const bound = Math.min(timing.maxBackoffMs, timing.firstBackoffMs * 2 ** Math.min(failures - 1, 16));
-      await wait(pause || random() * bound, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
-  };
   io.report({ connected: false });
-  const running = run();
-  return {
-    bridge: () => current,
-    async [Symbol.asyncDispose]() {
-      stopping.abort();
-      await running;
-      await current?.ended;
+  const connection = keepConnected({
+    io,
+    pauseMs: [timing.firstBackoffMs, timing.maxBackoffMs],
+    random,
+    async connect(opened, signal) {
+      const uri = address();
+      if (uri === undefined) throw new RefusedError("no address: set ws_uri or the variable IMA_WS_URI");
+      checkAddress(uri);
+      generation += 1;
+      const bridge = await dial(parts, uri, generation, signal);
+      current = bridge;
+      opened();
+      onReturn(bridge).catch((error: unknown) => io.log.warn("what was said meanwhile is not known", { error }));
+      await bridge.ended;
+      current = undefined;
+      throw bridge.wasRefused() ? new RefusedError(REFUSED) : explained("unavailable", "bridge_lost", {});
     },
-  };
+  });
+  return { bridge: () => current, [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose]() };
+}
+
+/** Connects and learns who we are; throws when either takes too long. */
+async function dial(parts: ForwardParts, uri: string, generation: number, signal: AbortSignal): Promise<Bridge> {
+  const { timing, io, onEvent, onAccount, token } = parts;
+  const secret = token();
+  const socket = new WebSocket(uri, {
+    handshakeTimeout: timing.handshakeMs,
+    maxPayload: MAX_FRAME_BYTES,
+    perMessageDeflate: false,
+    followRedirects: false,
+    ...(secret !== undefined && { headers: { authorization: `Bearer ${secret}` } }),
+  });
+  const abandon = () => socket.terminate();
+  signal.addEventListener("abort", abandon, { once: true });
+  // Listens from the first moment: a bridge talks as soon as it is connected.
+  const bridge = createBridge({ socket, generation, timing, log: io.log, onEvent });
+  void bridge.ended.then(() => signal.removeEventListener("abort", abandon));
+  await opened(socket);
+  const late = setTimeout(abandon, timing.identifyMs);
+  try {
+    const info = await bridge.call("get_login_info", {});
+    onAccount(isObject(info) ? idOf(info.user_id) : "");
+  } catch (error) {
+    socket.terminate();
+    await bridge.ended;
+    if (bridge.wasRefused()) throw new RefusedError(REFUSED);
+    throw error;
+  } finally {
+    clearTimeout(late);
+  }
+  return bridge;
 }
 
 /** Trying again soon would not help. */
-class RefusedError extends Error {}
+class RefusedError extends Error {
+  readonly retryAfterMs = AFTER_REFUSAL_MS;
+}
 
 async function opened(socket: WebSocket): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

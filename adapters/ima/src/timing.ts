@@ -3,11 +3,9 @@ export interface ImaTiming {
   readonly callMs: number;
   readonly handshakeMs: number;
   readonly identifyMs: number;
-  /** Full jitter below a bound that doubles from `firstBackoffMs` to `maxBackoffMs`. */
+  /** The first and the longest pause between two tries. */
   readonly firstBackoffMs: number;
   readonly maxBackoffMs: number;
-  readonly afterRefusalMs: number;
-  readonly healthyMs: number;
   readonly pingMs: number;
   /** Silence after which the bridge is asked whether it is there: this, or three of its heartbeats if that is more. */
   readonly silenceMs: number;
@@ -22,8 +20,6 @@ export const IMA_TIMING: ImaTiming = {
   identifyMs: 10_000,
   firstBackoffMs: 1_000,
   maxBackoffMs: 60_000,
-  afterRefusalMs: 300_000,
-  healthyMs: 60_000,
   pingMs: 25_000,
   silenceMs: 60_000,
   probeMs: 5_000,

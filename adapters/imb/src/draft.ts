@@ -1,4 +1,4 @@
-import { DeliveryError, type OutboundMessage, type ReplyDraft } from "@parley/core";
+import { DeliveryError, type OutboundMessage, type ReplyDraft, startOf } from "@parley/core";
 import type { BotApi } from "./bot-api.ts";
 import { targetOf } from "./target.ts";
 
@@ -36,7 +36,7 @@ export function createDraft({ api, conversation, reply, shown, signal, note }: D
   let isOver = false;
 
   const show = async () => {
-    const now = `${text.slice(0, MAX_CHARS - 2).trimEnd()} …`;
+    const now = `${startOf(text, MAX_CHARS - 2).trimEnd()} …`;
     if (now === visible || isOver) return;
     try {
       if (sent) await api.call("editMessageText", { ...target, message_id: sent.message_id, text: now }, signal);

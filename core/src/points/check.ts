@@ -28,6 +28,8 @@ export interface Check {
   run(): Promise<readonly Finding[]>;
   /** What `parley doctor` looks at in a data folder in which no service works. */
   readonly atRest?: CheckAtRest;
+  /** What `parley doctor` asks where no service works: whether what lies elsewhere can be reached. Nothing is changed there. */
+  elsewhere?(): Promise<readonly Finding[]>;
 }
 
 /** What is looked at in the data folder of a service that does not run. */
@@ -46,6 +48,7 @@ const checkShape = shaped<Check>(
   Joi.object<Check>({
     id: word.required(),
     run: runs.required(),
+    elsewhere: runs,
     atRest: Joi.object<CheckAtRest>({
       tables: Joi.array().items(Joi.string()).required(),
       examine: runs.required(),
@@ -68,10 +71,12 @@ const findingsShape = shaped<readonly Finding[]>(
 /** What is asked whether everything is all right: by the console's status page and by `parley doctor`. */
 export const Checks: ExtensionPoint<Check> = extensionPoint("checks", {
   accept(contribution) {
-    const { id, run, atRest } = checkShape(contribution);
+    const check = checkShape(contribution);
+    const { id, atRest } = check;
     return {
       id,
-      run: async () => findingsShape(await run()),
+      run: async () => findingsShape(await check.run()),
+      ...(check.elsewhere && { elsewhere: async () => findingsShape(await check.elsewhere?.()) }),
       ...(atRest && {
         atRest: { tables: atRest.tables, examine: (read, now) => findingsShape(atRest.examine(read, now)) },
       }),

@@ -1,12 +1,9 @@
-import { setTimeout as wait } from "node:timers/promises";
-import { AppError, type ChannelConfig, type ChannelIo } from "@parley/core";
+import { AppError, type ChannelConfig, type ChannelIo, keepConnected } from "@parley/core";
 import { ImapFlow } from "imapflow";
 import { type ParsedMail, simpleParser } from "mailparser";
 import { decodeMail, reasonToLeave } from "./letter.ts";
 import { configOf, loginOf, serverOf } from "./settings.ts";
 
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 60_000;
 /** From then on the server tells of new mail by itself. */
 const IDLE_AFTER_MS = 50;
 const MAX_BYTES = 30 * 1024 * 1024;
@@ -20,43 +17,36 @@ export interface Mailbox extends AsyncDisposable {
 
 export function openMailbox(channel: ChannelConfig, io: ChannelIo): Mailbox {
   const config = configOf(channel);
-  const over = new AbortController();
   let current: ImapFlow | undefined;
-  void keepReading();
-  return {
-    async find(messageId) {
-      const [uid] = (await opened().search({ header: { "message-id": messageId } }, { uid: true })) || [];
-      return uid === undefined ? undefined : read(opened(), uid);
-    },
-    read: (uid) => read(opened(), uid),
-    async [Symbol.asyncDispose]() {
-      over.abort();
-      current?.close();
-    },
-  };
-
-  function opened(): ImapFlow {
-    if (!current?.usable) throw new AppError("unavailable", "the mailbox is not connected");
-    return current;
-  }
-
-  /** Comes back by itself, each time later, until it is over. */
-  async function keepReading(): Promise<void> {
-    let waitMs = FIRST_WAIT_MS;
-    while (!over.signal.aborted) {
+  const connection = keepConnected({
+    io,
+    async connect(opened, signal) {
+      const end = () => current?.close();
+      signal.addEventListener("abort", end, { once: true });
       try {
         const client = await connect();
-        waitMs = FIRST_WAIT_MS;
+        opened();
         await readWhileOpen(client);
       } catch (error) {
-        current?.close();
-        if (over.signal.aborted) return;
-        io.report({ connected: false, error: reasonOf(error) });
-        io.log.warn("the mailbox cannot be read", { error: reasonOf(error) });
+        end();
+        throw new Error(reasonOf(error), { cause: error });
+      } finally {
+        signal.removeEventListener("abort", end);
       }
-      await wait(waitMs, undefined, { signal: over.signal }).catch(() => {});
-      waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
-    }
+    },
+  });
+  return {
+    async find(messageId) {
+      const [uid] = (await usable().search({ header: { "message-id": messageId } }, { uid: true })) || [];
+      return uid === undefined ? undefined : read(usable(), uid);
+    },
+    read: (uid) => read(usable(), uid),
+    [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
+  };
+
+  function usable(): ImapFlow {
+    if (!current?.usable) throw new AppError("unavailable", "the mailbox is not connected");
+    return current;
   }
 
   async function connect(): Promise<ImapFlow> {
@@ -68,7 +58,6 @@ export function openMailbox(channel: ChannelConfig, io: ChannelIo): Mailbox {
     client.on("error", (error) => io.log.debug("the connection to the mailbox broke", { error: reasonOf(error) }));
     await client.connect();
     await client.mailboxOpen(config.folder);
-    if (!over.signal.aborted) io.report({ connected: true });
     return client;
   }
 

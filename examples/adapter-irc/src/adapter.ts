@@ -1,21 +1,17 @@
-import { setTimeout as wait } from "node:timers/promises";
-import { type ChannelAdapter, type ChannelIo, createRateLimiter, DeliveryError } from "@parley/core";
+import { type ChannelAdapter, createRateLimiter, DeliveryError, keepConnected } from "@parley/core";
 import { foldName, type Line } from "./line.ts";
 import { decodeMessage, isChannel, targetOf, toLines } from "./message.ts";
 import { openSession } from "./session.ts";
 import { type IrcConfig, passwordOf, settings } from "./settings.ts";
 
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 300_000;
-/** A connection that lasted so long was a good one: the next attempt need not wait for long. */
-const GOOD_AFTER_MS = 60_000;
+const PAUSE_MS = [1_000, 300_000] as const;
 const NAME = /^[^\s,:!@\p{Cc}]+$/u;
 
 const open: ChannelAdapter["open"] = async (channel, io, signal) => {
   signal.throwIfAborted();
   const config = channel.config as unknown as IrcConfig;
   const pace = createRateLimiter({ burst: 5, everyMs: config.pause_ms });
-  const over = new AbortController();
+  let isOver = false;
   let session: ReturnType<typeof openSession> | undefined;
   /** One after the other: what was said first is handed over first. */
   let taken: Promise<unknown> = Promise.resolve();
@@ -23,15 +19,20 @@ const open: ChannelAdapter["open"] = async (channel, io, signal) => {
   const lost = (error: unknown) => io.log.error("a message was lost: it could not be stored", { error });
   const hear = (line: Line) => {
     const message = decodeMessage(channel, line, session?.nick() ?? "");
-    if (message) taken = taken.then(async () => over.signal.aborted || (await io.accept(message))).catch(lost);
+    if (message) taken = taken.then(async () => isOver || (await io.accept(message))).catch(lost);
     const room = config.channels.find((name) => foldName(name) === foldName(line.params[1] ?? ""));
     if (room && Number(line.command) >= 400)
       io.report({ connected: true, warnings: [`not in ${room}: ${line.params.at(-1)}`] });
   };
-  const started = () => io.report({ connected: true });
-  void keepConnected(io, over.signal, () => {
-    session = openSession(config, passwordOf(config, io.secret), { started, hear });
-    return session.ended;
+  const connection = keepConnected({
+    io,
+    pauseMs: PAUSE_MS,
+    connect(started, over) {
+      const opened = openSession(config, passwordOf(config, io.secret), { started, hear });
+      over.addEventListener("abort", () => opened.end("it is over"), { once: true });
+      session = opened;
+      return opened.ended;
+    },
   });
   return {
     split: toLines,
@@ -48,9 +49,9 @@ const open: ChannelAdapter["open"] = async (channel, io, signal) => {
       await Promise.all(lines.map((line) => say(target, line, sending)));
       return { quality: "accepted" };
     },
-    async [Symbol.asyncDispose]() {
-      over.abort();
-      session?.end("it is over");
+    [Symbol.asyncDispose]() {
+      isOver = true;
+      return connection[Symbol.asyncDispose]();
     },
   };
 };
@@ -68,21 +69,4 @@ export function ircAdapter(): ChannelAdapter {
     isGroup: isChannel,
     open,
   };
-}
-
-/** Connects, and again each time it ends, until it is over. */
-async function keepConnected(io: ChannelIo, signal: AbortSignal, connect: () => Promise<void>): Promise<void> {
-  for (let waitMs = FIRST_WAIT_MS; !signal.aborted; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
-    const begun = performance.now();
-    try {
-      await connect();
-    } catch (error) {
-      if (signal.aborted) return;
-      io.report({ connected: false, error: (error as Error).message });
-      io.log.warn("the IRC server is not connected", { error: (error as Error).message });
-    }
-    if (performance.now() - begun > GOOD_AFTER_MS) waitMs = FIRST_WAIT_MS;
-    // A random part of it: all who lose a server at once would come back at once.
-    await wait(Math.random() * waitMs, undefined, { signal }).catch(() => {});
-  }
 }

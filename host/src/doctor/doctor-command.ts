@@ -5,6 +5,7 @@ import { createEgress } from "../egress.ts";
 import { hostVersion } from "../host-options.ts";
 import { keeperElsewhere } from "../rows-elsewhere.ts";
 import { examineCertificates } from "./examine-certificates.ts";
+import { examineElsewhere } from "./examine-elsewhere.ts";
 import { examineFolder } from "./examine-folder.ts";
 import { examineService } from "./examine-service.ts";
 import { examineTables } from "./examine-tables.ts";
@@ -53,12 +54,13 @@ async function examine(flags: Flags): Promise<readonly Finding[]> {
   const now = Date.now();
   const service = await examineService({ data, version, token });
   // What waits and what was given up a running service says itself.
-  const isAtRest = !service.isHeld && keeper === undefined;
-  const [folder, tables, certificates] = await Promise.all([
+  const checks = service.isHeld ? [] : await checksAtRest({ flags });
+  const [folder, elsewhere, certificates] = await Promise.all([
     examineFolder(data, now, keeper),
-    isAtRest ? checksAtRest({ flags }).then((checks) => examineTables(data, checks, { version, now })) : [],
+    examineElsewhere(checks),
     examineCertificates({ data, publicBaseUrl: sections.web?.public_base_url, egress: createEgress(), now }),
   ]);
+  const tables = keeper === undefined ? examineTables(data, checks, { version, now }) : [];
   return [
     major < LEAST_NODE
       ? problem(
@@ -73,6 +75,7 @@ async function examine(flags: Flags): Promise<readonly Finding[]> {
     ...folder,
     ...service.findings,
     ...tables,
+    ...elsewhere,
     ...certificates,
   ];
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, globSync, realpathSync } from "node:fs";
+import { existsSync, globSync, realpathSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { reasonOf } from "../configuration.ts";
@@ -19,6 +19,7 @@ export function fileProblem({ folder, file }: PackageFile): string | undefined {
   if (!existsSync(file)) {
     return `its package.json names ${named}, which is not there: build it before it is packed, and list its folder under "files"`;
   }
+  if (statSync(file).isDirectory()) return `its package.json names ${named}, which is a folder: name the file in it`;
   if (/\.[cm]?ts$/.test(file) && realpathSync(file).split(sep).includes("node_modules")) {
     return `its package.json names ${named}, which is TypeScript: publish the JavaScript that tsc makes of it`;
   }
@@ -33,8 +34,29 @@ export function importProblem(error: unknown, { folder }: PackageFile): string {
     const kind = missing === "@parley/core" ? "peerDependencies" : "dependencies";
     return `it needs the package '${missing}', which is not installed beside it: name it under "${kind}" of its package.json`;
   }
+  const lost = lostFile(reason, folder);
+  if (lost !== undefined) return lost;
   const place = placeOf(error, folder) ?? (error instanceof SyntaxError ? unparsedIn(folder) : undefined);
   return place === undefined ? reason : `${reason} (${place})`;
+}
+
+/** What Node says of a file of the package that imports another one, in words of the package; undefined for all else. */
+function lostFile(reason: string, folder: string): string | undefined {
+  const said = /^(Cannot find module|Directory import) '([^']+)' .*imported from (.+)$/.exec(reason);
+  const [, what, target = "", from = ""] = said ?? [];
+  const [file, importer] = [insideOf(folder, target), insideOf(folder, from.replace(/^file:\/\/|\?.*$/g, ""))];
+  if (file === undefined || importer === undefined) return undefined;
+  const imports = `its ${importer} imports ${file}, which is`;
+  if (what === "Directory import") return `${imports} a folder: an import names the file in it`;
+  const ending = [".js", ".mjs", ".cjs"].find((one) => existsSync(`${target}${one}`));
+  if (ending !== undefined) return `${imports} not there: an import names the whole file, with its ending (${ending})`;
+  return `${imports} not there: its folder belongs under "files" in package.json`;
+}
+
+/** A file as it is called in the package; undefined when it lies elsewhere. */
+function insideOf(folder: string, file: string): string | undefined {
+  const inside = [folder, realpathSync(folder)].find((one) => file.startsWith(join(one, sep)));
+  return inside === undefined ? undefined : relative(inside, file);
 }
 
 /** Where it went wrong, as a file of the package and a line. */
@@ -44,8 +66,8 @@ function placeOf(error: unknown, folder: string): string | undefined {
   const places = [...error.stack.matchAll(/(file:\/\/[^\s()]+?|\/[^\s()]+?):(\d+)(?::\d+)?\)?$/gm)];
   for (const [, url = "", line] of places) {
     const file = url.startsWith("file:") ? fileURLToPath(url.replace(/\?.*$/, "")) : url;
-    const inside = [folder, realpathSync(folder)].find((one) => file.startsWith(join(one, sep)));
-    if (inside !== undefined) return `${relative(inside, file)}:${line}`;
+    const inside = insideOf(folder, file);
+    if (inside !== undefined) return `${inside}:${line}`;
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
-import { constants, createReadStream } from "node:fs";
-import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  type BlobStore,
   type Clock,
   clampPage,
   contains,
@@ -19,8 +19,10 @@ import {
   safeJoin,
   type Write,
 } from "@parley/core";
+import { UNFINISHED } from "./blobs/disk.ts";
 import { contentTypeOf, namedByType } from "./content-type.ts";
 import { cleanName, safeNameFor } from "./file-names.ts";
+import { createFileUpkeep, type FileUpkeep } from "./file-upkeep.ts";
 import { usedBy } from "./session-files.ts";
 import { MAX_UPLOAD_MB } from "./settings.ts";
 import type { SignedLinks } from "./signed-links.ts";
@@ -28,21 +30,20 @@ import type { FileRow, FileTables } from "./tables.ts";
 import { diskProblem, MEBIBYTE, writeTo } from "./write-file.ts";
 
 const STATIC = "/static/files/";
-/** Between a file and its row lie moments: one that is older will get none. */
-const ROWLESS_MS = 3_600_000;
-const UNUSED_MS = 30 * 86_400_000;
 /** A row's time of use is written at most so often. */
 const USED_EVERY_MS = 86_400_000;
-const STEP = 500;
-/** Holds what is being written; no stored file can have this name. */
-const UNFINISHED = "_meta";
 
 export interface FileStoreParts {
+  /** Where what comes in is written until it is known. */
   readonly folder: string;
+  /** Where it lies then. */
+  readonly blobs: () => BlobStore;
   readonly database: () => Database;
   readonly settings: Pick<Settings, "get">;
   readonly clock: Clock;
   readonly links: SignedLinks;
+  /** Whether other nodes may be writing into the folder. By itself: no. */
+  readonly isShared?: () => boolean;
   /** `https://host` without a slash at the end. */
   readonly origin: () => string;
 }
@@ -62,23 +63,17 @@ export interface ListedFile {
   readonly created_at: string;
 }
 
-export interface FileStore extends Files {
+export interface FileStore extends Files, Omit<FileUpkeep, "dispose"> {
   /** The newest first. */
   list(query: FileQuery): Promise<List<ListedFile>>;
   /** Addresses of the files of a session. */
   urlsOf(sessionId: string): Promise<readonly string[]>;
   /** Removes one that nothing carries yet. */
   discard(id: string): Promise<void>;
-  /** Removes what a broken write left. */
-  start(): Promise<void>;
-  /** Removes files that a crash left without a row; gives how many. */
-  sweep(): Promise<number>;
-  /** Removes what nobody used for 30 days; gives how many. */
-  prune(): Promise<number>;
 }
 
 export function createFileStore(parts: FileStoreParts): FileStore {
-  const { folder, database, settings, clock, links, origin } = parts;
+  const { folder, blobs, database, settings, clock, links, origin, isShared = () => false } = parts;
   const unfinished = join(folder, UNFINISHED);
   const tables = () => database().tables<FileTables>();
   const rowOf = async (idOrUrl: string): Promise<FileRow | undefined> => {
@@ -114,16 +109,18 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       const { size, sha256, head } = await writeTo(handle, content, most, signal).finally(() => handle.close());
       const mime_type = contentTypeOf(head, draft.name);
       const safe_name = draft.safeName ?? safeNameFor(namedByType(draft.name, mime_type));
-      await rename(path, safeJoin(folder, safe_name));
+      await blobs().put(safe_name, { path, size, sha256, mimeType: mime_type }, signal);
       const now = clock.now();
       const name = namedByType(cleanName(draft.name), mime_type);
       const id = draft.id ?? newId("file", now);
       return { id, safe_name, name, mime_type, size, sha256, kept: 0, used_ms: now, created_ms: now };
     } catch (error) {
-      await rm(path, { force: true });
       throw diskProblem(error);
+    } finally {
+      await rm(path, { force: true });
     }
   };
+  const { dispose, ...upkeep } = createFileUpkeep({ blobs, database, clock, unfinished, isShared });
 
   return {
     async put(content, draft, signal) {
@@ -135,7 +132,7 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       } catch (error) {
         // Somebody else stored it under the same derived id in the meantime.
         const first = draft.id === undefined ? undefined : await rowOf(draft.id);
-        if (first?.safe_name !== row.safe_name) await rm(safeJoin(folder, row.safe_name), { force: true });
+        if (first?.safe_name !== row.safe_name) await dispose(row.safe_name);
         if (first) return storedOf(first);
         throw error;
       }
@@ -149,7 +146,7 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       const row = await rowOf(idOrUrl);
       if (!row) throw notFound("file", isStoredUrl(idOrUrl) ? safeNameIn(idOrUrl) : idOrUrl);
       await used(row);
-      return opened(row, safeJoin(folder, row.safe_name));
+      return opened(row, blobs());
     },
     async keep(urls, sessionId) {
       const writes = keeps(urls, sessionId);
@@ -182,7 +179,7 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       if (!row) return false;
       const uses = tables().deleteFrom("file_uses").where("safe_name", "=", row.safe_name);
       await database().write([{ query: tables().deleteFrom("files").where("id", "=", row.id) }, { query: uses }]);
-      await rm(safeJoin(folder, row.safe_name), { force: true });
+      await dispose(row.safe_name);
       return true;
     },
     async named(prefix) {
@@ -199,62 +196,23 @@ export function createFileStore(parts: FileStoreParts): FileStore {
     link: (url, seconds) => `${origin()}${url}${links.sign(url, seconds)}`,
     async discard(id) {
       const row = await rowOf(id);
-      if (!row || row.kept === 1) return;
-      await rm(safeJoin(folder, row.safe_name), { force: true });
-      await database().write([{ query: tables().deleteFrom("files").where("id", "=", id) }]);
+      if (!row) return;
+      const gone = tables().deleteFrom("files").where("id", "=", id).where("kept", "=", 0);
+      const [removed] = await database().write([{ query: gone }]);
+      if (removed?.changes === 1) await dispose(row.safe_name);
     },
-    async start() {
-      await mkdir(unfinished, { recursive: true, mode: 0o700 });
-      for (const name of await readdir(unfinished)) {
-        if (name.startsWith("part_")) await rm(join(unfinished, name), { force: true });
-      }
-    },
-    async sweep() {
-      let removed = 0;
-      const names = (await readdir(folder)).filter((name) => name !== UNFINISHED);
-      for (let at = 0; at < names.length; at += STEP) {
-        const some = names.slice(at, at + STEP);
-        const rows = await tables().selectFrom("files").select("safe_name").where("safe_name", "in", some).execute();
-        const known = new Set(rows.map(({ safe_name }) => safe_name));
-        for (const name of some) {
-          if (known.has(name)) continue;
-          const found = await lstat(join(folder, name));
-          if (!found.isFile() || clock.now() - found.mtimeMs < ROWLESS_MS) continue;
-          await rm(join(folder, name), { force: true });
-          removed += 1;
-        }
-      }
-      return removed;
-    },
-    async prune() {
-      let removed = 0;
-      for (;;) {
-        const rows = await tables()
-          .selectFrom("files")
-          .select(["id", "safe_name"])
-          .where("kept", "=", 0)
-          .where("used_ms", "<", clock.now() - UNUSED_MS)
-          .limit(STEP)
-          .execute();
-        if (rows.length === 0) return removed;
-        for (const { safe_name } of rows) await rm(safeJoin(folder, safe_name), { force: true });
-        const ids = rows.map(({ id }) => id);
-        await database().write([{ query: tables().deleteFrom("files").where("id", "in", ids) }]);
-        removed += rows.length;
-      }
-    },
+    ...upkeep,
   };
 }
 
-async function opened(row: FileRow, path: string): Promise<OpenFile> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found?.isFile() || found.size !== Number(row.size)) throw notFound("file", row.safe_name);
+async function opened(row: FileRow, blobs: BlobStore): Promise<OpenFile> {
+  const { safe_name } = row;
+  const found = await blobs.find(safe_name);
+  if (found?.size !== Number(row.size)) throw notFound("file", safe_name);
   return {
     ...storedOf(row),
-    // A link that somebody put in its place is not followed.
-    stream: (range) =>
-      createReadStream(path, { ...range, flags: (constants.O_RDONLY | constants.O_NOFOLLOW) as never }),
-    bytes: () => readFile(path, { flag: (constants.O_RDONLY | constants.O_NOFOLLOW) as never }),
+    stream: (range) => blobs.read(safe_name, range),
+    bytes: async () => Buffer.concat(await blobs.read(safe_name).toArray()),
   };
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Attachment, type ChannelFile, channelFileUrl, type Files, type RawReply } from "@parley/core";
 import { createTestClock, memoryDatabase, type TestTurn, testContext, testTurn } from "@parley/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createDiskBlobs } from "./blobs/disk.ts";
 import { contentTypeOf } from "./content-type.ts";
 import { fetchFilesStage } from "./fetch-stage.ts";
 import { cleanName } from "./file-names.ts";
@@ -62,13 +63,16 @@ describe("the store", () => {
   const clock = createTestClock();
   const links = createSignedLinks(() => Buffer.alloc(32, 1), clock.now);
   let files: FileStore;
+  let isShared = false;
   beforeAll(async () => {
     const database = memoryDatabase();
     await database.migrate("files", FILE_MIGRATIONS);
     const settings = { get: (() => 1) as never };
     files = createFileStore({
       folder,
+      blobs: () => createDiskBlobs(folder),
       database: () => database,
+      isShared: () => isShared,
       settings,
       clock,
       links,
@@ -124,6 +128,22 @@ describe("the store", () => {
     }
     await expect(files.put(broken(), { name: "half" })).rejects.toThrow("cut");
     expect(onDisk()).toHaveLength(before);
+  });
+
+  test("takes away at a start what a crash left half written, and nothing that another node may be writing", async () => {
+    const parts = ["part_old", "part_young"].map((name) => join(folder, "_meta", name));
+    for (const path of parts) writeFileSync(path, "half");
+    const [old = ""] = parts;
+    const at = new Date(clock.now() - 2 * 3_600_000);
+    utimesSync(old, at, at);
+    const young = new Date(clock.now());
+    utimesSync(parts[1] ?? "", young, young);
+    isShared = true;
+    await files.start();
+    expect(readdirSync(join(folder, "_meta"))).toEqual(["part_young"]);
+    isShared = false;
+    await files.start();
+    expect(readdirSync(join(folder, "_meta"))).toEqual([]);
   });
 
   test("knows a derived id and does not read again", async () => {

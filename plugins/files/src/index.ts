@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import Joi from "@hapi/joi";
 import {
+  BlobStore,
   Channels,
   Clock,
   type ConsoleArea,
@@ -14,6 +15,7 @@ import {
   Gateway,
   HostControl,
   JobKinds,
+  Jobs,
   jobKind,
   LiveEvents,
   Paths,
@@ -32,6 +34,9 @@ import {
   TurnStages,
   Workspaces,
 } from "@parley/core";
+import { createDiskBlobs } from "./blobs/disk.ts";
+import { holdsAny, MOVE, moveJob } from "./blobs/move-job.ts";
+import { createMovingBlobs } from "./blobs/moving.ts";
 import { type FetchStageParts, fetchFilesStage, fetchSoundStage, keepFilesStage } from "./fetch-stage.ts";
 import { createFileStore, type FileStore } from "./file-store.ts";
 import { type Converter, createConverter } from "./pdf/converter.ts";
@@ -54,6 +59,8 @@ const HOUR_MS = 3_600_000;
 const PRUNE = "files.prune";
 
 const Store = serviceKey<FileStore>("file-store");
+const Disk = serviceKey<BlobStore>("disk-blobs");
+const Blobs = serviceKey<BlobStore>("all-blobs");
 const WorkspaceFiles = serviceKey<WorkspaceStore>("workspace-files");
 const Pdfs = serviceKey<Converter>("pdf-converter");
 const Cards = serviceKey<ChangeCards>("change-cards");
@@ -98,10 +105,17 @@ export default definePlugin<FilesConfig>({
         return key;
       }, from.get(Clock).now);
     });
+    provide(Disk, (from) => createDiskBlobs(folderOf(from)));
+    provide(Blobs, (from) => {
+      const elsewhere = from.find(BlobStore);
+      return elsewhere ? createMovingBlobs(from.get(Disk), elsewhere) : from.get(Disk);
+    });
     provide(Store, (from) =>
       createFileStore({
-        folder: join(from.get(Paths).data, "files"),
+        folder: folderOf(from),
+        blobs: () => from.get(Blobs),
         database: () => from.get(Databases).main,
+        isShared: () => from.get(Databases).isShared === true,
         settings: from.get(Settings),
         clock: from.get(Clock),
         links: from.get(Links),
@@ -188,11 +202,20 @@ export default definePlugin<FilesConfig>({
         concurrency: 1,
         async run(_payload, { log }) {
           log(`${await from.get(Store).prune()} files removed`);
+          log(`${await from.get(Store).sweep()} files without a row removed`);
           log(`${await from.get(WorkspaceFiles).trash.clear()} deleted files removed for good`);
           await from.get(Pdfs).clear();
           const orphans = await removeOrphans(from.get(WorkspaceFiles), from.find(Sessions));
           log(`${orphans} workspaces of deleted sessions removed`);
         },
+      }),
+    );
+    contribute(JobKinds, (from) =>
+      moveJob({
+        folder: folderOf(from),
+        from: from.get(Disk),
+        to: () => from.get(BlobStore),
+        known: (names) => from.get(Store).known(names),
       }),
     );
     contribute(RecordLifecycle, (from) =>
@@ -211,17 +234,26 @@ export default definePlugin<FilesConfig>({
     await workspaces.start();
     await get(Pdfs).start();
     defer(forgetDeleted(get(LiveEvents), workspaces, log));
-    const sweeping = store.sweep().then(
-      (removed) => removed > 0 && log.info("files that a crash left behind were removed", { removed }),
-      (error) => log.error("files that a crash left behind could not be removed", { error }),
-    );
-    defer(async () => void (await sweeping));
   },
-  async ready({ get }) {
+  async ready({ get, find, log, defer }) {
+    const sweeping = get(Store)
+      .sweep()
+      .then(
+        (removed) => removed > 0 && log.info("files that a crash left behind were removed", { removed }),
+        (error) => log.error("files that a crash left behind could not be removed", { error }),
+      );
+    defer(async () => void (await sweeping));
     const times = { everyMs: 6 * HOUR_MS, madeUpWithinMs: 24 * HOUR_MS };
     await get(Schedules).put({ id: PRUNE, kind: PRUNE, payload: {}, ...times });
+    if (!find(BlobStore) || !(await holdsAny(get(Disk)))) return;
+    // Nodes that start together add it once.
+    await get(Jobs).add(MOVE, {}, { key: String(Math.floor(get(Clock).now() / HOUR_MS)) });
   },
 });
+
+function folderOf(from: Resolver): string {
+  return join(from.get(Paths).data, "files");
+}
 
 function fetching(from: Resolver, { fetch_timeout_s }: FilesConfig): FetchStageParts {
   return {

@@ -7,9 +7,9 @@ import {
   ConfigSections,
   type ConsoleArea,
   ConsoleAreas,
-  createMemoryWindow,
   Databases,
   definePlugin,
+  JobKinds,
   ModelCalls,
   ProtectedResource,
   type Resolver,
@@ -17,8 +17,6 @@ import {
   SecretBox,
   SettingDefinitions,
   Settings,
-  type SharedWindow,
-  SharedWindows,
   ToolConfirmations,
   ToolGuard,
   TransferSections,
@@ -27,7 +25,7 @@ import {
 } from "@parley/core";
 import { serversCheck } from "./client/check.ts";
 import { mcpServers } from "./client/entry.ts";
-import { makeHandCalls, makeServers, makeSignInDoor, makeSignIns } from "./client/make-servers.ts";
+import { makeHandCalls, makeRevocations, makeServers, makeSignInDoor, makeSignIns } from "./client/make-servers.ts";
 import { serverRoutes } from "./client/routes.ts";
 import { signInRoutes } from "./client/sign-in/sign-in-routes.ts";
 import { mcpServersSection } from "./client/transfer.ts";
@@ -35,15 +33,26 @@ import { confirmCommand, denyCommand } from "./guard/confirm-commands.ts";
 import { confirmationRoutes } from "./guard/confirmation-routes.ts";
 import { makeAudit, makeConfirmations, makeGuard } from "./guard/make-guard.ts";
 import { createToolPolicy } from "./guard/tool-policy.ts";
-import { Audit, OwnMark, OwnServers, OwnSettings, OwnSignIns, Pending, Policy, Questions } from "./keys.ts";
+import {
+  Audit,
+  OwnMark,
+  OwnRevocations,
+  OwnServers,
+  OwnSettings,
+  OwnSignIns,
+  Pending,
+  Policy,
+  Questions,
+} from "./keys.ts";
 import { createOwnMark } from "./own-mark.ts";
 import { createProtectedResource } from "./server/protected-resource.ts";
 import { makeServiceRoutes, serve } from "./server/serve.ts";
 import { readSettings } from "./settings.ts";
 import { STDIO_ENABLED } from "./stdio-setting.ts";
-import { createPendingCalls, type PendingCalls } from "./web-agent/pending-calls.ts";
+import { createPendingCalls, OPEN_MS, type PendingCalls } from "./web-agent/pending-calls.ts";
 import { webAgentRoutes } from "./web-agent/routes.ts";
 import { createWantedTools, createWebAgent } from "./web-agent/web-agent.ts";
+import { windowOf } from "./window-of.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -64,6 +73,7 @@ export default definePlugin({
     provide(Audit, makeAudit);
     provide(Questions, (from) => makeConfirmations(from, log));
     provide(ToolConfirmations, (from) => from.get(Questions));
+    provide(OwnRevocations, (from) => makeRevocations(from, log));
     provide(OwnSignIns, (from) => makeSignIns(from, log));
     provide(OwnServers, (from) => makeServers(from, log));
     provide(ToolGuard, (from) => makeGuard(from, log));
@@ -71,6 +81,7 @@ export default definePlugin({
     provide(WantedTools, (from) => createWantedTools(from.get(ToolGuard), from.get(Pending)));
     contribute(SettingDefinitions, () => STDIO_ENABLED);
     contribute(Checks, (from) => serversCheck(() => from.get(OwnServers)));
+    contribute(JobKinds, (from) => from.get(OwnRevocations).kind);
     contribute(TransferSections, (from) => mcpServersSection(() => from.get(OwnServers)));
     contribute(ChatCommands, (from) => confirmCommand(() => from.get(Questions)));
     contribute(ChatCommands, (from) => denyCommand(() => from.get(Questions)));
@@ -121,13 +132,6 @@ export default definePlugin({
 });
 
 function pendingCalls(from: Resolver): PendingCalls {
-  const clock = from.get(Clock);
-  let own: SharedWindow | undefined;
-  const used = (windowMs: number) => {
-    own ??=
-      from.find(SharedWindows)?.open("confirmed-calls", windowMs) ??
-      createMemoryWindow(windowMs, () => clock.monotonic());
-    return own;
-  };
-  return createPendingCalls({ box: () => from.get(SecretBox), used, clock });
+  const used = windowOf(from, "confirmed-calls", OPEN_MS);
+  return createPendingCalls({ box: () => from.get(SecretBox), used, clock: from.get(Clock) });
 }

@@ -1,5 +1,6 @@
 import { serviceKey } from "@parley/core";
 import type { Servers } from "./client/servers.ts";
+import type { Revocations } from "./client/sign-in/revocations.ts";
 import type { SignIns } from "./client/sign-in/sign-ins.ts";
 import type { Confirmations } from "./guard/confirmations.ts";
 import type { ToolAudit } from "./guard/tool-audit.ts";
@@ -16,6 +17,7 @@ export const Questions = serviceKey<Confirmations>("mcp-bridge.confirmations");
 export const Pending = serviceKey<PendingCalls>("mcp-bridge.pending-calls");
 export const OwnServers = serviceKey<Servers>("mcp-bridge.servers");
 export const OwnSignIns = serviceKey<SignIns>("mcp-bridge.sign-ins");
+export const OwnRevocations = serviceKey<Revocations>("mcp-bridge.revocations");
 export const OwnMark = serviceKey<InstallationMark>("mcp-bridge.own-mark");
 
 /** Where our own client says whose turn calls. */

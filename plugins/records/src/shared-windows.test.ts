@@ -57,4 +57,13 @@ describe.each([
     clock.advance(MINUTE_MS);
     expect(await at(0).use("a", 40)).toBe(0);
   });
+
+  test("lets no more through though several take the last share at once", async () => {
+    for (const key of ["a", "b", "c", "d"]) {
+      const first = await Promise.all(Array.from({ length: 190 }, () => at(0).use(key, 200)));
+      // The last twentieth, for whoever is first.
+      const last = await Promise.all(Array.from({ length: 60 }, (_, index) => at(index).use(key, 200)));
+      expect([...first, ...last].filter((waitMs) => waitMs === 0)).toHaveLength(200);
+    }
+  });
 });

@@ -85,6 +85,12 @@ interface Row {
   readonly stamps: readonly Stamp[];
 }
 
+/** A share of a limit. */
+interface Taken {
+  readonly waitMs: number;
+  readonly taken: number;
+}
+
 interface StoredWindowParts {
   readonly name: string;
   readonly windowMs: number;
@@ -178,15 +184,17 @@ function createStoredWindow({ name, windowMs, databases, clock }: StoredWindowPa
           share.left -= 1;
           return 0;
         }
-        return changed([key], ([row]): readonly [number, readonly Write[]] => {
-          if (!row) return [0, []];
+        const { waitMs, taken } = await changed([key], ([row]): readonly [Taken, readonly Write[]] => {
+          if (!row) return [{ waitMs: 0, taken: 1 }, []];
           const waitMs = waitMsOf(row, most);
-          if (waitMs > 0) return [waitMs, []];
+          if (waitMs > 0) return [{ waitMs, taken: 0 }, []];
           const taken = Math.max(1, Math.min(Math.floor(most / SHARE), most - countOf(row.stamps)));
-          if (shares.size > MAX_SHARES) shares.clear();
-          shares.set(key, { left: taken - 1, untilMs: clock.monotonic() + SHARE_KEPT_MS });
-          return [0, [writeOf(row, [...row.stamps, [clock.now(), taken]])]];
+          return [{ waitMs, taken }, [writeOf(row, [...row.stamps, [clock.now(), taken]])]];
         });
+        // Ours when it is stored, and not before: somebody else may have been first.
+        if (shares.size > MAX_SHARES) shares.clear();
+        if (taken > 1) shares.set(key, { left: taken - 1, untilMs: clock.monotonic() + SHARE_KEPT_MS });
+        return waitMs;
       }),
     uncount: (keys, forgotten = []) =>
       changed([...keys, ...forgotten], (rows) => {

@@ -1,4 +1,5 @@
 export { answerProblem, type Declared, type GivenAnswer } from "./answer-problem.ts";
+export { blobStoreContract } from "./blob-store-contract.ts";
 export {
   CHANNEL_ADAPTER_CHECKS,
   type ChannelAdapterCase,

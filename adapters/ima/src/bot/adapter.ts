@@ -9,6 +9,7 @@ import {
   DeliveryError,
   holding,
   splitText,
+  startOf,
 } from "@parley/core";
 import { askAccount, credentialsOf } from "./account.ts";
 import { createBotApi } from "./bot-api.ts";
@@ -77,7 +78,7 @@ async function open(parts: BotParts, channel: ChannelConfig, io: ChannelIo, sign
       const pieces = splitText(text, PART_CHARS);
       if (pieces.length <= MAX_PARTS) return pieces;
       const last = pieces[MAX_PARTS - 1] ?? "";
-      return [...pieces.slice(0, MAX_PARTS - 1), `${last.slice(0, PART_CHARS - 1)}…`];
+      return [...pieces.slice(0, MAX_PARTS - 1), `${startOf(last, PART_CHARS - 1)}…`];
     },
     pace: ({ conversation }, waiting) => pace.turn(conversation.id, waiting),
     async send(message, sending) {

@@ -1,5 +1,4 @@
-import { setTimeout as wait } from "node:timers/promises";
-import type { ChannelIo } from "@parley/core";
+import { type ChannelIo, keepConnected } from "@parley/core";
 import { WebSocket } from "ws";
 import type { BotApi } from "./bot-api.ts";
 import type { BotFrame } from "./decode.ts";
@@ -29,9 +28,9 @@ export interface GatewaySocketParts {
 }
 
 interface Session {
-  id: string;
+  readonly id: string;
   /** Of the last event that is stored. */
-  seq: number;
+  readonly seq: number;
 }
 
 /** What a close code asks for. */
@@ -42,106 +41,129 @@ function afterClose(code: number): "resume" | "identify" | "stop" {
 }
 
 /** One socket at a time, which goes on where the last one ended. */
-export function openGatewaySocket({ api, io, onFrame, random, backoffMs }: GatewaySocketParts): AsyncDisposable {
-  const stopping = new AbortController();
+export function openGatewaySocket(parts: GatewaySocketParts): AsyncDisposable {
+  const { io, random, backoffMs } = parts;
   let session: Session | undefined;
-
-  /** Serves one connection to its end; gives the code it was closed with. */
-  const serve = async (url: string, token: string): Promise<number> => {
-    const socket = new WebSocket(url, {
-      handshakeTimeout: HANDSHAKE_MS,
-      maxPayload: MAX_BYTES,
-      perMessageDeflate: false,
-    });
-    const abandon = () => socket.terminate();
-    stopping.signal.addEventListener("abort", abandon, { once: true });
-    const { promise: closed, resolve } = Promise.withResolvers<number>();
-    let beat: NodeJS.Timeout | undefined;
-    let isAnswered = true;
-    let handled: Promise<unknown> = Promise.resolve();
-    const send = (frame: object) => socket.readyState === WebSocket.OPEN && socket.send(JSON.stringify(frame));
-    const receive = async (frame: BotFrame) => {
-      if (frame.op === HELLO) {
-        const everyMs = Math.max(Number(frame.d?.heartbeat_interval) || 45_000, 10);
-        clearInterval(beat);
-        beat = setInterval(() => {
-          if (!isAnswered) return socket.terminate();
-          isAnswered = false;
-          send({ op: HEARTBEAT, d: session?.seq ?? null });
-        }, everyMs);
-        const authorization = { token: `QQBot ${token}` };
-        if (session) send({ op: RESUME, d: { ...authorization, session_id: session.id, seq: session.seq } });
-        else send({ op: IDENTIFY, d: { ...authorization, intents: INTENTS, shard: [0, 1] } });
-      }
-      if (frame.op === HEARTBEAT_ACK) isAnswered = true;
-      if (frame.op === RECONNECT) socket.close(4_000);
-      if (frame.op === INVALID_SESSION) {
-        session = undefined;
-        socket.close(4_000);
-      }
-      if (frame.op !== DISPATCH) return;
-      if (frame.t === "READY") session = { id: String(frame.d?.session_id), seq: frame.s ?? 0 };
-      if (frame.t === "READY" || frame.t === "RESUMED") io.report({ connected: true });
-      else await onFrame(frame);
-      // Only what is stored is behind us: a new connection is sent the rest again.
-      if (session && frame.s !== undefined) session.seq = frame.s;
-    };
-    socket.on("message", (text) => {
-      handled = handled.then(async () => {
-        const frame = JSON.parse(String(text)) as BotFrame;
-        await receive(frame);
-      });
-      handled.catch((error: unknown) => {
-        io.log.error("an event could not be taken; the connection is made anew", { error });
-        socket.terminate();
-      });
-    });
-    socket.on("error", (error) => io.log.debug("the socket failed", { error }));
-    socket.on("close", (code) => {
-      clearInterval(beat);
-      stopping.signal.removeEventListener("abort", abandon);
-      resolve(code);
-    });
-    return closed;
-  };
-  const run = async () => {
-    let failures = 0;
-    while (!stopping.signal.aborted) {
-      let pause = 0;
-      try {
-        const token = await api.token(stopping.signal);
-        const gateway = await api.call("GET", "/gateway/bot", undefined, stopping.signal);
-        const limit = (gateway.session_start_limit ?? {}) as {
-          readonly remaining?: number;
-          readonly reset_after?: number;
-        };
-        if (limit.remaining === 0 && !session) {
-          pause = limit.reset_after ?? AFTER_REFUSAL_MS;
-          throw new Error("the platform takes no new connection now");
-        }
-        const began = performance.now();
-        const code = await serve(checkedAddress(gateway.url), token);
-        if (performance.now() - began > backoffMs[1]) failures = 0;
-        const next = afterClose(code);
-        if (next === "identify") session = undefined;
-        if (next === "stop") pause = AFTER_REFUSAL_MS;
-        throw new Error(next === "stop" ? `the platform refuses the bot (${code})` : "the connection was lost");
-      } catch (error) {
-        if (stopping.signal.aborted) return;
-        io.report({ connected: false, error: (error as Error).message });
-      }
-      const bound = Math.min(backoffMs[1], backoffMs[0] * 2 ** Math.min(failures, 16));
-      failures += 1;
-      await wait(pause || random() * bound, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
-  };
   io.report({ connected: false });
-  const running = run();
-  return {
-    async [Symbol.asyncDispose]() {
-      stopping.abort();
-      await running;
+  return keepConnected({
+    io,
+    pauseMs: backoffMs,
+    random,
+    async connect(opened, signal) {
+      const token = await parts.api.token(signal);
+      const url = await addressFor(parts.api, session, signal);
+      const served = serve({ ...parts, url, token, session, opened, signal });
+      const code = await served.closed;
+      const next = afterClose(code);
+      session = next === "resume" ? served.session() : undefined;
+      if (next === "stop") throw new RefusedError(`the platform refuses the bot (${code})`, AFTER_REFUSAL_MS);
+      throw new Error("the connection was lost");
     },
+  });
+}
+
+/** Nothing is tried for so long. */
+class RefusedError extends Error {
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs: number) {
+    super(message);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+async function addressFor(api: BotApi, session: Session | undefined, signal: AbortSignal): Promise<string> {
+  const gateway = await api.call("GET", "/gateway/bot", undefined, signal);
+  const limit = (gateway.session_start_limit ?? {}) as { readonly remaining?: number; readonly reset_after?: number };
+  // One that goes on with its session takes none of them.
+  if (limit.remaining === 0 && !session)
+    throw new RefusedError("the platform takes no new connection now", limit.reset_after ?? AFTER_REFUSAL_MS);
+  return checkedAddress(gateway.url);
+}
+
+interface Served extends GatewaySocketParts {
+  readonly url: string;
+  readonly token: string;
+  /** The one to go on with. */
+  readonly session: Session | undefined;
+  readonly opened: () => void;
+  readonly signal: AbortSignal;
+}
+
+/** Serves one connection to its end: the code it was closed with, and what the next one may go on with. */
+function serve({ url, token, session: before, opened, signal, io, onFrame }: Served) {
+  const socket = new WebSocket(url, {
+    handshakeTimeout: HANDSHAKE_MS,
+    maxPayload: MAX_BYTES,
+    perMessageDeflate: false,
+  });
+  const abandon = () => socket.terminate();
+  signal.addEventListener("abort", abandon, { once: true });
+  const { promise: closed, resolve } = Promise.withResolvers<number>();
+  let session = before;
+  let handled: Promise<unknown> = Promise.resolve();
+  const send = (frame: object) => socket.readyState === WebSocket.OPEN && socket.send(JSON.stringify(frame));
+  const heart = createHeart(
+    () => send({ op: HEARTBEAT, d: session?.seq ?? null }),
+    () => socket.terminate(),
+  );
+  const greet = () => {
+    const authorization = { token: `QQBot ${token}` };
+    if (session) send({ op: RESUME, d: { ...authorization, session_id: session.id, seq: session.seq } });
+    else send({ op: IDENTIFY, d: { ...authorization, intents: INTENTS, shard: [0, 1] } });
+  };
+  const take = async (frame: BotFrame) => {
+    if (frame.t === "READY") session = { id: String(frame.d?.session_id), seq: frame.s ?? 0 };
+    if (frame.t === "READY" || frame.t === "RESUMED") opened();
+    else await onFrame(frame);
+    // Only what is stored is behind us: a new connection is sent the rest again.
+    if (session && frame.s !== undefined) session = { ...session, seq: frame.s };
+  };
+  const receive = async (frame: BotFrame) => {
+    if (frame.op === HELLO) {
+      heart.beatEvery(Math.max(Number(frame.d?.heartbeat_interval) || 45_000, 10));
+      greet();
+    } else if (frame.op === HEARTBEAT_ACK) heart.answered();
+    else if (frame.op === RECONNECT) socket.close(4_000);
+    else if (frame.op === INVALID_SESSION) {
+      session = undefined;
+      socket.close(4_000);
+    } else if (frame.op === DISPATCH) await take(frame);
+  };
+  socket.on("message", (text) => {
+    handled = handled.then(() => receive(JSON.parse(String(text)) as BotFrame));
+    handled.catch((error: unknown) => {
+      io.log.error("an event could not be taken; the connection is made anew", { error });
+      socket.terminate();
+    });
+  });
+  socket.on("error", (error) => io.log.debug("the socket failed", { error }));
+  socket.on("close", (code) => {
+    heart.stop();
+    signal.removeEventListener("abort", abandon);
+    // What has come is stored before the next connection says how far we are.
+    void handled.catch(() => {}).then(() => resolve(code));
+  });
+  return { closed, session: () => session };
+}
+
+/** Beats, and finds out that nobody answers. */
+function createHeart(beat: () => void, dead: () => void) {
+  let timer: NodeJS.Timeout | undefined;
+  let isAnswered = true;
+  return {
+    beatEvery(ms: number) {
+      clearInterval(timer);
+      timer = setInterval(() => {
+        if (!isAnswered) return dead();
+        isAnswered = false;
+        beat();
+      }, ms);
+    },
+    answered() {
+      isAnswered = true;
+    },
+    stop: () => clearInterval(timer),
   };
 }
 

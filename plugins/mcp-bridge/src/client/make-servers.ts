@@ -7,6 +7,7 @@ import {
   Environment,
   Files,
   HostControl,
+  Jobs,
   LiveEvents,
   type Logger,
   Paths,
@@ -17,13 +18,14 @@ import {
   ToolGuard,
   webSection,
 } from "@parley/core";
-import { OwnMark, OwnServers, OwnSettings, OwnSignIns } from "../keys.ts";
+import { OwnMark, OwnRevocations, OwnServers, OwnSettings, OwnSignIns } from "../keys.ts";
 import { STDIO_ENABLED } from "../stdio-setting.ts";
 import { createDial } from "./dial.ts";
 import { BUILTIN_ID } from "./entry.ts";
 import { type CallByHand, createHandCalls } from "./hand-calls.ts";
 import { createKeptSecrets } from "./kept-secrets.ts";
 import { createServers, type Servers } from "./servers.ts";
+import { createRevocations, type Revocations } from "./sign-in/revocations.ts";
 import { createSignInDoor, type SignInDoor } from "./sign-in/sign-in-door.ts";
 import { createSignIns, type SignIns } from "./sign-in/sign-ins.ts";
 
@@ -31,6 +33,15 @@ import { createSignIns, type SignIns } from "./sign-in/sign-ins.ts";
 export function makeHandCalls(from: Resolver): CallByHand {
   return (...call) =>
     createHandCalls({ servers: from.get(OwnServers), guard: from.get(ToolGuard), clock: from.get(Clock) })(...call);
+}
+
+export function makeRevocations(from: Resolver, log: Logger): Revocations {
+  return createRevocations({
+    jobs: () => from.find(Jobs),
+    box: () => from.get(SecretBox),
+    egress: from.get(Egress),
+    log,
+  });
 }
 
 export function makeSignIns(from: Resolver, log: Logger): SignIns {
@@ -41,6 +52,7 @@ export function makeSignIns(from: Resolver, log: Logger): SignIns {
     box: () => from.get(SecretBox),
     redaction: from.get(Redaction),
     egress: from.get(Egress),
+    revocations: from.get(OwnRevocations),
     clock: from.get(Clock),
     log,
   });

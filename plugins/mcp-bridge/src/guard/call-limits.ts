@@ -1,30 +1,35 @@
-import { AppError, type Clock, createSlidingWindow, type Tool } from "@parley/core";
+import { createHash } from "node:crypto";
+import { AppError, type SharedWindow, type Tool } from "@parley/core";
 
-const WINDOW_MS = 60_000;
+export const CALLS_WINDOW_MS = 60_000;
 const CALLS = 600;
 const ACTION_CALLS = 60;
 const SAME_ACTION_CALLS = 3;
 
-/** Counts calls in a sliding minute: per caller, per caller's actions, and the same action again. */
+/** Counts calls in a sliding minute, at all processes together: per caller, per caller's actions, and the same action again. */
 export interface CallLimits {
   /** Counts one call; `rate_limited` when it is one too many, and then it is not counted. */
-  check(tool: Tool, args: string, callerId: string): void;
+  check(tool: Tool, args: string, callerId: string): Promise<void>;
 }
 
-export function createCallLimits(clock: Clock): CallLimits {
-  const calls = createSlidingWindow(WINDOW_MS, clock.monotonic);
+export function createCallLimits(calls: () => SharedWindow): CallLimits {
   return {
-    check({ name, risk }, args, callerId) {
-      const limits: [key: string, most: number][] = [[`calls ${callerId}`, CALLS]];
-      if (risk !== "read") {
-        limits.push([`actions ${callerId}`, ACTION_CALLS]);
-        limits.push([`same ${callerId} ${name} ${args}`, SAME_ACTION_CALLS]);
-      }
-      const waitMs = Math.max(...limits.map(([key, most]) => calls.waitMs(key, most)));
-      if (waitMs > 0) {
-        throw new AppError("rate_limited", `${name} was called too often`, { retryAfterS: Math.ceil(waitMs / 1000) });
-      }
-      for (const [key] of limits) calls.count(key);
+    async check({ name, risk }, args, callerId) {
+      const own = `calls ${callerId}`;
+      const actionLimits = () =>
+        new Map([
+          [own, CALLS],
+          [`actions ${callerId}`, ACTION_CALLS],
+          // Arguments may be long, and secret.
+          [`same ${callerId} ${digestOf(`${name} ${args}`)}`, SAME_ACTION_CALLS],
+        ]);
+      const waitMs = risk === "read" ? await calls().use(own, CALLS) : (await calls().count(actionLimits())).waitMs;
+      if (waitMs === 0) return;
+      throw new AppError("rate_limited", `${name} was called too often`, { retryAfterS: Math.ceil(waitMs / 1000) });
     },
   };
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
 }

@@ -17,8 +17,9 @@ import {
   ToolTables,
 } from "@parley/core";
 import { Audit, OwnServers, Policy, Questions } from "../keys.ts";
+import { windowOf } from "../window-of.ts";
 import { AUDIT_MIGRATIONS } from "./audit-tables.ts";
-import { createCallLimits } from "./call-limits.ts";
+import { CALLS_WINDOW_MS, createCallLimits } from "./call-limits.ts";
 import { liveEventOf, logEntryOf } from "./call-log.ts";
 import { type Confirmations, createConfirmations } from "./confirmations.ts";
 import { createQuestionsElsewhere } from "./questions-elsewhere.ts";
@@ -36,7 +37,7 @@ export function makeGuard(from: Resolver, log: Logger): ToolGuard {
     tools: () => [...contributed(from), ...from.get(OwnServers).rows()],
     isOn: (tool) => from.find(ToolSwitches)?.isOn(tool) ?? tool.isOffAtFirst !== true,
     policy: from.get(Policy),
-    limits: createCallLimits(from.get(Clock)),
+    limits: createCallLimits(windowOf(from, "tool-calls", CALLS_WINDOW_MS)),
     audit: from.get(Audit),
     clock: from.get(Clock),
     askPerson: (call) => from.get(Questions).ask(call),

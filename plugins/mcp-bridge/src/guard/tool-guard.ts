@@ -55,7 +55,7 @@ export function createToolGuard(parts: ToolGuardParts): ToolGuard {
     const { confirm, rest } = withoutConfirm(tool, given);
     const confirmBy = await confirmedBy(asked, confirm, rest);
     const args = checkedArgs(tool, rest as Readonly<Record<string, unknown>>);
-    limits.check(tool, JSON.stringify(args), caller.id);
+    await limits.check(tool, JSON.stringify(args), caller.id);
     const isConfirmed = confirmBy !== undefined;
     return { tool, args, caller, context: { ...context, isConfirmed }, ...(isConfirmed && { confirmBy }) };
   };

@@ -2,11 +2,10 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import {
   type Accounts,
-  type Clock,
-  createSlidingWindow,
   type Grants,
   hasScope,
   type ProtectedResource,
+  type SharedWindow,
   type ToolScope,
 } from "@parley/core";
 import { isGranted } from "../guard/tool-policy.ts";
@@ -15,7 +14,7 @@ import { HttpRefusal } from "./http-refusal.ts";
 import { metadataAddress } from "./metadata-address.ts";
 
 const REQUESTS_PER_MINUTE = 600;
-const MINUTE_MS = 60_000;
+export const RATE_WINDOW_MS = 60_000;
 /** Who calls where no credential is asked for. */
 export const NOBODY = "loopback";
 const METHODS = ["POST", "GET", "DELETE"];
@@ -25,7 +24,8 @@ export interface HttpChecksParts {
   /** Absent: clients cannot log in. */
   readonly grants?: () => Grants | undefined;
   readonly resource?: ProtectedResource;
-  readonly clock: Clock;
+  /** Requests of credentials in the last minute. */
+  readonly used: () => SharedWindow;
   /** Host names besides those of this machine. */
   readonly allowedHosts: readonly string[];
   /** Origins besides those of this machine. */
@@ -54,22 +54,19 @@ export interface HttpChecks {
   /** That the person behind a client lets it call what has this scope. */
   scope(request: IncomingMessage, caller: HttpCaller, needed: ToolScope): void;
   /** Method, types and rate. */
-  form(request: IncomingMessage, credentialId: string): void;
+  form(request: IncomingMessage, credentialId: string): Promise<void>;
 }
 
 export function createHttpChecks(parts: HttpChecksParts): HttpChecks {
-  const { accounts, grants, resource, clock, allowedHosts, allowedOrigins, isOpenOnLoopback } = parts;
-  const used = createSlidingWindow(MINUTE_MS, clock.monotonic);
+  const { accounts, grants, resource, used, allowedHosts, allowedOrigins, isOpenOnLoopback } = parts;
   const isAllowedPage = ({ headers }: IncomingMessage) =>
     headers.origin !== undefined && allowedOrigins.includes(headers.origin);
 
-  const countUse = (credentialId: string) => {
-    const waitMs = used.waitMs(credentialId, REQUESTS_PER_MINUTE);
-    if (waitMs > 0) {
-      const headers = { "retry-after": String(Math.ceil(waitMs / 1000)) };
-      throw new HttpRefusal(429, `more than ${REQUESTS_PER_MINUTE} requests a minute`, { headers });
-    }
-    used.count(credentialId);
+  const countUse = async (credentialId: string) => {
+    const waitMs = await used().use(credentialId, REQUESTS_PER_MINUTE);
+    if (waitMs === 0) return;
+    const headers = { "retry-after": String(Math.ceil(waitMs / 1000)) };
+    throw new HttpRefusal(429, `more than ${REQUESTS_PER_MINUTE} requests a minute`, { headers });
   };
 
   const metadata = ({ headers }: IncomingMessage) => {
@@ -119,7 +116,7 @@ export function createHttpChecks(parts: HttpChecksParts): HttpChecks {
         headers: challenge(request, { error: "insufficient_scope", scope }),
       });
     },
-    form({ method = "", headers }, credentialId) {
+    async form({ method = "", headers }, credentialId) {
       if (!METHODS.includes(method)) throw new HttpRefusal(405, "method", { headers: { allow: METHODS.join(", ") } });
       if (method === "POST" && typesOf(headers["content-type"])[0] !== "application/json") {
         throw new HttpRefusal(415, "content-type: must be application/json");
@@ -128,7 +125,7 @@ export function createHttpChecks(parts: HttpChecksParts): HttpChecks {
       const wanted = { POST: ["application/json", "text/event-stream"], GET: ["text/event-stream"] }[method] ?? [];
       const missing = wanted.find((type) => !accepted.includes(type));
       if (missing) throw new HttpRefusal(406, `accept: must list ${missing}`);
-      countUse(credentialId);
+      await countUse(credentialId);
     },
   };
 }

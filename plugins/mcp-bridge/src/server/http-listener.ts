@@ -47,7 +47,7 @@ export async function createHttpListener({
     }
     if (metadata) return sendMetadata(request, response, metadata);
     const caller = await checks.credential(request);
-    checks.form(request, caller.id);
+    await checks.form(request, caller.id);
     const id = request.headers["mcp-session-id"];
     const body = request.method === "POST" ? await readMessages(request) : undefined;
     if (caller.granted) for (const scope of needed(body)) checks.scope(request, caller, scope);

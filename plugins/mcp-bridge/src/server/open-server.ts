@@ -13,7 +13,8 @@ import {
 } from "@parley/core";
 import { Policy } from "../keys.ts";
 import type { McpSettings } from "../settings.ts";
-import { createHttpChecks, isThisMachine } from "./http-checks.ts";
+import { windowOf } from "../window-of.ts";
+import { createHttpChecks, isThisMachine, RATE_WINDOW_MS } from "./http-checks.ts";
 import { createHttpListener, type HttpListener } from "./http-listener.ts";
 import { createHttpSessions } from "./http-sessions.ts";
 import type { McpPeer, McpSession } from "./mcp-server.ts";
@@ -41,7 +42,7 @@ export async function openHttpServer({ from, settings, sessionFor, log }: HttpSe
     accounts: () => from.find(Accounts),
     grants: () => from.find(Grants),
     ...(resource && { resource }),
-    clock,
+    used: windowOf(from, "mcp-requests", RATE_WINDOW_MS),
     allowedHosts: published === undefined ? allowed_hosts : [...allowed_hosts, published],
     allowedOrigins: listed(web.cors_origins),
     isOpenOnLoopback: isLocal && http_auth === "off_on_loopback",

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { AppError, type Clock, type SecretBox, type SharedWindow } from "@parley/core";
 
-const OPEN_MS = 300_000;
+export const OPEN_MS = 300_000;
 const PREFIX = "cfm_";
 
 /**
@@ -17,7 +17,7 @@ export interface PendingCalls {
 export interface PendingCallsParts {
   readonly box: () => SecretBox;
   /** What was used up, for `OPEN_MS`. */
-  readonly used: (windowMs: number) => SharedWindow;
+  readonly used: () => SharedWindow;
   readonly clock: Clock;
 }
 
@@ -39,7 +39,7 @@ export function createPendingCalls({ box, used, clock }: PendingCallsParts): Pen
     async redeem(confirmId, accountId, tool, args) {
       const mark = markOf(accountId, tool, args);
       const untilMs = confirmId.startsWith(PREFIX) ? untilOf(confirmId.slice(PREFIX.length), mark) : 0;
-      const isOpen = untilMs >= clock.now() && (await used(OPEN_MS).count(new Map([[confirmId, 1]]))).waitMs === 0;
+      const isOpen = untilMs >= clock.now() && (await used().count(new Map([[confirmId, 1]]))).waitMs === 0;
       if (!isOpen) throw new AppError("conflict", "confirm_id: is not open any more");
     },
   };

@@ -16,6 +16,7 @@ import type { OAuthClientInformationMixed, OAuthTokens } from "@modelcontextprot
 import { AppError } from "@parley/core";
 import { cleanText } from "../clean-text.ts";
 import { checkScheme } from "./oauth-fetch.ts";
+import type { Revocation } from "./revocations.ts";
 import type { Registration, SignIn } from "./sign-in-records.ts";
 
 // This file comes with the protocol's library, so it is loaded when somebody signs in or a token is over.
@@ -94,22 +95,23 @@ export async function renewTokens(
   }
 }
 
-/** Gives the access back where the server takes it (RFC 7009); what is answered is no matter, it is forgotten here. */
-export async function giveBack({ client, discovery, tokens }: SignIn, call: typeof fetch): Promise<void> {
-  const metadata = discovery.authorizationServerMetadata as Readonly<Record<string, unknown>> | undefined;
-  const address = metadata?.revocation_endpoint;
-  const token = tokens?.refresh_token ?? tokens?.access_token;
-  if (typeof address !== "string" || token === undefined) return;
+/** Gives the access back (RFC 7009). `permission_denied` where the server refuses it for good. */
+export async function giveBack(revocation: Revocation, call: typeof fetch, signal?: AbortSignal): Promise<void> {
+  const { address, token, client, authMethods } = revocation;
   const body = new URLSearchParams({ token, client_id: client.client_id });
-  const supported = (metadata?.revocation_endpoint_auth_methods_supported as string[] | undefined) ?? [];
   const headers = new Headers({ "content-type": "application/x-www-form-urlencoded" });
   if (client.client_secret !== undefined) {
     const { client_id, client_secret } = client;
-    if (selectClientAuthMethod(client, supported) === "client_secret_post") body.set("client_secret", client_secret);
+    if (selectClientAuthMethod(client, [...authMethods]) === "client_secret_post")
+      body.set("client_secret", client_secret);
     else headers.set("authorization", `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString("base64")}`);
   }
-  const answer = await call(address, { method: "POST", headers, body: body.toString() });
+  const answer = await call(address, { method: "POST", headers, body: body.toString(), ...(signal && { signal }) });
   await answer.body?.cancel();
+  if (answer.ok) return;
+  const isPassing = answer.status >= 500 || [408, 425, 429].includes(answer.status);
+  const told = `${new URL(address).host} answers ${answer.status} to what gives access back`;
+  throw new AppError(isPassing ? "upstream_failed" : "permission_denied", told);
 }
 
 interface Memory {

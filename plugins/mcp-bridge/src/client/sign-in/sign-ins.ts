@@ -10,6 +10,8 @@ import {
 } from "@parley/core";
 import type { Entry } from "../entry.ts";
 import { oauthFetch } from "./oauth-fetch.ts";
+import { createRenewals, type Renew } from "./renewals.ts";
+import type { Revocations } from "./revocations.ts";
 import { createSealedRecords, destinationOf, type SealedRecord } from "./sealed-records.ts";
 import { type Attempt, type SignIn, secretsOfAttempt, secretsOfSignIn } from "./sign-in-records.ts";
 
@@ -53,12 +55,10 @@ export interface SignIns {
   serverOf(state: string | undefined): string | undefined;
   /** Once for each sign-in that has begun; `bad_request` for another one, `permission_denied` when it was refused there. */
   finish(server: Server, returned: Returned): Promise<void>;
+  /** Forgets what is kept for the server as it is; what was given to it is given back, by and by. */
   forget(server: Server): Promise<void>;
-  /** Forgets what was kept for another address. */
-  keepOnly(server: Server): Promise<void>;
   tokenOf(server: Server): Promise<string | undefined>;
-  /** A token in place of one that was refused; undefined: somebody has to sign in. */
-  renewed(server: Server, refused: string | undefined): Promise<string | undefined>;
+  readonly renewed: Renew;
   /** The server asks for a sign-in, or for one that allows more. */
   ask(server: Server, scope?: string): SignInState;
 }
@@ -69,6 +69,7 @@ export interface SignInsParts {
   readonly box: () => SecretBox;
   readonly redaction: Redaction;
   readonly egress: Egress;
+  readonly revocations: Pick<Revocations, "add">;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -79,7 +80,8 @@ interface Asked {
   readonly scope: string | undefined;
 }
 
-export function createSignIns({ kept, attempts, box, redaction, egress, clock, log }: SignInsParts): SignIns {
+export function createSignIns(parts: SignInsParts): SignIns {
+  const { kept, attempts, box, redaction, egress, revocations, clock, log } = parts;
   const signIns = createSealedRecords<SignIn>({ kept, box, redaction, kind: "sign-in" }, secretsOfSignIn);
   const begun = createSealedRecords<Attempt>(
     { kept: attempts, box, redaction, kind: "sign-in-attempt" },
@@ -88,7 +90,6 @@ export function createSignIns({ kept, attempts, box, redaction, egress, clock, l
   /** By server: where somebody has signed in, as `destinationOf`. */
   const known = new Map<string, string>();
   const asked = new Map<string, Asked>();
-  const renewals = new Map<string, Promise<string | undefined>>();
   const flow = () => import("./oauth-flow.ts");
   const callFor = ({ url }: Server) => oauthFetch(url, egress);
   const store = async (server: Server, value: SignIn) => {
@@ -112,18 +113,6 @@ export function createSignIns({ kept, attempts, box, redaction, egress, clock, l
     if (known.get(id) !== destinationOf(url)) return isAsked ? "needed" : "none";
     return isAsked ? "again" : "signed_in";
   };
-  const renew = async (server: Server, refused: string | undefined) => {
-    const held = await signIns.get(server);
-    if (!held?.tokens) return undefined;
-    if (held.tokens.access_token !== refused) return held.tokens.access_token;
-    const tokens = await (await flow()).renewTokens(held, callFor(server));
-    const now = await signIns.get(server);
-    // Another process was faster, or somebody signed in or out meanwhile.
-    if (now?.tokens?.access_token !== refused) return now?.tokens?.access_token;
-    await store(server, { ...held, tokens });
-    if (!tokens) log.warn("a server does not renew its token: somebody has to sign in again", { server: server.id });
-    return tokens?.access_token;
-  };
   const take = async (server: Server, state: string): Promise<Attempt> => {
     const attempt = await begun.get(server);
     const isOurs = attempt !== undefined && isSame(attempt.stateDigest, digestOf(state));
@@ -139,6 +128,8 @@ export function createSignIns({ kept, attempts, box, redaction, egress, clock, l
     },
     follow: (heard) =>
       kept.onElsewhere((id, item) => {
+        // Somebody is about to renew it: nothing is another one yet.
+        if (item?.taken !== undefined) return;
         if (item) known.set(id, item.destination);
         else known.delete(id);
         asked.delete(id);
@@ -173,24 +164,12 @@ export function createSignIns({ kept, attempts, box, redaction, egress, clock, l
     },
     async forget(server) {
       const held = await readable(server);
+      // Before it is forgotten: a token that is given back is worth nothing, one that is forgotten is given back by nobody.
+      if (held) await revocations.add(server, held);
       await drop(server.id);
-      if (!held) return;
-      const { giveBack } = await flow();
-      await giveBack(held, callFor(server)).catch((error: unknown) =>
-        log.info("a server did not take its access back", { server: server.id, error }),
-      );
-    },
-    async keepOnly(server) {
-      if (known.get(server.id) !== destinationOf(server.url)) known.delete(server.id);
-      if (asked.get(server.id)?.url !== server.url) asked.delete(server.id);
-      await Promise.all([signIns.keepOnly(server), begun.keepOnly(server)]);
     },
     tokenOf: async (server) => (await signIns.get(server))?.tokens?.access_token,
-    async renewed(server, refused) {
-      const running = renewals.get(server.id) ?? renew(server, refused).finally(() => renewals.delete(server.id));
-      renewals.set(server.id, running);
-      return running;
-    },
+    renewed: createRenewals({ kept, signIns, callFor, clock, log }),
     ask(server, scope) {
       asked.set(server.id, { url: server.url, scope });
       return stateOf(server);

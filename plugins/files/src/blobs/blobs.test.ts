@@ -1,0 +1,104 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AppError, type BlobStore } from "@parley/core";
+import { blobStoreContract } from "@parley/testing";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { createDiskBlobs } from "./disk.ts";
+import { type KnownFile, moveBlobs } from "./move-blobs.ts";
+import { holdsAny } from "./move-job.ts";
+import { createMovingBlobs } from "./moving.ts";
+
+const root = mkdtempSync(join(tmpdir(), "parley-blobs-test-"));
+afterAll(() => rmSync(root, { recursive: true }));
+const folderOf = (name: string) => {
+  const folder = join(root, name);
+  mkdirSync(join(folder, "_meta"), { recursive: true });
+  return folder;
+};
+
+blobStoreContract("a folder", () => createDiskBlobs(folderOf("one")));
+blobStoreContract("a folder that files are moved out of", () =>
+  createMovingBlobs(createDiskBlobs(folderOf("from")), createDiskBlobs(folderOf("to"))),
+);
+
+describe("files that are moved", () => {
+  const [old, next] = [folderOf("old"), folderOf("next")];
+  const [from, target] = [createDiskBlobs(old), createDiskBlobs(next)];
+  const signal = new AbortController().signal;
+  beforeEach(() => {
+    for (const folder of [old, next]) {
+      for (const name of readdirSync(folder)) if (name !== "_meta") rmSync(join(folder, name));
+    }
+  });
+  const rows = (...contents: readonly string[]): readonly KnownFile[] =>
+    contents.map((content) => {
+      const sha256 = createHash("sha256").update(content).digest("hex");
+      writeFileSync(join(old, content), content);
+      return { name: content, size: content.length, sha256, mimeType: "text/plain" };
+    });
+  const knownOf = (files: readonly KnownFile[]) => async (names: readonly string[]) =>
+    files.filter(({ name }) => names.includes(name));
+  const all = async (store: BlobStore) => (await Array.fromAsync(store.names())).flat().toSorted();
+
+  test("go with their rows, and what has none stays", async () => {
+    const known = knownOf(rows("a", "b", "c"));
+    writeFileSync(join(old, "orphan"), "x");
+    symlinkSync("/etc/hostname", join(old, "link"));
+    expect(await moveBlobs({ folder: old, from, to: target, known, signal })).toEqual({ count: 3, damaged: [] });
+    expect([await all(from), await all(target)]).toEqual([
+      ["link", "orphan"],
+      ["a", "b", "c"],
+    ]);
+  });
+
+  test("stay where their content is not what their row says", async () => {
+    const known = knownOf(rows("whole", "short", "other"));
+    writeFileSync(join(old, "short"), "x");
+    const checking: BlobStore = {
+      ...target,
+      put: (name, draft) =>
+        name === "other" ? Promise.reject(new AppError("conflict", "other content")) : target.put(name, draft),
+    };
+    const { count, damaged } = await moveBlobs({ folder: old, from, to: checking, known, signal });
+    expect([count, damaged.toSorted()]).toEqual([1, ["other", "short"]]);
+    expect(await all(from)).toEqual(["other", "short"]);
+  });
+
+  test("are found wherever they are, also while they go, and who was interrupted goes on", async () => {
+    const known = knownOf(rows("first", "second", "third"));
+    const blobs = createMovingBlobs(from, target);
+    const read = async (name: string) => Buffer.concat(await blobs.read(name).toArray()).toString();
+    let taken = 0;
+    const failing: BlobStore = {
+      ...target,
+      put: (name, draft) => {
+        taken += 1;
+        return taken > 1 ? Promise.reject(new AppError("unavailable", "it is gone")) : target.put(name, draft);
+      },
+    };
+    await expect(moveBlobs({ folder: old, from, to: failing, known, signal })).rejects.toThrow("it is gone");
+    expect(await all(target)).toHaveLength(1);
+    expect(await Promise.all(["first", "second", "third"].map(read))).toEqual(["first", "second", "third"]);
+    expect(await moveBlobs({ folder: old, from, to: target, known, signal })).toEqual({ count: 2, damaged: [] });
+    expect(await holdsAny(from)).toBe(false);
+    expect(await Promise.all(["first", "second", "third"].map(read))).toEqual(["first", "second", "third"]);
+  });
+
+  test("are read to the end where they are moved between the look and the opening", async () => {
+    const [row] = rows("moved");
+    if (!row) throw new Error("there is one");
+    const looking: BlobStore = {
+      ...from,
+      async find(name) {
+        const found = await from.find(name);
+        if (found) await target.put(name, { ...row, path: join(old, name) });
+        return found;
+      },
+    };
+    const read = createMovingBlobs(looking, target).read("moved");
+    expect(Buffer.concat(await read.toArray()).toString()).toBe("moved");
+    expect(existsSync(join(old, "moved"))).toBe(false);
+  });
+});

@@ -1,0 +1,35 @@
+import { constants, createReadStream } from "node:fs";
+import { lstat, readdir, rename, rm } from "node:fs/promises";
+import { type BlobStore, safeJoin } from "@parley/core";
+
+/** Holds what is being written; no stored file can have this name. */
+export const UNFINISHED = "_meta";
+const PAGE = 500;
+// A link that somebody put in a file's place is not followed.
+const NO_LINKS = (constants.O_RDONLY | constants.O_NOFOLLOW) as never;
+
+/** Files in a folder, under their own names. */
+export function createDiskBlobs(folder: string): BlobStore {
+  return {
+    place: folder,
+    put: (name, { path }) => rename(path, safeJoin(folder, name)),
+    async find(name) {
+      const found = await lstat(safeJoin(folder, name)).catch(unlessMissing);
+      return found?.isFile() ? { size: found.size, storedAt: found.mtimeMs } : undefined;
+    },
+    read: (name, range) => createReadStream(safeJoin(folder, name), { ...range, flags: NO_LINKS }),
+    remove: (name) => rm(safeJoin(folder, name), { force: true }),
+    async *names() {
+      const all = ((await readdir(folder).catch(unlessMissing)) ?? []).filter((name) => name !== UNFINISHED);
+      for (let at = 0; at < all.length; at += PAGE) yield all.slice(at, at + PAGE);
+    },
+  };
+}
+
+export function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "ENOENT";
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
+}

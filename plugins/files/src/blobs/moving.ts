@@ -1,0 +1,34 @@
+import { Readable } from "node:stream";
+import type { BlobStore } from "@parley/core";
+import { isMissing } from "./disk.ts";
+
+/** New files go to `to`; those that still lie in `from` are found there. */
+export function createMovingBlobs(from: BlobStore, to: BlobStore): BlobStore {
+  return {
+    place: to.place,
+    put: to.put,
+    find: async (name) => (await from.find(name)) ?? to.find(name),
+    read: (name, range) => Readable.from(bytesOf(from, to, name, range), { objectMode: false }),
+    async remove(name) {
+      await from.remove(name);
+      await to.remove(name);
+    },
+    async *names() {
+      yield* from.names();
+      yield* to.names();
+    },
+  };
+}
+
+async function* bytesOf(from: BlobStore, to: BlobStore, name: string, range: Parameters<BlobStore["read"]>[1]) {
+  if (await from.find(name)) {
+    try {
+      yield* from.read(name, range);
+      return;
+    } catch (error) {
+      // It was moved between the look and the opening: nothing of it has been read.
+      if (!isMissing(error)) throw error;
+    }
+  }
+  yield* to.read(name, range);
+}

@@ -1,0 +1,113 @@
+import {
+  AppError,
+  type Caller,
+  checkRevision,
+  newId,
+  pageOfHeld,
+  type ResourceRecords,
+  reply,
+  resourceChanged,
+} from "@parley/core";
+import { isConfigured } from "./command-rules.ts";
+import { BUILTIN_ID, DEFAULTS, type Entry, type EntryDraft, type EntryInput, mcpServers } from "./entry.ts";
+import { checkFields, isOtherConnection, patched, refuseBuiltin, refusePrograms } from "./entry-checks.ts";
+import type { HeldServers } from "./held-servers.ts";
+import type { ServersParts } from "./servers-parts.ts";
+
+const MAX_ENTRIES = 50;
+
+/** The entries as records. An answer may say what was taken out because it would go somewhere else now. */
+export function createServerRecords(parts: ServersParts, held: HeldServers): ResourceRecords<EntryInput> {
+  const { entries, marks, stdio, secrets, signIns, events, clock } = parts;
+  const { all, find, shown, connectLater } = held;
+  const now = () => new Date(clock.now()).toISOString();
+  const checkBy = (entry: Entry, caller: Caller) => {
+    held.check(entry);
+    if (entry.transport === "stdio" && !isConfigured(entry, stdio.rules)) refusePrograms(caller);
+  };
+  return {
+    async page({ connection_state: state, ...query }) {
+      const entriesShown = [...all.values()].map(shown);
+      const asked = entriesShown.filter((entry) => state === undefined || entry.connection_state === state);
+      return pageOfHeld(mcpServers, asked, query, (a, b) => Number(b.builtin) - Number(a.builtin));
+    },
+    get: async (id) => shown(find(id)),
+    async create({ id = newId("mcp", clock.now()), secrets: given, ...draft }: EntryDraft, { caller }) {
+      const at = now();
+      const entry = { ...DEFAULTS, ...draft, id, created_at: at, updated_at: at, revision: 1 };
+      checkBy(entry, caller);
+      secrets.check(entry, given);
+      const server = await held.made(entry);
+      if ([...all.keys()].some((known) => known.toLowerCase() === id.toLowerCase())) {
+        throw new AppError("conflict", `id: '${id}' is taken`);
+      }
+      if (all.size >= MAX_ENTRIES) throw new AppError("conflict", `there are ${MAX_ENTRIES} servers already`);
+      // Held before it is stored, so that it counts for those who come meanwhile.
+      all.set(id, server);
+      try {
+        await secrets.store(entry, given);
+        await entries.put(entry);
+      } catch (error) {
+        all.delete(id);
+        throw error;
+      }
+      held.forgetRows();
+      events.publish(resourceChanged("mcp_server", id, "created", 1));
+      // A process is started only when somebody asks for it.
+      if (entry.enabled && entry.auto_connect && entry.transport === "streamable-http") connectLater(server);
+      return shown(server);
+    },
+    async change(id, { secrets: given, ...patch }, { caller, ifMatch }) {
+      const server = find(id);
+      const old = server.entry;
+      const { fields, notice } = patched(old, patch);
+      if (id === BUILTIN_ID) refuseBuiltin(fields, old);
+      checkRevision(old, ifMatch);
+      const entry: Entry = { ...old, ...fields, updated_at: now(), revision: old.revision + 1 };
+      secrets.check(entry, given);
+      const isOther = isOtherConnection(old, entry) || given !== undefined;
+      // What may not be started any more can still be switched off.
+      if (isOther) checkBy(entry, caller);
+      await secrets.store(entry, given);
+      if (old.url !== entry.url) await signIns.forget(old);
+      await held.store(entry);
+      const wasConnected = server.connection.status().isConnected;
+      if (!entry.enabled || isOther) await server.connection.disconnect();
+      if (entry.enabled && (wasConnected || (entry.auto_connect && entry.transport === "streamable-http"))) {
+        if (!server.connection.status().isConnected) connectLater(server);
+      }
+      held.changed(server);
+      return reply({ data: shown(server), message: notice });
+    },
+    async remove(id, { ifMatch }) {
+      const { connection, entry } = find(id);
+      checkRevision(entry, ifMatch);
+      if (id === BUILTIN_ID) throw new AppError("bad_request", "the built-in entry cannot be deleted");
+      // While there is a server, somebody can ask for it again.
+      await signIns.forget(entry);
+      await entries.remove(id);
+      await secrets.forget(entry);
+      all.delete(id);
+      held.forgetRows();
+      await connection.disconnect();
+      await marks.remove(id);
+      events.publish(resourceChanged("mcp_server", id, "deleted"));
+    },
+  };
+}
+
+/** The entry for `--mcp-connect`, made or changed. */
+export async function connectTo(url: string, parts: ServersParts, held: HeldServers): Promise<void> {
+  const { environment, clock } = parts;
+  const id = "mcp_connect";
+  const old = held.all.get(id)?.entry;
+  const at = new Date(clock.now()).toISOString();
+  const fresh = { ...DEFAULTS, id, name: "Remote MCP server", created_at: at, revision: 0 };
+  const wanted = { transport: "streamable-http", url, auto_connect: true, enabled: true } as const;
+  const { fields } = old ? patched(old, { url }) : { fields: {} };
+  const entry: Entry = { ...fresh, ...old, ...fields, ...wanted, updated_at: at, revision: (old?.revision ?? 0) + 1 };
+  checkFields(entry, environment);
+  const server = await held.store(entry);
+  if (old && old.url !== url) await server.connection.disconnect();
+  held.connectLater(server);
+}

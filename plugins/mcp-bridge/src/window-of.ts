@@ -1,0 +1,11 @@
+import { Clock, createMemoryWindow, type Resolver, type SharedWindow, SharedWindows } from "@parley/core";
+
+/** What happened lately: at all processes of an installation, where a plugin shares it. Opened when it is asked for first. */
+export function windowOf(from: Resolver, name: string, windowMs: number): () => SharedWindow {
+  let window: SharedWindow | undefined;
+  return () => {
+    window ??=
+      from.find(SharedWindows)?.open(name, windowMs) ?? createMemoryWindow(windowMs, () => from.get(Clock).monotonic());
+    return window;
+  };
+}

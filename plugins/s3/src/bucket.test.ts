@@ -1,0 +1,70 @@
+import { AppError } from "@parley/core";
+import { expect, test } from "vitest";
+import { createBucket } from "./bucket.ts";
+import { S3_CONFIG } from "./config.ts";
+import { textIn, textsIn } from "./xml.ts";
+
+interface Sent {
+  readonly url: string;
+  readonly authorization: string;
+}
+
+/** A bucket whose server gives these answers, one after the other, and what it was asked. */
+function scripted(given: object, ...answers: readonly (Response | Error)[]) {
+  const config = S3_CONFIG.validate({ endpoint: "https://s3.example", bucket: "files", ...given }).value;
+  const [sent, left]: [Sent[], (Response | Error)[]] = [[], [...answers]];
+  const fetch = async (url: URL, { headers }: RequestInit) => {
+    sent.push({ url: url.href, authorization: new Headers(headers).get("authorization") ?? "" });
+    const answer = left.shift() ?? new Response("");
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  const bucket = createBucket({
+    config,
+    environment: { get: () => undefined, secret: (name) => (name === "PARLEY_S3_ACCESS_KEY" ? "AKID" : "secret") },
+    egress: { fetch: () => fetch as never },
+  });
+  return { bucket, sent };
+}
+
+const key = "parley/猫 + it's.png";
+const path = "parley/%E7%8C%AB%20%2B%20it's.png";
+
+test.each([
+  [{}, `https://s3.example/files/${path}`],
+  [{ path_style: false }, `https://files.s3.example/${path}`],
+  [{ endpoint: "http://10.0.0.1:9000/storage/" }, `http://10.0.0.1:9000/storage/files/${path}`],
+])("with %j an object is at %s", async (given, url) => {
+  const { bucket, sent } = scripted(given);
+  await bucket.ask({ method: "GET", key });
+  expect(sent[0]?.url).toBe(url);
+});
+
+test("every request is signed for its region, and a bucket itself is asked at its own address", async () => {
+  const { bucket, sent } = scripted({ path_style: false, region: "eu-central-1" });
+  await bucket.ask({ method: "GET", query: { "list-type": "2", prefix: "a b/" } });
+  expect(sent[0]?.url).toBe("https://files.s3.example/?list-type=2&prefix=a+b%2F");
+  expect(sent[0]?.authorization).toMatch(/^AWS4-HMAC-SHA256 Credential=AKID\/\d{8}\/eu-central-1\/s3\/aws4_request, /);
+});
+
+test("what may pass is asked again, twice; what is refused is not", async () => {
+  const busy = () => new Response("<Error><Code>SlowDown</Code></Error>", { status: 503 });
+  const cut = new AppError("upstream_failed", "the connection was cut");
+  const passing = scripted({}, busy(), cut, new Response("it works"));
+  expect(await (await passing.bucket.ask({ method: "GET", key })).text()).toBe("it works");
+  const staying = scripted({}, busy(), busy(), busy());
+  await expect(staying.bucket.ask({ method: "GET", key })).rejects.toMatchObject({ status: 503, code: "SlowDown" });
+  expect(staying.sent).toHaveLength(3);
+  const refusing = scripted({}, new Response("<Error><Code>AccessDenied</Code></Error>", { status: 403 }));
+  await expect(refusing.bucket.ask({ method: "GET", key })).rejects.toMatchObject({
+    status: 403,
+    code: "AccessDenied",
+  });
+  expect(refusing.sent).toHaveLength(1);
+});
+
+test("texts of elements are read as they were meant", () => {
+  const xml = "<R><Key>a&amp;b&lt;&#39;&#x4e2d;&#1114112;&nope;</Key><Key>c</Key></R>";
+  expect(textsIn(xml, "Key")).toEqual(["a&b<'中&#1114112;&nope;", "c"]);
+  expect(textIn(xml, "Code")).toBeUndefined();
+});

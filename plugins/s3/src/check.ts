@@ -1,0 +1,43 @@
+import type { Check, Finding, Localized } from "@parley/core";
+import type { Bucket } from "./bucket.ts";
+import type { Watch } from "./watch.ts";
+
+const ADVICE: Localized = {
+  en: "look at the server of the bucket, at the way to it, and at the rights of the key; it goes on by itself",
+  zh: "请检查存储桶服务器、网络和密钥权限；恢复后会自动继续",
+};
+
+export interface BucketCheckParts {
+  readonly bucket: Pick<Bucket, "place">;
+  readonly watch: Watch;
+  /** Throws the sentence that says why the bucket cannot be used. */
+  readonly reach: () => Promise<void>;
+}
+
+/** Whether files can be stored and read. */
+export function bucketCheck({ bucket: { place }, watch, reach }: BucketCheckParts): Check {
+  return {
+    id: "s3",
+    async run() {
+      const reason = await watch.trouble();
+      return reason === undefined ? [] : [failing(`${place} (${reason})`, { place, reason })];
+    },
+    async elsewhere() {
+      const sentence = await reach().then(
+        () => undefined,
+        (error: Error) => error.message,
+      );
+      return sentence === undefined ? [] : [failing(sentence, { place, reason: sentence })];
+    },
+  };
+}
+
+function failing(what: string, parameters: Readonly<Record<string, string>>): Finding {
+  return {
+    key: "s3.failing",
+    level: "problem",
+    said: { en: `files cannot be stored or read: ${what}`, zh: `文件无法保存或读取：${what}` },
+    advice: ADVICE,
+    parameters,
+  };
+}

@@ -1,0 +1,38 @@
+import Joi from "@hapi/joi";
+
+export interface S3Config {
+  /** Of the server, without the bucket: `https://s3.eu-central-1.amazonaws.com`. */
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly region: string;
+  /** Of every name in the bucket; with a slash at its end. What lies there belongs to the service: never the whole bucket. */
+  readonly prefix: string;
+  /** Names of the environment variables with the key. */
+  readonly access_key_env: string;
+  readonly secret_key_env: string;
+  /** `https://server/bucket/name`; false: `https://bucket.server/name`. */
+  readonly path_style: boolean;
+  /** A server that says nothing for so long is given up. */
+  readonly timeout_s: number;
+}
+
+const variable = Joi.string().pattern(/^[A-Z_][A-Z0-9_]{0,127}$/, "a variable's name");
+
+export const S3_CONFIG = Joi.object<S3Config, true>({
+  endpoint: Joi.string()
+    .uri({ scheme: ["https", "http"] })
+    .required(),
+  bucket: Joi.string()
+    .pattern(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, "a bucket's name")
+    .required(),
+  region: Joi.string()
+    .pattern(/^[a-z0-9-]{1,40}$/, "a region")
+    .default("us-east-1"),
+  prefix: Joi.string()
+    .pattern(/^([A-Za-z0-9._-]{1,100}\/){1,5}$/, "folders with a slash at the end")
+    .default("parley/"),
+  access_key_env: variable.default("PARLEY_S3_ACCESS_KEY"),
+  secret_key_env: variable.default("PARLEY_S3_SECRET_KEY"),
+  path_style: Joi.boolean().default(true),
+  timeout_s: Joi.number().integer().min(1).max(600).default(30),
+});

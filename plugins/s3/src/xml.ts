@@ -1,0 +1,19 @@
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+/** The text of the first element of this name; servers of S3 send no attributes there, no comments and no CDATA. */
+export function textIn(xml: string, element: string): string | undefined {
+  return textsIn(xml, element)[0];
+}
+
+export function textsIn(xml: string, element: string): readonly string[] {
+  const found = xml.matchAll(new RegExp(`<${element}>([^<]*)</${element}>`, "g"));
+  return [...found].map(([, text = ""]) => decoded(text));
+}
+
+function decoded(text: string): string {
+  return text.replaceAll(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]{2,4}));/gi, (all, hex, decimal, name) => {
+    const code = hex ? Number.parseInt(hex, 16) : decimal ? Number(decimal) : undefined;
+    if (code !== undefined) return code <= 0x10ffff ? String.fromCodePoint(code) : all;
+    return ENTITIES[name] ?? all;
+  });
+}

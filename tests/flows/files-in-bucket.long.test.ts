@@ -1,0 +1,334 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, request as send } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { BlobStore, Databases, type Job } from "@parley/core";
+import { blobStoreContract, createTestClock } from "@parley/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createFileStore } from "../../plugins/files/src/file-store.ts";
+import { createSignedLinks } from "../../plugins/files/src/signed-links.ts";
+import { bucketConfig, keepFilesIn } from "../harness/chosen-files.ts";
+import { type Client, createClient } from "../harness/client.ts";
+import { freePort } from "../harness/free-port.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { runParley, startProcess } from "../harness/process.ts";
+import { hasS3Server, S3_ENV, type S3Server, startS3Server } from "../harness/s3-server.ts";
+import { soon } from "../harness/soon.ts";
+
+const MEBIBYTE = 1024 * 1024;
+const HOUR_MS = 3_600_000;
+const PASSWORD = "correct horse";
+
+if (!hasS3Server) {
+  const packages = "swift-proxy swift-account swift-container swift-object";
+  process.stderr.write(`files in a bucket: skipped, Swift is not installed (apt-get install ${packages})\n`);
+}
+
+interface Uploaded {
+  readonly url: string;
+  readonly safe_name: string;
+  readonly sha256: string;
+}
+
+async function upload({ address, token }: Client, content: string | Blob, name: string) {
+  const body = new FormData();
+  body.append("file", new File([content], name));
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(`${address}/api/upload`, { method: "POST", body, headers });
+  const { data, code } = (await answer.json()) as { data?: Uploaded; code?: string };
+  return { status: answer.status, retry: answer.headers.get("retry-after"), code, url: data?.url ?? "", ...data };
+}
+
+const jobsOf = async (api: Client, kind: string) =>
+  (await api.get<{ items: readonly Job[] }>(`/api/jobs?kind=${kind}`)).items;
+const stateOf = async (api: Client) => {
+  const status = await api.get<{ components: readonly { name: string; state: string; error: string | null }[] }>(
+    "/api/startup-status",
+  );
+  return status.components.find(({ name }) => name === "s3");
+};
+
+describe.skipIf(!hasS3Server)("files in a bucket", async () => {
+  let server: S3Server;
+  let root: string;
+  beforeAll(async () => {
+    root = mkdtempSync(join(tmpdir(), "parley-bucket-"));
+    server = await startS3Server();
+  });
+  afterAll(async () => {
+    await server?.[Symbol.asyncDispose]();
+    rmSync(root, { recursive: true, force: true });
+  });
+  const inBucket = async (bucket: string, prefix = "parley/") => {
+    const listed = await (await server.ask("GET", `${bucket}?list-type=2&prefix=${prefix}`)).text();
+    const keys = [...listed.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = ""]) => key.slice(prefix.length));
+    return keys.filter((key) => key !== "_owner");
+  };
+
+  describe("flows of files, once more", async () => {
+    beforeAll(() => keepFilesIn(server.endpoint));
+    afterAll(() => keepFilesIn(undefined));
+    await import("./files.test.ts");
+  });
+
+  describe("a service", () => {
+    let parley: Parley;
+    let api: Client;
+    let bucket: string;
+    beforeAll(async () => {
+      bucket = await server.makeBucket();
+      parley = await startParley({ config: bucketConfig(server.endpoint, bucket, "timeout_s = 5\n"), env: S3_ENV });
+      api = await parley.signIn();
+    });
+    afterAll(() => parley?.[Symbol.asyncDispose]());
+    const parts = () => readdirSync(join(parley.root, "data", "files", "_meta")).filter((name) => /^part_/.test(name));
+
+    blobStoreContract("a bucket", async () => {
+      for await (const names of parley.host.get(BlobStore).names()) expect(names).toEqual([]);
+      return parley.host.get(BlobStore);
+    });
+
+    test("keeps nothing of a file on its own disk, and says where it lies", async () => {
+      const { safe_name = "" } = await upload(api, "some words", "notes.txt");
+      expect(readdirSync(join(parley.root, "data", "files"))).toEqual(["_meta"]);
+      expect(parts()).toEqual([]);
+      expect(await inBucket(bucket)).toContain(safe_name);
+      expect(await stateOf(api)).toMatchObject({ state: "ok" });
+    });
+
+    test("refuses content that became another on its way, and reads none that is damaged", async () => {
+      const blobs = parley.host.get(BlobStore);
+      const path = join(root, "draft");
+      writeFileSync(path, "right");
+      const sha256 = createHash("sha256").update("right").digest("hex");
+      const draft = { path, size: 5, sha256, mimeType: "text/plain" };
+      writeFileSync(path, "wrong");
+      await expect(blobs.put("changed.txt", draft)).rejects.toMatchObject({ code: "conflict" });
+      expect(await blobs.find("changed.txt")).toBeUndefined();
+      await server.ask("PUT", `${bucket}/parley/damaged.txt`, "other", { "x-amz-meta-sha256": sha256 });
+      await expect(blobs.read("damaged.txt").toArray()).rejects.toThrow("its content is not what was stored");
+      await blobs.remove("damaged.txt");
+    });
+
+    test("two nodes have the same files; what a kill left is swept away, and nothing else", async () => {
+      const clock = createTestClock(Date.now());
+      const node = (name: string) =>
+        createFileStore({
+          folder: join(root, name),
+          blobs: () => parley.host.get(BlobStore),
+          database: () => parley.host.get(Databases).main,
+          settings: { get: (() => 1) as never },
+          clock,
+          links: createSignedLinks(() => Buffer.alloc(32), clock.now),
+          origin: () => "",
+        });
+      const [one, two] = [node("one"), node("two")];
+      const { url } = await one.put(Buffer.from("of the first"), { name: "a.txt" });
+      expect((await (await two.open(url)).bytes()).toString()).toBe("of the first");
+      await server.ask("PUT", `${bucket}/parley/orphan-of-a-kill.txt`, "x");
+      await server.ask("PUT", `${bucket}/elsewhere/of-another.txt`, "x");
+      expect(await two.sweep()).toBe(0);
+      clock.advance(2 * HOUR_MS);
+      expect(await two.sweep()).toBe(1);
+      expect(await inBucket(bucket, "elsewhere/")).toEqual(["of-another.txt"]);
+      expect((await (await one.open(url)).bytes()).toString()).toBe("of the first");
+      expect(await two.remove(url)).toBe(true);
+      await expect(one.open(url)).rejects.toMatchObject({ code: "not_found" });
+    });
+
+    test("while the bucket is away uploads say when to come again, and it goes on by itself", async () => {
+      const { url } = await upload(api, "kept", "kept.txt");
+      const before = await inBucket(bucket);
+      await server.interrupt();
+      expect(await upload(api, "lost?", "lost.txt")).toMatchObject({ status: 503, retry: "5", code: "unavailable" });
+      const read = await api.send("GET", url);
+      expect([read.status, read.headers.get("retry-after")]).toEqual([503, "5"]);
+      expect(parts()).toEqual([]);
+      expect(await stateOf(api)).toMatchObject({ state: "degraded", error: expect.stringContaining("ECONNREFUSED") });
+      const { items } = await api.get<{ items: readonly { key: string }[] }>("/api/system/findings");
+      expect(items.map(({ key }) => key)).toContain("s3.failing");
+      await server.resume();
+      await soon(async () => expect(await stateOf(api)).toMatchObject({ state: "ok" }));
+      expect((await api.send("GET", url)).text).toBe("kept");
+      expect(await inBucket(bucket)).toEqual(before);
+      expect(await upload(api, "again", "again.txt")).toMatchObject({ status: 200 });
+    });
+  });
+
+  test("files of the data folder are moved at the first start, and found while they are", async () => {
+    const own = join(root, "moving");
+    await using first = await startParley({ root: ensured(own) });
+    const api = await first.signIn();
+    const sent = await Promise.all(["one", "two", "three"].map((one) => upload(api, one, `${one}.txt`)));
+    await first.host[Symbol.asyncDispose]();
+    const bucket = await server.makeBucket();
+    await using second = await startParley({
+      root: own,
+      config: bucketConfig(server.endpoint, bucket),
+      env: S3_ENV,
+    });
+    const again = await second.signIn();
+    const read = async () => Promise.all(sent.map(async ({ url }) => (await again.send("GET", url)).text));
+    expect(await read()).toEqual(["one", "two", "three"]);
+    await soon(async () => expect(await jobsOf(again, "files.move")).toMatchObject([{ status: "done" }]));
+    expect(readdirSync(join(own, "data", "files"))).toEqual(["_meta"]);
+    expect(await inBucket(bucket)).toHaveLength(3);
+    expect(await read()).toEqual(["one", "two", "three"]);
+  });
+
+  describe("a start ends with one sentence", () => {
+    const refusal = async (config: string, env: Readonly<Record<string, string>>) => {
+      const own = ensured(mkdtempSync(join(root, "start-")));
+      try {
+        const started = await startParley({ root: own, config, env });
+        await started[Symbol.asyncDispose]();
+      } catch (error) {
+        return String((error as Error).message);
+      }
+      return "it started";
+    };
+
+    test("where the key is wrong, or is not set", async () => {
+      const config = bucketConfig(server.endpoint, await server.makeBucket());
+      const wrong = { ...S3_ENV, PARLEY_S3_SECRET_KEY: "not-the-right-one" };
+      const said = await refusal(config, wrong);
+      expect(said).toMatch(
+        /the bucket 'bucket-\S+' at http:\S+ refuses the key in PARLEY_S3_ACCESS_KEY and PARLEY_S3_SECRET_KEY$/,
+      );
+      expect(await refusal(config, {})).toMatch(/the variable PARLEY_S3_ACCESS_KEY is not set/);
+    });
+
+    test("where there is no such bucket, no server, and no endpoint", async () => {
+      expect(await refusal(bucketConfig(server.endpoint, "not-there"), S3_ENV)).toMatch(
+        /the bucket 'not-there' at \S+ does not exist: make the bucket 'not-there' there$/,
+      );
+      const nobody = `http://127.0.0.1:${await freePort()}`;
+      expect(await refusal(bucketConfig(nobody, "parley"), S3_ENV)).toMatch(
+        /the bucket 'parley' at \S+ cannot be used: 127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\)$/,
+      );
+      expect(await refusal("[plugins]\ns3 = @parley/plugin-s3\n", {})).toMatch(
+        /\[plugin\.s3\].*'endpoint' is required/,
+      );
+      const metadata = await refusal(bucketConfig("http://169.254.169.254", "parley"), S3_ENV);
+      expect(metadata).toMatch(/'169\.254\.169\.254' may not be reached from here/);
+    });
+
+    test("where the files there belong to another service, or are none of Parley's", async () => {
+      const bucket = await server.makeBucket();
+      const config = bucketConfig(server.endpoint, bucket);
+      expect(await refusal(config, S3_ENV)).toBe("it started");
+      expect(await refusal(config, S3_ENV)).toMatch(/the folder 'parley\/' of the bucket .* belongs to another Parley/);
+      await server.ask("PUT", `${bucket}/others/report.txt`, "x");
+      const others = await refusal(`${config}prefix = others/\n`, S3_ENV);
+      expect(others).toMatch(/the folder 'others\/' of the bucket .* holds objects that are none of Parley's/);
+      expect(await refusal(`${config}prefix =\n`, S3_ENV)).toMatch(/'prefix' is not allowed to be empty/);
+    });
+  });
+
+  test("the doctor asks the bucket where no service works", async () => {
+    const own = ensured(join(root, "doctor"));
+    const examined = async (bucket: string) => {
+      writeFileSync(join(own, "config.ini"), bucketConfig(server.endpoint, bucket));
+      const child = runParley({ root: own, args: ["doctor", "--json"], env: S3_ENV });
+      if (!child.stdout) throw new Error("no stdout");
+      const { findings } = JSON.parse(await text(child.stdout)) as { findings: readonly { about: string }[] };
+      return findings.find(({ about }) => about === "s3");
+    };
+    expect(await examined(await server.makeBucket())).toMatchObject({ level: "ok" });
+    const said = expect.stringContaining("the bucket 'not-there'");
+    expect(await examined("not-there")).toMatchObject({ level: "problem", said });
+  });
+
+  test("a service that is killed between the object and its row has no row of it, and goes on", async () => {
+    const own = ensured(join(root, "killed"));
+    const bucket = await server.makeBucket();
+    let kill: (() => void) | undefined;
+    // Between the two: the answer to the killing request never comes.
+    const between = createServer((request, response) => {
+      const { method, url: path, headers } = request;
+      const onward = send(server.endpoint, { method, path, headers }, (answer) => {
+        if (method === "PUT" && kill) return kill();
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(onward);
+    }).listen(0, "127.0.0.1");
+    await once(between, "listening");
+    const endpoint = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
+    writeFileSync(join(own, "config.ini"), `[log]\nlevel = error\n${bucketConfig(endpoint, bucket)}`);
+    const start = () => startProcess({ root: own, env: { SVC_ADMIN_PASSWORD: PASSWORD, ...S3_ENV } });
+    const signIn = async (address: string) => {
+      const open = createClient(address, "");
+      return open.as(
+        (await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD })).token,
+      );
+    };
+    try {
+      const service = await start();
+      kill = () => void service.child.kill("SIGKILL");
+      const sent = upload(await signIn(service.address), "killed", "killed.txt");
+      await expect(sent).rejects.toThrow();
+      expect(await service.ended).toBe("SIGKILL");
+      kill = undefined;
+      expect(await inBucket(bucket)).toHaveLength(1);
+      const again = await start();
+      const api = await signIn(again.address);
+      expect(await api.get("/api/files")).toMatchObject({ total: 0 });
+      expect(readdirSync(join(own, "data", "files", "_meta")).filter((name) => /^part_/.test(name))).toEqual([]);
+      expect((await api.send("GET", (await upload(api, "next", "next.txt")).url)).text).toBe("next");
+      await again.stop();
+    } finally {
+      between.closeAllConnections();
+      between.close();
+    }
+  });
+
+  test.runIf(existsSync("/proc/self/clear_refs"))(
+    "a large file goes there and comes back, and the service hardly grows",
+    {
+      timeout: 600_000,
+    },
+    async () => {
+      const own = ensured(join(root, "large"));
+      const sizeMb = Number(process.env.PARLEY_LARGE_MB ?? 64);
+      writeFileSync(
+        join(own, "config.ini"),
+        `[log]\nlevel = error\n${bucketConfig(server.endpoint, await server.makeBucket())}`,
+      );
+      const service = await startProcess({ root: own, env: { SVC_ADMIN_PASSWORD: PASSWORD, ...S3_ENV } });
+      const memory = (name: "VmRSS" | "VmHWM") => {
+        const status = readFileSync(`/proc/${service.child.pid}/status`, "utf8");
+        return Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024);
+      };
+      const open = createClient(service.address, "");
+      const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
+      const api = open.as(token);
+      await api.put("/api/settings", { files: { max_upload_mb: 1_024 } });
+      await upload(api, "warm", "warm.txt");
+      writeFileSync(`/proc/${service.child.pid}/clear_refs`, "5");
+      const before = memory("VmRSS");
+      const chunk = Buffer.alloc(MEBIBYTE, "parley");
+      const sent = await upload(api, new Blob(Array.from({ length: sizeMb }, () => chunk)), "large.bin");
+      const got = createHash("sha256");
+      const headers = { authorization: `Bearer ${token}` };
+      for await (const some of (await fetch(service.address + sent.url, { headers })).body ?? []) got.update(some);
+      expect(got.digest("hex")).toBe(sent.sha256);
+      const range = { ...headers, range: `bytes=${(sizeMb - 1) * MEBIBYTE}-${(sizeMb - 1) * MEBIBYTE + 5}` };
+      const part = await fetch(service.address + sent.url, { headers: range });
+      expect([part.status, await part.text()]).toEqual([206, "parley"]);
+      const most = memory("VmHWM");
+      expect(most - before, `MiB over ${before} before`).toBeLessThan(60);
+      if (process.env.PARLEY_LARGE_MB) process.stderr.write(`${before} MiB before, ${most} MiB at most\n`);
+      await service.stop();
+    },
+  );
+});
+
+function ensured(folder: string): string {
+  if (!existsSync(folder)) mkdirSync(folder);
+  return folder;
+}
