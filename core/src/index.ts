@@ -320,7 +320,7 @@ export {
   type CharacterSnapshot,
   Characters,
 } from "./services/characters.ts";
-export { type Collection, Collections, type NamedDocument } from "./services/collections.ts";
+export { aloneWith, type Collection, Collections, type NamedDocument } from "./services/collections.ts";
 export {
   atMost,
   contains,
@@ -486,6 +486,7 @@ export {
   type TimelineEntry,
   type TimelineUndo,
 } from "./services/state-timeline.ts";
+export { StoredRows } from "./services/stored-rows.ts";
 export { Summaries } from "./services/summaries.ts";
 export { Telemetry, type TimedSpan } from "./services/telemetry.ts";
 export {

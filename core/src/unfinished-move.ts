@@ -5,6 +5,6 @@ export const MOVE_TABLE = "unfinished_move";
 
 /** What a service says that finds it; `where` names the database. */
 export function unfinishedMove(where: string): AppError {
-  const way = "run 'parley migrate' again, it goes on where it was; or empty the database";
+  const way = "run 'parley migrate' or 'parley restore' again, it goes on where it was; or empty the database";
   return new AppError("unavailable", `${where} has only a part of the rows that are being moved there: ${way}`);
 }

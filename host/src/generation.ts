@@ -127,6 +127,8 @@ export function createGeneration(parts: GenerationParts): Generation {
           scopes.set(one, scope);
           await startOne(one, scope, limits).catch((error) => leaveOut(one, error));
         }
+        // What others add that work with it cannot be made, which is no reason of its own.
+        if (problems.length > 0) throw new AppError("unavailable", problems.join("\n"));
         // A part runs with less than everything: there only what is asked for is made.
         if (!part) contributions.makeAll();
         if (problems.length > 0) throw new AppError("unavailable", problems.join("\n"));

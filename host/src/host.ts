@@ -13,6 +13,7 @@ import {
   type Resolver,
 } from "@parley/core";
 import { makeBackup } from "./backup/make-backup.ts";
+import { rowsAside } from "./backup/rows-aside.ts";
 import {
   type Configuration,
   createSections,
@@ -36,7 +37,7 @@ import { watchLoop } from "./loop-watch.ts";
 import { storeChanges, withoutNulls } from "./plugin-changes.ts";
 import { createRedaction } from "./redaction.ts";
 import { changedKeys, restartNeeded } from "./restart-needed.ts";
-import { keeperElsewhere, refuseElsewhere } from "./rows-elsewhere.ts";
+import { keeperElsewhere } from "./rows-elsewhere.ts";
 import { StartError } from "./start-error.ts";
 import { coreWarnings, kept, nothingInstalled, replacements, unread } from "./warnings.ts";
 
@@ -84,7 +85,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     reload: (ids) => exclusively(() => reload(ids)),
     reloadConfig: () => exclusively(reloadConfig),
     async backUp(to, keep) {
-      refuseElsewhere(configuration, "a backup is of");
+      const running = configuration;
       return backUp({
         data: configuration.data,
         root: configuration.root,
@@ -92,6 +93,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
         keep,
         version: control.version,
         now: Date.now(),
+        rows: keeperElsewhere(running) === undefined ? undefined : (into) => rowsAside(running, into),
       });
     },
     async examine() {

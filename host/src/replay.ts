@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,19 +12,26 @@ import {
   Replay,
   type Replayed,
   Sessions,
+  TextIndex,
   type TurnRecord,
   TurnStages,
 } from "@parley/core";
 import { type Configuration, readConfiguration } from "./configuration.ts";
+import { FIRST_PARTY } from "./first-party.ts";
 import { createGeneration, type Generation } from "./generation.ts";
 import { type HostOptions, load } from "./host-options.ts";
 import { hostServices, service } from "./host-services.ts";
 import { idleControl } from "./idle-control.ts";
 import { createLiveEvents } from "./live-events.ts";
 import { createLogging } from "./logging.ts";
+import { makeSpaces } from "./migrate/declared-steps.ts";
+import { keptBy } from "./migrate/ends.ts";
+import { openRows, readStored } from "./migrate/open-rows.ts";
+import { ownersIn } from "./migrate/plan-move.ts";
+import { replaceRows } from "./migrate/replace-rows.ts";
 import type { Part } from "./part.ts";
 import { createRedaction } from "./redaction.ts";
-import { refuseElsewhere } from "./rows-elsewhere.ts";
+import { keeperElsewhere } from "./rows-elsewhere.ts";
 import { StartError } from "./start-error.ts";
 
 /** In one step: a copy in several begins again whenever the service writes in between. */
@@ -33,7 +41,7 @@ type ReplayOptions = Pick<HostOptions, "root" | "flags" | "env" | "plugins" | "p
 
 /** A recorded turn of this installation. Only reads, also while the service runs. */
 export async function readTurn(traceId: string, options: ReplayOptions = {}): Promise<TurnRecord> {
-  const { generation } = await prepare(options, (configuration) => configuration);
+  const generation = await prepare(options, configured(options));
   return generation.from.get(Replay).read(traceId);
 }
 
@@ -49,8 +57,12 @@ export async function replayTurn(record: TurnRecord, options: ReplayOptions = {}
       standIns: [service(Sessions, recordedSessions(record))],
       unstarted: [Replay.id],
     };
-    const { generation, configuration } = await prepare(options, (own) => ({ ...own, data }), part);
-    await copyDocuments(configuration.data, data);
+    const configuration = configured(options);
+    copyFiles(configuration.data, data);
+    const aside = { ...inFiles(configuration), data };
+    if (keeperElsewhere(configuration) === undefined) await copyDatabase(configuration.data, data);
+    else await copyRows(configuration, data, await prepare(options, withPassword(aside), part));
+    const generation = await prepare(options, aside, part);
     await generation.start();
     try {
       return await generation.from.get(Replay).run(record);
@@ -62,20 +74,22 @@ export async function replayTurn(record: TurnRecord, options: ReplayOptions = {}
   }
 }
 
-interface Prepared {
-  readonly generation: Generation;
-  readonly configuration: Configuration;
+function configured({ root = process.cwd(), flags = {}, env = process.env }: ReplayOptions): Configuration {
+  return readConfiguration({ root, flags, env });
+}
+
+function inFiles(configuration: Configuration): Configuration {
+  const isThere = keeperElsewhere(configuration) === undefined;
+  return isThere ? configuration : keptBy(configuration, FIRST_PARTY.storage as string);
+}
+
+/** The administrator of a database that has none: given, it is not told. */
+function withPassword(configuration: Configuration): Configuration {
+  return { ...configuration, environment: { ...configuration.environment, SVC_ADMIN_PASSWORD: randomUUID() } };
 }
 
 /** Everything loaded and registered, nothing started. */
-async function prepare(
-  options: ReplayOptions,
-  adapt: (configuration: Configuration) => Configuration,
-  part?: Part,
-): Promise<Prepared> {
-  const source = { root: options.root ?? process.cwd(), flags: options.flags ?? {}, env: options.env ?? process.env };
-  const configuration = readConfiguration(source);
-  refuseElsewhere(configuration, "turns are run again from");
+async function prepare(options: ReplayOptions, configuration: Configuration, part?: Part): Promise<Generation> {
   const redaction = createRedaction();
   const logging = createLogging({ level: "error", format: "pretty", folder: undefined, redaction });
   const { log } = logging;
@@ -88,23 +102,27 @@ async function prepare(
   };
   const generation = createGeneration({
     loaded: await load(configuration, options),
-    services: hostServices(adapt(configuration), parts),
+    services: hostServices(configuration, parts),
     log,
     ...(part && { part }),
   });
   const problems = [...configuration.problems, ...generation.problems];
   if (problems.length > 0) throw new StartError(problems);
-  return { generation, configuration };
+  return generation;
 }
 
-/** What people and plugins keep, but no logs and no secrets; the database as it is at one instant. */
-async function copyDocuments(from: string, to: string): Promise<void> {
+/** What people and plugins keep, but no logs and no secrets. */
+function copyFiles(from: string, to: string): void {
   if (!existsSync(from)) return;
   // Who uses the folder and which databases lie in it is not so of a copy.
   const ofTheFolder = ["instance.json", "databases.json"];
   for (const file of readdirSync(from)) {
     if (file.endsWith(".json") && !ofTheFolder.includes(file)) copyFileSync(join(from, file), join(to, file));
   }
+}
+
+/** The database as it is at one instant. */
+async function copyDatabase(from: string, to: string): Promise<void> {
   const main = join(from, "parley.db");
   if (!existsSync(main)) return;
   const database = new DatabaseSync(main, { readOnly: true, timeout: 5_000 });
@@ -113,6 +131,16 @@ async function copyDocuments(from: string, to: string): Promise<void> {
   } finally {
     database.close();
   }
+}
+
+/** The same of a server, but only the tables that a turn works with: those that its plugins make when they start. */
+async function copyRows(configuration: Configuration, data: string, tables: Generation): Promise<void> {
+  await tables.start();
+  const texts = tables.from.find(TextIndex);
+  await makeSpaces(texts, await readStored(configuration, ({ main }) => ownersIn(main)));
+  await tables.dispose();
+  await using copy = await openRows({ ...inFiles(configuration), data });
+  await replaceRows(configuration, copy.databases.main, texts);
 }
 
 /** The one session of a record; what a replayed turn would change of it is refused. */

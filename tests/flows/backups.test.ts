@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HostControl, Schedules } from "@parley/core";
-import { restoreBackup } from "@parley/host";
-import { expect, test } from "vitest";
-import { isInFiles } from "../harness/chosen-storage.ts";
+import { expect, test, vi } from "vitest";
+import { runRestore } from "../../host/src/backup/backup-command.ts";
+import { storageFor } from "../harness/chosen-storage.ts";
 import { createClient } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { soon } from "../harness/soon.ts";
@@ -12,55 +12,66 @@ import { soon } from "../harness/soon.ts";
 const ID = "operations.backup";
 const inFolder = (parley: Parley) => join(parley.root, "data", "backups");
 
-test.runIf(isInFiles)(
-  "backups are planned as the settings say, can be made by hand, and start elsewhere as what was there",
-  async () => {
-    await using parley = await startParley();
-    const api = await parley.signIn();
-    const schedule = async () =>
-      (await api.get<{ items: { id: string; enabled: boolean }[] }>("/api/schedules?limit=500")).items.find(
-        ({ id }) => id === ID,
-      );
-    expect(await schedule()).toMatchObject({ enabled: false });
-    await api.put("/api/settings", { backups: { daily: true, keep: 1 } });
-    await soon(async () => expect(await schedule()).toMatchObject({ enabled: true }));
-    const { id } = await api.post<{ id: string }>("/api/sessions", { name: "kept" });
-    await api.post(`/api/sessions/${id}/messages`, { content: "remember me" });
-    // Kept beside the data folder.
-    await api.post("/api/message-filter", { pattern: "spam" });
-
-    await api.post(`/api/schedules/${ID}/run`, {});
-    await soon(() => expect(readdirSync(inFolder(parley))).toEqual([expect.stringMatching(/^backup-\d{8}T\d{9}Z$/)]));
-    await soon(async () =>
-      expect((await parley.host.get(Schedules).get(ID)).last_job).toMatchObject({ status: "done" }),
+test("backups are planned as the settings say, can be made by hand, and start elsewhere as what was there", async () => {
+  await using parley = await startParley();
+  const api = await parley.signIn();
+  const schedule = async () =>
+    (await api.get<{ items: { id: string; enabled: boolean }[] }>("/api/schedules?limit=500")).items.find(
+      ({ id }) => id === ID,
     );
-    const [first = ""] = readdirSync(inFolder(parley));
-    const second = await parley.host.get(HostControl).backUp(inFolder(parley), 1);
-    expect(second.shared).toBeGreaterThan(0);
-    expect(readdirSync(inFolder(parley))).not.toContain(first);
+  expect(await schedule()).toMatchObject({ enabled: false });
+  await api.put("/api/settings", { backups: { daily: true, keep: 1 } });
+  await soon(async () => expect(await schedule()).toMatchObject({ enabled: true }));
+  const { id } = await api.post<{ id: string }>("/api/sessions", { name: "kept" });
+  await api.post(`/api/sessions/${id}/messages`, { content: "remember me" });
+  // Kept beside the data folder.
+  await api.post("/api/message-filter", { pattern: "spam" });
 
-    const root = mkdtempSync(join(tmpdir(), "parley-restored-"));
-    try {
-      await restoreBackup({
-        from: second.folder,
-        data: join(root, "data"),
-        root,
-        version: parley.host.get(HostControl).version,
-        isTrial: false,
-      });
-      await using again = await startParley({ root });
-      const there = await again.signIn();
-      expect(await there.get(`/api/sessions/${id}/messages`)).toMatchObject({ items: [{ content: "remember me" }] });
-      expect(await there.get("/api/message-filter")).toMatchObject({ rules: { global: [{ pattern: "spam" }] } });
-      // Whoever was signed in still is.
-      expect(await createClient(again.address, api.token).get("/api/settings")).toMatchObject({ backups: { keep: 1 } });
-    } finally {
-      rmSync(root, { recursive: true, force: true });
-    }
-  },
-);
+  await api.post(`/api/schedules/${ID}/run`, {});
+  // All plugins start once more where rows are read from a server.
+  await vi.waitFor(
+    async () => expect((await parley.host.get(Schedules).get(ID)).last_job).toMatchObject({ status: "done" }),
+    { timeout: 50_000, interval: 100 },
+  );
+  expect(readdirSync(inFolder(parley))).toEqual([expect.stringMatching(/^backup-\d{8}T\d{9}Z$/)]);
+  const [first = ""] = readdirSync(inFolder(parley));
+  const second = await parley.host.get(HostControl).backUp(inFolder(parley), 1);
+  expect(second.shared).toBeGreaterThan(0);
+  expect(readdirSync(inFolder(parley))).not.toContain(first);
 
-test.runIf(isInFiles)("one backup at a time", async () => {
+  const root = mkdtempSync(join(tmpdir(), "parley-restored-"));
+  try {
+    await restore(root, second.folder);
+    await using again = await startParley({ root });
+    const there = await again.signIn();
+    expect(await there.get(`/api/sessions/${id}/messages`)).toMatchObject({ items: [{ content: "remember me" }] });
+    expect(await there.get("/api/message-filter")).toMatchObject({ rules: { global: [{ pattern: "spam" }] } });
+    // Whoever was signed in still is.
+    expect(await createClient(again.address, api.token).get("/api/settings")).toMatchObject({ backups: { keep: 1 } });
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+});
+
+/** Into an empty folder, and an empty database where rows are on a server. */
+async function restore(root: string, from: string): Promise<void> {
+  const { config, env } = await storageFor(root);
+  const file = join(root, "config.ini");
+  writeFileSync(file, config);
+  writeFileSync(
+    join(root, ".env"),
+    Object.entries(env)
+      .map(([name, value]) => `${name}="${value}"\n`)
+      .join(""),
+  );
+  await runRestore({ flags: { config: file }, from, isTrial: true, print() {} });
+  await runRestore({ flags: { config: file }, from, isTrial: false, print() {} });
+  await expect(runRestore({ flags: { config: file }, from, isTrial: false, print() {} })).rejects.toMatchObject({
+    code: "conflict",
+  });
+}
+
+test("one backup at a time", async () => {
   await using parley = await startParley();
   const host = parley.host.get(HostControl);
   const first = host.backUp(inFolder(parley), 2);

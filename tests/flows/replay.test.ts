@@ -8,7 +8,7 @@ import { readTurn, replayTurn } from "@parley/host";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import dice from "example-parley-plugin-dice";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { isInFiles } from "../harness/chosen-storage.ts";
+import { isInFiles, storageIn } from "../harness/chosen-storage.ts";
 import { type Client, createClient } from "../harness/client.ts";
 import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -38,7 +38,7 @@ interface TurnAnswer {
   readonly replies: readonly { readonly content: string }[];
 }
 
-describe.runIf(isInFiles)("a recorded turn, run again", () => {
+describe("a recorded turn, run again", () => {
   let models: ModelServer;
   let parley: Parley;
   let api: Client;
@@ -68,7 +68,7 @@ describe.runIf(isInFiles)("a recorded turn, run again", () => {
     rmSync(join(parley.root, "resources"), { recursive: true, force: true });
   });
 
-  const here = () => ({ root: parley.root, env: {}, plugins: [dice, fake.plugin, stickers] });
+  const here = () => ({ root: parley.root, env: storageIn(parley.root), plugins: [dice, fake.plugin, stickers] });
   const filter = (keyword: string, more: object = {}) => writeRules(parley.root, [{ pattern: keyword, ...more }]);
   const ask = async (content: string): Promise<string> => {
     const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Replayed" });
@@ -217,7 +217,7 @@ describe.runIf(isInFiles)("a recorded turn, run again", () => {
     const client = await bare.signIn();
     const { id } = await client.post<{ id: string }>("/api/sessions", {});
     const { trace_id } = await client.post<TurnAnswer>(`/api/sessions/${id}/chat`, { content: "hello" });
-    const reading = readTurn(trace_id, { root: bare.root, env: {}, plugins: [dice] });
+    const reading = readTurn(trace_id, { root: bare.root, env: storageIn(bare.root), plugins: [dice] });
     await expect(reading).rejects.toThrow("was not recorded");
   });
 

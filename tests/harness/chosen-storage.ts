@@ -22,3 +22,9 @@ export async function storageFor(root: string, server = process.env[SERVER_FOLDE
   const config = "[plugins]\nstorage = @parley/plugin-postgres\n[plugin.postgres]\nread_connections = 3\n";
   return { config, env: { PARLEY_DATABASE_URL: readFileSync(note, "utf8") } };
 }
+
+/** The variables by which a command finds the rows of an operator's folder; none where they are in it. */
+export function storageIn(root: string): Readonly<Record<string, string>> {
+  const note = join(root, DATABASE_NOTE);
+  return existsSync(note) ? { PARLEY_DATABASE_URL: readFileSync(note, "utf8") } : {};
+}

@@ -14,6 +14,8 @@ export interface PostgresWay extends AsyncDisposable {
   breakAtCommit(when: "unheard" | "unanswered"): void;
   /** Whatever is asked from now on comes there so much later. */
   slow(ms: number): void;
+  /** As a cable that is pulled: nothing comes through, and nobody is told. What it returns puts it back: what was said arrives. */
+  cut(): () => void;
 }
 
 export async function openPostgresWay(server: string): Promise<PostgresWay> {
@@ -21,7 +23,15 @@ export async function openPostgresWay(server: string): Promise<PostgresWay> {
   const sockets = new Set<Socket>();
   let when: "unheard" | "unanswered" | undefined;
   let lateMs = 0;
-  const way = createServer((client) => {
+  let isCut = false;
+  let whole = Promise.withResolvers<void>();
+  const way = createServer(async (client) => {
+    sockets.add(client);
+    client.on("error", () => {});
+    if (isCut) {
+      client.pause();
+      await whole.promise;
+    }
     const upstream = connect(join(server, SOCKET));
     const end = () => {
       client.destroy();
@@ -30,6 +40,7 @@ export async function openPostgresWay(server: string): Promise<PostgresWay> {
     for (const one of [client, upstream]) {
       sockets.add(one);
       one.on("error", end).on("close", end);
+      if (isCut) one.pause();
     }
     client.on("data", (bytes) => {
       if (when === "unheard" && bytes.includes("commit\0")) {
@@ -54,6 +65,16 @@ export async function openPostgresWay(server: string): Promise<PostgresWay> {
     },
     slow(ms) {
       lateMs = ms;
+    },
+    cut() {
+      isCut = true;
+      whole = Promise.withResolvers();
+      for (const one of sockets) one.pause();
+      return () => {
+        isCut = false;
+        for (const one of sockets) one.resume();
+        whole.resolve();
+      };
     },
     async [Symbol.asyncDispose]() {
       for (const one of sockets) one.destroy();

@@ -6,6 +6,7 @@ import { Gateway, TextIndex } from "@parley/core";
 import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { runBackup, runRestore } from "../../host/src/backup/backup-command.ts";
 import { runMigrate } from "../../host/src/migrate/migrate-command.ts";
 import { DATABASE_NOTE, isInFiles } from "../harness/chosen-storage.ts";
 import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
@@ -157,6 +158,46 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
     expect(readFileSync(at("config.ini"), "utf8")).toBe("; kept\n[plugins]\nstorage = @parley/plugin-storage\n");
     expect(rowsIn(at("data"))).toEqual(before);
     expect(readdirSync(at("data"))).not.toContain("moving");
+  }, 120_000);
+
+  test("a backup of a server is one of files: what is made of it by either engine is what was there", async () => {
+    const before = rowsIn(at("data"));
+    await migrate(url);
+    writeFileSync(at(DATABASE_NOTE), url);
+    const folders: string[] = [];
+    const backUp = (to: string) =>
+      runBackup({
+        flags: { config: at("config.ini") },
+        to: at(to),
+        keep: undefined,
+        print: (line) => folders.push(line.replace("backup ", "")),
+      });
+    await backUp("backups");
+    const [note, made = ""] = [folders[0], folders.at(-1)];
+    expect(note).toMatch(/files/);
+    expect(rowsIn(join(made, "data"))).toEqual(before);
+
+    const restored = at("restored");
+    mkdirSync(restored);
+    writeFileSync(join(restored, "config.ini"), "");
+    await runRestore({ flags: { config: join(restored, "config.ini") }, from: made, isTrial: false, print() {} });
+    expect(rowsIn(join(restored, "data"))).toEqual(before);
+
+    const other = await server.makeDatabase();
+    const again = at("again");
+    mkdirSync(again);
+    writeFileSync(join(again, "config.ini"), ON_POSTGRES);
+    writeFileSync(join(again, ".env"), `PARLEY_DATABASE_URL="${other}"\n`);
+    const flags = { config: join(again, "config.ini") };
+    await runRestore({ flags, from: made, isTrial: false, print() {} });
+    expect(readdirSync(join(again, "data"))).not.toContain("parley.db");
+    await runBackup({
+      flags,
+      to: at("backups-again"),
+      keep: undefined,
+      print: (line) => folders.push(line.replace("backup ", "")),
+    });
+    expect(rowsIn(join(folders.at(-1) ?? "", "data"))).toEqual(before);
   }, 120_000);
 });
 

@@ -57,8 +57,10 @@ describe.skipIf(!programs)("homes go from one node to another", () => {
     return channel;
   };
   const connected = async (index: number) => {
-    const { items } = await at(index).get<{ items: { id: string; status: { connected: boolean } }[] }>("/api/channels");
-    return CHANNELS.filter((channel) => items.find(({ id }) => id === channel)?.status.connected);
+    type Status = { readonly connected: boolean; readonly held_elsewhere?: true };
+    const { items } = await at(index).get<{ items: { id: string; status: Status }[] }>("/api/channels");
+    const own = items.filter(({ status }) => status.connected && !status.held_elsewhere).map(({ id }) => id);
+    return CHANNELS.filter((channel) => own.includes(channel));
   };
   const say = (index: number, channel: Channel, text: string) => platforms[index]?.[channel].say("team-1", text);
   /** What people of a channel saw, in order, by the node that sent it. */

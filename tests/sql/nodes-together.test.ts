@@ -97,9 +97,14 @@ describe.skipIf(!programs)("two nodes", () => {
     rmSync(root, { recursive: true, force: true });
   });
 
+  const statusOf = async (api: Client) => {
+    type Status = { readonly connected: boolean; readonly held_elsewhere?: true };
+    const { items } = await api.get<{ items: { id: string; status: Status }[] }>("/api/channels");
+    return items.find(({ id }) => id === "fake")?.status ?? { connected: false };
+  };
   const statusAt = async (api: Client) => {
-    const { items } = await api.get<{ items: { id: string; status: { connected: boolean } }[] }>("/api/channels");
-    return items.find(({ id }) => id === "fake")?.status.connected;
+    const { connected, held_elsewhere: isElsewhere } = await statusOf(api);
+    return connected && !isElsewhere;
   };
 
   test("a message is answered at the home of its conversation, whichever node it came to, and both know the answer", async () => {
@@ -392,6 +397,19 @@ describe.skipIf(!programs)("two nodes", () => {
     );
   });
 
+  test.each(NAMED)(
+    "of two %s of one name that are made at both nodes at once one comes about",
+    async (_what, path, body) => {
+      for (const name of ["first", "second", "third"]) {
+        const make = (api: Client) => api.send("POST", path, { body: body(name) });
+        const made = await Promise.all([make(here), make(there)]);
+        const [done, refused] = made.toSorted((a, b) => a.status - b.status);
+        expect(done?.json, done?.text).toMatchObject({ success: true });
+        expect(refused?.json, refused?.text).toMatchObject({ success: false, code: "conflict" });
+      }
+    },
+  );
+
   test("the worker that is stopped at one node stops at the other, and goes on at both", async () => {
     const workerAt = async (api: Client) =>
       (await api.get<{ worker_state: string }>("/api/gateway/queue/status")).worker_state;
@@ -405,6 +423,10 @@ describe.skipIf(!programs)("two nodes", () => {
     const connected = () => Promise.all([statusAt(here), statusAt(there)]);
     const heldByOne = async () => expect((await connected()).filter(Boolean)).toHaveLength(1);
     await soon(heldByOne);
+    // Whichever node is asked says how it stands.
+    await soon(async () =>
+      expect([await statusOf(here), await statusOf(there)]).toMatchObject([{ connected: true }, { connected: true }]),
+    );
     // Which one has it depends on what else they hold.
     const holder = (await statusAt(here)) ? 0 : 1;
     const next = holder === 0 ? 1 : 0;
@@ -417,9 +439,31 @@ describe.skipIf(!programs)("two nodes", () => {
     await (holder === 0 ? one : other)[Symbol.asyncDispose]();
     await soon(async () => expect(await statusAt(next === 0 ? here : there)).toBe(true));
     await answered(next, "Hi again");
+    // The one that comes works as little as the one that is there.
+    const workerAt = async (api: Client) =>
+      (await api.get<{ worker_state: string }>("/api/gateway/queue/status")).worker_state;
+    await (next === 0 ? here : there).post("/api/gateway/worker/stop", {});
     const again = await start(holder);
+    const api = await again.signIn();
+    expect(await workerAt(api)).toBe("stopped");
+    await api.post("/api/gateway/worker/start", {});
     if (holder === 0) [one, here] = [again, await again.signIn()];
     else [other, there] = [again, await again.signIn()];
     await soon(heldByOne);
   }, 60_000);
 });
+
+type Body = (name: string) => object;
+const NAMED: readonly (readonly [what: string, path: string, body: Body])[] = [
+  ["API keys", "/api/api-keys", (name) => ({ name, scopes: ["read"] })],
+  ["accounts", "/api/accounts", (name) => ({ name, role: "operator" })],
+  ["skills", "/api/skills", (name) => ({ name, skill_md: `# ${name}` })],
+  ["tools", "/api/tools", (name) => ({ name, description: name, implementation: { type: "static", result: name } })],
+  ["channels", "/api/channels", (id) => ({ id, name: id })],
+  ["MCP servers", "/api/mcp-servers", (id) => ({ ...MCP, id, name: id })],
+  ["presets", "/api/personality/custom-presets", (name) => ({ id: `preset_${name.padEnd(20, "0")}`, name })],
+  ["world books", "/api/world-books", (name) => ({ id: `book_${name.padEnd(20, "0")}`, name })],
+  ["linked people", "/api/person-links", (name) => ({ name, target_id: `web:user:${name}`, same_as: "web:user:ann" })],
+  ["folders", "/api/workspace/shared/folders", (name) => ({ name })],
+];
+const MCP = { transport: "streamable-http", url: "http://127.0.0.1:9/mcp", auto_connect: false };

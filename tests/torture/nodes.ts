@@ -1,26 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import {
-  type ImbServer,
-  type ModelServer,
-  type Receiver,
-  startImbServer,
-  startModelServer,
-  startReceiver,
-} from "@parley/simulators";
 import pg from "pg";
-import { DATABASE_NOTE, storageFor } from "../harness/chosen-storage.ts";
-import { createClient } from "../harness/client.ts";
-import { type PostgresServer, startPostgres } from "../harness/postgres.ts";
-import { type ParleyProcess, startProcess } from "../harness/process.ts";
+import { DATABASE_NOTE } from "../harness/chosen-storage.ts";
+import type { ParleyProcess } from "../harness/process.ts";
 import { fatesIn, settled } from "./fates.ts";
 import { CHANNELS, judged, ROOMS } from "./nodes-judge.ts";
-import { type RoundRobin, startRoundRobin } from "./round-robin.ts";
+import { SAID, startWorld, type World } from "./nodes-world.ts";
 
-const PASSWORD = "correct horse";
-const NODES = 3;
 const HEADERS = {
   "content-type": "application/json",
   "x-svc-token": "sesame",
@@ -29,16 +16,21 @@ const HEADERS = {
 const SAY_EVERY_MS = 300;
 const LOOK_EVERY_MS = 25;
 const GOES_ON_WITHIN_MS = 60_000;
-const SAID = /say \([^()]+\)/;
 
 /**
  * What is done to them while people talk: a node is killed, or told to stop as a deploy does, and started again; the server of
- * the database is ended at once and started again; the node that works for the bot stands still for so many seconds.
+ * the database is ended at once and started again; the node that works for the bot stands still for so many seconds, or nothing
+ * passes between it and the server for so long, while everybody else reaches it.
  */
 export type Blow =
   | { readonly kind: "kill" | "deploy"; readonly node: number }
   | { readonly kind: "server" }
-  | { readonly kind: "pause"; readonly seconds: number };
+  | { readonly kind: "pause"; readonly seconds: number }
+  | Cut;
+interface Cut {
+  readonly kind: "cut";
+  readonly seconds: number;
+}
 
 /** All of them. */
 export const BLOWS: readonly Blow[] = [
@@ -46,6 +38,7 @@ export const BLOWS: readonly Blow[] = [
   ...[0, 1, 2].map((node) => ({ kind: "deploy" as const, node })),
   { kind: "server" },
   { kind: "pause", seconds: 20 },
+  { kind: "cut", seconds: 20 },
 ];
 
 export interface NodesResult {
@@ -54,17 +47,9 @@ export interface NodesResult {
   readonly silences: readonly { readonly blow: Blow; readonly ms: number }[];
   /** Of a platform that cannot be asked: what was on the wire at a kill. */
   readonly inDoubt: number;
+  /** For each cut. */
+  readonly refused: readonly Refusals[];
   readonly problems: readonly string[];
-}
-
-interface World extends AsyncDisposable {
-  readonly root: string;
-  readonly server: PostgresServer;
-  readonly proxy: RoundRobin;
-  readonly receiver: Receiver;
-  readonly bots: ImbServer;
-  readonly nodes: ParleyProcess[];
-  readonly start: () => Promise<ParleyProcess>;
 }
 
 /** Three nodes on one PostgreSQL behind a proxy, whose server keeps what it has acknowledged. */
@@ -73,19 +58,27 @@ export async function tortureNodes(programs: string, blows: readonly Blow[]): Pr
   const talk = startTalk(world);
   await talk.goesOn(performance.now());
   const silences: { blow: Blow; ms: number }[] = [];
+  const refused: Refusals[] = [];
   for (const blow of blows) {
     const from = performance.now();
-    const mend = await strike(world, blow);
+    const mend = await (blow.kind === "cut"
+      ? cutOff(world, blow, talk, (seen) => refused.push(seen))
+      : strike(world, blow));
     silences.push({ blow, ms: Math.round(await talk.goesOn(from)) });
     await mend();
   }
   const said = await talk.end();
   await settled(world.root, said);
-  return { said: said.length, silences, ...judged(world, await fatesIn(world.root), said, blows.length) };
+  const { inDoubt, problems } = judged(world, await fatesIn(world.root), said, blows.length);
+  const wrong = refused.flatMap(({ others }) => others);
+  return { said: said.length, silences, refused, inDoubt, problems: [...problems, ...wrong] };
 }
 
 /** Gives what mends it. */
-async function strike({ nodes, server, root, start }: World, blow: Blow): Promise<() => Promise<void>> {
+async function strike(
+  { nodes, server, root, start }: World,
+  blow: Exclude<Blow, Cut>,
+): Promise<() => Promise<void>> {
   if (blow.kind === "server") {
     await server.interrupt();
     await server.resume();
@@ -105,7 +98,56 @@ async function strike({ nodes, server, root, start }: World, blow: Blow): Promis
   else node.child.kill("SIGTERM");
   await node.ended;
   return async () => {
-    nodes[blow.node] = await start();
+    nodes[blow.node] = await start(blow.node);
+  };
+}
+
+/** What a node answers that does not reach the server, and how soon. */
+export interface Refusals {
+  readonly count: number;
+  readonly longestMs: number;
+  /** Answers that do not say that it cannot be taken now, in words. */
+  readonly others: readonly string[];
+  /** After how long, since the way was whole again, it took what it had refused. */
+  readonly takenMs: number;
+}
+
+/** Somebody who reaches only that node says one thing to it until it is taken. */
+async function cutOff(
+  world: World,
+  { seconds }: { readonly seconds: number },
+  talk: Talk,
+  seen: (all: Refusals) => void,
+) {
+  const { nodes, ways, root } = world;
+  const node = await homeOfBot(root, nodes);
+  const whole = ways[node]?.cut();
+  const over = wait(seconds * 1_000);
+  let mendedAt = Number.POSITIVE_INFINITY;
+  const answers: { readonly status: number | string; readonly ms: number }[] = [];
+  const isTaken = talk.alone(async (text) => {
+    const asked = performance.now();
+    if (asked - mendedAt > GOES_ON_WITHIN_MS) throw new Error("a node that was cut off does not come back");
+    const body = JSON.stringify(messageOf("alone", text));
+    const url = `${nodes[node]?.address}/api/gateway/one/webhook`;
+    const status = await fetch(url, { method: "POST", headers: HEADERS, body }).then(
+      async (answer) => {
+        await answer.arrayBuffer();
+        return answer.status;
+      },
+      (error) => String(error),
+    );
+    if (performance.now() < mendedAt) answers.push({ status, ms: performance.now() - asked });
+    return status === 200;
+  });
+  return async () => {
+    await over;
+    mendedAt = performance.now();
+    whole?.();
+    await isTaken;
+    const others = answers.filter(({ status }) => status !== 503).map(({ status }) => `while cut off: ${status}`);
+    const longestMs = Math.round(Math.max(...answers.map(({ ms }) => ms)));
+    seen({ count: answers.length, longestMs, others, takenMs: Math.round(performance.now() - mendedAt) });
   };
 }
 
@@ -119,6 +161,8 @@ async function homeOfBot(root: string, nodes: readonly ParleyProcess[]): Promise
   const port = rows[0]?.address.split(":")[1];
   return nodes.findIndex(({ address }) => new URL(address).port === port);
 }
+
+type Talk = ReturnType<typeof startTalk>;
 
 /** People who talk all the time, and wait until what they say is acknowledged. */
 function startTalk({ proxy, receiver, bots }: World) {
@@ -160,6 +204,12 @@ function startTalk({ proxy, receiver, bots }: World) {
     return later.length === 0 ? undefined : Math.min(...later.map(([, at]) => at)) - from;
   };
   return {
+    /** Somebody besides, who says one thing: `post` says whether it was taken. */
+    async alone(post: (text: string) => Promise<boolean>): Promise<void> {
+      const text = `say (one alone ${said.length})`;
+      said.push(text);
+      while (!(await post(text))) await wait(50);
+    },
     /** After how many milliseconds all channels answer again. */
     async goesOn(from: number): Promise<number> {
       for (;;) {
@@ -190,84 +240,4 @@ function updateOf(room: string, text: string, number: number): object {
   const from = { id: Number(room), first_name: "Ann" };
   const message = { message_id: number, date: 1, from, chat: { id: from.id, type: "private" }, text };
   return { update_id: number, message };
-}
-
-async function startWorld(programs: string): Promise<World> {
-  await using stack = new AsyncDisposableStack();
-  const root = mkdtempSync(join(tmpdir(), "parley-nodes-"));
-  stack.defer(() => rmSync(root, { recursive: true, force: true }));
-  const server = stack.use(await startPostgres(programs, { isSafe: true }));
-  const env = await configure(root, server);
-  const answer = (said: unknown) => ({
-    kind: "text" as const,
-    text: `You said ${SAID.exec(JSON.stringify(said))?.[0]}`,
-  });
-  const model = stack.use(await startModelServer({ answer: ({ body }) => answer(body.messages.at(-1)) }));
-  const receiver = stack.use(await startReceiver());
-  const bots = stack.use(await startImbServer());
-  const nodes: ParleyProcess[] = [];
-  stack.defer(async () => {
-    for (const { child, ended } of nodes) {
-      child.kill("SIGCONT");
-      child.kill("SIGKILL");
-      await ended;
-    }
-  });
-  const start = () => startProcess({ root, env });
-  nodes.push(...(await Promise.all(Array.from({ length: NODES }, start))));
-  await install(nodes, { model, receiver, bots });
-  const proxy = stack.use(await startRoundRobin(() => nodes.map(({ address }) => address)));
-  const all = stack.move();
-  return { root, server, proxy, receiver, bots, nodes, start, [Symbol.asyncDispose]: () => all.disposeAsync() };
-}
-
-async function configure(root: string, server: PostgresServer): Promise<Readonly<Record<string, string>>> {
-  const storage = await storageFor(root, server.folder);
-  const limits = ["user", "conversation", "channel"].map((one) => `limit_${one}_per_minute = 0`).join("\n");
-  const config = `${storage.config}nodes = true\n[plugin.gateway]\n${limits}\n[log]\nlevel = warn\nfile = off\n`;
-  writeFileSync(join(root, "config.ini"), config);
-  return {
-    ...storage.env,
-    SVC_ADMIN_PASSWORD: PASSWORD,
-    SVC_WEBHOOK_SECRET: "sesame",
-    IMB_BOT_TOKEN: "42:secret",
-    IMB_WEBHOOK_SECRET: "imb-secret",
-  };
-}
-
-interface Platforms {
-  readonly model: ModelServer;
-  readonly receiver: Receiver;
-  readonly bots: ImbServer;
-}
-
-/** A model and the channels, which every node opens. */
-async function install(nodes: readonly ParleyProcess[], { model, receiver, bots }: Platforms): Promise<void> {
-  const [api, ...others] = await Promise.all(nodes.map(signedIn));
-  if (!api) return;
-  const own = { name: "echo", model: "echo", base_url: model.baseUrl, api_key: "sk-echo", retry_count: 0 };
-  const { id } = await api.post<{ id: string }>("/api/ai-models", own);
-  await api.post(`/api/ai-models/${id}/apply`, {});
-  const config = { auth: { type: "static", secret_env: "SVC_WEBHOOK_SECRET" }, outbound_url: receiver.address };
-  const botConfig = { api_base: bots.address, paced: false };
-  for (const channel of CHANNELS) {
-    const kind = channel === "bot" ? { type: "imB", config: botConfig } : { type: "generic", config };
-    await api.post("/api/channels", { id: channel, name: channel, transport: "webhook", ...kind });
-  }
-  for (const client of [api, ...others]) {
-    type Listed = {
-      readonly items: readonly { readonly id: string; readonly status: { readonly connected: boolean } }[];
-    };
-    const areOpen = async () => {
-      const { items } = await client.get<Listed>("/api/channels");
-      return CHANNELS.every((channel) => items.find((one) => one.id === channel)?.status.connected);
-    };
-    while (!(await areOpen())) await wait(LOOK_EVERY_MS);
-  }
-}
-
-async function signedIn({ address }: ParleyProcess) {
-  const open = createClient(address, "");
-  const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
-  return open.as(token);
 }

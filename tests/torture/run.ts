@@ -21,12 +21,17 @@ const { values } = parseArgs({
     platform: { type: "string", multiple: true, default: [] },
     /** Three nodes on one PostgreSQL, in place of all that. */
     nodes: { type: "boolean", default: false },
+    /** With it: only blows of this kind. */
+    blow: { type: "string", multiple: true },
   },
 });
 if (values.nodes) {
   const programs = postgresPrograms();
   if (programs === undefined) throw new Error("PostgreSQL is not installed");
-  const ended = await tortureNodes(programs, BLOWS);
+  const ended = await tortureNodes(
+    programs,
+    BLOWS.filter(({ kind }) => values.blow?.includes(kind) ?? true),
+  );
   console.log(JSON.stringify(ended, undefined, 2));
   process.exit(ended.problems.length > 0 ? 1 : 0);
 }

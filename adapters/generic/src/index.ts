@@ -10,6 +10,7 @@ import {
   RouteTables,
   receiveWebhook,
   route,
+  Signals,
   serviceKey,
 } from "@parley/core";
 import { genericAdapter } from "./adapter.ts";
@@ -22,7 +23,13 @@ const OwnRequests = serviceKey<WaitingRequests>("generic.waiting-requests");
 export default definePlugin({
   id: "generic",
   register({ provide, contribute }) {
-    provide(OwnRequests, (from) => createWaitingRequests(() => from.get(Databases), from.get(Clock)));
+    provide(OwnRequests, (from) =>
+      createWaitingRequests({
+        databases: () => from.get(Databases),
+        signals: () => from.get(Signals),
+        clock: from.get(Clock),
+      }),
+    );
     contribute(ChannelAdapters, (from) =>
       genericAdapter({
         gateway: () => from.get(Gateway),

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import {
   AppError,
   type Attachment,
@@ -18,7 +17,6 @@ const MAX_WAITING = 50;
 const MAX_GIVEN = 1_000;
 /** A node that says nothing for so long of a request that waits there is gone, or too slow: the answer is posted. */
 const DECIDED_WITHIN_MS = 5_000;
-const LOOK_EVERY_MS = 100;
 /** Whoever asked fetches a file when they want to, but not for ever. */
 const LINK_S = 3_600;
 
@@ -99,11 +97,11 @@ export function createSyncAnswers(
       const id = await requests?.begin(sessionId);
       return {
         async answer(traceId) {
-          if (id !== undefined) await requests?.named(id, traceId);
+          if (id !== undefined) await requests?.named(sessionId, id, traceId);
           return answerOf(traceId);
         },
         async [Symbol.asyncDispose]() {
-          if (id !== undefined) await requests?.end(id);
+          if (id !== undefined) await requests?.end(sessionId, id);
         },
       };
     },
@@ -128,9 +126,11 @@ async function wasGivenSomewhere(
   { requests, isPosted, clock }: Among & { readonly requests: WaitingRequests },
 ): Promise<boolean> {
   const untilMs = clock.monotonic() + DECIDED_WITHIN_MS;
+  using news = requests.news(sessionId, deliveryId);
   while ((await requests.taken(deliveryId)) === undefined && (await requests.isWaited(sessionId, traceId))) {
-    if (clock.monotonic() >= untilMs) await requests.giveUp(sessionId, traceId);
-    else await wait(LOOK_EVERY_MS);
+    const leftMs = untilMs - clock.monotonic();
+    if (leftMs <= 0) await requests.giveUp(sessionId, traceId);
+    else await news.next(leftMs);
   }
   return (await (isPosted ? requests.post(deliveryId) : requests.taken(deliveryId))) === "given";
 }

@@ -1,4 +1,13 @@
-import { AppError, type Clock, type Databases, fixedStatement, type Migration, newId } from "@parley/core";
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  AppError,
+  type Clock,
+  type Databases,
+  fixedStatement,
+  type Migration,
+  newId,
+  type Signals,
+} from "@parley/core";
 
 /** Longer than any request waits. */
 const KEPT_MS = 60 * 60_000;
@@ -42,6 +51,9 @@ const TAKE =
 const TAKEN = "select how from generic_taken where delivery_id = ?";
 const FORGET = ["delete from generic_waiting where since_ms < ?", "delete from generic_taken where taken_ms < ?"];
 
+/** Of a session whose requests, or of a delivery whose way is another by now. */
+const TOPIC = "generic-waiting";
+
 type How = "given" | "posted";
 
 /** What the nodes of an installation know together of requests that wait. */
@@ -49,8 +61,8 @@ export interface WaitingRequests {
   /** Before its message is stored, so that no node answers it without knowing. Gives the request's id. */
   begin(sessionId: string): Promise<string>;
   /** Which message it is. */
-  named(requestId: string, traceId: string): Promise<void>;
-  end(requestId: string): Promise<void>;
+  named(sessionId: string, requestId: string, traceId: string): Promise<void>;
+  end(sessionId: string, requestId: string): Promise<void>;
   /** True while a request waits for the answer of a message, or for a message of which nobody knows yet which it is. */
   isWaited(sessionId: string, traceId: string): Promise<boolean>;
   /** Nobody waits for it any more who could still say so. */
@@ -61,9 +73,22 @@ export interface WaitingRequests {
   taken(deliveryId: string): Promise<How | undefined>;
   /** Takes it for posting; gives how it goes out. */
   post(deliveryId: string): Promise<How | undefined>;
+  /** Hears, from now on, of what becomes of the requests of a session and of a delivery, at whichever node. */
+  news(sessionId: string, deliveryId: string): News;
 }
 
-export function createWaitingRequests(databases: () => Databases, clock: Clock): WaitingRequests {
+export interface News extends Disposable {
+  /** Resolves when there is any since it was asked last, and when so much time is over. */
+  next(withinMs: number): Promise<void>;
+}
+
+export interface WaitingRequestsParts {
+  readonly databases: () => Databases;
+  readonly signals: () => Signals;
+  readonly clock: Clock;
+}
+
+export function createWaitingRequests({ databases, signals, clock }: WaitingRequestsParts): WaitingRequests {
   let prepared: Promise<void> | undefined;
   const database = async () => {
     const { main } = databases();
@@ -76,6 +101,20 @@ export function createWaitingRequests(databases: () => Databases, clock: Clock):
   };
   const write = async (...statements: readonly (readonly [string, ...unknown[]])[]) =>
     (await database()).write(statements.map(([text, ...values]) => ({ query: fixedStatement(text, values) })));
+  const here = new Set<(key: string | undefined) => void>();
+  /** The same, and whoever waits to hear of it does, here and elsewhere. */
+  const tell = async (
+    keys: readonly string[],
+    writes: Parameters<Awaited<ReturnType<typeof database>>["write"]>[0],
+  ) => {
+    await (await database()).write([
+      ...writes,
+      ...signals().telling(keys.map((key) => ({ topic: TOPIC, key: short(key) }))),
+    ]);
+    for (const heard of here) for (const key of keys) heard(short(key));
+  };
+  const change = (key: string, ...[text, ...values]: readonly [string, ...unknown[]]) =>
+    tell([key], [{ query: fixedStatement(text, values) }]);
   const first = async <Row>(text: string, values: readonly unknown[]) =>
     (await (await database()).lookup<Row>(fixedStatement(text, values)))[0];
   const taken = async (id: string) => (await first<{ how: How }>(TAKEN, [id]))?.how;
@@ -88,14 +127,14 @@ export function createWaitingRequests(databases: () => Databases, clock: Clock):
       await write(...old, [WAIT, id, sessionId, now]);
       return id;
     },
-    named: async (requestId, traceId) => void (await write([NAME, traceId, requestId])),
-    end: async (requestId) => void (await write([END, requestId])),
+    named: (sessionId, requestId, traceId) => change(sessionId, NAME, traceId, requestId),
+    end: (sessionId, requestId) => change(sessionId, END, requestId),
     isWaited: async (sessionId, traceId) => (await first(WHO_WAITS, [traceId, sessionId])) !== undefined,
     giveUp: async (sessionId, traceId) => void (await write([END_OF, traceId, sessionId])),
     async give(deliveryIds) {
       const takes = deliveryIds.map((id) => ({ query: fixedStatement(TAKE, [id, "given", clock.now()]), expect: 1 }));
       try {
-        await (await database()).write(takes);
+        await tell(deliveryIds, takes);
         return true;
       } catch (error) {
         if (!AppError.is(error) || error.code !== "conflict") throw error;
@@ -107,5 +146,30 @@ export function createWaitingRequests(databases: () => Databases, clock: Clock):
       await write([TAKE, deliveryId, "posted", clock.now()]);
       return taken(deliveryId);
     },
+    news(sessionId, deliveryId) {
+      let next = Promise.withResolvers<void>();
+      const heard = (key: string | undefined) => {
+        if (key === undefined || key === short(sessionId) || key === deliveryId) next.resolve();
+      };
+      const end = signals().listen(TOPIC, heard);
+      here.add(heard);
+      return {
+        async next(withinMs) {
+          const over = new AbortController();
+          await Promise.race([next.promise, wait(withinMs, undefined, { signal: over.signal })]);
+          over.abort();
+          next = Promise.withResolvers();
+        },
+        [Symbol.dispose]() {
+          end();
+          here.delete(heard);
+        },
+      };
+    },
   };
+}
+
+/** A signal has room for 1,000 characters: who hears of another's looks once more than needed. */
+function short(key: string): string {
+  return key.slice(0, 1_000);
 }

@@ -8,6 +8,7 @@ export const channelStatusShape = shape<ChannelStatus>(
   {
     state: word("running", "stopped", "starting", "error", "disabled"),
     connected: flag,
+    held_elsewhere: flag.optional(),
     last_error: orNull(text),
     last_error_detail: orNull(shape({ key: text, params: mapOf(either(text, number, flag)) })),
     last_inbound_at: orNull(time),

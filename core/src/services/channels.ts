@@ -11,6 +11,8 @@ export interface ChannelStatus {
   readonly state: ChannelState;
   /** The platform is reached, not merely tried. */
   readonly connected: boolean;
+  /** Another node has the connection: what is told of it is what that node told last. */
+  readonly held_elsewhere?: true;
   readonly last_error: string | null;
   /** The same by its key, where it has one. */
   readonly last_error_detail: Pick<ErrorDetail, "key" | "params"> | null;

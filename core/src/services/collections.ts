@@ -15,10 +15,24 @@ export interface Collection<Item extends { readonly id: string }> {
    */
   update(id: string, change: (item: Item) => Item): Promise<Item>;
   /**
+   * Runs `work` on all documents as they are stored now, whoever stored them, while nobody else, here or in another process, does
+   * so with this collection: for who must not make a second one of a name. `unavailable` when the others take too long. Asked by
+   * `aloneWith`.
+   */
+  alone?<T>(work: (all: readonly Item[]) => Promise<T>): Promise<T>;
+  /**
    * Hears of each document that another process stored, or removed (undefined), as soon as it is read here: for who keeps more of
    * it in memory than this collection does. Returns the end of it.
    */
   onElsewhere(heard: (id: string, item: Item | undefined) => void): () => void;
+}
+
+/** Runs `work` as `Collection.alone` does; of a collection that has no such thing it is given what is there. */
+export async function aloneWith<Item extends { readonly id: string }, T>(
+  collection: Pick<Collection<Item>, "alone" | "list">,
+  work: (all: readonly Item[]) => Promise<T>,
+): Promise<T> {
+  return collection.alone ? collection.alone(work) : work(await collection.list());
 }
 
 /** A document and the collection it is kept in. */

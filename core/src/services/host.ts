@@ -84,14 +84,14 @@ export interface ReloadConfigResult {
   readonly warnings: readonly string[];
 }
 
-/** A copy of the data folder, whole and on disk. */
+/** A copy of the data folder, and of the rows that a server keeps, whole and on disk. */
 export interface MadeBackup {
   readonly folder: string;
   readonly files: number;
   readonly bytes: number;
   /** Files that the backup before had already: they take no room a second time. */
   readonly shared: number;
-  /** Databases that are kept outside the folder, and so are not in it. */
+  /** What is not in it, in sentences: databases that are kept outside the folder, rows of which no plugin knows the table. */
   readonly left: readonly string[];
 }
 
@@ -112,8 +112,8 @@ export interface HostControl {
   /** What listens for HTTP; survives reloads. Undefined with `--mcp-only`. */
   readonly server: Server | undefined;
   /**
-   * Copies the data folder to a new folder inside `to` while everything goes on; what was acknowledged before is in it. Of
-   * the backups there the newest `keep` stay. `conflict` while another one is being made.
+   * Copies the data folder to a new folder inside `to` while everything goes on; what was acknowledged before is in it, whatever
+   * keeps the rows: as databases of a storage in files. Of the backups there the newest `keep` stay. `conflict` while another one is being made.
    */
   backUp(to: string, keep: number): Promise<MadeBackup>;
   /** What is wrong with the machine and the data folder: its disk, its rights, its backups. */

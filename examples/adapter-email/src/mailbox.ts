@@ -21,14 +21,19 @@ export function openMailbox(channel: ChannelConfig, io: ChannelIo): Mailbox {
   const connection = keepConnected({
     io,
     async connect(opened, signal) {
-      const end = () => current?.close();
+      const { promise: over, reject } = Promise.withResolvers<never>();
+      const end = () => reject(new Error("it is over"));
       signal.addEventListener("abort", end, { once: true });
-      try {
+      const serve = async () => {
         const client = await connect();
         opened();
         await readWhileOpen(client);
+      };
+      try {
+        // Who ends does not wait for a storage that hangs.
+        await Promise.race([serve(), over]);
       } catch (error) {
-        end();
+        current?.close();
         throw new Error(reasonOf(error), { cause: error });
       } finally {
         signal.removeEventListener("abort", end);

@@ -1,9 +1,11 @@
 import { join, resolve } from "node:path";
 import { type Flags, readConfiguration } from "../configuration.ts";
 import { hostVersion } from "../host-options.ts";
-import { refuseElsewhere } from "../rows-elsewhere.ts";
+import { keeperElsewhere } from "../rows-elsewhere.ts";
 import { makeBackup } from "./make-backup.ts";
 import { restoreBackup } from "./restore-backup.ts";
+import { restoreToServer } from "./restore-to-server.ts";
+import { rowsAsFiles } from "./rows-as-files.ts";
 
 interface Command {
   readonly flags: Flags;
@@ -23,8 +25,8 @@ export interface RestoreCommand extends Command {
 /** `parley backup`: the service may be running. */
 export async function runBackup({ flags, to, keep, print }: BackupCommand): Promise<void> {
   const configuration = configured(flags);
-  refuseElsewhere(configuration, "a backup is of");
   const { data, root } = configuration;
+  const isElsewhere = keeperElsewhere(configuration) !== undefined;
   const made = await makeBackup({
     data,
     root,
@@ -32,22 +34,22 @@ export async function runBackup({ flags, to, keep, print }: BackupCommand): Prom
     version: hostVersion(),
     now: Date.now(),
     ...(keep !== undefined && { keep }),
+    ...(isElsewhere && { rows: (into) => rowsAsFiles(configuration, into) }),
   });
   print(`${made.files} files, ${sizeOf(made.bytes)}, ${made.shared} of them as in the backup before`);
-  for (const path of made.left) print(`note: ${path} is kept outside the data folder and is not in the backup`);
+  for (const sentence of made.left) print(`note: ${sentence}`);
   print(`backup ${made.folder}`);
 }
 
-/** `parley restore`: into a folder that is not there yet. */
+/** `parley restore`: into a folder that is not there yet, and, where a server keeps the rows, a database that has none. */
 export async function runRestore({ flags, from, isTrial, print }: RestoreCommand): Promise<void> {
-  const { data, root } = configured(flags);
-  const { created_at, files, left, product_version } = await restoreBackup({
-    from: resolve(from),
-    data,
-    root,
-    version: hostVersion(),
-    isTrial,
-  });
+  const configuration = configured(flags);
+  const { data, root } = configuration;
+  const options = { from: resolve(from), data, root, version: hostVersion(), isTrial };
+  const isElsewhere = keeperElsewhere(configuration) !== undefined;
+  const { created_at, files, left, product_version } = await (isElsewhere
+    ? restoreToServer({ ...options, configuration, print })
+    : restoreBackup(options));
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   print(`made ${created_at} by Parley ${product_version}: ${files.length} files, ${sizeOf(bytes)}, all as they were`);
   for (const path of left) print(`note: ${path} is there already and stays; the backup has another one`);

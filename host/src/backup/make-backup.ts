@@ -28,10 +28,14 @@ export interface BackupOptions {
   readonly now: number;
   /** So many stay, this one among them; absent: all. */
   readonly keep?: number;
+  /** Rows that are not in the folder: makes databases of them in the one that it is given, and says what is left out. */
+  readonly rows?: ((into: string) => Promise<readonly string[]>) | undefined;
 }
 
 /** The truth; what is told about it besides may be older. */
-const MAIN = "parley.db";
+export const MAIN = "parley.db";
+/** In the folder: which files of it are databases. */
+export const NOTE = "databases.json";
 const EVERY_PAGE = 2 ** 31 - 1;
 /** What lies beside a database while it is open: to open it would undo its locks. */
 const BESIDE = ["-wal", "-shm", "-journal", ".accept-loss"];
@@ -41,10 +45,10 @@ const NOT_DATA = new Set(["backups", "logs", "instance.lock", "instance.json", "
  * Copies a data folder, also while a service works in it: databases as they were at one moment, after that the files that
  * they name. What was acknowledged before it began is in it. It has its name only when it is whole and on disk.
  */
-export async function makeBackup({ data, root, to, version, now, keep }: BackupOptions): Promise<MadeBackup> {
+export async function makeBackup({ data, root, to, version, now, keep, rows }: BackupOptions): Promise<MadeBackup> {
   const databases = await databasesOf(data);
   const found = await filesIn(data, to, databases);
-  if (!found.includes(MAIN)) throw new AppError("bad_request", `${data} is no data folder: it has no ${MAIN}`);
+  if (!rows && !found.includes(MAIN)) throw new AppError("bad_request", `${data} is no data folder: it has no ${MAIN}`);
   await mkdir(to, { recursive: true, mode: 0o700 });
   for (const name of await readdir(to)) if (isAbandoned(name)) await rm(join(to, name), { recursive: true });
   const folder = join(to, backupName(now));
@@ -54,8 +58,14 @@ export async function makeBackup({ data, root, to, version, now, keep }: BackupO
     const before = await filesBefore(to, version);
     const files: BackedUpFile[] = [];
     let shared = 0;
-    const left = [...databases].filter((path) => path.startsWith(".."));
-    for (const path of inOrder(found, databases)) {
+    const left = rows ? [] : [...databases].filter((path) => path.startsWith("..")).map(outsideNote);
+    if (rows) {
+      left.push(...(await rows(contentFolder(unfinished))));
+      files.push(...(await madeIn(contentFolder(unfinished))));
+    }
+    // Databases that lie there beside a server are of before, and take nobody's place.
+    const wanted = rows ? found.filter((path) => !databases.has(path) && path !== NOTE) : found;
+    for (const path of inOrder(wanted, databases)) {
       const copied = await copyOf(data, unfinished, path, databases.has(path));
       if (!copied) continue;
       files.push(copied);
@@ -75,9 +85,24 @@ export async function makeBackup({ data, root, to, version, now, keep }: BackupO
   }
 }
 
+function outsideNote(path: string): string {
+  return `${path} is kept outside the data folder and is not in the backup`;
+}
+
+/** What was made of rows; it is on disk. */
+async function madeIn(folder: string): Promise<readonly BackedUpFile[]> {
+  const databases = await databasesOf(folder);
+  const files: BackedUpFile[] = [];
+  for (const path of await filesIn(folder, join(folder, "backups"), databases)) {
+    await settled(join(folder, path));
+    files.push({ path, isDatabase: databases.has(path), ...(await hashOf(join(folder, path))) });
+  }
+  return files;
+}
+
 /** The databases that the storage has noted as its own; a file that people sent may be called like one. */
 async function databasesOf(data: string): Promise<ReadonlySet<string>> {
-  const text = await readFile(join(data, "databases.json"), "utf8").catch(() => "{}");
+  const text = await readFile(join(data, NOTE), "utf8").catch(() => "{}");
   const { databases = [] } = JSON.parse(text) as { readonly databases?: readonly string[] };
   return new Set([MAIN, ...databases.map((path) => path.split(sep).join("/"))]);
 }

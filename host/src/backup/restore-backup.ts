@@ -1,4 +1,4 @@
-import { readdir, rename, rm, rmdir } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
@@ -11,6 +11,7 @@ import {
   readManifest,
 } from "./backup-manifest.ts";
 import { copyWithHash, hashOf } from "./copy-file.ts";
+import { NOTE } from "./make-backup.ts";
 
 export interface RestoreOptions {
   /** The backup. */
@@ -23,6 +24,8 @@ export interface RestoreOptions {
   readonly version: string;
   /** Looks at everything and writes nothing. */
   readonly isTrial: boolean;
+  /** What is done with rows that a server keeps, while nothing is in the folder yet; its databases stay in the backup then. */
+  readonly rows?: (manifest: BackupManifest) => Promise<void>;
 }
 
 export interface Restored extends BackupManifest {
@@ -31,7 +34,7 @@ export interface Restored extends BackupManifest {
 }
 
 /** Makes a data folder of a backup, whole or not at all. `bad_request` for a backup with anything wrong, `conflict` for a folder that has something in it. */
-export async function restoreBackup({ from, data, root, version, isTrial }: RestoreOptions): Promise<Restored> {
+export async function restoreBackup({ from, data, root, version, isTrial, rows }: RestoreOptions): Promise<Restored> {
   const manifest = await readManifest(from, version);
   await refuseUsed(data);
   for (const file of manifest.files) await check(from, contentFolder(from), file);
@@ -43,11 +46,14 @@ export async function restoreBackup({ from, data, root, version, isTrial }: Rest
     if (!there) missing.push(file);
     else if (there.sha256 !== file.sha256) left.push(file.path);
   }
+  await rows?.(manifest);
   if (isTrial) return { ...manifest, left };
   const unfinished = `${data}.restoring-${process.pid}`;
   await rm(unfinished, { recursive: true, force: true });
   try {
+    await mkdir(unfinished, { recursive: true, mode: 0o700 });
     for (const file of manifest.files) {
+      if (rows && (file.isDatabase || file.path === NOTE)) continue;
       const { sha256 } = await copyWithHash(join(contentFolder(from), file.path), join(unfinished, file.path));
       if (sha256 !== file.sha256) throw damaged(from, file, "changed while it was copied");
     }

@@ -31,8 +31,8 @@ export async function examineFolder(data: string, now: number, keeper?: string):
     keeper === undefined
       ? await examineBackups(data, now)
       : ok("database", {
-          en: `rows are kept by ${keeper}, and backed up there`,
-          zh: `数据由 ${keeper} 保存，并在那里备份`,
+          en: `rows are kept by ${keeper}: back them up there, or with parley backup`,
+          zh: `数据由 ${keeper} 保存：请在那里备份，或运行 parley backup`,
         }),
   ];
 }

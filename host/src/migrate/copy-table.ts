@@ -37,7 +37,8 @@ export async function copyTable({ table, columns, from, to, adding }: TableCopy,
   return sum.rows;
 }
 
-function plainly(to: Database, table: string, rows: readonly Row[], columns: number): readonly Write[] {
+/** The statements that add rows of so many columns. */
+export function plainly(to: Database, table: string, rows: readonly Row[], columns: number): readonly Write[] {
   const most = Math.floor(PARAMETERS / columns);
   const tables = to.tables<Readonly<Record<string, Row>>>();
   const writes: Write[] = [];

@@ -62,15 +62,20 @@ export async function declaredSteps(configuration: Configuration, owners: Readon
     try {
       await migrateIdempotency(recording.databases.main);
       const texts = generation.from.find(TextIndex);
-      for (const owner of owners) {
-        if (owner.startsWith(OF_TEXTS)) await texts?.space(owner.slice(OF_TEXTS.length)).entriesOf("");
-      }
+      await makeSpaces(texts, owners);
       return { steps: recording.steps, tables: await recording.tables(), texts };
     } finally {
       await generation.dispose();
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Tables of texts are made when they are first asked. */
+export async function makeSpaces(texts: TextIndex | undefined, owners: ReadonlySet<string>): Promise<void> {
+  for (const owner of owners) {
+    if (owner.startsWith(OF_TEXTS)) await texts?.space(owner.slice(OF_TEXTS.length)).entriesOf("");
   }
 }
 

@@ -10,7 +10,7 @@ import { StartError } from "../start-error.ts";
 import { type Declared, declaredSteps } from "./declared-steps.ts";
 import { openFiles, openPostgres, openSource, POSTGRES, refuseFiles, sourcesIn, type Target } from "./ends.ts";
 import { identityOf, moveRows, refuseUsed } from "./move-rows.ts";
-import { planMove, type Source, stepsIn } from "./plan-move.ts";
+import { ownersIn, planMove, type Source } from "./plan-move.ts";
 
 export interface MigrateCommand {
   readonly flags: Flags;
@@ -32,7 +32,7 @@ export async function runMigrate({ flags, to, isTrial, isConfigWritten, print }:
   const isToPostgres = to === "postgres" || ADDRESS.test(to);
   refuseSame(configuration, to, isToPostgres);
   await using from = await openSource(configuration);
-  const owners = new Set((await stepsIn(from.databases.main)).map(({ owner }) => owner));
+  const owners = await ownersIn(from.databases.main);
   const declared = await declaredSteps(configuration, owners);
   const sources = await sourcesIn(from.databases, configuration, declared.steps);
   const identity = await identityOf(sources);
@@ -74,8 +74,9 @@ interface Telling {
 }
 
 async function tellPlan({ sources, declared, isToPostgres, isTrial, print }: Telling): Promise<void> {
-  const { tables, refused } = await planMove(sources, declared, declared.tables, isToPostgres);
-  if (refused.length > 0) throw new AppError("conflict", ["the rows cannot be moved:", ...refused].join("\n  - "));
+  const { tables, refused, unknown } = await planMove(sources, declared, declared.tables, isToPostgres);
+  const against = [...refused, ...unknown];
+  if (against.length > 0) throw new AppError("conflict", ["the rows cannot be moved:", ...against].join("\n  - "));
   for (const { shape, rows, nuls } of tables) {
     if (isTrial && rows > 0) print(`${shape.name}  ${rows}`);
     if (nuls > 0)

@@ -31,6 +31,8 @@ export interface Move {
   readonly opened: (file: string) => Promise<Database>;
   /** Hears of each table that is there, with its rows. */
   readonly copied: (table: string, rows: number) => void;
+  /** Hears of a table that no enabled plugin has, in a sentence, and goes on; absent: such a table stands against the move. */
+  readonly passedOver?: (sentence: string) => void;
 }
 
 /** Which installation the rows are of: the moments at which its tables were made. `bad_request` where there are none. */
@@ -69,7 +71,9 @@ export async function moveRows(move: Move): Promise<void> {
   const places = await placesIn(files);
   const plan = await planMove(move.sources, move.declared, new Set(places.keys()), isPostgres(main));
   const { refused, copies } = copiesOf(plan, places, move);
-  if (refused.length > 0) throw new AppError("conflict", refused.join("\n"));
+  const against = [...refused, ...(move.passedOver ? [] : plan.unknown)];
+  if (against.length > 0) throw new AppError("conflict", against.join("\n"));
+  for (const sentence of plan.unknown) move.passedOver?.(sentence);
   for (const copy of copies) {
     const rows = await copyTable(copy, notes.get(copy.to) as Progress);
     move.copied(copy.table, rows);

@@ -1,6 +1,6 @@
-import { Databases, HostControl } from "@parley/core";
+import { AppError, Databases, HostControl, StoredRows } from "@parley/core";
 import type { Configuration } from "../configuration.ts";
-import { createGeneration } from "../generation.ts";
+import { createGeneration, type Generation } from "../generation.ts";
 import { load } from "../host-options.ts";
 import { type HostServiceParts, hostServices } from "../host-services.ts";
 import { createLiveEvents } from "../live-events.ts";
@@ -26,6 +26,27 @@ export function quietParts(): QuietParts {
 }
 
 export async function openRows(configuration: Configuration): Promise<OpenRows> {
+  const generation = await onlyStorage(configuration);
+  await generation.start();
+  return { databases: generation.from.get(Databases), [Symbol.asyncDispose]: generation.dispose };
+}
+
+/** What a server has at one moment, for `read`; services may work on it. */
+export async function readStored<T>(
+  configuration: Configuration,
+  read: (databases: Databases) => Promise<T>,
+): Promise<T> {
+  const { from } = await onlyStorage(configuration);
+  const stored = from.find(StoredRows);
+  if (stored) return stored.atOneMoment(read);
+  const keeper = configuration.plugins.find(({ id }) => id === "storage")?.package;
+  throw new AppError(
+    "unavailable",
+    `${keeper} keeps the rows, and nobody reads them beside the service: see its README`,
+  );
+}
+
+async function onlyStorage(configuration: Configuration): Promise<Generation> {
   const { log, ...parts } = quietParts();
   const services = hostServices(configuration, { ...parts, control: undefined as never });
   const generation = createGeneration({
@@ -35,6 +56,5 @@ export async function openRows(configuration: Configuration): Promise<OpenRows> 
     log,
   });
   if (generation.problems.length > 0) throw new StartError(generation.problems);
-  await generation.start();
-  return { databases: generation.from.get(Databases), [Symbol.asyncDispose]: generation.dispose };
+  return generation;
 }

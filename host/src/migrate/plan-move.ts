@@ -29,6 +29,8 @@ export interface Plan {
   readonly tables: readonly Planned[];
   /** Why nothing can be copied, in sentences. */
   readonly refused: readonly string[];
+  /** Tables with rows that no enabled plugin has, in sentences: whoever copies says whether that stands against it. */
+  readonly unknown: readonly string[];
 }
 
 interface Step {
@@ -45,6 +47,11 @@ export async function stepsIn(database: Database): Promise<readonly (Step & { re
   );
 }
 
+/** Who has taken steps there. */
+export async function ownersIn(database: Database): Promise<ReadonlySet<string>> {
+  return new Set((await stepsIn(database)).map(({ owner }) => owner));
+}
+
 /** Which tables have rows to copy, and what stands against it. Nothing is written. */
 export async function planMove(
   sources: readonly Source[],
@@ -53,6 +60,7 @@ export async function planMove(
   isToPostgres: boolean,
 ): Promise<Plan> {
   const refused: string[] = [];
+  const unknown: string[] = [];
   const tables: Planned[] = [];
   const taken = (await Promise.all(sources.map(({ database }) => stepsIn(database)))).flat();
   refused.push(...older(taken, steps));
@@ -64,17 +72,18 @@ export async function planMove(
       const found = await examineTable(source.database, shape, isToPostgres && !isPostgres(source.database));
       if (!made.has(shape.name)) {
         if (found.rows > 0)
-          refused.push(`${shape.name}: no enabled plugin has this table, and it has ${found.rows} rows`);
+          unknown.push(`${shape.name}: no enabled plugin has this table, and it has ${found.rows} rows`);
         continue;
       }
       refused.push(...found.refused);
       tables.push({ ...found, source, shape, space: kind?.space });
     }
   }
-  return { tables, refused };
+  return { tables, refused, unknown };
 }
 
-function kindOf(name: string, { ownTables }: Source, stored: StoredTexts | undefined) {
+/** `left`: it is made anew where it belongs to; undefined: rows like any. */
+export function kindOf(name: string, { ownTables }: Pick<Source, "ownTables">, stored: StoredTexts | undefined) {
   if (NOT_COPIED.has(name) || ownTables.includes(name)) return "left";
   const kind = stored?.kindOf(name);
   return kind === "derived" ? "left" : kind;

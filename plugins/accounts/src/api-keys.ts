@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import {
   AppError,
+  aloneWith,
   type Caller,
   type Clock,
   type Collection,
@@ -58,10 +59,8 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
     if (!key) throw notFound("api key", id);
     return key;
   };
-  const checkName = (name: string, except?: string) => {
-    const isTaken = [...byHash.values()].some(
-      (key) => key.id !== except && key.name.toLowerCase() === name.toLowerCase(),
-    );
+  const checkName = (all: readonly StoredKey[], name: string, except?: string) => {
+    const isTaken = all.some((key) => key.id !== except && key.name.toLowerCase() === name.toLowerCase());
     if (isTaken) throw new AppError("conflict", `name: '${name}' is taken`);
   };
   const check = ({ expires_at, scopes = [] }: Partial<KeyDraft>, caller: Caller) => {
@@ -74,8 +73,6 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
     page: async (query) => pageOfHeld(apiKeys, [...byHash.values()].map(shownKey), query),
     get: async (id) => shownKey(stored(id)),
     async create(draft, { caller }) {
-      if (byHash.size >= MAX_KEYS) throw new AppError("conflict", `there are ${MAX_KEYS} API keys already`);
-      checkName(draft.name);
       check(draft, caller);
       const secret = `pky_${randomBytes(32).toString("base64url")}`;
       const key: StoredKey = {
@@ -91,12 +88,12 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
         updated_at: now(),
         revision: 1,
       };
-      // Held before it is stored, so that a second one of the same name is refused meanwhile.
-      byHash.set(key.hash, key);
-      await keys.put(key).catch((error: unknown) => {
-        byHash.delete(key.hash);
-        throw error;
+      await aloneWith(keys, async (all) => {
+        if (all.length >= MAX_KEYS) throw new AppError("conflict", `there are ${MAX_KEYS} API keys already`);
+        checkName(all, draft.name);
+        await keys.put(key);
       });
+      byHash.set(key.hash, key);
       events.publish(resourceChanged(apiKeys.kind, key.id, "created", 1));
       return { ...shownKey(key), secret };
     },
@@ -104,12 +101,19 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
       const before = stored(id);
       if (caller.credentialId === id) throw new AppError("permission_denied", "an API key cannot change itself");
       check(patch, caller);
-      const next = await keys.update(id, (key) => {
-        checkRevision(key, ifMatch);
-        if (patch.name !== undefined) checkName(patch.name, id);
-        const expires_at = patch.expires_at === undefined ? key.expires_at : capped(patch.expires_at, caller);
-        return { ...key, ...patch, expires_at, updated_at: now(), revision: key.revision + 1 };
-      });
+      const update = () =>
+        keys.update(id, (key) => {
+          checkRevision(key, ifMatch);
+          const expires_at = patch.expires_at === undefined ? key.expires_at : capped(patch.expires_at, caller);
+          return { ...key, ...patch, expires_at, updated_at: now(), revision: key.revision + 1 };
+        });
+      const { name } = patch;
+      const renamed = (all: readonly StoredKey[]) => {
+        checkRevision(stored(id), ifMatch);
+        if (name !== undefined) checkName(all, name, id);
+        return update();
+      };
+      const next = await (name === undefined ? update() : aloneWith(keys, renamed));
       byHash.set(next.hash, next);
       events.publish(resourceChanged(apiKeys.kind, id, "updated", next.revision));
       if (isNarrower(next, before)) revoked(id);

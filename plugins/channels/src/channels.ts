@@ -304,7 +304,7 @@ export function createChannels({
     async released(id) {
       const row = rows().find((one) => one.id === id);
       // What comes by calls comes to every node.
-      if (row && row.transport !== "webhook") await links.close(id);
+      if (row && row.transport !== "webhook") await links.leave(id);
     },
     refresh() {
       const current = rows();

@@ -7,6 +7,7 @@ import {
   ChatCommands,
   Checks,
   Clock,
+  Collections,
   ConfigSections,
   type ConsoleArea,
   ConsoleAreas,
@@ -19,6 +20,7 @@ import {
   JsonFiles,
   LiveEvents,
   Models,
+  Nodes,
   Paths,
   PRIVATE_OUTBOUND,
   Probes,
@@ -39,9 +41,11 @@ import { createLinks, type Links } from "./links.ts";
 import { BUILT_IN, channels } from "./records.ts";
 import { createRefusals } from "./refusals.ts";
 import { channelRoutes } from "./routes.ts";
+import { createSharedStates, type SharedStates } from "./shared-states.ts";
 import { channelsSection } from "./transfer.ts";
 
 const LOOK_EVERY_MS = 1_000;
+const States = serviceKey<SharedStates>("channels.states");
 const OpenLinks = serviceKey<Links>("open-links");
 const StoredSecrets = serviceKey<KeptSecrets>("channel-secrets");
 const StoredChannels = serviceKey<ChannelRows>("stored-channels");
@@ -72,10 +76,18 @@ export default definePlugin({
         // What comes by calls comes to every node; a connection is one node's alone.
         isOurs: async ({ id, transport }) =>
           id === "web" || transport === "webhook" || ((await from.get(Gateway).claims?.claim(id)) ?? true),
+        states: () => (from.find(Nodes) ? from.get(States) : undefined),
         mayReachPrivate: () => from.get(Settings).get(PRIVATE_OUTBOUND),
         // With `--mcp-only` nothing comes in, so only what sends by itself is opened.
         isOpenable: ({ transport }) =>
           transport === "webhook" || from.find(ConfigSections)?.section("mcp").only !== "true",
+      }),
+    );
+    provide(States, (from) =>
+      createSharedStates({
+        kept: () => from.get(Collections).open("channel-states"),
+        node: () => from.get(Nodes).id,
+        log,
       }),
     );
     provide(StoredSecrets, (from) =>
@@ -136,15 +148,18 @@ export default definePlugin({
       async health() {
         const rows = from.get(StoredChannels);
         const broken = rows.list().flatMap(({ id, enabled }) => {
-          const { state, last_error } = rows.status(id);
-          return enabled && state === "error" && !BUILT_IN.some((one) => one.id === id) ? [`${id}: ${last_error}`] : [];
+          const { state, last_error, held_elsewhere: isElsewhere } = rows.status(id);
+          return enabled && !isElsewhere && state === "error" && !BUILT_IN.some((one) => one.id === id)
+            ? [`${id}: ${last_error}`]
+            : [];
         });
         const detail = broken.join("; ");
         return { status: broken.length > 0 ? "degraded" : "ok", detail };
       },
     }));
   },
-  async start({ get, defer }) {
+  async start({ get, find, defer }) {
+    if (find(Nodes)) defer(await get(States).start());
     const rows = get(StoredChannels);
     const links = get(OpenLinks);
     defer(() => links.closeAll());

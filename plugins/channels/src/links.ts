@@ -17,6 +17,7 @@ import { type ChannelTypes, createChannelTypes } from "./channel-types.ts";
 import { unlessGivenUp, within } from "./limits.ts";
 import type { StoredChannel } from "./records.ts";
 import { checkedSettings } from "./settings.ts";
+import type { SharedStates } from "./shared-states.ts";
 import { createWebhookDoor } from "./webhook-door.ts";
 
 const MAX_BACKOFF_MS = 60_000;
@@ -34,6 +35,8 @@ export interface LinksParts extends Omit<ChannelIoParts, "canSend"> {
   readonly isOpenable: (channel: StoredChannel) => boolean;
   /** False for a channel whose connection another node has. */
   readonly isOurs: (channel: StoredChannel) => Promise<boolean>;
+  /** Of several nodes. */
+  readonly states?: () => SharedStates | undefined;
   /** Setting `gateway.allow_private_outbound`: asked for each request. */
   readonly mayReachPrivate: () => boolean;
 }
@@ -46,6 +49,8 @@ export interface Links extends ChannelTypes {
   ensure(channel: StoredChannel): Promise<boolean>;
   /** Closes until the next `apply`. */
   close(id: string): Promise<void>;
+  /** Closes: another node is to have the connection. */
+  leave(id: string): Promise<void>;
   link(id: string): ChannelLink | undefined;
   isOpen(id: string): boolean;
   /** Some installed package speaks the language of that type. */
@@ -58,12 +63,16 @@ export interface Links extends ChannelTypes {
 
 type Receive = (request: WebhookRequest) => Promise<WebhookAnswer>;
 
+export type SlotState = LinkState & { readonly state: ChannelState };
+
 interface Slot {
+  /** Another node has the connection. */
+  isElsewhere: boolean;
   link: ChannelLink | undefined;
   /** Gives up a link that is being opened. */
   giveUp: (() => void) | undefined;
   close: (() => Promise<void>) | undefined;
-  state: LinkState & { readonly state: ChannelState };
+  state: SlotState;
   lastInboundMs: number | undefined;
   lastOutboundMs: number | undefined;
   tries: number;
@@ -72,7 +81,7 @@ interface Slot {
 }
 
 export function createLinks(parts: LinksParts): Links {
-  const { gateway, egress, events, clock, log, random, isOpenable, isOurs, mayReachPrivate } = parts;
+  const { gateway, egress, events, clock, log, random, isOpenable, isOurs, mayReachPrivate, states } = parts;
   const types = createChannelTypes(parts.adapters);
   const canSend = (channel: StoredChannel) => types.adapterFor(channel.type)?.canSend?.(channel) ?? true;
   const ios = createChannelIos({ ...parts, canSend });
@@ -84,6 +93,7 @@ export function createLinks(parts: LinksParts): Links {
   let isClosing = false;
   const slotOf = (id: string): Slot => {
     const slot = slots.get(id) ?? {
+      isElsewhere: false,
       link: undefined,
       giveUp: undefined,
       close: undefined,
@@ -99,6 +109,8 @@ export function createLinks(parts: LinksParts): Links {
   };
   const report = (id: string, slot: Slot, state: Slot["state"]) => {
     slot.state = state;
+    slot.isElsewhere = false;
+    states?.()?.told(id, state);
     events.publish({
       type: "channel_status",
       durable: true,
@@ -118,6 +130,11 @@ export function createLinks(parts: LinksParts): Links {
         ...(warnings !== undefined && { warnings }),
       }),
   });
+  /** The node that has it tells how it stands. */
+  const left = (slot: Slot) => {
+    slot.state = { state: "stopped", connected: false };
+    slot.isElsewhere = true;
+  };
   const open = async (channel: StoredChannel, slot: Slot): Promise<void> => {
     const listener = listenerOf(channel.id, slot);
     const adapter = types.adapterFor(channel.type);
@@ -134,14 +151,16 @@ export function createLinks(parts: LinksParts): Links {
       const problem = problemOf("channel_type_near", { type: channel.type, near });
       return report(channel.id, slot, { state: "error", connected: false, ...problem });
     }
-    report(channel.id, slot, { state: "starting", connected: false });
+    const starting = () => report(channel.id, slot, { state: "starting", connected: false });
+    if (!states?.()) starting();
     const { value: config, error } = checkedSettings(adapter, channel.type, channel.config);
     if (error) return report(channel.id, slot, { state: "error", connected: false, error });
     const abort = new AbortController();
     const closed = new AppError("unavailable", "the channel was closed while it was being opened");
     slot.giveUp = () => abort.abort(closed);
     try {
-      if (!(await isOurs(channel))) return report(channel.id, slot, { state: "stopped", connected: false });
+      if (!(await isOurs(channel))) return left(slot);
+      if (states?.()) starting();
       const completed = { ...channel, config };
       const opening = Promise.resolve(adapter.open(completed, ios.of(completed, listener, ask), abort.signal));
       const link = await unlessGivenUp(opening, abort, (error) =>
@@ -237,18 +256,28 @@ export function createLinks(parts: LinksParts): Links {
         await close(slot);
         report(id, slot, { state: "stopped", connected: false });
       }),
+    leave: (id) =>
+      change(id, async () => {
+        const slot = slotOf(id);
+        await close(slot);
+        report(id, slot, { state: "stopped", connected: false });
+        left(slot);
+      }),
     link: (id) => slots.get(id)?.link,
     status({ id, enabled }) {
       const slot = slots.get(id);
       const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
+      const other = slot?.isElsewhere ? states?.()?.elsewhere(id) : undefined;
+      const state = other ?? slot?.state;
       return {
-        state: enabled ? (slot?.state.state ?? "stopped") : "disabled",
-        connected: slot?.state.connected ?? false,
-        last_error: slot?.state.error ?? null,
-        last_error_detail: detailOf(slot?.state.detail),
+        ...(other && { held_elsewhere: true as const }),
+        state: enabled ? (state?.state ?? "stopped") : "disabled",
+        connected: state?.connected ?? false,
+        last_error: state?.error ?? null,
+        last_error_detail: detailOf(state?.detail),
         last_inbound_at: iso(slot?.lastInboundMs),
         last_outbound_at: iso(slot?.lastOutboundMs),
-        warnings: slot?.state.warnings ?? [],
+        warnings: state?.warnings ?? [],
       };
     },
     serves: (type) => types.adapterFor(type) !== undefined,

@@ -34,7 +34,11 @@ export function createTrials({ links, secrets, clock }: TrialsParts): Trials {
       const { id } = channel;
       if (!channel.enabled) throw new AppError("conflict", "the channel is switched off");
       const link = links.link(id);
-      if (!link) throw new AppError("unavailable", links.status(channel).last_error ?? "the channel is not connected");
+      const { last_error, held_elsewhere: isElsewhere } = links.status(channel);
+      const why = isElsewhere
+        ? "another node has the channel's connection: ask that one"
+        : "the channel is not connected";
+      if (!link) throw new AppError("unavailable", last_error ?? why);
       const message = {
         deliveryId: newId("dlv", clock.now()),
         traceId: newTraceId(clock.now()),

@@ -130,6 +130,7 @@ export default definePlugin<FilesConfig>({
         maxFileBytes: () => from.get(Settings).get(MAX_UPLOAD_MB) * MEBIBYTE,
         clock: from.get(Clock),
         files: () => from.get(Store),
+        alone: (work) => from.get(Databases).alone?.("workspaces", work) ?? work(),
         changed: tellChange(from.get(LiveEvents), from.get(Cards)),
       }),
     );

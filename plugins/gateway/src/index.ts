@@ -25,6 +25,7 @@ import {
   Sessions,
   SettingDefinitions,
   Settings,
+  StoredRows,
   serviceKey,
   ToolTables,
   TurnStages,
@@ -103,6 +104,7 @@ const replayFrom = (from: Resolver) =>
   createReplay({
     truth: () => join(from.get(Paths).data, "parley.db"),
     history: () => gatewayFile(from.get(Paths), from.get(ConfigSections)),
+    stored: () => from.find(StoredRows),
     stages: () => from.all(TurnStages),
     sessions: () => from.get(Sessions),
     redaction: from.get(Redaction),

@@ -1,7 +1,15 @@
-import { fixedStatement, type InboundMessage, type Signals, silentLogger, type Write } from "@parley/core";
-import { createTestClock } from "@parley/testing";
+import {
+  type Collections,
+  fixedStatement,
+  type InboundMessage,
+  type NodeStatus,
+  type Signals,
+  silentLogger,
+  type Write,
+} from "@parley/core";
+import { createTestClock, memoryCollections } from "@parley/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createOtherNodes } from "./other-nodes.ts";
+import { createOtherNodes, type KeptSwitch } from "./other-nodes.ts";
 import { createRateLimits } from "./rate-limits.ts";
 import { createWaitingEverywhere } from "./waiting-everywhere.ts";
 
@@ -9,9 +17,13 @@ type Heard = (key: string | undefined) => void;
 
 let listeners: { readonly node: number; readonly topic: string; readonly heard: Heard }[];
 const ends: (() => void)[] = [];
+let collections: Collections;
+let started: string[];
 let told: { readonly topic: string; readonly key: string }[];
 beforeEach(() => {
   listeners = [];
+  started = [];
+  collections = memoryCollections();
   told = [];
 });
 
@@ -43,7 +55,10 @@ const say = (sender: string) =>
   ({ channelId: "shop", sender: { id: sender }, conversation: { id: sender } }) as unknown as InboundMessage;
 
 function startNode(node: number) {
-  const others = createOtherNodes({ ...signalsOf(node), log: silentLogger });
+  const kept = () => collections.open<KeptSwitch>("gateway-worker");
+  const nodes = { id: String(node), list: async () => started.map((id) => ({ id }) as NodeStatus) };
+  started.push(String(node));
+  const others = createOtherNodes({ kept, nodes, ...signalsOf(node), log: silentLogger });
   const limits = createRateLimits({
     clock: createTestClock(0),
     limitsOf: () => ({ user: 4, conversation: 0, channel: 0 }),
@@ -105,4 +120,15 @@ test("what waits counts wherever it waits, as of a second ago", async () => {
   expect(waiting.ofChannel("shop")).toBe(2);
   clock.advance(1_000);
   await vi.waitFor(() => expect(waiting.ofChannel("shop")).toBe(3));
+});
+
+test("a node that comes later works, or does not, as those that are there; the first one as its setting says", async () => {
+  const one = startNode(1);
+  expect(await one.others.isWorking(false)).toBe(false);
+  const other = startNode(2);
+  expect(await other.others.isWorking(true)).toBe(false);
+  other.others.switched("start");
+  expect(await startNode(3).others.isWorking(false)).toBe(true);
+  one.others.switched("force-stop");
+  expect(await startNode(4).others.isWorking(true)).toBe(false);
 });

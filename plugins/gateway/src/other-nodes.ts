@@ -1,4 +1,4 @@
-import type { Logger, Signals, Write } from "@parley/core";
+import type { Collection, Logger, Nodes, Signals, Write } from "@parley/core";
 
 const RATES = "gateway-rates";
 const WORKER = "gateway-worker";
@@ -14,6 +14,8 @@ export interface OtherNodes {
   /** One more came here of what has a limit; or one that was counted was none. */
   counted(key: string, by: 1 | -1): void;
   switched(how: WorkerSwitch): void;
+  /** Whether the worker runs at those that are there already; with nobody there it is from now on as `first` says. */
+  isWorking(first: boolean): Promise<boolean>;
   listen(heard: Heard): () => void;
 }
 
@@ -22,13 +24,21 @@ interface Heard {
   switched(how: WorkerSwitch): void;
 }
 
+/** What was said of the worker last, for those who come later. */
+export interface KeptSwitch {
+  readonly id: "worker";
+  readonly working: boolean;
+}
+
 export interface OtherNodesParts {
+  readonly kept: () => Pick<Collection<KeptSwitch>, "get" | "put">;
+  readonly nodes: Pick<Nodes, "id" | "list">;
   readonly signals: Signals;
   readonly write: (writes: readonly Write[]) => Promise<unknown>;
   readonly log: Logger;
 }
 
-export function createOtherNodes({ signals, write, log }: OtherNodesParts): OtherNodes {
+export function createOtherNodes({ kept, nodes, signals, write, log }: OtherNodesParts): OtherNodes {
   const counts = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
@@ -47,7 +57,19 @@ export function createOtherNodes({ signals, write, log }: OtherNodesParts): Othe
       counts.set(key, (counts.get(key) ?? 0) + by);
       if (!isOver) timer ??= setTimeout(tellCounts, TELL_EVERY_MS);
     },
-    switched: (how) => void tell(WORKER, [how]),
+    switched(how) {
+      const keep = kept().put({ id: "worker", working: how === "start" });
+      keep.catch((error: unknown) =>
+        log.warn("nodes that come later do not know how the worker was switched", { error }),
+      );
+      void tell(WORKER, [how]);
+    },
+    async isWorking(first) {
+      const isAlone = (await nodes.list()).every(({ id }) => id === nodes.id);
+      if (!isAlone) return (await kept().get("worker"))?.working ?? first;
+      await kept().put({ id: "worker", working: first });
+      return first;
+    },
     listen(heard) {
       const ends = [
         signals.listen(RATES, (key) => {

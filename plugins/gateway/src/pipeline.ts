@@ -2,9 +2,11 @@ import {
   ChannelAdapters,
   Channels,
   ChatCommands,
+  Collections,
   type Database,
   Environment,
   LiveEvents,
+  Nodes,
   orderStages,
   type Redaction,
   type Resolver,
@@ -22,7 +24,7 @@ import { createFailPoint } from "./fail-point.ts";
 import { createGateway, type RunningGateway } from "./gateway.ts";
 import { createItemWork } from "./item-work.ts";
 import type { MinuteMetrics } from "./minute-metrics.ts";
-import { createOtherNodes } from "./other-nodes.ts";
+import { createOtherNodes, type KeptSwitch } from "./other-nodes.ts";
 import { createOutbox, type Outbox, type OutboxParts } from "./outbox.ts";
 import { createOutcomes } from "./outcomes.ts";
 import { createRateLimits, type Limits, type RateLimitsParts } from "./rate-limits.ts";
@@ -89,6 +91,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const others =
     parts.sharing &&
     createOtherNodes({
+      kept: () => from.get(Collections).open<KeptSwitch>("gateway-worker"),
+      nodes: from.get(Nodes),
       signals: from.get(Signals),
       write: (writes) => parts.truth().write(writes),
       log: parts.logger,

@@ -18,6 +18,7 @@ import {
   type Replayed,
   runTurn,
   type Sessions,
+  type StoredRows,
   type Turn,
   type TurnContext,
   type TurnRecord,
@@ -25,7 +26,7 @@ import {
 } from "@parley/core";
 import { deliveriesOf } from "./deliveries.ts";
 import { callName, type MessageMark, onceName, resultError, type StoredRecord } from "./recording.ts";
-import { recordedFiles } from "./store/recorded-files.ts";
+import { type RecordedTurns, recordedFiles, recordedRows } from "./store/recorded-files.ts";
 import { createResultNotes } from "./turn-result.ts";
 
 export interface ReplayParts {
@@ -33,6 +34,8 @@ export interface ReplayParts {
   readonly truth: () => string;
   /** `gateway.db`. */
   readonly history: () => string;
+  /** Of a server that keeps both. */
+  readonly stored: () => StoredRows | undefined;
   readonly stages: () => readonly TurnStage[];
   readonly sessions: () => Pick<Sessions, "storedMessages">;
   readonly redaction: Pick<Redaction, "mask">;
@@ -48,17 +51,23 @@ export function gatewayFile({ root, data }: Paths, sections: ConfigSections): st
 
 export function createReplay(parts: ReplayParts): Replay {
   return {
-    read: async (traceId) => readRecord(parts, traceId),
+    async read(traceId) {
+      const stored = parts.stored();
+      if (stored) return stored.atOneMoment((databases) => readRecord(parts, recordedRows(databases), traceId));
+      return readRecord(parts, recordedFiles(parts.truth(), parts.history()), traceId);
+    },
     run: (record) => runAgain(record, parts.stages(), parts.clock),
   };
 }
 
-/** Beside the running service, which holds the storage. */
-function readRecord({ truth, history: recorded, sessions, redaction }: ReplayParts, traceId: string): TurnRecord {
-  const files = recordedFiles(truth(), recorded());
-  const received = files.received(traceId);
+async function readRecord(
+  { sessions, redaction }: ReplayParts,
+  turns: RecordedTurns,
+  traceId: string,
+): Promise<TurnRecord> {
+  const received = await turns.received(traceId);
   if (received === undefined) throw notFound("trace", traceId);
-  const row = files.record(traceId);
+  const row = await turns.record(traceId);
   if (row?.note) throw new AppError("unavailable", `the turn cannot be replayed: ${row.note}`);
   if (!row?.record) throw new AppError("unavailable", "the turn was not recorded, or it has not ended");
   const stored = JSON.parse(row.record) as StoredRecord;
@@ -66,10 +75,11 @@ function readRecord({ truth, history: recorded, sessions, redaction }: ReplayPar
   const { version, capabilities, session, userMessage, before, answers, result } = stored;
   const { raw: _raw, ...inbound } = JSON.parse(received) as InboundMessage;
   // What people are told of a failure is no reply of the turn.
-  const sent = result.error ? [] : files.sent(traceId);
+  const sent = result.error ? [] : await turns.sent(traceId);
   const deliveries = sent.map((message) => deliveryResult(JSON.parse(message)));
   const ids = before.map(([id]) => id);
-  const history = asBefore(before, redaction.mask(sessions().storedMessages(ids, files.read)));
+  const found = await turns.reading((read) => sessions().storedMessages(ids, read));
+  const history = asBefore(before, redaction.mask(found));
   const known = { version, traceId, inbound, capabilities, session, userMessage, history, answers };
   return { ...known, result: { ...result, deliveries } };
 }

@@ -67,10 +67,12 @@ export function createWorker(parts: WorkerParts): Worker {
   return {
     async start() {
       running.defer(settings.watch(CONCURRENCY, dispatcher.pump));
-      dispatcher.setWorking(settings.get(WORKER_AUTOSTART));
+      // Heard of before it is asked for: a switch in between counts.
+      if (others) running.defer(others.listen({ counted: parts.limits.heard, switched: heard }));
+      const first = settings.get(WORKER_AUTOSTART);
+      dispatcher.setWorking(others ? await others.isWorking(first) : first);
       if (!dispatcher.isWorking()) await outbox.pause();
       running.defer(parts.aliases.follow());
-      if (others) running.defer(others.listen({ counted: parts.limits.heard, switched: heard }));
       await parts.aliases.load();
       if (!sharing) await takeUp(parts);
       await outbox.start();

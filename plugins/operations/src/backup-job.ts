@@ -1,15 +1,6 @@
 import { join } from "node:path";
 import Joi from "@hapi/joi";
-import {
-  AppError,
-  type Databases,
-  type HostControl,
-  type JobKind,
-  jobKind,
-  type Schedules,
-  type Settings,
-  setting,
-} from "@parley/core";
+import { type HostControl, type JobKind, jobKind, type Schedules, type Settings, setting } from "@parley/core";
 
 const BACKUP = "operations.backup";
 const AT_NIGHT = "30 3 * * *";
@@ -40,7 +31,6 @@ export const BACKUP_SETTINGS = [DAILY, KEEP] as const;
 export interface BackupJobParts {
   readonly host: HostControl;
   readonly settings: Settings;
-  readonly databases: Databases;
   readonly data: string;
 }
 
@@ -54,12 +44,10 @@ export function backupJob(parts: () => BackupJobParts): JobKind {
     retry: { attempts: 3, firstDelayMs: 60_000, maxDelayMs: HOUR_MS },
     timeoutMs: 6 * HOUR_MS,
     async run(_payload, { log }) {
-      const { host, settings, databases, data } = parts();
-      if (databases.isShared)
-        throw new AppError("unavailable", "the database is a server: back it up with its own tools");
+      const { host, settings, data } = parts();
       const made = await host.backUp(join(data, "backups"), settings.get(KEEP));
       log(`${made.folder}: ${made.files} files, ${made.bytes} bytes, ${made.shared} as in the backup before`);
-      for (const path of made.left) log(`${path} is kept outside the data folder and is not in the backup`);
+      for (const sentence of made.left) log(sentence);
     },
   });
 }

@@ -103,7 +103,6 @@ export default definePlugin({
       backupJob(() => ({
         host: from.get(HostControl),
         settings: from.get(StoredSettings),
-        databases: from.get(Databases),
         data: from.get(Paths).data,
       })),
     );

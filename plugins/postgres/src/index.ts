@@ -11,11 +11,14 @@ import {
   Nodes,
   Probes,
   Signals,
+  StoredRows,
   serviceKey,
   type Environment as Variables,
 } from "@parley/core";
 import { POSTGRES_CONFIG, type PostgresConfig } from "./config.ts";
-import { createStorage, type Storage } from "./storage.ts";
+import { connectionOptions } from "./session.ts";
+import { createStorage, OWN_TABLES, type Storage } from "./storage.ts";
+import { createStoredRows } from "./stored-rows.ts";
 
 const OpenStorage = serviceKey<Storage>("open-postgres");
 
@@ -36,6 +39,10 @@ export default definePlugin<PostgresConfig>({
     );
     provide(Databases, (from) => from.get(OpenStorage));
     provide(Signals, (from) => from.get(OpenStorage).signals);
+    provide(StoredRows, (from) => {
+      const options = () => connectionOptions(urlIn(config, from.get(Environment)), config.statement_timeout_s * 1000);
+      return createStoredRows(options, OWN_TABLES);
+    });
     if (config.nodes) provide(Nodes, (from) => from.get(OpenStorage).nodes());
     contribute(Probes, (from) => from.get(OpenStorage).probe);
   },

@@ -12,7 +12,7 @@ import type { Run, SqlResult, SqlStatement } from "./statements.ts";
 import type { Transaction, Writer } from "./writer.ts";
 
 /** A query builder whose reads go to `read`, and everything else, transactions too, to the one connection that writes. */
-export function createKysely(writer: Writer, read: Run): Kysely<unknown> {
+export function createKysely(writer: Pick<Writer, "write" | "begin">, read: Run): Kysely<unknown> {
   const transactions = new WeakMap<DatabaseConnection, Transaction>();
   const outside = connectionOf((statement, isRead) => (isRead ? read(statement) : stored(writer, statement)));
   return new Kysely<unknown>({
@@ -40,7 +40,7 @@ export function createKysely(writer: Writer, read: Run): Kysely<unknown> {
   });
 }
 
-async function stored(writer: Writer, statement: SqlStatement): Promise<SqlResult> {
+async function stored(writer: Pick<Writer, "write">, statement: SqlStatement): Promise<SqlResult> {
   const [result] = await writer.write([statement]);
   return result ?? { rows: [], changes: 0 };
 }

@@ -40,6 +40,7 @@ import { createWriter, type Writer } from "./writer.ts";
 /** A server that is being started is waited for. */
 const STARTING_WITHIN_MS = 15_000;
 const IDLE_MS = 60_000;
+export const OWN_TABLES = ["processes", "signals"] as const;
 
 /** The one database of an installation. */
 export interface Storage extends Databases {
@@ -89,7 +90,7 @@ export function createStorage({ config, url, version, address, clock, log }: Sto
       isShared: true as const,
       alone: <T>(name: string, work: () => Promise<T>) => opened().alone(name, work),
     }),
-    ownTables: ["processes", "signals"],
+    ownTables: OWN_TABLES,
     get main() {
       return opened().main;
     },

@@ -25,6 +25,8 @@ type Change<Item> = (item: Item) => Item;
 export interface CollectionsParts {
   /** Asked for when the first document is. */
   readonly database: () => Database;
+  /** Runs what only one process may do at once; where there is one it just runs. */
+  readonly alone: <T>(name: string, work: () => Promise<T>) => Promise<T>;
   /** To other processes, where there may be some. */
   readonly signals: () => Signals | undefined;
   readonly log: Logger;
@@ -36,7 +38,7 @@ export interface OwnCollections extends Collections {
 }
 
 /** Documents through Keyv, in memory once read, written through; what another process writes is read anew. */
-export function createCollections({ database, signals, log }: CollectionsParts): OwnCollections {
+export function createCollections({ database, alone, signals, log }: CollectionsParts): OwnCollections {
   const open = new Map<string, OpenCollection>();
   const isShared = () => signals()?.isShared === true;
   const telling = (documents: readonly Signal[]) => signals()?.telling(documents) ?? [];
@@ -67,8 +69,8 @@ export function createCollections({ database, signals, log }: CollectionsParts):
   };
   const opened = (name: string) => {
     const exchange = (id: string, change: Change<Document>) => exchanged(name, id, change);
-    const collection =
-      open.get(name) ?? createCollection<Document>(name, () => keyvOver(table(name)), exchange, isShared);
+    const among = { exchange, isShared, alone: <T>(work: () => Promise<T>) => alone(`documents ${name}`, work) };
+    const collection = open.get(name) ?? createCollection<Document>(name, () => keyvOver(table(name)), among);
     open.set(name, collection);
     return collection;
   };
@@ -147,11 +149,16 @@ function keyvOver(store: KeyvBridgeStore): Keyv {
   return new Keyv({ store, throwOnErrors: true });
 }
 
+interface AmongProcesses<Item> {
+  readonly exchange: (id: string, change: Change<Item>) => Promise<Item | undefined>;
+  readonly isShared: () => boolean;
+  readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
 function createCollection<Item extends Document>(
   name: string,
   connect: () => Keyv,
-  exchange: (id: string, change: Change<Item>) => Promise<Item | undefined>,
-  isShared: () => boolean,
+  { exchange, isShared, alone }: AmongProcesses<Item>,
 ) {
   let opened: Promise<{ readonly store: Keyv; readonly items: Map<string, Item> }> | undefined;
   const load = async () => {
@@ -197,18 +204,19 @@ function createCollection<Item extends Document>(
       else items.set(id, value);
       for (const heard of listeners) heard(id, value);
     });
+  const readAll = async () => {
+    const { store: keyv, items } = await contents();
+    const ids = new Set(items.keys());
+    for await (const [each] of keyv.iterator?.() ?? []) ids.add(each);
+    for (const each of ids) await readOne(each);
+  };
   /** Until it can be read: what is old is not to be taken for new. */
   const readAnew: OpenCollection["readAnew"] = async (id, signal) => {
     // What was not read yet is read as it is.
     if (!opened) return;
     for (;;) {
       try {
-        const { store: keyv, items } = await contents();
-        if (id !== undefined) return await readOne(id);
-        const ids = new Set(items.keys());
-        for await (const [each] of keyv.iterator?.() ?? []) ids.add(each);
-        for (const each of ids) await readOne(each);
-        return;
+        return await (id === undefined ? readAll() : readOne(id));
       } catch (error) {
         if (!AppError.is(error) || error.code !== "unavailable") throw error;
         await wait(READ_AGAIN_MS, undefined, { ref: false, signal });
@@ -216,13 +224,22 @@ function createCollection<Item extends Document>(
     }
   };
 
+  const list = async () => [...(await contents()).items.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const lastAlone = oneAfterAnother();
   const collection: Collection<Item> = {
     onElsewhere(heard) {
       listeners.add(heard);
       return () => void listeners.delete(heard);
     },
     get: async (id) => (await contents()).items.get(id),
-    list: async () => [...(await contents()).items.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
+    list,
+    alone: (work) =>
+      lastAlone(() =>
+        alone(async () => {
+          if (isShared()) await readAll();
+          return work(await list());
+        }),
+      ),
     put: (item) => inTurn(item.id, async () => void (await store(item))),
     remove: (id) =>
       inTurn(id, async () => {
@@ -252,6 +269,15 @@ function createCollection<Item extends Document>(
     inTurn,
     readAnew,
     hold: async (item: Item) => void (await contents()).items.set(item.id, item),
+  };
+}
+
+function oneAfterAnother() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const next = last.then(work, work);
+    last = next;
+    return next;
   };
 }
 

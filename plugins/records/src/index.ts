@@ -36,7 +36,12 @@ export default definePlugin({
   requires: [Databases],
   register({ log, provide }) {
     provide(Own, (from) =>
-      createCollections({ database: () => from.get(Databases).main, signals: () => from.find(Signals), log }),
+      createCollections({
+        database: () => from.get(Databases).main,
+        alone: (name, work) => from.get(Databases).alone?.(name, work) ?? work(),
+        signals: () => from.find(Signals),
+        log,
+      }),
     );
     provide(Collections, (from) => from.get(Own));
     provide(JsonFiles, (from) => {

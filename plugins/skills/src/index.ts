@@ -3,6 +3,7 @@ import {
   addResource,
   type ConsoleArea,
   ConsoleAreas,
+  Databases,
   definePlugin,
   Environment,
   LiveEvents,
@@ -56,6 +57,7 @@ export default definePlugin({
         stored: () => from.get(RecordStore).of(skills),
         folders: from.get(Folders),
         implementations: () => from.find(ToolImplementations),
+        alone: () => from.find(Databases)?.alone,
       }),
     );
     contribute(SettingDefinitions, () => SKILL_SCRIPTS);

@@ -3,6 +3,7 @@ import {
   type ChangeRequest,
   checkRevision,
   createHeldRecords,
+  type Databases,
   notFound,
   pageOfHeld,
   type ResourceItem,
@@ -27,6 +28,8 @@ export interface SkillsParts {
   readonly folders: SkillFolders;
   /** Undefined: nobody runs implementations here. */
   readonly implementations: () => ToolImplementations | undefined;
+  /** Where several processes work: runs what only one may do at once. */
+  readonly alone?: () => Databases["alone"] | undefined;
 }
 
 /** A folder of somebody's that becomes a skill, or takes the place of one. */
@@ -57,12 +60,21 @@ export interface Skills {
   inTurn<Result>(name: string, run: () => Promise<Result>): Promise<Result>;
 }
 
-export function createSkills({ stored, folders, implementations }: SkillsParts): Skills {
+export function createSkills({ stored, folders, implementations, alone }: SkillsParts): Skills {
   const held = createHeldRecords({ stored });
   const turns = new Map<string, Promise<unknown>>();
   const inTurn = <Result>(name: string, run: () => Promise<Result>): Promise<Result> => {
     const key = nameKey(name);
-    const mine = (turns.get(key) ?? Promise.resolve()).then(run, run);
+    const here = () => {
+      const among = alone?.();
+      if (!among) return run();
+      // What another process has made a moment ago counts.
+      return among(`skill ${key}`, async () => {
+        await held.load();
+        return run();
+      });
+    };
+    const mine = (turns.get(key) ?? Promise.resolve()).then(here, here);
     turns.set(key, mine);
     const done = () => {
       if (turns.get(key) === mine) turns.delete(key);

@@ -2,6 +2,7 @@ import { type Collection, type Collections, notFound } from "@parley/core";
 
 /** Collections that live as long as the test; they keep copies, as a real store does. */
 export function memoryCollections(): Collections {
+  const lasts = new Map<string, Promise<unknown>>();
   const stores = new Map<string, Map<string, { readonly id: string }>>();
   const storeOf = (name: string) => {
     const store = stores.get(name) ?? new Map<string, { readonly id: string }>();
@@ -14,10 +15,17 @@ export function memoryCollections(): Collections {
     },
     open<Item extends { readonly id: string }>(name: string): Collection<Item> {
       const store = storeOf(name) as Map<string, Item>;
+      const list = async () =>
+        [...store.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).map((item) => structuredClone(item));
       return {
         get: async (id) => structuredClone(store.get(id)),
-        list: async () =>
-          [...store.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).map((item) => structuredClone(item)),
+        list,
+        alone(work) {
+          const run = async () => work(await list());
+          const next = (lasts.get(name) ?? Promise.resolve()).then(run, run);
+          lasts.set(name, next);
+          return next;
+        },
         put: async (item) => void store.set(item.id, structuredClone(item)),
         remove: async (id) => store.delete(id),
         onElsewhere: () => () => {},

@@ -141,8 +141,14 @@ function serve({ url, token, session: before, opened, signal, io, onFrame }: Ser
   socket.on("close", (code) => {
     heart.stop();
     signal.removeEventListener("abort", abandon);
-    // What has come is stored before the next connection says how far we are.
-    void handled.catch(() => {}).then(() => resolve(code));
+    const over = () => {
+      signal.removeEventListener("abort", over);
+      resolve(code);
+    };
+    if (signal.aborted) return over();
+    // What has come is stored before the next connection says how far we are; who ends waits for no storage.
+    signal.addEventListener("abort", over, { once: true });
+    void handled.catch(() => {}).then(over);
   });
   return { closed, session: () => session };
 }

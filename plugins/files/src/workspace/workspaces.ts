@@ -38,6 +38,8 @@ export interface WorkspaceParts {
   /** Told of every change, when it is done. */
   readonly changed: (item: WorkspaceItem, action: WorkspaceAction, by?: WorkspaceDoer) => void;
   readonly limits?: WorkspaceLimits;
+  /** Runs what only one process may do at once; absent: there is one. */
+  readonly alone?: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** Bytes that came in and have no name yet. */
@@ -75,7 +77,7 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
   // As it is once links of the operator's are followed: below it none is.
   let root = parts.root;
   const trash = createTrash(join(parts.root, UNFINISHED, "trash"), clock);
-  const exclusively = oneAtATime();
+  const exclusively = oneAtATime(parts.alone);
 
   const places = createPlaces(() => root);
   const { folderAt, folderMade, located } = places;
@@ -267,10 +269,11 @@ function exists(path: string): AppError {
 }
 
 /** What changes names is done one after the other: between the look and the change nothing else happens. */
-function oneAtATime() {
+function oneAtATime(alone: NonNullable<WorkspaceParts["alone"]> = (work) => work()) {
   let last: Promise<unknown> = Promise.resolve();
   return <Result>(run: () => Promise<Result>): Promise<Result> => {
-    const next = last.then(run, run);
+    const here = () => alone(run);
+    const next = last.then(here, here);
     last = next.catch(() => undefined);
     return next;
   };

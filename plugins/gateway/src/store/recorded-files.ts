@@ -1,25 +1,67 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { AppError, type ReadRows } from "@parley/core";
+import { AppError, type Databases, fixedStatement, type ReadRows } from "@parley/core";
 import type { TurnRecordTable } from "../tables.ts";
 
+const HISTORY = "turn_record";
 const RECORD = "select trace_id, record, note from turn_record where trace_id = ?";
 const RECEIVED = "select message from inbox where trace_id = ?";
 const SENT = "select message from outbox where trace_id = ? order by position";
+
+type Parameters = readonly (string | number)[];
+type ReadLater = <Row>(text: string, ...parameters: Parameters) => Promise<readonly Row[]>;
 
 interface MessageRow {
   readonly message: string;
 }
 
 /** Reads recorded turns beside the running service, which holds the storage. */
-export function recordedFiles(truth: string, history: string) {
-  const read: ReadRows = (text, ...parameters) => rowsIn(truth, text, parameters);
+export interface RecordedTurns {
+  /** What `ask` makes of rows of the main database. */
+  reading<T>(ask: (read: ReadRows) => T): Promise<T>;
+  received(traceId: string): Promise<string | undefined>;
+  record(traceId: string): Promise<TurnRecordTable | undefined>;
+  sent(traceId: string): Promise<readonly string[]>;
+}
+
+/** Of files: the main one, and that of history. */
+export function recordedFiles(truth: string, history: string): RecordedTurns {
+  return recordedBy(
+    async (text, ...parameters) => rowsIn(truth, text, parameters),
+    async (text, ...parameters) => rowsIn(history, text, parameters),
+  );
+}
+
+/** Of a server, which has both. */
+export function recordedRows({ main }: Databases): RecordedTurns {
+  const read: ReadLater = (text, ...parameters) => main.lookup(fixedStatement(text, parameters));
+  const isThere = async () => (await main.tables().introspection.getTables()).some(({ name }) => name === HISTORY);
+  // Where history was never kept it has no tables.
+  return recordedBy(read, async (text, ...parameters) => ((await isThere()) ? read(text, ...parameters) : []));
+}
+
+function recordedBy(read: ReadLater, readHistory: ReadLater): RecordedTurns {
   return {
-    read,
-    received: (traceId: string) => read<MessageRow>(RECEIVED, traceId)[0]?.message,
-    record: (traceId: string) => rowsIn<TurnRecordTable>(history, RECORD, [traceId])[0],
-    sent: (traceId: string) => read<MessageRow>(SENT, traceId).map(({ message }) => message),
+    reading: (ask) => readBefore(read, ask),
+    received: async (traceId) => (await read<MessageRow>(RECEIVED, traceId))[0]?.message,
+    record: async (traceId) => (await readHistory<TurnRecordTable>(RECORD, traceId))[0],
+    sent: async (traceId) => (await read<MessageRow>(SENT, traceId)).map(({ message }) => message),
   };
+}
+
+/** `ask` does not wait for rows: it is run once to hear which it wants, and again when they are there. */
+async function readBefore<T>(read: ReadLater, ask: (read: ReadRows) => T): Promise<T> {
+  const wanted = new Map<string, readonly [text: string, parameters: Parameters]>();
+  const keyOf = (text: string, parameters: Parameters) => JSON.stringify([text, ...parameters]);
+  ask((text, ...parameters) => {
+    wanted.set(keyOf(text, parameters), [text, parameters]);
+    return [];
+  });
+  const found = new Map<string, readonly unknown[]>();
+  for (const [key, [text, parameters]] of wanted) found.set(key, await read(text, ...parameters));
+  return ask(
+    <Row>(text: string, ...parameters: Parameters) => (found.get(keyOf(text, parameters)) ?? []) as readonly Row[],
+  );
 }
 
 function rowsIn<Row>(file: string, query: string, parameters: readonly (string | number)[]): readonly Row[] {

@@ -1,5 +1,6 @@
 import {
   AppError,
+  aloneWith,
   type Caller,
   checkRevision,
   newId,
@@ -38,19 +39,17 @@ export function createServerRecords(parts: ServersParts, held: HeldServers): Res
       checkBy(entry, caller);
       secrets.check(entry, given);
       const server = await held.made(entry);
-      if ([...all.keys()].some((known) => known.toLowerCase() === id.toLowerCase())) {
-        throw new AppError("conflict", `id: '${id}' is taken`);
-      }
-      if (all.size >= MAX_ENTRIES) throw new AppError("conflict", `there are ${MAX_ENTRIES} servers already`);
-      // Held before it is stored, so that it counts for those who come meanwhile.
-      all.set(id, server);
-      try {
+      await aloneWith(entries, async (stored) => {
+        // The built-in one need not be stored.
+        const ids = new Set([...all.keys(), ...stored.map((one) => one.id)]);
+        if ([...ids].some((known) => known.toLowerCase() === id.toLowerCase())) {
+          throw new AppError("conflict", `id: '${id}' is taken`);
+        }
+        if (ids.size >= MAX_ENTRIES) throw new AppError("conflict", `there are ${MAX_ENTRIES} servers already`);
         await secrets.store(entry, given);
         await entries.put(entry);
-      } catch (error) {
-        all.delete(id);
-        throw error;
-      }
+        all.set(id, server);
+      });
       held.forgetRows();
       events.publish(resourceChanged("mcp_server", id, "created", 1));
       // A process is started only when somebody asks for it.

@@ -6509,6 +6509,7 @@ export interface components {
         };
         readonly ChannelStatus: {
             readonly connected: boolean;
+            readonly held_elsewhere?: boolean;
             readonly last_error: string | null;
             readonly last_error_detail: {
                 readonly key: string;

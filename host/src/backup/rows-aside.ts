@@ -1,0 +1,20 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { AppError } from "@parley/core";
+import type { Configuration } from "../configuration.ts";
+import type { RowsAnswer, RowsTask } from "./rows-worker.ts";
+
+/** `rowsAsFiles` in a thread of its own: the service goes on meanwhile, and knows nothing of what starts there for a moment. */
+export async function rowsAside(configuration: Configuration, into: string): Promise<readonly string[]> {
+  const name = import.meta.url.endsWith(".ts") ? "./rows-worker.ts" : "./rows-worker.js";
+  const worker = new Worker(new URL(name, import.meta.url), {
+    workerData: { configuration, into } satisfies RowsTask,
+  });
+  try {
+    const [answer] = (await once(worker, "message")) as [RowsAnswer];
+    if ("left" in answer) return answer.left;
+    throw new AppError(answer.code, answer.message);
+  } finally {
+    await worker.terminate();
+  }
+}

@@ -1,0 +1,170 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Database, fixedStatement, HostControl, type Migration } from "@parley/core";
+import { sql } from "kysely";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readConfiguration } from "../../host/src/configuration.ts";
+import { declaredSteps, type OwnerSteps } from "../../host/src/migrate/declared-steps.ts";
+import { openRows } from "../../host/src/migrate/open-rows.ts";
+import { DATABASE_NOTE } from "../harness/chosen-storage.ts";
+import { startParley } from "../harness/parley.ts";
+import { makeDatabase, type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
+
+/** Every step that the version before has, `<owner> <id>`; and those since then with which that cannot work, and why. */
+const { before, waits } = JSON.parse(
+  readFileSync(join(import.meta.dirname, "..", "fixtures", "schema-steps.json"), "utf8"),
+) as { readonly before: readonly string[]; readonly waits: Readonly<Record<string, string>> };
+const known = new Set(before);
+
+let root: string;
+let declared: readonly OwnerSteps[];
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), "parley-steps-"));
+  declared = (await declaredSteps(configurationOf(root), new Set())).steps;
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const configurationOf = (folder: string) => readConfiguration({ root: folder, flags: {}, env: {} });
+const named = (owner: string, { id }: Migration) => `${owner} ${id}`;
+/** A table that nobody had may be made at any time. */
+const isLater = (owner: string, step: Migration, steps: readonly Migration[]) =>
+  !known.has(named(owner, step)) && steps.some((one) => known.has(named(owner, one)));
+
+test("no step of the version before is gone, and each later one says whether that goes on working with it", () => {
+  const all = declared.flatMap(({ owner, steps }) => steps.map((step) => named(owner, step)));
+  expect(before.filter((name) => !all.includes(name))).toEqual([]);
+  const unsaid = declared.flatMap(({ owner, steps }) =>
+    steps.filter((step) => isLater(owner, step, steps) && !step.expands).map((step) => named(owner, step)),
+  );
+  // `expands: true`; or, where the version before cannot work with it, its name and the reason in the fixture.
+  expect(unsaid.filter((name) => !waits[name])).toEqual([]);
+});
+
+describe("a step that expands takes nothing away", () => {
+  const harmOf = async (steps: readonly OwnerSteps[], more: readonly OwnerSteps[]) => {
+    const folder = mkdtempSync(join(root, "rows-"));
+    await using rows = await openRows({ ...configurationOf(folder), data: join(folder, "data") });
+    const { main } = rows.databases;
+    for (const { owner, steps: some } of steps) await main.migrate(owner, some);
+    const seen = await schemaOf(main);
+    for (const { owner, steps: some } of more) await main.migrate(owner, some);
+    return harm(seen, await schemaOf(main));
+  };
+
+  test("of those since the version before", async () => {
+    const only = (is: (owner: string, step: Migration) => boolean) =>
+      declared.map((one) => ({ ...one, steps: one.steps.filter((step) => is(one.owner, step)) }));
+    const old = only((owner, step) => known.has(named(owner, step)));
+    const expanding = only((owner, step) => known.has(named(owner, step)) || step.expands === true);
+    expect(await harmOf(old, expanding)).toEqual([]);
+  });
+
+  test.each([
+    ["alter table things add column name text", []],
+    ["create table more (id integer primary key)", []],
+    ["alter table things drop column old", ["things.old is gone"]],
+    ["alter table things rename column old to older", ["things.old is gone"]],
+    ["drop table things", ["things is gone"]],
+    ["alter table things add column name text not null default ''", []],
+    ["create unique index things_old on things (old)", ["things has a new unique index"]],
+  ])("%s", async (text, wrong) => {
+    const run =
+      (statement: string): Migration["up"] =>
+      async (db) =>
+        void (await sql.raw(statement).execute(db));
+    const first = { id: "001", up: run("create table things (id integer primary key, old text)") };
+    const next = { id: "002", expands: true as const, up: run(text) };
+    const of = (steps: readonly Migration[]) => [{ file: undefined, owner: "things", steps }];
+    expect(await harmOf(of([first]), of([first, next]))).toEqual(wrong);
+  });
+});
+
+const programs = postgresPrograms();
+describe.skipIf(!programs)("on a database of the version before, where a node of that works", () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres(programs ?? "");
+  });
+  afterAll(() => server?.[Symbol.asyncDispose]());
+
+  test("a node of this version starts, unless it was said of a step that it waits", async () => {
+    const folder = mkdtempSync(join(root, "node-"));
+    const url = await makeDatabase(server.folder);
+    writeFileSync(join(folder, DATABASE_NOTE), url);
+    await madeByVersionBefore(folder, url);
+    await using client = await connected(url);
+    await client.query(
+      `insert into processes (id, version, seen_at) values ('older', '0.0.1', now() + interval '1 hour')`,
+    );
+    const starting = startParley({ root: folder, server: server.folder, config: "nodes = true\n" });
+    if (Object.keys(waits).length > 0) return void (await expect(starting).rejects.toThrow("Stop those first"));
+    await using parley = await starting;
+    expect(
+      parley.host
+        .get(HostControl)
+        .plugins()
+        .filter(({ state }) => state === "failed"),
+    ).toEqual([]);
+    const { rows } = await client.query("select owner || ' ' || id as name from migrations");
+    const taken = new Set(rows.map(({ name }) => name));
+    const all = declared.flatMap(({ owner, steps }) => steps.map((step) => named(owner, step)));
+    expect(all.filter((name) => !taken.has(name))).toEqual([]);
+  });
+
+  /** Its steps, taken in its name. */
+  async function madeByVersionBefore(folder: string, url: string): Promise<void> {
+    writeFileSync(join(folder, "config.ini"), "[plugins]\nstorage = @parley/plugin-postgres\n");
+    const env = { PARLEY_DATABASE_URL: url };
+    await using rows = await openRows(readConfiguration({ root: folder, flags: {}, env }));
+    for (const { owner, steps } of declared) {
+      const old = steps.filter((step) => known.has(named(owner, step)));
+      if (old.length > 0) await rows.databases.main.migrate(owner, old);
+    }
+  }
+});
+
+async function connected(url: string): Promise<pg.Client & AsyncDisposable> {
+  const client = new pg.Client(url);
+  await client.connect();
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+}
+
+interface Schema {
+  /** `<table>` and `<table>.<column>`. */
+  readonly names: ReadonlySet<string>;
+  readonly uniques: ReadonlyMap<string, number>;
+}
+
+async function schemaOf(database: Database): Promise<Schema> {
+  const columns = await database.lookup<{ readonly table: string; readonly column: string }>(
+    fixedStatement(
+      `select m.name as "table", c.name as "column" from sqlite_schema m join pragma_table_info(m.name) c where m.type = 'table'`,
+      [],
+    ),
+  );
+  const uniques = await database.lookup<{ readonly table: string; readonly count: number }>(
+    fixedStatement(
+      `select m.name as "table", count(*) as count from sqlite_schema m join pragma_index_list(m.name) i
+        where m.type = 'table' and i."unique" = 1 group by m.name`,
+      [],
+    ),
+  );
+  return {
+    names: new Set(columns.flatMap(({ table, column }) => [table, `${table}.${column}`])),
+    uniques: new Map(uniques.map(({ table, count }) => [table, count])),
+  };
+}
+
+/** What an earlier version would miss, or trip over. */
+function harm(before: Schema, after: Schema): readonly string[] {
+  const gone = [...before.names].filter((name) => !after.names.has(name));
+  const tables = gone.filter((name) => !name.includes("."));
+  // With its table each column is gone.
+  const told = gone.filter((name) => !tables.some((table) => name.startsWith(`${table}.`)));
+  const tighter = [...after.uniques].filter(([table, count]) => {
+    return before.names.has(table) && count > (before.uniques.get(table) ?? 0);
+  });
+  return [...told.map((name) => `${name} is gone`), ...tighter.map(([table]) => `${table} has a new unique index`)];
+}

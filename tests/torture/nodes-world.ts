@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  type ImbServer,
+  type ModelServer,
+  type Receiver,
+  startImbServer,
+  startModelServer,
+  startReceiver,
+} from "@parley/simulators";
+import { storageFor } from "../harness/chosen-storage.ts";
+import { createClient } from "../harness/client.ts";
+import { type PostgresServer, startPostgres } from "../harness/postgres.ts";
+import { openPostgresWay, type PostgresWay } from "../harness/postgres-way.ts";
+import { type ParleyProcess, startProcess } from "../harness/process.ts";
+import { CHANNELS } from "./nodes-judge.ts";
+import { type RoundRobin, startRoundRobin } from "./round-robin.ts";
+
+const PASSWORD = "correct horse";
+const NODES = 3;
+const LOOK_EVERY_MS = 25;
+/** Of what people say. */
+export const SAID = /say \([^()]+\)/;
+
+/** Three nodes, the server that they share, and everybody around them. */
+export interface World extends AsyncDisposable {
+  readonly root: string;
+  readonly server: PostgresServer;
+  readonly proxy: RoundRobin;
+  readonly receiver: Receiver;
+  readonly bots: ImbServer;
+  readonly nodes: ParleyProcess[];
+  /** Of each node, to the server. */
+  readonly ways: readonly PostgresWay[];
+  readonly start: (node: number) => Promise<ParleyProcess>;
+}
+
+export async function startWorld(programs: string): Promise<World> {
+  await using stack = new AsyncDisposableStack();
+  const root = mkdtempSync(join(tmpdir(), "parley-nodes-"));
+  stack.defer(() => rmSync(root, { recursive: true, force: true }));
+  const server = stack.use(await startPostgres(programs, { isSafe: true }));
+  const env = await configure(root, server);
+  const answer = (said: unknown) => ({
+    kind: "text" as const,
+    text: `You said ${SAID.exec(JSON.stringify(said))?.[0]}`,
+  });
+  const model = stack.use(await startModelServer({ answer: ({ body }) => answer(body.messages.at(-1)) }));
+  const receiver = stack.use(await startReceiver());
+  const bots = stack.use(await startImbServer());
+  const nodes: ParleyProcess[] = [];
+  stack.defer(async () => {
+    for (const { child, ended } of nodes) {
+      child.kill("SIGCONT");
+      child.kill("SIGKILL");
+      await ended;
+    }
+  });
+  const ways = await Promise.all(Array.from({ length: NODES }, () => openPostgresWay(server.folder)));
+  for (const way of ways) stack.use(way);
+  const start = (node: number) => startProcess({ root, env: { ...env, ...over(ways[node], env) } });
+  nodes.push(...(await Promise.all(ways.map((_, node) => start(node)))));
+  await install(nodes, { model, receiver, bots });
+  const proxy = stack.use(await startRoundRobin(() => nodes.map(({ address }) => address)));
+  const all = stack.move();
+  return { root, server, proxy, receiver, bots, nodes, ways, start, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+/** The address of the database by that way. */
+function over(way: PostgresWay | undefined, { PARLEY_DATABASE_URL: url = "" }: Readonly<Record<string, string>>) {
+  const address = new URL(url);
+  address.searchParams.set("host", way?.folder ?? "");
+  return { PARLEY_DATABASE_URL: address.href };
+}
+
+async function configure(root: string, server: PostgresServer): Promise<Readonly<Record<string, string>>> {
+  const storage = await storageFor(root, server.folder);
+  const limits = ["user", "conversation", "channel"].map((one) => `limit_${one}_per_minute = 0`).join("\n");
+  const config = `${storage.config}nodes = true\n[plugin.gateway]\n${limits}\n[log]\nlevel = warn\nfile = off\n`;
+  writeFileSync(join(root, "config.ini"), config);
+  return {
+    ...storage.env,
+    SVC_ADMIN_PASSWORD: PASSWORD,
+    SVC_WEBHOOK_SECRET: "sesame",
+    IMB_BOT_TOKEN: "42:secret",
+    IMB_WEBHOOK_SECRET: "imb-secret",
+  };
+}
+
+interface Platforms {
+  readonly model: ModelServer;
+  readonly receiver: Receiver;
+  readonly bots: ImbServer;
+}
+
+/** A model and the channels, which every node opens. */
+async function install(nodes: readonly ParleyProcess[], { model, receiver, bots }: Platforms): Promise<void> {
+  const [api, ...others] = await Promise.all(nodes.map(signedIn));
+  if (!api) return;
+  const own = { name: "echo", model: "echo", base_url: model.baseUrl, api_key: "sk-echo", retry_count: 0 };
+  const { id } = await api.post<{ id: string }>("/api/ai-models", own);
+  await api.post(`/api/ai-models/${id}/apply`, {});
+  const config = { auth: { type: "static", secret_env: "SVC_WEBHOOK_SECRET" }, outbound_url: receiver.address };
+  const botConfig = { api_base: bots.address, paced: false };
+  for (const channel of CHANNELS) {
+    const kind = channel === "bot" ? { type: "imB", config: botConfig } : { type: "generic", config };
+    await api.post("/api/channels", { id: channel, name: channel, transport: "webhook", ...kind });
+  }
+  for (const client of [api, ...others]) {
+    type Listed = {
+      readonly items: readonly { readonly id: string; readonly status: { readonly connected: boolean } }[];
+    };
+    const areOpen = async () => {
+      const { items } = await client.get<Listed>("/api/channels");
+      return CHANNELS.every((channel) => items.find((one) => one.id === channel)?.status.connected);
+    };
+    while (!(await areOpen())) await wait(LOOK_EVERY_MS);
+  }
+}
+
+async function signedIn({ address }: ParleyProcess) {
+  const open = createClient(address, "");
+  const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
+  return open.as(token);
+}
