@@ -7,6 +7,7 @@ const GOOD_AFTER_MS = 60_000;
 /** A bound that doubles more often is above every longest pause. */
 const MAX_DOUBLINGS = 16;
 
+/** What is to be kept connected, and how patiently. */
 export interface KeepConnectedOptions {
   readonly io: Pick<ChannelIo, "report">;
   /**
