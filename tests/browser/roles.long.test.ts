@@ -12,23 +12,21 @@ interface Made {
 }
 
 /** Where the pages of the console are, as their areas say. */
-const PAGES = new Map<string, readonly string[]>();
+const PAGES = new Map<string, Area>();
 for (const file of globSync("adapters/web/console/src/areas/*/area.ts")) {
   const { area } = (await import(join(process.cwd(), file))) as { readonly area: Area };
-  PAGES.set(area.id, area.paths);
+  PAGES.set(area.id, area);
 }
 interface Area {
   readonly id: string;
   readonly paths: readonly string[];
+  readonly tabs?: readonly string[];
+  readonly changes?: string;
+  readonly changesOfParts?: string;
 }
-const TABS: ReadonlyMap<string, readonly string[]> = new Map([
-  ["/automation/$tab", ["workflows", "tasks", "heartbeat"]],
-]);
 
 const desk = createFakeChannel("desk", "none");
 const ROLES = ["reader", "operator"] as const;
-/** Where something is an administrator's alone; everywhere else an operator may do everything. */
-const OF_ADMINISTRATORS = ["/", "/personality", "/jobs", "/gateway", "/status", "/notifications", "/access"];
 /** What leads away or is somebody's own: the frame around the page stays, and with it who looks. */
 const PRESSED = "button:visible:enabled, [role=switch]:visible:enabled, [role=menuitem]:visible";
 const MOST_PRESSED = 60;
@@ -56,16 +54,26 @@ describe.runIf(canBrowse)("who may not change something", () => {
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
 
-  /** The pages that somebody finds in the menu, and those behind them. */
-  const pathsFor = async (page: Page) => {
+  /** What somebody finds in the menu; a page of the console's own with what its area says of it. */
+  const areasFor = async (page: Page) => {
     const answer = await page.context().request.get(`${pages.parley.address}/api/console/areas`);
     const { data } = (await answer.json()) as { readonly data: { readonly items: readonly ConsoleArea[] } };
-    return data.items.flatMap(({ id, view }) =>
-      view.kind === "page" ? (PAGES.get(view.page) ?? []).flatMap(filledIn) : [`/area/${id}`],
-    );
+    return data.items.map(({ id, view }) => ({ id, own: view.kind === "page" ? PAGES.get(view.page) : undefined }));
   };
-  const filledIn = (path: string): readonly string[] => {
-    if (path.endsWith("/$tab")) return TABS.get(path)?.map((tab) => path.replace("$tab", tab)) ?? [];
+  /** All pages behind the menu. */
+  const pathsFor = async (page: Page) =>
+    (await areasFor(page)).flatMap(({ id, own }) =>
+      own ? own.paths.flatMap((path) => filledIn(path, own)) : [`/area/${id}`],
+    );
+  /** Those where something is an administrator's alone; everywhere else an operator may do everything. */
+  const administratorsFor = async (page: Page) =>
+    (await areasFor(page)).flatMap(({ own }) =>
+      own && [own.changes, own.changesOfParts].includes("admin")
+        ? own.paths.flatMap((path) => filledIn(path, own))
+        : [],
+    );
+  const filledIn = (path: string, { tabs = [] }: Area): readonly string[] => {
+    if (path.endsWith("/$tab")) return tabs.map((tab) => path.replace("$tab", tab));
     const named = path.replaceAll(/\$(\w+)/g, (all, name: string) => of[name] ?? all);
     return named.includes("$") ? [] : [named];
   };
@@ -98,7 +106,7 @@ describe.runIf(canBrowse)("who may not change something", () => {
       });
       page.on("dialog", (dialog) => void dialog.accept());
       let count = 0;
-      for (const path of role === "reader" ? await pathsFor(page) : OF_ADMINISTRATORS) {
+      for (const path of role === "reader" ? await pathsFor(page) : await administratorsFor(page)) {
         pressed = `${path} as it opens`;
         await opens(page, path);
         const all = await names(page.locator("main"));

@@ -228,6 +228,7 @@ export const PRESETS: readonly Preset[] = [
   {
     id: "imC_ws",
     name: "imC (long connection)",
+    title: { en: "imC (long connection)", zh: "imC（长连接）" },
     description: "imC over a connection that this service opens",
     channel: { id: "imC_ws", name: "imC", type: "imC", transport: "websocket", config: imC },
   },

@@ -48,6 +48,15 @@ describe("the console's folders", () => {
     ]);
   });
 
+  it("an area in which something is an administrator's alone says so", () => {
+    const areas = new Set(sources.filter((file) => file.startsWith("areas/")).map(partOf));
+    const needsAdmin = [...areas].filter((area) =>
+      sources.some((file) => partOf(file) === area && /useMay\("admin"\)|scope="admin"/.test(textOf(file))),
+    );
+    expect(needsAdmin.length).toBeGreaterThan(0);
+    expect(needsAdmin.filter((area) => !/changes\w*: "admin"/.test(textOf(`${area}/area.ts`)))).toEqual([]);
+  });
+
   it("every Mantine component that is used has its styles", () => {
     const styles = dirname(createRequire(import.meta.url).resolve("@mantine/core/styles.css"));
     const worn = ["shared/styles/first.ts", "shared/styles/areas.ts"].map(textOf).join();

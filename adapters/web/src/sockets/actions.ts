@@ -142,9 +142,10 @@ export async function answerFrame(connection: Connection, { type, id, fields }: 
     const answer = await run(frame, connection, room);
     if (id !== undefined && answer !== undefined) connection.send({ type: "ack", id, ok: true, ...answer });
   } catch (error) {
-    const { code, message } = AppError.is(error) ? error : new AppError("internal", "internal error");
-    if (id === undefined) connection.send({ type: "error", error: message, code });
-    else connection.send({ type: "ack", id, ok: false, error: message, code });
+    const { code, message, detail } = AppError.is(error) ? error : new AppError("internal", "internal error");
+    const failure = { error: message, code, ...(detail && { detail }) };
+    if (id === undefined) connection.send({ type: "error", ...failure });
+    else connection.send({ type: "ack", id, ok: false, ...failure });
     if (!AppError.is(error)) throw error;
   }
 }

@@ -3,12 +3,12 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
   type Accounts,
-  AppError,
   type Caller,
   type ChatRequest,
   type Gateway,
   type LiveEvent,
   type LogRow,
+  notFound,
   type RunningTurn,
   SCOPES,
   type Session,
@@ -111,7 +111,7 @@ function fakeSessions(): Sessions {
     find,
     async get(id: string) {
       const session = await find(id);
-      if (!session) throw new AppError("not_found", `session '${id}' does not exist`);
+      if (!session) throw notFound("session", id);
       return session;
     },
     async chat(_id: string, request: ChatRequest) {
@@ -435,7 +435,8 @@ describe("a conversation", () => {
   test("an unknown session is named", async () => {
     const client = await signedIn();
     client.send({ type: "join_session", id: "j", session_id: "nobody" });
-    expect(await client.next({ type: "ack" })).toMatchObject({ ok: false, code: "not_found" });
+    const detail = { key: "not_found", params: { id: "nobody" } };
+    expect(await client.next({ type: "ack" })).toMatchObject({ ok: false, code: "not_found", detail });
   });
 
   test("typing reaches the others of the session and not the one who types", async () => {

@@ -1,7 +1,10 @@
 import type { Area } from "../../shared/area.ts";
 
+export const TABS = ["workflows", "tasks", "heartbeat", "calendar", "runs"] as const;
+
 export const area: Area = {
   id: "automation",
   paths: ["/automation", "/automation/$tab", "/automation/workflows/$workflowId"],
+  tabs: TABS,
   page: async () => (await import("./page.tsx")).AutomationPage,
 };

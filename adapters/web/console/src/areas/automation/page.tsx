@@ -3,6 +3,7 @@ import { Tabs } from "@mantine/core";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
+import { TABS } from "./area.ts";
 import { Calendar } from "./calendar.tsx";
 import { HeartbeatTab } from "./heartbeat.tsx";
 import { RunView } from "./run-view.tsx";
@@ -12,7 +13,6 @@ import { useTexts } from "./texts.ts";
 import { WorkflowPage } from "./workflow-page.tsx";
 import { Workflows } from "./workflows.tsx";
 
-const TABS = ["workflows", "tasks", "heartbeat", "calendar", "runs"] as const;
 type Tab = (typeof TABS)[number];
 
 export function AutomationPage() {

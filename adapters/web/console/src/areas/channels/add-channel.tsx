@@ -1,10 +1,11 @@
-import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Channel, type ChannelDraft, channels, type Preset, TRANSPORTS } from "../../shared/api/channels.ts";
 import { jsonOf } from "../../shared/forms/json-text.ts";
 import { Loaded, useTried } from "../../shared/ui/common.tsx";
-import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
+import { ChoiceField, LongField, TextField } from "../../shared/ui/fields.tsx";
+import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { freeId } from "../../shared/ui/free-id.ts";
 import { type Kind, KindChoice } from "./kind-choice.tsx";
 import type { TextKey } from "./texts.ts";
@@ -12,6 +13,7 @@ import { useTexts } from "./texts.ts";
 
 const CHANGED = [["channel"]] as const;
 const OTHER = "";
+const LETTERS = "[A-Za-z0-9_\\-]+";
 /** Presets of the service itself, in the reader's language; those of packages speak for themselves. */
 const PRESET_TEXTS: Readonly<Record<string, TextKey>> = {
   imB: "presetImB",
@@ -79,31 +81,29 @@ function Draft({ presets, taken, done }: AddChannelProps & { readonly presets: r
           }}
         />
         {!preset && <OtherFields value={other} put={(patch) => setOther({ ...other, ...patch })} />}
-        <At name="name">
-          <TextInput
-            label={t("name")}
-            value={name}
-            onChange={({ currentTarget }) => setGiven({ ...given, name: currentTarget.value })}
-            required
-            maxLength={100}
-            data-testid="channel-name"
-          />
-        </At>
-        <At name="id">
-          <TextInput
-            label={t("channelId")}
-            description={t("channelIdHint")}
-            value={id}
-            onChange={({ currentTarget }) => setGiven({ ...given, id: currentTarget.value })}
-            error={isTaken && t("idTaken")}
-            required
-            minLength={2}
-            maxLength={64}
-            pattern="[A-Za-z0-9_\-]+"
-            title={t("channelIdLetters")}
-            data-testid="channel-id"
-          />
-        </At>
+        <TextField
+          name="name"
+          label={t("name")}
+          value={name}
+          put={(text) => setGiven({ ...given, name: text })}
+          required
+          maxLength={100}
+          testId="channel-name"
+        />
+        <TextField
+          name="id"
+          label={t("channelId")}
+          description={t("channelIdHint")}
+          value={id}
+          put={(text) => setGiven({ ...given, id: text })}
+          error={isTaken && t("idTaken")}
+          required
+          minLength={2}
+          maxLength={64}
+          pattern={LETTERS}
+          title={t("channelIdLetters")}
+          testId="channel-id"
+        />
         <FormFailure />
         <Group justify="flex-end">
           <Button
@@ -131,43 +131,37 @@ function OtherFields({ value, put }: { readonly value: Other; readonly put: (pat
   const { t } = useTexts();
   return (
     <>
-      <At name="type">
-        <TextInput
-          label={t("channelType")}
-          description={t("channelTypeHint")}
-          value={value.type}
-          onChange={({ currentTarget }) => put({ type: currentTarget.value })}
-          required
-          maxLength={32}
-          pattern="[A-Za-z0-9_\-]+"
-          title={t("channelIdLetters")}
-          data-testid="channel-type"
-        />
-      </At>
-      <At name="transport">
-        <NativeSelect
-          label={t("transport")}
-          value={value.transport}
-          onChange={({ currentTarget }) => put({ transport: currentTarget.value as Other["transport"] })}
-          data={[{ value: "", label: t("transportOfType") }, ...TRANSPORTS]}
-          data-testid="channel-transport"
-        />
-      </At>
-      <At name="config">
-        <Textarea
-          label={t("settings")}
-          description={t("channelConfigHint")}
-          value={value.config}
-          onChange={({ currentTarget }) => put({ config: currentTarget.value })}
-          placeholder={'{"key": "value"}'}
-          error={jsonOf(value.config) === undefined && t("notJson")}
-          autosize
-          minRows={2}
-          maxRows={12}
-          spellCheck={false}
-          data-testid="channel-config"
-        />
-      </At>
+      <TextField
+        name="type"
+        label={t("channelType")}
+        description={t("channelTypeHint")}
+        value={value.type}
+        put={(type) => put({ type })}
+        required
+        maxLength={32}
+        pattern={LETTERS}
+        title={t("channelIdLetters")}
+        testId="channel-type"
+      />
+      <ChoiceField
+        name="transport"
+        label={t("transport")}
+        value={value.transport}
+        put={(transport) => put({ transport })}
+        data={[{ value: "", label: t("transportOfType") }, ...TRANSPORTS]}
+        testId="channel-transport"
+      />
+      <LongField
+        name="config"
+        label={t("settings")}
+        description={t("channelConfigHint")}
+        value={value.config}
+        put={(config) => put({ config })}
+        placeholder={'{"key": "value"}'}
+        error={jsonOf(value.config) === undefined && t("notJson")}
+        spellCheck={false}
+        testId="channel-config"
+      />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Code, Fieldset, Group, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Button, Code, Fieldset, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import {
   CAPABILITIES,
@@ -11,7 +11,8 @@ import {
 import { textOf } from "../../shared/forms/json-text.ts";
 import { type FormSchema, SchemaFields, useSchemaValues } from "../../shared/forms/schema-form.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
-import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
+import { SwitchField, TextField } from "../../shared/ui/fields.tsx";
+import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { DescriptionField } from "../../shared/ui/text-fields.tsx";
 import { ChannelGuide } from "./channel-guide.tsx";
 import { ChannelSecrets, type TypedSecrets } from "./channel-secrets.tsx";
@@ -147,23 +148,16 @@ function Naming({ channel, given, put }: PartProps) {
   const { name, description, enabled } = { ...channel, ...given };
   return (
     <Stack gap="xs">
-      <At name="name">
-        <TextInput
-          label={t("name")}
-          value={name}
-          onChange={({ currentTarget }) => put({ name: currentTarget.value })}
-          required
-          maxLength={100}
-        />
-      </At>
+      <TextField
+        name="name"
+        label={t("name")}
+        value={name}
+        put={(text) => put({ name: text })}
+        required
+        maxLength={100}
+      />
       <DescriptionField value={description} put={(text) => put({ description: text })} testId="channel-description" />
-      <At name="enabled">
-        <Switch
-          label={t("enabled")}
-          checked={enabled}
-          onChange={({ currentTarget }) => put({ enabled: currentTarget.checked })}
-        />
-      </At>
+      <SwitchField name="enabled" label={t("enabled")} value={enabled} put={(isOn) => put({ enabled: isOn })} />
     </Stack>
   );
 }
@@ -182,11 +176,12 @@ function Abilities({ capabilities, put }: AbilitiesProps) {
       </Text>
       <Stack gap="xs">
         {CAPABILITIES.map((capability) => (
-          <Switch
+          <SwitchField
             key={capability}
+            name={`capabilities.${capability}`}
             label={t(CAPABILITY_TEXTS[capability])}
-            checked={capabilities[capability] ?? false}
-            onChange={({ currentTarget }) => put({ [capability]: currentTarget.checked })}
+            value={capabilities[capability] ?? false}
+            put={(isOn) => put({ [capability]: isOn })}
           />
         ))}
       </Stack>

@@ -3,5 +3,6 @@ import type { Area } from "../../shared/area.ts";
 export const area: Area = {
   id: "conversations",
   paths: ["/", "/sessions/$sessionId"],
+  changesOfParts: "admin",
   page: async () => (await import("./page.tsx")).ConversationsPage,
 };

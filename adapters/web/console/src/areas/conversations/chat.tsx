@@ -6,7 +6,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { parley } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
-import { Failure, Waiting } from "../../shared/ui/common.tsx";
+import { Failure, toldOf, Waiting } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Questions } from "../../shared/ui/questions.tsx";
 import { usePlace } from "./channel-place.ts";
@@ -210,7 +210,7 @@ function Notices({ talk }: { readonly talk: LiveConversation }) {
       )}
       {failure && !isTold && (
         <Alert color="red" py="xs" role="alert">
-          {t("failed")}: {failure.error}
+          {t("failed")}: {toldOf(failure)}
         </Alert>
       )}
       <Failure error={error}>

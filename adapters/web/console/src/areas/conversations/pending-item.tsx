@@ -1,5 +1,6 @@
 import { Button, Text } from "@mantine/core";
 import type { Pending } from "../../shared/live/conversation.ts";
+import { toldOf } from "../../shared/ui/common.tsx";
 import { Attached } from "./attached.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -15,7 +16,7 @@ interface PendingItemProps {
 /** Something said that is not part of the history yet: on its way, waiting, or refused with a reason. */
 export function PendingItem({ pending, isRunning, again, dismiss, takeBack }: PendingItemProps) {
   const { t } = useTexts();
-  const { tempId, content, attachments, state, error } = pending;
+  const { tempId, content, attachments, state, refusal } = pending;
   const isOver = state === "refused" || state === "stopped";
   return (
     <div className="message arrives" data-role="user" data-testid="pending" data-state={state}>
@@ -30,7 +31,7 @@ export function PendingItem({ pending, isRunning, again, dismiss, takeBack }: Pe
       {isOver ? (
         <div className="row" role="alert">
           <Text size="xs" c="red">
-            {state === "stopped" ? t("stoppedBefore") : `${t("refused")}: ${error}`}
+            {state === "stopped" ? t("stoppedBefore") : `${t("refused")}: ${refusal ? toldOf(refusal) : ""}`}
           </Text>
           <Button size="compact-xs" variant="subtle" onClick={() => again(tempId)}>
             {t("sendAgain")}

@@ -1,11 +1,12 @@
-import { Button, Group, NativeSelect, NumberInput, SimpleGrid, Stack, TagsInput, Textarea } from "@mantine/core";
+import { Button, Group, SimpleGrid, Stack } from "@mantine/core";
 import type { Session } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { ALL, parley } from "../../shared/api/client.ts";
 import { useTried } from "../../shared/ui/common.tsx";
-import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
+import { ChoiceField, LongField, NumberField, WordsField } from "../../shared/ui/fields.tsx";
+import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -24,8 +25,8 @@ export function SessionSetup({ session, close }: SessionSetupProps) {
   const isOfChannel = session.from_channel?.includes("model_id") === true;
   const [modelId, setModelId] = useState(isOfChannel ? "" : (session.model_id ?? ""));
   const [prompt, setPrompt] = useState(session.system_prompt);
-  const [temperature, setTemperature] = useState<number | "">(session.parameters?.temperature ?? "");
-  const [maxTokens, setMaxTokens] = useState<number | "">(session.parameters?.max_tokens ?? "");
+  const [temperature, setTemperature] = useState(session.parameters?.temperature ?? undefined);
+  const [maxTokens, setMaxTokens] = useState(session.parameters?.max_tokens ?? undefined);
   const [tags, setTags] = useState<readonly string[]>(session.tags);
   const draft = [modelId, prompt, temperature, maxTokens, tags];
   const [begun] = useState(draft);
@@ -34,7 +35,7 @@ export function SessionSetup({ session, close }: SessionSetupProps) {
   const ofChannel = isOfChannel ? chats.find(({ id }) => id === session.model_id) : undefined;
   const usual = ofChannel ? t("asChannel", { name: ofChannel.name }) : t("asEverywhere");
   const save = tried(async () => {
-    const parameters = { temperature: orNull(temperature), max_tokens: orNull(maxTokens) };
+    const parameters = { temperature: temperature ?? null, max_tokens: maxTokens ?? null };
     const body = { model_id: modelId || null, system_prompt: prompt, parameters, tags: [...tags] };
     await parley.put("/api/sessions/{session_id}", { path: { session_id: session.id }, body });
     close();
@@ -42,73 +43,65 @@ export function SessionSetup({ session, close }: SessionSetupProps) {
   const reset = () => {
     setModelId("");
     setPrompt("");
-    setTemperature("");
-    setMaxTokens("");
+    setTemperature(undefined);
+    setMaxTokens(undefined);
   };
   return (
     <Dialog opened onClose={close} title={t("setup")} size="lg">
       <Form isChanged={!isSame(draft, begun) && !isBusy} error={error} submit={save}>
         <Stack gap="sm">
-          <At name="model_id">
-            <NativeSelect
-              label={t("answeredBy")}
-              value={modelId}
-              onChange={({ currentTarget }) => setModelId(currentTarget.value)}
-              data={[{ value: "", label: usual }, ...chats.map(({ id, name }) => ({ value: id, label: name }))]}
-              data-testid="session-model"
-            />
-          </At>
-          <At name="system_prompt">
-            <Textarea
-              label={t("systemPrompt")}
-              description={t("systemPromptHint")}
-              autosize
-              minRows={3}
-              maxRows={14}
-              value={prompt}
-              onChange={({ currentTarget }) => setPrompt(currentTarget.value)}
-              data-testid="session-prompt"
-            />
-          </At>
+          <ChoiceField
+            name="model_id"
+            label={t("answeredBy")}
+            value={modelId}
+            put={setModelId}
+            data={[{ value: "", label: usual }, ...chats.map(({ id, name }) => ({ value: id, label: name }))]}
+            testId="session-model"
+          />
+          <LongField
+            name="system_prompt"
+            label={t("systemPrompt")}
+            description={t("systemPromptHint")}
+            minRows={3}
+            value={prompt}
+            put={setPrompt}
+            testId="session-prompt"
+          />
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
-            <At name="parameters.temperature">
-              <NumberInput
-                label={t("temperature")}
-                placeholder={t("asModel")}
-                min={0}
-                max={2}
-                step={0.1}
-                value={temperature}
-                onChange={(next) => setTemperature(numberOf(next))}
-                data-testid="session-temperature"
-              />
-            </At>
-            <At name="parameters.max_tokens">
-              <NumberInput
-                label={t("maxTokens")}
-                placeholder={t("asModel")}
-                min={1}
-                max={1_000_000}
-                allowDecimal={false}
-                value={maxTokens}
-                onChange={(next) => setMaxTokens(numberOf(next))}
-                data-testid="session-max-tokens"
-              />
-            </At>
-          </SimpleGrid>
-          <At name="tags">
-            <TagsInput
-              label={t("tags")}
-              value={[...tags]}
-              onChange={setTags}
-              maxTags={MOST_TAGS}
-              splitChars={[",", "，"]}
-              data-testid="session-tags"
+            <NumberField
+              name="parameters.temperature"
+              label={t("temperature")}
+              placeholder={t("asModel")}
+              min={0}
+              max={2}
+              step={0.1}
+              value={temperature}
+              put={setTemperature}
+              testId="session-temperature"
             />
-          </At>
+            <NumberField
+              name="parameters.max_tokens"
+              label={t("maxTokens")}
+              placeholder={t("asModel")}
+              min={1}
+              max={1_000_000}
+              value={maxTokens}
+              put={setMaxTokens}
+              testId="session-max-tokens"
+            />
+          </SimpleGrid>
+          <WordsField
+            name="tags"
+            label={t("tags")}
+            value={tags}
+            put={setTags}
+            maxTags={MOST_TAGS}
+            splitChars={[",", "，"]}
+            testId="session-tags"
+          />
           <FormFailure />
           <Group justify="flex-end">
-            <Button variant="subtle" onClick={reset} mr="auto" data-testid="reset-setup">
+            <Button variant="subtle" size="compact-sm" onClick={reset} mr="auto" data-testid="reset-setup">
               {t("resetSetup")}
             </Button>
             <Button variant="default" onClick={close}>
@@ -122,12 +115,4 @@ export function SessionSetup({ session, close }: SessionSetupProps) {
       </Form>
     </Dialog>
   );
-}
-
-function numberOf(typed: string | number): number | "" {
-  return typed === "" ? "" : Number(typed);
-}
-
-function orNull(value: number | ""): number | null {
-  return value === "" ? null : value;
 }

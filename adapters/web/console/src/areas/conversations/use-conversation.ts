@@ -2,22 +2,11 @@ import type { Attachment, Message } from "@parley/core";
 import { useCallback, useEffect, useReducer, useRef, useState } from "react";
 import { ApiError, parley } from "../../shared/api/client.ts";
 import { type TodoItem, todoCardOf } from "../../shared/live/cards.ts";
-import {
-  acknowledged,
-  type Conversation,
-  EMPTY,
-  type Frame,
-  fetched,
-  fetchedOlder,
-  forgotten,
-  outdated,
-  type Pending,
-  received,
-  said,
-  stopped,
-  todosFetched,
-} from "../../shared/live/conversation.ts";
+import { type Conversation, EMPTY, type Frame, type Pending } from "../../shared/live/conversation.ts";
+import { fetched, fetchedOlder, outdated, todosFetched } from "../../shared/live/history-pages.ts";
 import { useLive } from "../../shared/live/live.tsx";
+import { acknowledged, forgotten, said, stopped } from "../../shared/live/outgoing.ts";
+import { received } from "../../shared/live/received.ts";
 
 const MESSAGES = "/api/sessions/{session_id}/messages";
 const PAGE = 60;

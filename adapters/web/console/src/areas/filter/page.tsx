@@ -21,6 +21,7 @@ import { Dialog, Page } from "../../shared/ui/page.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import { allRules, filter, type PlacedRule, type RuleListing } from "./api.ts";
+import { TABS } from "./area.ts";
 import { Hits } from "./hits.tsx";
 import { RuleForm } from "./rule-form.tsx";
 import { useTexts } from "./texts.ts";
@@ -28,7 +29,6 @@ import { WordList } from "./word-list.tsx";
 
 const CHANGED = [["filter_rule"]] as const;
 const STEP = 100;
-const TABS = ["rules", "hits"] as const;
 
 type Opened = { readonly kind: "rule"; readonly rule?: PlacedRule } | { readonly kind: "words" } | undefined;
 

@@ -185,7 +185,7 @@ function Notices({ server, showTools }: Pick<McpServerCardProps, "server" | "sho
             </Text>
           ))}
           {connected && (
-            <Button size="compact-sm" variant="light" color="yellow" c="inherit" mt="xs" onClick={showTools}>
+            <Button size="compact-sm" variant="default" mt="xs" onClick={showTools}>
               {t("lookAtTools")}
             </Button>
           )}

@@ -1,43 +1,20 @@
-import {
-  Alert,
-  Button,
-  Group,
-  Input,
-  NativeSelect,
-  NumberInput,
-  SegmentedControl,
-  Stack,
-  Switch,
-  TagsInput,
-  Text,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
+import { Alert, Button, Group, Input, SegmentedControl, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { Loaded, useTried } from "../../shared/ui/common.tsx";
-import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
+import { NumberField, SwitchField, TextField } from "../../shared/ui/fields.tsx";
+import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { freeId } from "../../shared/ui/free-id.ts";
 import { DescriptionField } from "../../shared/ui/text-fields.tsx";
 import { type McpServer, type McpService, type McpTransport, mcp } from "./api.ts";
-import {
-  badHeader,
-  badVariable,
-  commandLineOf,
-  draftOf,
-  draftOfLine,
-  fieldsOf,
-  idOf,
-  type McpDraft,
-  NEW_SERVER,
-} from "./mcp-draft.ts";
+import { badHeader, badVariable, draftOf, fieldsOf, idOf, type McpDraft, NEW_SERVER } from "./mcp-draft.ts";
+import { HttpFields, StdioFields } from "./server-reach.tsx";
 import { ServerSecrets } from "./server-secrets.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 
 const CHANGED = [["mcp_server"]] as const;
-const LINE = "server.";
 const ID = "(?!.*__)[A-Za-z0-9\\-][A-Za-z0-9_\\-]{1,39}";
 
 interface McpServerFormProps {
@@ -53,8 +30,6 @@ export function McpServerForm(props: McpServerFormProps) {
   return <Loaded query={service}>{({ client }) => <ServerForm {...props} client={client} />}</Loaded>;
 }
 
-type Put = (patch: Partial<McpDraft>) => void;
-
 function ServerForm({ server, taken, done, client }: McpServerFormProps & Pick<McpService, "client">) {
   const { t } = useTexts();
   const [begun] = useState<McpDraft>(server ? draftOf(server) : NEW_SERVER);
@@ -64,7 +39,7 @@ function ServerForm({ server, taken, done, client }: McpServerFormProps & Pick<M
   const variables = [...new Set([...Object.values(headers_env), ...env_names])];
   const [givenId, setId] = useState<string>();
   const { tried, isBusy, error } = useTried(CHANGED);
-  const put: Put = (patch) => setDraft((before) => ({ ...before, ...patch }));
+  const put = (patch: Partial<McpDraft>) => setDraft((before) => ({ ...before, ...patch }));
   const id = givenId ?? freeId(idOf(draft.name), taken);
   const isTaken = !server && taken.some((one) => one.toLowerCase() === id.toLowerCase());
   const isHttp = draft.transport === "streamable-http";
@@ -82,31 +57,29 @@ function ServerForm({ server, taken, done, client }: McpServerFormProps & Pick<M
   return (
     <Form isChanged={!isSame([draft, secrets], [begun, {}]) && !isBusy} error={error} submit={save(true)}>
       <Stack gap="sm">
-        <At name="name">
-          <TextInput
-            label={t("name")}
-            value={draft.name}
-            onChange={({ currentTarget }) => put({ name: currentTarget.value })}
-            required
-            maxLength={100}
-            data-autofocus
-            data-testid="server-name"
-          />
-        </At>
+        <TextField
+          name="name"
+          label={t("name")}
+          value={draft.name}
+          put={(name) => put({ name })}
+          required
+          maxLength={100}
+          data-autofocus
+          testId="server-name"
+        />
         {!server && (
-          <At name="id">
-            <TextInput
-              label={t("serverId")}
-              description={t("serverIdHint")}
-              value={id}
-              onChange={({ currentTarget }) => setId(currentTarget.value)}
-              error={isTaken && t("serverIdTaken")}
-              required
-              pattern={ID}
-              title={t("serverIdLetters")}
-              data-testid="server-id"
-            />
-          </At>
+          <TextField
+            name="id"
+            label={t("serverId")}
+            description={t("serverIdHint")}
+            value={id}
+            put={setId}
+            error={isTaken && t("serverIdTaken")}
+            required
+            pattern={ID}
+            title={t("serverIdLetters")}
+            testId="server-id"
+          />
         )}
         <Input.Wrapper label={t("kindOfServer")} labelElement="div">
           <SegmentedControl
@@ -134,23 +107,20 @@ function ServerForm({ server, taken, done, client }: McpServerFormProps & Pick<M
           put={(name, value) => setSecrets((before) => ({ ...before, [name]: value }))}
         />
         <DescriptionField value={draft.description} put={(description) => put({ description })} />
-        <At name="timeout_s">
-          <NumberInput
-            label={t("serverTimeout")}
-            value={draft.timeout_s}
-            onChange={(value) => put({ timeout_s: Number(value) || 30 })}
-            min={1}
-            max={600}
-            allowDecimal={false}
-          />
-        </At>
-        <At name="auto_connect">
-          <Switch
-            label={t("serverAuto")}
-            checked={draft.auto_connect}
-            onChange={({ currentTarget }) => put({ auto_connect: currentTarget.checked })}
-          />
-        </At>
+        <NumberField
+          name="timeout_s"
+          label={t("serverTimeout")}
+          value={draft.timeout_s}
+          put={(seconds) => put({ timeout_s: seconds || 30 })}
+          min={1}
+          max={600}
+        />
+        <SwitchField
+          name="auto_connect"
+          label={t("serverAuto")}
+          value={draft.auto_connect}
+          put={(auto_connect) => put({ auto_connect })}
+        />
         <FormFailure />
         <Group justify="flex-end">
           <Button
@@ -171,136 +141,6 @@ function ServerForm({ server, taken, done, client }: McpServerFormProps & Pick<M
         </Group>
       </Stack>
     </Form>
-  );
-}
-
-interface FieldsProps {
-  readonly draft: McpDraft;
-  readonly put: Put;
-}
-
-function HttpFields({ draft, put }: FieldsProps) {
-  const { t } = useTexts();
-  return (
-    <>
-      <At name="url">
-        <TextInput
-          label={t("serverUrl")}
-          description={t("serverUrlHint")}
-          placeholder="https://tools.example/mcp"
-          type="url"
-          value={draft.url}
-          onChange={({ currentTarget }) => put({ url: currentTarget.value })}
-          required
-          pattern="https?://[^@]+"
-          title={t("serverUrlHint")}
-          data-testid="server-url"
-        />
-      </At>
-      <At name="headers">
-        <Lines
-          label="serverHeaders"
-          hint="serverHeadersHint"
-          value={draft.headers}
-          bad={badHeader(draft.headers)}
-          change={(headers) => put({ headers })}
-          testId="server-headers"
-        />
-      </At>
-    </>
-  );
-}
-
-function StdioFields({ draft, put, client }: FieldsProps & Pick<McpService, "client">) {
-  const { t } = useTexts();
-  const { command, args } = draft;
-  const { allowed_commands, command_lines } = client;
-  const line = commandLineOf(draft, command_lines);
-  // What was listed once is still shown.
-  const isOld = !line && command !== "" && !allowed_commands.includes(command);
-  const lines = command_lines.map((one) => ({ value: LINE + one.name, label: `${one.name}: ${one.words.join(" ")}` }));
-  const choose = (value: string) => {
-    const chosen = command_lines.find(({ name }) => LINE + name === value);
-    put(chosen ? draftOfLine(chosen) : { command: value, ...(line && { args: "" }) });
-  };
-  return (
-    <>
-      <Text size="sm" c="dimmed">
-        {t("stdioRule")}
-      </Text>
-      <At name="command">
-        <NativeSelect
-          label={t("serverCommand")}
-          description={t("serverCommandHint")}
-          value={line ? LINE + line.name : command}
-          onChange={({ currentTarget }) => choose(currentTarget.value)}
-          data={["", ...allowed_commands, ...lines, ...(isOld ? [command] : [])]}
-          required
-          data-testid="server-command"
-        />
-      </At>
-      {!line && (
-        <At name="args">
-          <Lines
-            label="serverArgs"
-            hint="argsPackage"
-            value={args}
-            bad={undefined}
-            change={(next) => put({ args: next })}
-            isRequired
-            testId="server-args"
-          />
-        </At>
-      )}
-      <At name="env">
-        <Lines
-          label="serverEnv"
-          hint="serverEnvHint"
-          value={draft.env}
-          bad={badVariable(draft.env)}
-          change={(env) => put({ env })}
-          testId="server-env"
-        />
-      </At>
-      <At name="env_names">
-        <TagsInput
-          label={t("serverEnvNames")}
-          description={t("serverEnvNamesHint")}
-          value={[...draft.env_names]}
-          onChange={(env_names) => put({ env_names })}
-        />
-      </At>
-    </>
-  );
-}
-
-interface LinesProps {
-  readonly label: TextKey;
-  readonly hint: TextKey;
-  readonly value: string;
-  readonly bad: string | undefined;
-  readonly change: (value: string) => void;
-  readonly isRequired?: boolean;
-  readonly testId: string;
-  readonly error?: React.ReactNode;
-}
-
-function Lines({ label, hint, value, bad, change, isRequired = false, testId, error }: LinesProps) {
-  const { t } = useTexts();
-  return (
-    <Textarea
-      label={t(label)}
-      description={t(hint)}
-      value={value}
-      onChange={({ currentTarget }) => change(currentTarget.value)}
-      error={bad === undefined ? error : `${t("badLine")} ${bad}`}
-      required={isRequired}
-      autosize
-      minRows={2}
-      maxRows={8}
-      spellCheck={false}
-      data-testid={testId}
-    />
   );
 }
 

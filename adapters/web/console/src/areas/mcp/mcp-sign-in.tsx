@@ -36,7 +36,7 @@ export function SignInNotice({ server }: { readonly server: McpServer }) {
     <Alert color="yellow" mt="xs" py="xs" role="status" data-testid="server-sign-in">
       <Text size="sm">{t(server.sign_in === "again" ? "signInAgainHint" : "signInHint")}</Text>
       <Group gap="sm" mt="xs">
-        <Button size="compact-sm" variant="light" color="yellow" c="inherit" loading={isBusy} onClick={begin}>
+        <Button size="compact-sm" variant="default" loading={isBusy} onClick={begin}>
           {t("signIn")}
         </Button>
         {page !== undefined && (

@@ -4,29 +4,31 @@ import { useState } from "react";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Page } from "../../shared/ui/page.tsx";
 import { Questions } from "../../shared/ui/questions.tsx";
+import { TABS } from "./area.ts";
 import { McpLog } from "./mcp-log.tsx";
 import { McpServers, type OpenedServer } from "./mcp-servers.tsx";
 import { McpServicePart } from "./mcp-service.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 
-const VIEWS = { servers: "mcpServers", service: "mcpService", calls: "mcpLog" } as const satisfies Record<
-  string,
-  TextKey
->;
+const TITLES: Readonly<Record<(typeof TABS)[number], TextKey>> = {
+  servers: "mcpServers",
+  service: "mcpService",
+  calls: "mcpLog",
+};
 
 export function McpPage() {
   const { t } = useTexts();
   const navigate = useNavigate();
-  const { view: asked = "" } = useParams({ strict: false });
-  const view = asked in VIEWS ? asked : "servers";
+  const { tab: asked } = useParams({ strict: false }) as { readonly tab?: string };
+  const tab = TABS.find((one) => one === asked) ?? "servers";
   const [opened, setOpened] = useState<OpenedServer>();
   return (
     <Page
       title={t("mcp")}
       hint={t("mcpHint")}
       actions={
-        view === "servers" && (
+        tab === "servers" && (
           <>
             <Button variant="default" onClick={() => setOpened({ kind: "paste" })} data-testid="paste-config">
               {t("pasteServers")}
@@ -43,15 +45,11 @@ export function McpPage() {
       }
     >
       <Questions />
-      <Tabs
-        value={view}
-        onChange={(next) => navigate({ to: "/mcp/$view", params: { view: next ?? "servers" } })}
-        keepMounted={false}
-      >
+      <Tabs value={tab} onChange={(next) => navigate({ to: `/mcp/${next}` as string })} keepMounted={false}>
         <Tabs.List mb="md">
-          {Object.entries(VIEWS).map(([value, label]) => (
+          {TABS.map((value) => (
             <Tabs.Tab key={value} value={value} data-testid={`tab-${value}`}>
-              {t(label)}
+              {t(TITLES[value])}
             </Tabs.Tab>
           ))}
         </Tabs.List>

@@ -1,11 +1,12 @@
-import { Button, Card, FileButton, Group, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Button, Card, FileButton, Group, Stack, Switch, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
-import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
+import { TextField } from "../../shared/ui/fields.tsx";
+import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
 import { DescriptionField } from "../../shared/ui/text-fields.tsx";
@@ -138,17 +139,16 @@ function NewSkill({ done }: { readonly done: (id: string) => void }) {
   };
   return (
     <Form isChanged={(name + description).trim() !== "" && !isBusy} error={error} submit={create}>
-      <At name="name">
-        <TextInput
-          label={t("name")}
-          description={t("nameHint")}
-          required
-          maxLength={64}
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-          data-testid="skill-name"
-        />
-      </At>
+      <TextField
+        name="name"
+        label={t("name")}
+        description={t("nameHint")}
+        required
+        maxLength={64}
+        value={name}
+        put={setName}
+        testId="skill-name"
+      />
       <Stack mt="sm">
         <DescriptionField
           value={description}

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, Stack, TagsInput, Text, Textarea } from "@mantine/core";
+import { Button, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { jsonOf, textOf } from "../../shared/forms/json-text.ts";
 import {
@@ -8,11 +8,13 @@ import {
   requestDraftOf,
   requestOf,
 } from "../../shared/tools/request-draft.ts";
-import { RequestFields, TextField } from "../../shared/tools/request-fields.tsx";
+import { FixedText, RequestFields } from "../../shared/tools/request-fields.tsx";
 import { useTexts as useRequestTexts } from "../../shared/tools/texts.ts";
 import { useTried } from "../../shared/ui/common.tsx";
 import { Editor } from "../../shared/ui/editor.tsx";
+import { WordsField } from "../../shared/ui/fields.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
+import { DescriptionField } from "../../shared/ui/text-fields.tsx";
 import { type Skill, skills } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -55,29 +57,23 @@ export function SkillDetails({ skill }: { readonly skill: Skill }) {
   const { kind } = draft;
   return (
     <Form isChanged={isChanged && !isBusy} error={error} submit={() => isWhole && save()}>
-      <At name="description">
-        <Textarea
-          label={t("description")}
-          description={t("descriptionHint")}
-          autosize
-          minRows={1}
-          maxRows={6}
-          value={draft.description}
-          onChange={({ currentTarget }) => put({ description: currentTarget.value })}
-        />
-      </At>
+      <DescriptionField
+        label={t("description")}
+        hint={t("descriptionHint")}
+        value={draft.description}
+        put={(description) => put({ description })}
+      />
       <details className="skill-details" data-testid="skill-details">
         <summary>{t("howUsed")}</summary>
         <Stack gap="sm" mt="xs">
-          <At name="aliases">
-            <TagsInput
-              label={t("aliases")}
-              description={t("aliasesHint")}
-              maxTags={20}
-              value={[...draft.aliases]}
-              onChange={(aliases) => put({ aliases })}
-            />
-          </At>
+          <WordsField
+            name="aliases"
+            label={t("aliases")}
+            description={t("aliasesHint")}
+            maxTags={20}
+            value={draft.aliases}
+            put={(aliases) => put({ aliases })}
+          />
           <div>
             <Text size="sm" fw={600} mb={4}>
               {t("implementation")}
@@ -99,7 +95,7 @@ export function SkillDetails({ skill }: { readonly skill: Skill }) {
             </Text>
           )}
           {kind === "http" && <RequestFields draft={draft} put={put} />}
-          {kind === "static" && <TextField text={draft.result} put={(result) => put({ result })} />}
+          {kind === "static" && <FixedText text={draft.result} put={(result) => put({ result })} />}
           {kind !== "prompt" && (
             <At name="parameters">
               <Editor

@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, SegmentedControl, Stack, TextInput } from "@ma
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { hasGoodLines } from "../../shared/tools/request-draft.ts";
-import { RequestFields, TextField } from "../../shared/tools/request-fields.tsx";
+import { FixedText, RequestFields } from "../../shared/tools/request-fields.tsx";
 import { useTexts as useRequestTexts } from "../../shared/tools/texts.ts";
 import { useTried } from "../../shared/ui/common.tsx";
 import { Editor } from "../../shared/ui/editor.tsx";
@@ -78,7 +78,7 @@ export function ToolForm({ tool, done }: FormProps) {
         {draft.kind === "http" ? (
           <RequestFields draft={draft} put={put} />
         ) : (
-          <TextField text={draft.result} put={(result) => put({ result })} />
+          <FixedText text={draft.result} put={(result) => put({ result })} />
         )}
         <At name="requires_confirm">
           <Checkbox

@@ -1,7 +1,8 @@
-import { Button, Group, NumberInput, Stack, Switch, TagsInput, TextInput } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useTried } from "../../shared/ui/common.tsx";
-import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
+import { NumberField, SwitchField, TextField, WordsField } from "../../shared/ui/fields.tsx";
+import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { DescriptionField } from "../../shared/ui/text-fields.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { type Book, books } from "./api.ts";
@@ -18,7 +19,13 @@ export function BookForm({ book }: { readonly book: Book }) {
     const { [key]: _old, ...rest } = draft.card;
     put({ card: value === undefined ? rest : { ...rest, [key]: value } });
   };
-  const numberOf = (key: string) => (typeof draft.card[key] === "number" ? draft.card[key] : "");
+  const number = (key: "scan_depth" | "token_budget") => ({
+    name: `card.${key}`,
+    placeholder: t("asUsual"),
+    min: 0,
+    value: typeof draft.card[key] === "number" ? draft.card[key] : undefined,
+    put: (value: number | undefined) => putCard(key, value),
+  });
   const save = tried(async () => {
     const { name, description, character_ids, enabled, card } = draft;
     await books.update(book.id, { name, description, character_ids, enabled, card });
@@ -27,58 +34,25 @@ export function BookForm({ book }: { readonly book: Book }) {
   return (
     <Form isChanged={isChanged && !isBusy} error={error} submit={save}>
       <Stack gap="sm" maw="40rem">
-        <At name="name">
-          <TextInput
-            label={t("name")}
-            value={draft.name}
-            onChange={({ currentTarget }) => put({ name: currentTarget.value })}
-            required
-          />
-        </At>
+        <TextField name="name" label={t("name")} value={draft.name} put={(name) => put({ name })} required />
         <DescriptionField value={draft.description} put={(description) => put({ description })} />
-        <At name="character_ids">
-          <TagsInput
-            label={t("onlyWith")}
-            description={t("onlyWithHint")}
-            value={[...draft.character_ids]}
-            onChange={(character_ids) => put({ character_ids })}
-          />
-        </At>
-        <At name="enabled">
-          <Switch
-            label={t("enabled")}
-            checked={draft.enabled}
-            onChange={({ currentTarget }) => put({ enabled: currentTarget.checked })}
-          />
-        </At>
+        <WordsField
+          name="character_ids"
+          label={t("onlyWith")}
+          description={t("onlyWithHint")}
+          value={draft.character_ids}
+          put={(character_ids) => put({ character_ids })}
+        />
+        <SwitchField name="enabled" label={t("enabled")} value={draft.enabled} put={(enabled) => put({ enabled })} />
         <Group grow align="flex-start">
-          <At name="card.scan_depth">
-            <NumberInput
-              label={t("scanDepth")}
-              placeholder={t("asUsual")}
-              min={0}
-              max={400}
-              allowDecimal={false}
-              value={numberOf("scan_depth")}
-              onChange={(value) => putCard("scan_depth", value === "" ? undefined : Number(value))}
-            />
-          </At>
-          <At name="card.token_budget">
-            <NumberInput
-              label={t("tokenBudget")}
-              placeholder={t("asUsual")}
-              min={0}
-              max={100_000}
-              allowDecimal={false}
-              value={numberOf("token_budget")}
-              onChange={(value) => putCard("token_budget", value === "" ? undefined : Number(value))}
-            />
-          </At>
+          <NumberField label={t("scanDepth")} max={400} {...number("scan_depth")} />
+          <NumberField label={t("tokenBudget")} max={100_000} {...number("token_budget")} />
         </Group>
-        <Switch
+        <SwitchField
+          name="card.recursive_scanning"
           label={t("recursive")}
-          checked={draft.card.recursive_scanning === true}
-          onChange={({ currentTarget }) => putCard("recursive_scanning", currentTarget.checked)}
+          value={draft.card.recursive_scanning === true}
+          put={(isOn) => putCard("recursive_scanning", isOn)}
         />
         <FormFailure />
         <Group>

@@ -1,20 +1,9 @@
-import {
-  Accordion,
-  Alert,
-  Button,
-  Checkbox,
-  Group,
-  NativeSelect,
-  Stack,
-  Switch,
-  TagsInput,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
+import { Accordion, Alert, Button, Checkbox, Group, Stack } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
-import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
+import { ChoiceField, LongField, SwitchField, TextField, WordsField } from "../../shared/ui/fields.tsx";
+import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { books, type Entry, type EntryPatch } from "./api.ts";
 import { type Draft, isJson, NEW, sceneText, triggersOf } from "./entry-draft.ts";
 import { LimitFields } from "./entry-limits.tsx";
@@ -59,9 +48,10 @@ export function EntryForm({ bookId, entry, stored, removed }: EntryFormProps) {
     event.preventDefault();
     if (changed.size > 0) void save();
   };
-  const flag = (key: "enabled" | "always_on" | "case_sensitive" | "use_regex" | "selective") => ({
-    checked: draft[key],
-    onChange: ({ currentTarget }: React.ChangeEvent<HTMLInputElement>) => put(key, currentTarget.checked),
+  const field = <Key extends keyof Draft & string>(name: Key) => ({
+    name,
+    value: draft[name],
+    put: (value: Draft[Key]) => put(name, value),
   });
   return (
     <Form
@@ -79,54 +69,32 @@ export function EntryForm({ bookId, entry, stored, removed }: EntryFormProps) {
           </Alert>
         ))}
         <Group grow align="flex-start" preventGrowOverflow={false}>
-          <At name="name">
-            <TextInput
-              label={t("name")}
-              placeholder={t("nameHint")}
-              value={draft.name}
-              onChange={({ currentTarget }) => put("name", currentTarget.value)}
-              miw="12rem"
-            />
-          </At>
-          <At name="entry_type">
-            <NativeSelect
-              label={t("kind")}
-              value={draft.entry_type}
-              onChange={({ currentTarget }) => put("entry_type", currentTarget.value as Draft["entry_type"])}
-              data={KINDS.map((kind) => ({ value: kind, label: t(kind) }))}
-              maw="12rem"
-            />
-          </At>
+          <TextField label={t("name")} placeholder={t("nameHint")} miw="12rem" {...field("name")} />
+          <ChoiceField
+            label={t("kind")}
+            data={KINDS.map((kind) => ({ value: kind, label: t(kind) }))}
+            maw="12rem"
+            {...field("entry_type")}
+          />
         </Group>
-        <At name="keywords">
-          <TagsInput
-            label={t("keywords")}
-            description={t("keywordsHint")}
-            value={[...draft.keywords]}
-            onChange={(keywords) => put("keywords", keywords)}
-            splitChars={draft.use_regex ? [] : [",", "，", "、"]}
-            data-testid="entry-keywords"
-          />
-        </At>
-        <At name="content">
-          <Textarea
-            label={t("content")}
-            value={draft.content}
-            onChange={({ currentTarget }) => put("content", currentTarget.value)}
-            autosize
-            minRows={5}
-            maxRows={18}
-            required
-            data-testid="entry-content"
-          />
-        </At>
+        <WordsField
+          label={t("keywords")}
+          description={t("keywordsHint")}
+          splitChars={draft.use_regex ? [] : [",", "，", "、"]}
+          {...field("keywords")}
+          testId="entry-keywords"
+        />
+        <LongField
+          label={t("content")}
+          minRows={5}
+          maxRows={18}
+          required
+          {...field("content")}
+          testId="entry-content"
+        />
         <Group gap="lg">
-          <At name="enabled">
-            <Switch label={t("enabled")} {...flag("enabled")} />
-          </At>
-          <At name="always_on">
-            <Switch label={t("alwaysOn")} {...flag("always_on")} />
-          </At>
+          <SwitchField label={t("enabled")} {...field("enabled")} />
+          <SwitchField label={t("alwaysOn")} {...field("always_on")} />
         </Group>
         <Accordion variant="separated" multiple>
           <Accordion.Item value="matching">
@@ -145,62 +113,39 @@ export function EntryForm({ bookId, entry, stored, removed }: EntryFormProps) {
                   </Group>
                 </Checkbox.Group>
                 <Group gap="lg" align="flex-end">
-                  <At name="match_mode">
-                    <NativeSelect
-                      label={t("needs")}
-                      value={draft.match_mode}
-                      onChange={({ currentTarget }) => put("match_mode", currentTarget.value as Draft["match_mode"])}
-                      data={[
-                        { value: "any", label: t("any") },
-                        { value: "all", label: t("allKeywords") },
-                      ]}
-                    />
-                  </At>
-                  <At name="case_sensitive">
-                    <Switch label={t("caseSensitive")} {...flag("case_sensitive")} />
-                  </At>
-                  <At name="use_regex">
-                    <Switch label={t("useRegex")} {...flag("use_regex")} />
-                  </At>
-                </Group>
-                <At name="selective">
-                  <Switch label={t("selective")} {...flag("selective")} />
-                </At>
-                <Group grow align="flex-end" preventGrowOverflow={false}>
-                  <At name="secondary_keywords">
-                    <TagsInput
-                      label={t("second")}
-                      value={[...draft.secondary_keywords]}
-                      onChange={(words) => put("secondary_keywords", words)}
-                      disabled={!draft.selective}
-                    />
-                  </At>
-                  <At name="selective_logic">
-                    <NativeSelect
-                      aria-label={t("second")}
-                      value={draft.selective_logic}
-                      onChange={({ currentTarget }) =>
-                        put("selective_logic", currentTarget.value as Draft["selective_logic"])
-                      }
-                      data={LOGICS.map((logic) => ({ value: logic, label: t(logic) }))}
-                      disabled={!draft.selective}
-                      maw="12rem"
-                    />
-                  </At>
-                </Group>
-                <At name="state_triggers">
-                  <Textarea
-                    label={t("sceneTriggers")}
-                    description={t("sceneHint")}
-                    value={scene}
-                    onChange={({ currentTarget }) => {
-                      setScene(currentTarget.value);
-                      put("state_triggers", triggersOf(currentTarget.value));
-                    }}
-                    autosize
-                    minRows={1}
+                  <ChoiceField
+                    label={t("needs")}
+                    data={[
+                      { value: "any", label: t("any") },
+                      { value: "all", label: t("allKeywords") },
+                    ]}
+                    {...field("match_mode")}
                   />
-                </At>
+                  <SwitchField label={t("caseSensitive")} {...field("case_sensitive")} />
+                  <SwitchField label={t("useRegex")} {...field("use_regex")} />
+                </Group>
+                <SwitchField label={t("selective")} {...field("selective")} />
+                <Group grow align="flex-end" preventGrowOverflow={false}>
+                  <WordsField label={t("second")} disabled={!draft.selective} {...field("secondary_keywords")} />
+                  <ChoiceField
+                    aria-label={t("second")}
+                    data={LOGICS.map((logic) => ({ value: logic, label: t(logic) }))}
+                    disabled={!draft.selective}
+                    maw="12rem"
+                    {...field("selective_logic")}
+                  />
+                </Group>
+                <LongField
+                  name="state_triggers"
+                  label={t("sceneTriggers")}
+                  description={t("sceneHint")}
+                  minRows={1}
+                  value={scene}
+                  put={(text) => {
+                    setScene(text);
+                    put("state_triggers", triggersOf(text));
+                  }}
+                />
               </Stack>
             </Accordion.Panel>
           </Accordion.Item>

@@ -1,7 +1,9 @@
-import { Group, NumberInput, Stack, TagsInput, Textarea } from "@mantine/core";
-import { At } from "../../shared/ui/form.tsx";
+import { Group, Stack } from "@mantine/core";
+import { LongField, NumberField, WordsField } from "../../shared/ui/fields.tsx";
 import { type Draft, isJson } from "./entry-draft.ts";
 import { useTexts } from "./texts.ts";
+
+type Counted = "priority" | "weight" | "insertion_order" | "cooldown_turns" | "max_injections_per_session";
 
 interface LimitFieldsProps {
   readonly draft: Draft;
@@ -14,58 +16,40 @@ interface LimitFieldsProps {
 /** How often an entry is told and before which others, and what is kept beside it. */
 export function LimitFields({ draft, put, card, setCard }: LimitFieldsProps) {
   const { t } = useTexts();
-  const number = (
-    key: "priority" | "weight" | "insertion_order" | "cooldown_turns" | "max_injections_per_session",
-  ) => ({
-    value: draft[key],
-    onChange: (value: string | number) => put(key, value === "" ? 0 : Number(value)),
-    allowDecimal: false,
+  const number = (name: Counted) => ({
+    name,
+    value: draft[name],
+    put: (value: number | undefined) => put(name, value ?? 0),
   });
   return (
     <Stack gap="sm">
       <Group grow align="flex-end">
-        <At name="priority">
-          <NumberInput label={t("priority")} min={-1000} max={1000} {...number("priority")} />
-        </At>
-        <At name="weight">
-          <NumberInput label={t("weight")} min={-1000} max={1000} {...number("weight")} />
-        </At>
-        <At name="insertion_order">
-          <NumberInput label={t("insertionOrder")} min={0} max={100_000} {...number("insertion_order")} />
-        </At>
+        <NumberField label={t("priority")} min={-1000} max={1000} {...number("priority")} />
+        <NumberField label={t("weight")} min={-1000} max={1000} {...number("weight")} />
+        <NumberField label={t("insertionOrder")} min={0} max={100_000} {...number("insertion_order")} />
       </Group>
       <Group grow align="flex-end">
-        <At name="cooldown_turns">
-          <NumberInput label={t("cooldown")} min={0} max={1000} {...number("cooldown_turns")} />
-        </At>
-        <At name="max_injections_per_session">
-          <NumberInput
-            label={t("most")}
-            description={t("noLimit")}
-            min={0}
-            max={10_000}
-            {...number("max_injections_per_session")}
-          />
-        </At>
-      </Group>
-      <At name="tags">
-        <TagsInput label={t("tags")} value={[...draft.tags]} onChange={(tags) => put("tags", tags)} />
-      </At>
-      <At name="card">
-        <Textarea
-          label={t("cardFields")}
-          value={card}
-          error={isJson(card) ? undefined : t("notJson")}
-          onChange={({ currentTarget }) => {
-            setCard(currentTarget.value);
-            put("card", draft.card);
-          }}
-          autosize
-          minRows={2}
-          maxRows={12}
-          styles={{ input: { fontFamily: "monospace" } }}
+        <NumberField label={t("cooldown")} min={0} max={1000} {...number("cooldown_turns")} />
+        <NumberField
+          label={t("most")}
+          description={t("noLimit")}
+          min={0}
+          max={10_000}
+          {...number("max_injections_per_session")}
         />
-      </At>
+      </Group>
+      <WordsField name="tags" label={t("tags")} value={draft.tags} put={(tags) => put("tags", tags)} />
+      <LongField
+        name="card"
+        label={t("cardFields")}
+        value={card}
+        error={isJson(card) ? undefined : t("notJson")}
+        put={(text) => {
+          setCard(text);
+          put("card", draft.card);
+        }}
+        styles={{ input: { fontFamily: "monospace" } }}
+      />
     </Stack>
   );
 }

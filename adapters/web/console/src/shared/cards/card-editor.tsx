@@ -1,22 +1,8 @@
-import {
-  Alert,
-  Badge,
-  Button,
-  Fieldset,
-  Group,
-  SegmentedControl,
-  Stack,
-  TagsInput,
-  Text,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Button, Fieldset, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
-import { characters } from "../api/cards.ts";
-import { ApiError, parley } from "../api/client.ts";
-import { Failure, useTried } from "../ui/common.tsx";
+import { ApiError } from "../api/client.ts";
+import { useTried } from "../ui/common.tsx";
+import { TextField, WordsField } from "../ui/fields.tsx";
 import { At, Form, FormFailure } from "../ui/form.tsx";
 import {
   type CardFields,
@@ -28,11 +14,13 @@ import {
   valuesOf,
   WHO,
 } from "./card-fields.ts";
+import { PromptBox, usePreview } from "./card-prompt.tsx";
 import { Greetings } from "./greetings.tsx";
 import { PictureField } from "./picture-field.tsx";
+import { StateField } from "./state-field.tsx";
 import { useTexts } from "./texts.ts";
 
-type TextField = (typeof WHO)[number] | (typeof TALK)[number] | "rules" | "creator_notes";
+type LongText = (typeof WHO)[number] | (typeof TALK)[number] | "rules" | "creator_notes";
 
 /** A card as it is kept. */
 type Stored = CardFields & { readonly revision: number };
@@ -59,7 +47,7 @@ export function CardEditor<Card extends Stored>({ card: latest, read, store }: C
   const preview = usePreview(values);
   const put = (patch: Partial<CardValues>) => setValues((before) => ({ ...before, ...patch }));
   const tokens = preview.data?.tokens ?? {};
-  const text = (name: TextField, minRows = 3) => (
+  const text = (name: LongText, minRows = 3) => (
     <At key={name} name={name}>
       <Long
         label={t(name)}
@@ -86,19 +74,16 @@ export function CardEditor<Card extends Stored>({ card: latest, read, store }: C
       <Stack gap="md" style={{ minWidth: 0 }}>
         <Fieldset legend={t("whoItIs")}>
           <Stack gap="sm">
-            <At name="name">
-              <TextInput
-                label={t("name")}
-                required
-                maxLength={100}
-                value={values.name}
-                onChange={({ currentTarget }) => put({ name: currentTarget.value })}
-                data-testid="card-name"
-              />
-            </At>
-            <At name="tags">
-              <TagsInput label={t("tags")} value={[...values.tags]} onChange={(tags) => put({ tags })} maxTags={32} />
-            </At>
+            <TextField
+              name="name"
+              label={t("name")}
+              required
+              maxLength={100}
+              value={values.name}
+              put={(name) => put({ name })}
+              testId="card-name"
+            />
+            <WordsField name="tags" label={t("tags")} value={values.tags} put={(tags) => put({ tags })} maxTags={32} />
             {WHO.map((name) => text(name))}
           </Stack>
         </Fieldset>
@@ -120,14 +105,14 @@ export function CardEditor<Card extends Stored>({ card: latest, read, store }: C
           <Stack gap="sm">
             <Group grow align="start">
               {(["creator", "character_version"] as const).map((name) => (
-                <At key={name} name={name}>
-                  <TextInput
-                    label={t(name)}
-                    maxLength={200}
-                    value={values[name]}
-                    onChange={({ currentTarget }) => put({ [name]: currentTarget.value })}
-                  />
-                </At>
+                <TextField
+                  key={name}
+                  name={name}
+                  label={t(name)}
+                  maxLength={200}
+                  value={values[name]}
+                  put={(text) => put({ [name]: text })}
+                />
               ))}
             </Group>
             {text("creator_notes", 2)}
@@ -161,18 +146,6 @@ export function CardEditor<Card extends Stored>({ card: latest, read, store }: C
   );
 }
 
-/** What a model would be told of it as it is written now. */
-function usePreview(values: CardValues) {
-  const [settled] = useDebouncedValue(values, 400);
-  const { portrait: _portrait, avatar: _avatar, ...told } = fieldsOf(settled);
-  return useQuery({
-    queryKey: ["card-preview", told],
-    queryFn: ({ signal }) => characters.preview({ ...told, name: settled.name.trim() || "?" }, signal),
-    placeholderData: keepPreviousData,
-    gcTime: 30_000,
-  });
-}
-
 interface LongProps {
   readonly label: string;
   readonly tokens: number | undefined;
@@ -200,117 +173,6 @@ function Long({ label, tokens, minRows, value, put, error }: LongProps) {
           {t("tokens", { count: tokens })}
         </Text>
       )}
-    </div>
-  );
-}
-
-interface PromptBoxProps {
-  readonly values: CardValues;
-  readonly put: (patch: Partial<CardValues>) => void;
-  readonly preview: Awaited<ReturnType<typeof characters.preview>> | undefined;
-}
-
-function PromptBox({ values, put, preview }: PromptBoxProps) {
-  const { t } = useTexts();
-  const isManual = values.system_prompt_mode === "manual";
-  const choose = (mode: string) =>
-    put({
-      system_prompt_mode: mode as CardValues["system_prompt_mode"],
-      // Whoever writes by hand begins with what was made.
-      ...(mode === "manual" && { system_prompt: values.system_prompt || (preview?.system_prompt ?? "") }),
-    });
-  return (
-    <section aria-label={t("prompt")}>
-      <Group justify="space-between" mb={6} gap="xs">
-        <Text size="sm" fw={600}>
-          {t("preview")}
-        </Text>
-        {preview && (
-          <Badge variant="light" data-testid="prompt-tokens">
-            {t("tokens", { count: preview.total })}
-          </Badge>
-        )}
-      </Group>
-      <SegmentedControl
-        size="xs"
-        fullWidth
-        mb="xs"
-        value={values.system_prompt_mode}
-        onChange={choose}
-        aria-label={t("system_prompt")}
-        data={[
-          { value: "auto", label: t("madeOfFields") },
-          { value: "manual", label: t("byHand") },
-        ]}
-      />
-      {isManual ? (
-        <At name="system_prompt">
-          <Textarea
-            aria-label={t("system_prompt")}
-            autosize
-            minRows={8}
-            maxRows={24}
-            value={values.system_prompt}
-            onChange={({ currentTarget }) => put({ system_prompt: currentTarget.value })}
-          />
-        </At>
-      ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-        <pre className="prompt-preview" tabIndex={0} data-testid="prompt-preview">
-          {preview?.system_prompt ?? ""}
-        </pre>
-      )}
-      {preview && (
-        <Text size="xs" c="dimmed" mt={4}>
-          {t("promptTotal", { count: preview.total })}
-        </Text>
-      )}
-    </section>
-  );
-}
-
-interface StateFieldProps {
-  readonly values: CardValues;
-  readonly isBroken: boolean;
-  readonly put: (patch: Partial<CardValues>) => void;
-}
-
-function StateField({ values, isBroken, put }: StateFieldProps) {
-  const { t } = useTexts();
-  const { tried, isBusy, error } = useTried([]);
-  const suggest = tried(async () => {
-    const { state } = await parley.post("/api/personality/ai-generate-state", { body: { card: fieldsOf(values) } });
-    put({ initial_state: JSON.stringify(state, null, 2) });
-  });
-  return (
-    <div>
-      <At name="initial_state">
-        <Textarea
-          label={t("initial_state")}
-          autosize
-          minRows={2}
-          maxRows={12}
-          styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: ".82rem" } }}
-          value={values.initial_state}
-          error={isBroken ? t("notJson") : undefined}
-          onChange={({ currentTarget }) => put({ initial_state: currentTarget.value })}
-        />
-      </At>
-      <Button
-        size="compact-xs"
-        variant="subtle"
-        mt={4}
-        loading={isBusy}
-        disabled={!values.name.trim()}
-        onClick={suggest}
-      >
-        {t("suggestState")}
-      </Button>
-      {error ? (
-        <Alert color="red" mt={4}>
-          <Failure error={error} />
-        </Alert>
-      ) : null}
     </div>
   );
 }

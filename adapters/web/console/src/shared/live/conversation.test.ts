@@ -1,18 +1,9 @@
 import type { Message } from "@parley/core";
 import { describe, expect, test } from "vitest";
-import {
-  acknowledged,
-  type Conversation,
-  EMPTY,
-  type Frame,
-  fetched,
-  fetchedOlder,
-  outdated,
-  received,
-  said,
-  stopped,
-  todosFetched,
-} from "./conversation.ts";
+import { type Conversation, EMPTY, type Frame } from "./conversation.ts";
+import { fetched, fetchedOlder, outdated, todosFetched } from "./history-pages.ts";
+import { acknowledged, said, stopped } from "./outgoing.ts";
+import { received } from "./received.ts";
 
 const message = (id: string, seq: number, fields: Partial<Message> = {}) =>
   ({
@@ -157,7 +148,7 @@ describe("what is said", () => {
 
   test("and refused stays with the reason", () => {
     const refused = acknowledged(said(FETCHED, "t-1", "hi"), "t-1", { type: "ack", ok: false, error: "archived" });
-    expect(refused.pending).toMatchObject([{ content: "hi", state: "refused", error: "archived" }]);
+    expect(refused.pending).toMatchObject([{ content: "hi", state: "refused", refusal: { error: "archived" } }]);
   });
 
   test("and blocked by the filter becomes a notice", () => {

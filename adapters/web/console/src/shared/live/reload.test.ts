@@ -1,7 +1,9 @@
 import type { Message } from "@parley/core";
 import { expect, test } from "vitest";
-import { type Conversation, EMPTY, type Frame, fetched, outdated, received } from "./conversation.ts";
+import { type Conversation, EMPTY, type Frame } from "./conversation.ts";
+import { fetched, outdated } from "./history-pages.ts";
 import { type Link, type LinkEvent, newLink, stepLink } from "./link.ts";
+import { received } from "./received.ts";
 
 const SESSION = "sess_1";
 

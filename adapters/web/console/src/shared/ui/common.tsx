@@ -5,6 +5,7 @@ import { ApiError } from "../api/client.ts";
 import { serviceNow } from "../api/service-clock.ts";
 import { chineseByCode, chineseOf } from "../i18n/failures.ts";
 import { isChinese, type SharedKey, useTexts } from "../i18n/i18n.ts";
+import type { Told } from "../live/conversation.ts";
 
 /** What a query gives, or why not yet. */
 export function Loaded<Data>({
@@ -64,6 +65,11 @@ export function reasonOf(error: unknown, t: (key: SharedKey) => string): string 
   const said = chineseOf(error);
   if (said === undefined) return chineseByCode(error.code, message);
   return field === undefined ? said : `${field}：${said}`;
+}
+
+/** What the service says of a failure that was nobody's request, in the reader's language. */
+export function toldOf({ error, code, detail }: Told): string {
+  return isChinese() ? (chineseOf(detail ?? {}) ?? chineseByCode(code, error)) : error;
 }
 
 interface Tried {

@@ -1,0 +1,81 @@
+import { Button, Group, Text, Textarea } from "@mantine/core";
+import type { Message } from "@parley/core";
+import { useState } from "react";
+import { parley } from "../../shared/api/client.ts";
+import { Failure } from "../../shared/ui/common.tsx";
+import type { MessageDeeds } from "./message-actions.tsx";
+import { MessageLength, MOST } from "./message-length.tsx";
+import { useTexts } from "./texts.ts";
+import { forgetDraft, useDraft } from "./use-draft.ts";
+
+interface EditorProps {
+  readonly message: Message;
+  readonly deeds: MessageDeeds;
+  readonly done: () => void;
+}
+
+/** What a person said is put another way and asked again, beside what there was; a reply is only corrected. */
+export function MessageEditor({ message, done, deeds }: EditorProps) {
+  const { t } = useTexts();
+  const [text, setText] = useDraft(`edit.${message.id}`, message.content);
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const isQuestion = message.role === "user";
+  const canSave = text.trim() !== "" && text.length <= MOST;
+  const save = async () => {
+    if (!canSave) return;
+    setBusy(true);
+    try {
+      const path = { session_id: message.session_id, message_id: message.id };
+      const body = { content: text, ...(isQuestion && { as_branch: true }) };
+      await parley.put("/api/sessions/{session_id}/messages/{message_id}", { path, body });
+      forgetDraft(`edit.${message.id}`);
+      done();
+      if (!isQuestion) return;
+      deeds.branched(message);
+      await deeds.regenerate();
+    } catch (thrown) {
+      setError(thrown);
+      setBusy(false);
+    }
+  };
+  const leave = () => {
+    setText(message.content);
+    forgetDraft(`edit.${message.id}`);
+    done();
+  };
+  const typed = (event: React.KeyboardEvent) => {
+    if (event.key === "Escape") leave();
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void save();
+  };
+  return (
+    <div>
+      <Textarea
+        autoFocus
+        autosize
+        minRows={2}
+        maxRows={16}
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={typed}
+        aria-label={t("edit")}
+        data-testid="editor"
+      />
+      <MessageLength text={text} />
+      {isQuestion && (
+        <Text size="xs" c="dimmed" mt={4}>
+          {t("branchHint")}
+        </Text>
+      )}
+      <Failure error={error} />
+      <Group gap="xs" mt={6}>
+        <Button size="compact-sm" onClick={save} loading={isBusy} disabled={!canSave} data-testid="save-edit">
+          {t(isQuestion ? "saveAndAsk" : "save")}
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={leave}>
+          {t("cancel")}
+        </Button>
+      </Group>
+    </div>
+  );
+}

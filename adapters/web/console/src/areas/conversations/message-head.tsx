@@ -1,0 +1,68 @@
+import type { Message } from "@parley/core";
+import { clockOf, timeOf } from "../../shared/ui/common.tsx";
+import { Portrait } from "../../shared/ui/portrait.tsx";
+import { Sign } from "../../shared/ui/sign.tsx";
+import { useModelName } from "./answering-model.ts";
+import type { Speaker } from "./speaker.tsx";
+import type { TextKey } from "./texts.ts";
+import { useTexts } from "./texts.ts";
+
+const KINDS: Readonly<Record<string, TextKey>> = {
+  summary: "kindSummary",
+  archive_divider: "kindDivider",
+  notice: "kindNotice",
+  command: "kindCommand",
+};
+
+interface FaceProps {
+  readonly speaker: Speaker | undefined;
+  /** Somebody of a channel. */
+  readonly person: string | undefined;
+}
+
+/** Who speaks: a character, a person of a channel, or the service itself. */
+export function Face({ speaker, person }: FaceProps) {
+  const name = speaker?.name ?? person;
+  return (
+    <span className="face">
+      {name === undefined ? <Sign size={34} /> : <Portrait name={name} url={speaker?.picture ?? ""} kind="face" />}
+    </span>
+  );
+}
+
+/** Who and when; of what one has said oneself only what is not known anyway, the rest under the pointer. */
+export function Meta({ message, isOutside }: { readonly message: Message; readonly isOutside: boolean }) {
+  const { t, language } = useTexts();
+  const { role, sender, model, stopped, edited_at, kind, metadata } = message;
+  const answeredBy = useModelName()(message);
+  const kindText = KINDS[kind];
+  const isOwn = role === "user" && !isOutside;
+  const parts = [
+    metadata.note === true ? t("aNote") : "",
+    metadata.operator_only === true ? t("onlyHere") : "",
+    metadata.sent_by_operator === true && !message.error ? t("sentAsBot") : "",
+    edited_at ? t("edited") : "",
+    stopped ? t(message.stop_reason === "timeout" ? "stoppedTime" : "stopped") : "",
+    message.stop_reason === "length" ? t("stoppedLength") : "",
+  ].filter(Boolean);
+  return (
+    <div className="meta">
+      <span className={isOwn && answeredBy === "" && parts.length === 0 ? "fine" : undefined}>
+        <b>{kindText ? t(kindText) : sender || t(isOwn ? "you" : isOutside ? "somebody" : "ai")}</b>
+        {answeredBy !== "" && (
+          <>
+            {" · "}
+            <span title={model ?? undefined} data-testid="answered-by">
+              {answeredBy}
+            </span>
+          </>
+        )}
+        {parts.length > 0 && ` · ${parts.join(" · ")}`}
+        {" · "}
+        <time dateTime={message.timestamp} title={timeOf(message.timestamp, language)}>
+          {clockOf(message.timestamp, language)}
+        </time>
+      </span>
+    </div>
+  );
+}

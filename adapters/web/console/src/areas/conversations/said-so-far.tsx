@@ -1,0 +1,38 @@
+import { useDeferredValue } from "react";
+import type { Streaming } from "../../shared/live/conversation.ts";
+import { Face } from "./message-head.tsx";
+import { RichText } from "./rich-text.tsx";
+import type { Speaker } from "./speaker.tsx";
+import { useTexts } from "./texts.ts";
+
+interface SaidSoFarProps {
+  readonly streaming: Streaming;
+  readonly speaker: Speaker | undefined;
+}
+
+/** An answer while it is being made. */
+export function SaidSoFar({ streaming, speaker }: SaidSoFarProps) {
+  const { t } = useTexts();
+  // Typing stays fluent while a long text is drawn again and again.
+  const text = useDeferredValue(streaming.text);
+  return (
+    <article className="message arrives" data-role="assistant" data-testid="streaming" data-message-id={streaming.id}>
+      <Face speaker={speaker} person={undefined} />
+      <div className="meta">
+        <b>{streaming.sender || t("ai")}</b>
+      </div>
+      <div className="bubble caret" dir="auto">
+        {text ? (
+          <RichText text={text} isGrowing />
+        ) : (
+          <span className="dots">
+            <i />
+            <i />
+            <i />
+          </span>
+        )}
+      </div>
+      <div className="row" />
+    </article>
+  );
+}

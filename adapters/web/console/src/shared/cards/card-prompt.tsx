@@ -1,0 +1,83 @@
+import { Badge, Group, SegmentedControl, Text } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { characters } from "../api/cards.ts";
+import { LongField } from "../ui/fields.tsx";
+import { type CardValues, fieldsOf } from "./card-fields.ts";
+import { useTexts } from "./texts.ts";
+
+/** What a model would be told of it as it is written now. */
+export function usePreview(values: CardValues) {
+  const [settled] = useDebouncedValue(values, 400);
+  const { portrait: _portrait, avatar: _avatar, ...told } = fieldsOf(settled);
+  return useQuery({
+    queryKey: ["card-preview", told],
+    queryFn: ({ signal }) => characters.preview({ ...told, name: settled.name.trim() || "?" }, signal),
+    placeholderData: keepPreviousData,
+    gcTime: 30_000,
+  });
+}
+
+interface PromptBoxProps {
+  readonly values: CardValues;
+  readonly put: (patch: Partial<CardValues>) => void;
+  readonly preview: Awaited<ReturnType<typeof characters.preview>> | undefined;
+}
+
+/** The prompt that is made of a card, or the one that is written by hand in its place. */
+export function PromptBox({ values, put, preview }: PromptBoxProps) {
+  const { t } = useTexts();
+  const isManual = values.system_prompt_mode === "manual";
+  const choose = (mode: string) =>
+    put({
+      system_prompt_mode: mode as CardValues["system_prompt_mode"],
+      // Whoever writes by hand begins with what was made.
+      ...(mode === "manual" && { system_prompt: values.system_prompt || (preview?.system_prompt ?? "") }),
+    });
+  return (
+    <section aria-label={t("prompt")}>
+      <Group justify="space-between" mb={6} gap="xs">
+        <Text size="sm" fw={600}>
+          {t("preview")}
+        </Text>
+        {preview && (
+          <Badge variant="light" data-testid="prompt-tokens">
+            {t("tokens", { count: preview.total })}
+          </Badge>
+        )}
+      </Group>
+      <SegmentedControl
+        size="xs"
+        fullWidth
+        mb="xs"
+        value={values.system_prompt_mode}
+        onChange={choose}
+        aria-label={t("system_prompt")}
+        data={[
+          { value: "auto", label: t("madeOfFields") },
+          { value: "manual", label: t("byHand") },
+        ]}
+      />
+      {isManual ? (
+        <LongField
+          name="system_prompt"
+          aria-label={t("system_prompt")}
+          minRows={8}
+          maxRows={24}
+          value={values.system_prompt}
+          put={(system_prompt) => put({ system_prompt })}
+        />
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+        <pre className="prompt-preview" tabIndex={0} data-testid="prompt-preview">
+          {preview?.system_prompt ?? ""}
+        </pre>
+      )}
+      {preview && (
+        <Text size="xs" c="dimmed" mt={4}>
+          {t("promptTotal", { count: preview.total })}
+        </Text>
+      )}
+    </section>
+  );
+}
