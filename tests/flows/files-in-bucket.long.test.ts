@@ -1,27 +1,20 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, request as send } from "node:http";
-import type { AddressInfo } from "node:net";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { BlobStore, Databases, type Job } from "@parley/core";
 import { blobStoreContract, createTestClock } from "@parley/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createFileStore } from "../../plugins/files/src/file-store.ts";
 import { createSignedLinks } from "../../plugins/files/src/signed-links.ts";
 import { bucketConfig, keepFilesIn } from "../harness/chosen-files.ts";
-import { type Client, createClient } from "../harness/client.ts";
+import type { Client } from "../harness/client.ts";
 import { freePort } from "../harness/free-port.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { runParley, startProcess } from "../harness/process.ts";
 import { hasS3Server, S3_ENV, type S3Server, startS3Server } from "../harness/s3-server.ts";
 import { soon } from "../harness/soon.ts";
 
-const MEBIBYTE = 1024 * 1024;
 const HOUR_MS = 3_600_000;
-const PASSWORD = "correct horse";
 
 if (!hasS3Server) {
   const packages = "swift-proxy swift-account swift-container swift-object";
@@ -228,104 +221,6 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
       expect(await refusal(`${config}prefix =\n`, S3_ENV)).toMatch(/'prefix' is not allowed to be empty/);
     });
   });
-
-  test("the doctor asks the bucket where no service works", async () => {
-    const own = ensured(join(root, "doctor"));
-    const examined = async (bucket: string) => {
-      writeFileSync(join(own, "config.ini"), bucketConfig(server.endpoint, bucket));
-      const child = runParley({ root: own, args: ["doctor", "--json"], env: S3_ENV });
-      if (!child.stdout) throw new Error("no stdout");
-      const { findings } = JSON.parse(await text(child.stdout)) as { findings: readonly { about: string }[] };
-      return findings.find(({ about }) => about === "s3");
-    };
-    expect(await examined(await server.makeBucket())).toMatchObject({ level: "ok" });
-    const said = expect.stringContaining("the bucket 'not-there'");
-    expect(await examined("not-there")).toMatchObject({ level: "problem", said });
-  });
-
-  test("a service that is killed between the object and its row has no row of it, and goes on", async () => {
-    const own = ensured(join(root, "killed"));
-    const bucket = await server.makeBucket();
-    let kill: (() => void) | undefined;
-    // Between the two: the answer to the killing request never comes.
-    const between = createServer((request, response) => {
-      const { method, url: path, headers } = request;
-      const onward = send(server.endpoint, { method, path, headers }, (answer) => {
-        if (method === "PUT" && kill) return kill();
-        response.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(response);
-      });
-      request.pipe(onward);
-    }).listen(0, "127.0.0.1");
-    await once(between, "listening");
-    const endpoint = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
-    writeFileSync(join(own, "config.ini"), `[log]\nlevel = error\n${bucketConfig(endpoint, bucket)}`);
-    const start = () => startProcess({ root: own, env: { SVC_ADMIN_PASSWORD: PASSWORD, ...S3_ENV } });
-    const signIn = async (address: string) => {
-      const open = createClient(address, "");
-      return open.as(
-        (await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD })).token,
-      );
-    };
-    try {
-      const service = await start();
-      kill = () => void service.child.kill("SIGKILL");
-      const sent = upload(await signIn(service.address), "killed", "killed.txt");
-      await expect(sent).rejects.toThrow();
-      expect(await service.ended).toBe("SIGKILL");
-      kill = undefined;
-      expect(await inBucket(bucket)).toHaveLength(1);
-      const again = await start();
-      const api = await signIn(again.address);
-      expect(await api.get("/api/files")).toMatchObject({ total: 0 });
-      expect(readdirSync(join(own, "data", "files", "_meta")).filter((name) => /^part_/.test(name))).toEqual([]);
-      expect((await api.send("GET", (await upload(api, "next", "next.txt")).url)).text).toBe("next");
-      await again.stop();
-    } finally {
-      between.closeAllConnections();
-      between.close();
-    }
-  });
-
-  test.runIf(existsSync("/proc/self/clear_refs"))(
-    "a large file goes there and comes back, and the service hardly grows",
-    {
-      timeout: 600_000,
-    },
-    async () => {
-      const own = ensured(join(root, "large"));
-      const sizeMb = Number(process.env.PARLEY_LARGE_MB ?? 64);
-      writeFileSync(
-        join(own, "config.ini"),
-        `[log]\nlevel = error\n${bucketConfig(server.endpoint, await server.makeBucket())}`,
-      );
-      const service = await startProcess({ root: own, env: { SVC_ADMIN_PASSWORD: PASSWORD, ...S3_ENV } });
-      const memory = (name: "VmRSS" | "VmHWM") => {
-        const status = readFileSync(`/proc/${service.child.pid}/status`, "utf8");
-        return Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024);
-      };
-      const open = createClient(service.address, "");
-      const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
-      const api = open.as(token);
-      await api.put("/api/settings", { files: { max_upload_mb: 1_024 } });
-      await upload(api, "warm", "warm.txt");
-      writeFileSync(`/proc/${service.child.pid}/clear_refs`, "5");
-      const before = memory("VmRSS");
-      const chunk = Buffer.alloc(MEBIBYTE, "parley");
-      const sent = await upload(api, new Blob(Array.from({ length: sizeMb }, () => chunk)), "large.bin");
-      const got = createHash("sha256");
-      const headers = { authorization: `Bearer ${token}` };
-      for await (const some of (await fetch(service.address + sent.url, { headers })).body ?? []) got.update(some);
-      expect(got.digest("hex")).toBe(sent.sha256);
-      const range = { ...headers, range: `bytes=${(sizeMb - 1) * MEBIBYTE}-${(sizeMb - 1) * MEBIBYTE + 5}` };
-      const part = await fetch(service.address + sent.url, { headers: range });
-      expect([part.status, await part.text()]).toEqual([206, "parley"]);
-      const most = memory("VmHWM");
-      expect(most - before, `MiB over ${before} before`).toBeLessThan(60);
-      if (process.env.PARLEY_LARGE_MB) process.stderr.write(`${before} MiB before, ${most} MiB at most\n`);
-      await service.stop();
-    },
-  );
 });
 
 function ensured(folder: string): string {
