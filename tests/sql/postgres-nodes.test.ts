@@ -170,6 +170,17 @@ describe.skipIf(!programs)("several nodes on one database", () => {
     expect(await looking()).toEqual(before);
   });
 
+  test("both connections by which a node writes bear its name: who takes it for dead ends both, and nobody waits for its rows", async () => {
+    const url = await server.makeDatabase();
+    await ask(url, "create table things (id integer primary key)");
+    const one = await start(url);
+    const history = await one.get(Databases).open("history", { isHistory: true });
+    await history.write([add(1)]);
+    const name = `parley ${one.get(Nodes).id}`;
+    const named = await ask(url, "select pid from pg_stat_activity where application_name = $1", [name]);
+    expect(named).toHaveLength(2);
+  });
+
   test("a service that works alone does not come in beside them", async () => {
     const url = await server.makeDatabase();
     const one = await start(url);
