@@ -5,9 +5,11 @@ import { DatabaseSync } from "node:sqlite";
 import { ARCHIVE_LIMITS, openArchive } from "@parley/core";
 import { startHost } from "@parley/host";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { isInFiles } from "../harness/chosen-storage.ts";
+import { runRestore } from "../../host/src/backup/backup-command.ts";
+import { makeBackup } from "../../host/src/backup/make-backup.ts";
+import { isInFiles, storageFor } from "../harness/chosen-storage.ts";
 import { createClient } from "../harness/client.ts";
-import { startParley } from "../harness/parley.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
 
 /** How something of an earlier version is read back. */
 interface Read {
@@ -57,14 +59,37 @@ test.each(earlier)("a data folder of %s goes on with this version, and everythin
   expect(reads.length).toBeGreaterThan(5);
   for (const _start of ["first", "second"]) {
     await using parley = await startParley({ root });
-    // Keys that were given away still fit.
-    const api = createClient(parley.address, secret);
-    for (const { what, path, id, expect: expected } of reads) {
-      const found = await api.get<object>(path);
-      expect(id === undefined ? found : one(found, id), what).toMatchObject(expected);
-    }
+    await expectAll(parley, secret, reads);
   }
 });
+
+test.runIf(!isInFiles)("a backup of an earlier version is not restored to a server: what to do is said", async () => {
+  await laidOut(NEWEST);
+  const to = join(root, "backups");
+  const { folder } = await makeBackup({ data: join(root, "data"), root, to, version: NEWEST, now: Date.now() });
+  const again = join(root, "again");
+  mkdirSync(again);
+  const { config, env } = await storageFor(again);
+  const file = join(again, "config.ini");
+  writeFileSync(file, config);
+  writeFileSync(join(again, ".env"), `PARLEY_DATABASE_URL="${env.PARLEY_DATABASE_URL}"\n`);
+  const restoring = runRestore({ flags: { config: file }, from: folder, isTrial: false, print() {} });
+  const way = /of an earlier version, they lack .*start that and stop it, then: parley migrate/s;
+  await expect(restoring).rejects.toThrow(way);
+  expect(readdirSync(again)).not.toContain("data");
+  // The database is as it was.
+  await using parley = await startParley({ root: again });
+  expect(parley.host.control.phase()).toBe("ready");
+});
+
+async function expectAll({ address }: Parley, secret: string, reads: readonly Read[]): Promise<void> {
+  // Keys that were given away still fit.
+  const api = createClient(address, secret);
+  for (const { what, path, id, expect: expected } of reads) {
+    const found = await api.get<object>(path);
+    expect(id === undefined ? found : one(found, id), what).toMatchObject(expected);
+  }
+}
 
 /** Wherever it stands in the answer. */
 function one(found: unknown, id: string): unknown {

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -189,7 +198,18 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
     writeFileSync(join(again, "config.ini"), ON_POSTGRES);
     writeFileSync(join(again, ".env"), `PARLEY_DATABASE_URL="${other}"\n`);
     const flags = { config: join(again, "config.ini") };
-    await runRestore({ flags, from: made, isTrial: false, print() {} });
+    const restore = () => runRestore({ flags, from: made, isTrial: false, print: (line) => folders.push(line) });
+    // All rows are there, and the folder cannot be put in its place.
+    mkdirSync(join(again, "elsewhere"));
+    symlinkSync(join(again, "elsewhere"), join(again, "data"));
+    await expect(restore()).rejects.toThrow(/ENOTDIR/);
+    const env = { PARLEY_DATABASE_URL: other };
+    const half = { root: at("half"), server: undefined, config: ON_POSTGRES, env };
+    mkdirSync(half.root);
+    await expect(startParley(half)).rejects.toThrow(/has only a part of the rows/);
+    rmSync(join(again, "data"));
+    await restore();
+    expect(folders).toContain("going on where the last one ended");
     expect(readdirSync(join(again, "data"))).not.toContain("parley.db");
     await runBackup({
       flags,

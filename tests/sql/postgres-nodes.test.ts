@@ -32,7 +32,7 @@ describe.skipIf(!programs)("several nodes on one database", () => {
   });
   afterAll(() => server?.[Symbol.asyncDispose]());
 
-  const start = async (url: string, { nodes = true, version = "1.0.0" } = {}) => {
+  const start = async (url: string, { nodes = true, version = "1.0.0", clock = systemClock } = {}) => {
     const host = {
       version,
       async reload() {
@@ -42,7 +42,7 @@ describe.skipIf(!programs)("several nodes on one database", () => {
     };
     const services: readonly (readonly [unknown, unknown])[] = [
       [Environment, { get: () => undefined, secret: () => url }],
-      [Clock, systemClock],
+      [Clock, clock],
       [HostControl, host],
       [LiveEvents, { publish() {}, subscribe: () => () => {}, relay() {} }],
     ];
@@ -144,6 +144,41 @@ describe.skipIf(!programs)("several nodes on one database", () => {
     await late;
     await blocker.end();
     expect(await ask(url, "select id from things")).toEqual([]);
+  });
+
+  test("one whose connection has not let go yet is ended by the next look: the others wait for it no longer than that", async () => {
+    const url = await server.makeDatabase();
+    // Eight seconds without a word are over after less than one.
+    await start(url, { clock: { ...systemClock, monotonic: () => performance.now() * 10 } });
+    const looking = () =>
+      ask(url, "select pid from pg_stat_activity where application_name = 'parley nodes' order by pid");
+    const ending = "query like 'update processes set gone_at%' and wait_event_type = 'Lock'";
+    const waiting = () => ask(url, `select pid from pg_stat_activity where ${ending}`);
+    await ask(url, "insert into processes (id) values ('silent')");
+    const holder = new pg.Client(url);
+    await holder.connect();
+    await holder.query("begin");
+    await holder.query("select from processes where id = 'silent' for update");
+    const before = await looking();
+    await soon(async () => expect(await waiting()).toHaveLength(1));
+    await soon(async () => expect(await waiting()).toEqual([]));
+    await holder.query("commit");
+    await holder.end();
+    const isGone = () => ask(url, "select id from processes where id = 'silent' and gone_at is not null");
+    await soon(async () => expect(await isGone()).toHaveLength(1));
+    // Whoever opens a new connection has heard of nobody and begins to count anew.
+    expect(await looking()).toEqual(before);
+  });
+
+  test("both connections by which a node writes bear its name: who takes it for dead ends both, and nobody waits for its rows", async () => {
+    const url = await server.makeDatabase();
+    await ask(url, "create table things (id integer primary key)");
+    const one = await start(url);
+    const history = await one.get(Databases).open("history", { isHistory: true });
+    await history.write([add(1)]);
+    const name = `parley ${one.get(Nodes).id}`;
+    const named = await ask(url, "select pid from pg_stat_activity where application_name = $1", [name]);
+    expect(named).toHaveLength(2);
   });
 
   test("a service that works alone does not come in beside them", async () => {

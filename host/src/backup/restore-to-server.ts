@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { AppError, type Database } from "@parley/core";
 import type { Configuration } from "../configuration.ts";
 import { FIRST_PARTY } from "../first-party.ts";
-import { type Declared, declaredSteps, type OwnerSteps } from "../migrate/declared-steps.ts";
+import { declaredSteps, type OwnerSteps } from "../migrate/declared-steps.ts";
 import { keptBy, openPostgres, POSTGRES, type Target } from "../migrate/ends.ts";
 import { identityOf, moveRows, refuseUsed } from "../migrate/move-rows.ts";
 import { type OpenRows, openRows } from "../migrate/open-rows.ts";
@@ -15,6 +15,9 @@ import { copyWithHash } from "./copy-file.ts";
 import { MAIN, NOTE } from "./make-backup.ts";
 import { type Restored, type RestoreOptions, restoreBackup } from "./restore-backup.ts";
 import { placeOf, withAllOfOurs } from "./rows-as-files.ts";
+
+/** What an earlier version wrote is brought up by a start, and a start needs the files, too. */
+const WAY = "restore it with the storage in files, start that and stop it, then: parley migrate --to postgres";
 
 export interface RestoreToServer extends Omit<RestoreOptions, "rows"> {
   readonly configuration: Configuration;
@@ -68,12 +71,12 @@ async function putRows({ configuration, folder, target, isTrial, print }: Puttin
   const owners = await ownersIn(from.databases.main);
   const declared = await declaredSteps(withAllOfOurs(inFiles), owners);
   const opened = await openCopies(from, folder, declared.steps);
-  await bringUp(opened, declared);
   const { ownTables = [] } = from.databases;
   const sources = [...opened.values()].map((database) => ({ database, ownTables }));
   const isGoingOn = await refuseUsed(target.databases.main, target.databases, await identityOf(sources));
   const { tables, refused, unknown } = await planMove(sources, declared, declared.tables, true);
-  if (refused.length > 0) throw new AppError("conflict", ["the rows cannot be restored:", ...refused].join("\n  - "));
+  if (refused.length > 0)
+    throw new AppError("conflict", ["the rows cannot be restored:", ...refused, WAY].join("\n  - "));
   for (const sentence of unknown) print(`note: ${sentence}: it stays in the backup`);
   print(`${tables.reduce((all, { rows }) => all + rows, 0)} rows in ${tables.length} tables`);
   if (isTrial) return;
@@ -90,9 +93,4 @@ async function openCopies({ databases }: OpenRows, folder: string, steps: readon
     if (existsSync(copy)) opened.set(file, await databases.open(copy, { isHistory: true }));
   }
   return opened;
-}
-
-/** A backup of an earlier version: what changed since then is changed in the copy. */
-async function bringUp(opened: ReadonlyMap<string | undefined, Database>, { steps }: Declared): Promise<void> {
-  for (const one of steps) await opened.get(one.file)?.migrate(one.owner, one.steps);
 }

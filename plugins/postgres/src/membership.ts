@@ -54,7 +54,7 @@ export interface Membership {
 /** Ends what `enter` began for the start: the next node may start. */
 export const END_OF_START = { sql: "select pg_advisory_unlock($1, $2)", parameters: [...STARTING] } as const;
 
-/** What the connection is called that a node writes by. */
+/** What the connections are called that a node writes by. */
 export function nameOfWriter(id: string): string {
   return `parley ${id}`;
 }
@@ -77,7 +77,6 @@ export function createMembership(isShared: boolean, version = ""): Membership {
     id,
     isShared,
     async enter(client, before) {
-      if (isShared) await client.query(`set application_name = '${nameOfWriter(id)}'`);
       await take(
         client,
         isShared ? "pg_try_advisory_lock_shared" : "pg_try_advisory_lock",

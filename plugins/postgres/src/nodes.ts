@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Clock, type LiveEvent, type Logger, type NodeStatus, type Nodes, notFound } from "@parley/core";
 import pg from "pg";
-import { known, reasonOf } from "./failures.ts";
+import { known, reasonOf, sqlStateOf } from "./failures.ts";
 import { openLiveBridge } from "./live-events.ts";
 import { ALONE, nameOfWriter } from "./membership.ts";
 
@@ -12,6 +12,8 @@ const SILENT_MS = 8_000;
 const COUNTED_MS = 6_500;
 /** Whose row stays the same for longer is given nothing. */
 const HEARD_OF_MS = 3_500;
+/** The server's code for a lock that was not had in time. */
+const LOCKED = "55P03";
 const KEPT = "7 days";
 const PRUNE_EVERY_MS = 60 * 60_000;
 /** What a process that stands still has locked is not waited for. */
@@ -149,8 +151,8 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesPart
       watched.set(other, { beat, sinceMs });
       if (now - sinceMs < SILENT_MS) continue;
       await server.query(CUT_OFF, [nameOfWriter(other)]);
-      const { rowCount } = await server.query(END, [other, beat]);
-      if (rowCount === 1) log.warn("a node is not heard of: what it held is taken over", { node: other });
+      if (await ended(server, other, beat))
+        log.warn("a node is not heard of: what it held is taken over", { node: other });
     }
   };
   const tellGone = (others: readonly Seen[]) => {
@@ -230,6 +232,16 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesPart
       await client?.end().catch(() => {});
     },
   };
+}
+
+/** False also while its connection, which was told to end, still has its row: then the next look ends it. */
+async function ended(server: pg.Client, other: string, beat: string): Promise<boolean> {
+  try {
+    return (await server.query(END, [other, beat])).rowCount === 1;
+  } catch (error) {
+    if (sqlStateOf(error) === LOCKED) return false;
+    throw error;
+  }
 }
 
 function statusOf(row: Listed): NodeStatus {

@@ -24,6 +24,7 @@ import {
   createMembership,
   END_OF_START,
   type Membership,
+  nameOfWriter,
   refuseBesideOthers,
   whileNamed,
   whileOthersWait,
@@ -145,9 +146,11 @@ async function openServer(options: pg.ClientConfig, { config, watch, clock, log,
   const now: Run = (statement) => speech.say(pool, statement).catch((error) => Promise.reject(known(error)));
   const membership = createMembership(config.nodes, own);
   let nodes: OpenNodes | undefined;
+  // What a node has locked that is taken for dead goes with its connections, found by this name.
+  const writing = config.nodes ? { ...options, application_name: nameOfWriter(membership.id) } : options;
   const writerFor = (member: Membership | undefined) =>
     createWriter({
-      session: createSession({ options, membership: member }),
+      session: createSession({ options: writing, membership: member }),
       speech,
       watch,
       processId: member?.id,
