@@ -75,10 +75,7 @@ export async function tortureNodes(programs: string, blows: readonly Blow[]): Pr
 }
 
 /** Gives what mends it. */
-async function strike(
-  { nodes, server, root, start }: World,
-  blow: Exclude<Blow, Cut>,
-): Promise<() => Promise<void>> {
+async function strike({ nodes, server, root, start }: World, blow: Exclude<Blow, Cut>): Promise<() => Promise<void>> {
   if (blow.kind === "server") {
     await server.interrupt();
     await server.resume();
