@@ -25,9 +25,8 @@ export interface KeepConnectedOptions {
 /**
  * Keeps a connection to a platform: makes it at once, and again whenever it ends, and reports what becomes of it. Each
  * pause is a random part of a bound that doubles with every try, so that those who lose a platform together do not come
- * back together; after a connection that lasted for a minute, or for
- * the longest pause if that is shorter, it begins anew. Disposing ends the
- * connection by its signal and waits for it.
+ * back together; after a connection that lasted for a minute, or for the longest pause if that is shorter, it begins anew.
+ * Disposing ends the connection by its signal and waits until `connect` is over.
  */
 export function keepConnected({
   io,
@@ -50,7 +49,7 @@ export function keepConnected({
       return { lastedMs: lastedMs(), askedMs: undefined };
     } catch (error) {
       if (!signal.aborted) io.report({ connected: false, ...problemIn(error) });
-      return { lastedMs: lastedMs(), askedMs: (error as { readonly retryAfterMs?: number }).retryAfterMs };
+      return { lastedMs: lastedMs(), askedMs: (error as { readonly retryAfterMs?: number } | undefined)?.retryAfterMs };
     }
   };
   const run = async () => {

@@ -90,7 +90,7 @@ describe("the tools of another server", () => {
     expect((await say(id, "/deny")).replies).toMatchObject([{ content: "Not allowed." }]);
     expect((await answering).replies[0]?.tool_calls).toMatchObject([{ status: "denied" }]);
     expect(remote.calls.length).toBe(before);
-    expect((await say(id, "/confirm")).replies[0]?.content).toContain("does not exist");
+    expect((await say(id, "/confirm")).replies[0]?.content).toContain("nothing waits for an answer here");
   });
 
   test("ask on a platform as well; who did not ask for it may not answer there", async () => {

@@ -1,5 +1,5 @@
 import type { Collection, ErrorDetail, Logger } from "@parley/core";
-import type { SlotState } from "./links.ts";
+import type { SlotState } from "./slots.ts";
 
 /** How the connection of a channel stands, as the node says that has it. */
 export interface KeptState {

@@ -1,0 +1,123 @@
+import type { ChannelLink, ChannelState, ChannelStatus, ErrorDetail, LinkState, LiveEvents } from "@parley/core";
+import type { LinkListener } from "./channel-io.ts";
+import type { StoredChannel } from "./records.ts";
+import type { SharedStates } from "./shared-states.ts";
+
+export type SlotState = LinkState & { readonly state: ChannelState };
+
+/** A channel's place: its link, and how it stands. */
+export interface Slot {
+  /** Another node has the connection. */
+  isElsewhere: boolean;
+  link: ChannelLink | undefined;
+  /** Gives up a link that is being opened. */
+  giveUp: (() => void) | undefined;
+  close: (() => Promise<void>) | undefined;
+  state: SlotState;
+  lastInboundMs: number | undefined;
+  lastOutboundMs: number | undefined;
+  tries: number;
+  retry: NodeJS.Timeout | undefined;
+  /** Changes of the channel, one after another. */
+  last: Promise<void>;
+}
+
+/** The places of all channels that were ever opened here, by id. */
+export interface Slots {
+  /** Made where there is none yet. */
+  of(id: string): Slot;
+  find(id: string): Slot | undefined;
+  all(): readonly (readonly [id: string, slot: Slot])[];
+  remove(id: string): void;
+  /** How the channel stands from now on; those who watch are told, and the other nodes. */
+  report(id: string, slot: Slot, state: SlotState): void;
+  /** The node that has it tells how it stands. */
+  left(slot: Slot): void;
+  listenerOf(id: string, slot: Slot): LinkListener;
+  status(channel: Pick<StoredChannel, "id" | "enabled">): ChannelStatus;
+}
+
+export interface SlotsParts {
+  readonly events: Pick<LiveEvents, "publish">;
+  /** Of several nodes. */
+  readonly states?: () => SharedStates | undefined;
+}
+
+export function createSlots({ events, states }: SlotsParts): Slots {
+  const slots = new Map<string, Slot>();
+  const report: Slots["report"] = (id, slot, state) => {
+    slot.state = state;
+    slot.isElsewhere = false;
+    states?.()?.told(id, state);
+    events.publish({
+      type: "channel_status",
+      durable: true,
+      payload: { channel_id: id, state: state.state, connected: state.connected, error: state.error ?? null },
+    });
+  };
+  return {
+    of(id) {
+      const slot = slots.get(id) ?? emptySlot();
+      slots.set(id, slot);
+      return slot;
+    },
+    find: (id) => slots.get(id),
+    all: () => [...slots],
+    remove: (id) => void slots.delete(id),
+    report,
+    left(slot) {
+      slot.state = { state: "stopped", connected: false };
+      slot.isElsewhere = true;
+    },
+    listenerOf: (id, slot) => ({
+      heard(atMs) {
+        slot.lastInboundMs = atMs;
+      },
+      reported: ({ connected, error, detail, warnings }) =>
+        report(id, slot, {
+          state: error ? "error" : "running",
+          connected,
+          ...(error !== undefined && { error }),
+          ...(error !== undefined && detail && { detail }),
+          ...(warnings !== undefined && { warnings }),
+        }),
+    }),
+    status({ id, enabled }) {
+      const slot = slots.get(id);
+      const other = slot?.isElsewhere ? states?.()?.elsewhere(id) : undefined;
+      return { ...(other && { held_elsewhere: true as const }), ...statusOf(slot, other ?? slot?.state, enabled) };
+    },
+  };
+}
+
+function emptySlot(): Slot {
+  return {
+    isElsewhere: false,
+    link: undefined,
+    giveUp: undefined,
+    close: undefined,
+    state: { state: "stopped", connected: false },
+    lastInboundMs: undefined,
+    lastOutboundMs: undefined,
+    tries: 0,
+    retry: undefined,
+    last: Promise.resolve(),
+  };
+}
+
+function statusOf(slot: Slot | undefined, state: SlotState | undefined, isEnabled: boolean): ChannelStatus {
+  const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
+  return {
+    state: isEnabled ? (state?.state ?? "stopped") : "disabled",
+    connected: state?.connected ?? false,
+    last_error: state?.error ?? null,
+    last_error_detail: detailOf(state?.detail),
+    last_inbound_at: iso(slot?.lastInboundMs),
+    last_outbound_at: iso(slot?.lastOutboundMs),
+    warnings: state?.warnings ?? [],
+  };
+}
+
+function detailOf(detail: ErrorDetail | undefined): ChannelStatus["last_error_detail"] {
+  return detail ? { key: detail.key, params: detail.params ?? {} } : null;
+}
