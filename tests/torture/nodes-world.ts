@@ -37,7 +37,8 @@ export interface World extends AsyncDisposable {
   readonly start: (node: number) => Promise<ParleyProcess>;
 }
 
-export async function startWorld(programs: string): Promise<World> {
+/** `before`: a clone of an earlier version with its libraries, which every node is first; `start` starts this one. */
+export async function startWorld(programs: string, before?: string): Promise<World> {
   await using stack = new AsyncDisposableStack();
   const root = mkdtempSync(join(tmpdir(), "parley-nodes-"));
   stack.defer(() => rmSync(root, { recursive: true, force: true }));
@@ -60,12 +61,23 @@ export async function startWorld(programs: string): Promise<World> {
   });
   const ways = await Promise.all(Array.from({ length: NODES }, () => openPostgresWay(server.folder)));
   for (const way of ways) stack.use(way);
-  const start = (node: number) => startProcess({ root, env: { ...env, ...over(ways[node], env) } });
-  nodes.push(...(await Promise.all(ways.map((_, node) => start(node)))));
+  const command = before === undefined ? undefined : commandOf(before, root);
+  const startBy = (node: number, way?: string) =>
+    startProcess({ root, env: { ...env, ...over(ways[node], env) }, ...(way !== undefined && { command: way }) });
+  const start = (node: number) => startBy(node);
+  nodes.push(...(await Promise.all(ways.map((_, node) => startBy(node, command)))));
   await install(nodes, { model, receiver, bots });
   const proxy = stack.use(await startRoundRobin(() => nodes.map(({ address }) => address)));
   const all = stack.move();
   return { root, server, proxy, receiver, bots, nodes, ways, start, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+/** Starts the sources of another clone. */
+function commandOf(clone: string, root: string): string {
+  const file = join(root, "before.sh");
+  const main = join(clone, "host/src/main.ts");
+  writeFileSync(file, `#!/bin/sh\nexec ${process.execPath} --conditions=@parley/source ${main} "$@"\n`, { mode: 0o755 });
+  return file;
 }
 
 /** The address of the database by that way. */

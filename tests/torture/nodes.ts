@@ -52,9 +52,12 @@ export interface NodesResult {
   readonly problems: readonly string[];
 }
 
-/** Three nodes on one PostgreSQL behind a proxy, whose server keeps what it has acknowledged. */
-export async function tortureNodes(programs: string, blows: readonly Blow[]): Promise<NodesResult> {
-  await using world = await startWorld(programs);
+/**
+ * Three nodes on one PostgreSQL behind a proxy, whose server keeps what it has acknowledged. With `before`, the folder of a clone
+ * of an earlier version, they are of that until they are deployed anew.
+ */
+export async function tortureNodes(programs: string, blows: readonly Blow[], before?: string): Promise<NodesResult> {
+  await using world = await startWorld(programs, before);
   const talk = startTalk(world);
   await talk.goesOn(performance.now());
   const silences: { blow: Blow; ms: number }[] = [];

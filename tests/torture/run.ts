@@ -23,6 +23,8 @@ const { values } = parseArgs({
     nodes: { type: "boolean", default: false },
     /** With it: only blows of this kind. */
     blow: { type: "string", multiple: true },
+    /** With it: a clone of an earlier version with its libraries, which every node is until it is deployed anew. */
+    before: { type: "string" },
   },
 });
 if (values.nodes) {
@@ -31,6 +33,7 @@ if (values.nodes) {
   const ended = await tortureNodes(
     programs,
     BLOWS.filter(({ kind }) => values.blow?.includes(kind) ?? true),
+    values.before === undefined ? undefined : resolve(values.before),
   );
   console.log(JSON.stringify(ended, undefined, 2));
   process.exit(ended.problems.length > 0 ? 1 : 0);
