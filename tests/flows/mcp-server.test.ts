@@ -14,7 +14,7 @@ beforeAll(async () => {
   const port = await freePort();
   address = `http://127.0.0.1:${port}/mcp`;
   parley = await startParley({
-    config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\nadmin = true\n[web]\ncors_origins = https://tool.example\n`,
+    config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\nadmin = true\nallowed_hosts = tools.example, more.example\n[web]\ncors_origins = https://tool.example\n`,
   });
   api = await parley.signIn();
   key = (await api.post<{ secret: string }>("/api/api-keys", { name: "mcp", scopes: ["mcp"] })).secret;
@@ -135,6 +135,10 @@ describe("a client with an API key", () => {
     expect((await send({ headers, body, token: other.secret })).status).toBe(404);
     expect((await send({ headers, body })).status).toBe(200);
   });
+});
+
+test.each(["tools.example", "more.example:8443"])("a name that allowed_hosts has is served: %s", async (host) => {
+  expect((await send({ headers: { host } })).status).toBe(200);
 });
 
 describe("a request that is refused", () => {
