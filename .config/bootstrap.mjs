@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const toolchain = join(root, ".parley", "toolchain");
 const consoleFolder = join(root, "adapters", "web", "console");
+const packagesStamp = join(root, ".artefacts", "packages", ".stamp");
 const NODE_MAJOR = 24;
 const PNPM_MAJOR = 12;
 
@@ -102,7 +103,7 @@ function stepsOf(which) {
   const bin = (name) => join(root, "node_modules", ".bin", name);
   const tests = (config, ...more) => [bin("vitest"), ["run", "--config", `.config/${config}.config.ts`, ...more]];
   const floods = ["floods", ...tests("floods")];
-  if (which === "build") return { steps: [["packages", node, [".config/build.mjs", ...args]]] };
+  if (which === "build") return { steps: [packing(args)] };
   if (which === "attack") return { steps: [["attacks", ...tests("vitest", "tests/attack", ...args)]], alone: [floods] };
   // Services that are killed again and again start sooner from what was built.
   if (which === "test:long") env = { ...env, PARLEY_TESTS: "long", PARLEY_BUILT: "1" };
@@ -128,14 +129,20 @@ function stepsOf(which) {
 
 // Packages are packed again only where something has changed since that goes into them.
 function buildOfPackages() {
-  const stamp = join(root, ".artefacts", "packages", ".stamp");
+  const isDone = isStamped(packagesStamp, packagesWanted()) && existsSync(join(root, "core", "dist", "index.js"));
+  return isDone ? [] : [packing([])];
+}
+
+function packing(more) {
+  const wanted = packagesWanted();
+  const done = () => more.length === 0 && writeFileSync(packagesStamp, wanted);
+  return ["packages", node, [".config/build.mjs", ...more], done];
+}
+
+function packagesWanted() {
   const parts = [".config", "adapters", "core", "host", "plugins", "server", "tests/simulators", "tests/testing"];
   const files = ["config.ini", "package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml", "LICENSE"];
-  const wanted = hash(
-    `${parts.map((part) => fingerprint(join(root, part)))}${files.map((file) => stateOf(join(root, file)))}`,
-  );
-  if (isStamped(stamp, wanted) && existsSync(join(root, "core", "dist", "index.js"))) return [];
-  return [["packages", node, [".config/build.mjs"], () => writeFileSync(stamp, wanted)]];
+  return hash(`${parts.map((part) => fingerprint(join(root, part)))}${files.map((file) => stateOf(join(root, file)))}`);
 }
 
 // What only reads sources is done beside what runs them, what measures afterwards; the first failure ends all.

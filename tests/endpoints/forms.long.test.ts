@@ -12,8 +12,9 @@ import { filled, requestOf, startWorld, type World } from "./world.ts";
 
 /** What a row may say to a request that it does not like; never 500. */
 const STATUSES = new Set([200, 202, 206, 400, 401, 403, 404, 409, 413, 416, 429, 502, 503, 504]);
-/** What ends or begins anew what all rows need, or waits for a platform: odd values of it are for the long run. */
+/** What takes all there is, ends or begins it anew, or waits for a platform: odd values of it are for the long run. */
 const SLOW = new Set([
+  "POST /api/config-transfer/import",
   "POST /api/system/reload-core",
   "POST /api/imA/sessions/{session_id}/sync",
   "POST /api/imA/sessions/{session_id}/send",

@@ -28,13 +28,18 @@ describe("an adapter whose service is killed while people talk", () => {
     expect(verdict).toEqual({ seed: 1, kills: ["leased@3", "reply-recorded@2", "sent@3"], said: 18, ...wrong });
   });
 
-  // Each seed kills first where the mistake shows.
-  test.each([
-    ["thanks-too-early", 38, "lost"],
+  // Each seed kills first where the mistake shows. The dearest is for the long form.
+  const mistakes = [
     ["forgets-ids", 25, "twice"],
     ["sends-anew", 13, "twice"],
-  ] as const)("is found out: %s", { timeout: WITHIN_MS }, async (mistake, seed, seen) => {
-    const verdict = await carelessly(mistake, { seed, kills: 1 });
-    expect(verdict[seen]).not.toEqual([]);
-  });
+    ["thanks-too-early", 38, "lost"],
+  ] as const;
+  test.each(process.env.PARLEY_LONG === undefined ? mistakes.slice(0, 2) : mistakes)(
+    "is found out: %s",
+    { timeout: WITHIN_MS },
+    async (mistake, seed, seen) => {
+      const verdict = await carelessly(mistake, { seed, kills: 1 });
+      expect(verdict[seen]).not.toEqual([]);
+    },
+  );
 });

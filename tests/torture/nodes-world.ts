@@ -76,7 +76,9 @@ export async function startWorld(programs: string, before?: string): Promise<Wor
 function commandOf(clone: string, root: string): string {
   const file = join(root, "before.sh");
   const main = join(clone, "host/src/main.ts");
-  writeFileSync(file, `#!/bin/sh\nexec ${process.execPath} --conditions=@parley/source ${main} "$@"\n`, { mode: 0o755 });
+  writeFileSync(file, `#!/bin/sh\nexec ${process.execPath} --conditions=@parley/source ${main} "$@"\n`, {
+    mode: 0o755,
+  });
   return file;
 }
 

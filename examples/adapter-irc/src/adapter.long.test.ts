@@ -40,7 +40,9 @@ describe.skipIf(!hasInspircd)("a network with IRCv3 (needs the Debian package in
   );
 });
 
-describe.skipIf(!hasNgircd)("a network without extensions (needs the Debian package ngircd)", () => {
+// Its contract is kept on the other network already: CI leaves this one to `npm run test:all`.
+const isShort = process.env.CI !== undefined && process.env.PARLEY_LONG === undefined;
+describe.skipIf(!hasNgircd || isShort)("a network without extensions (needs the Debian package ngircd)", () => {
   let server: IrcServer;
   beforeAll(async () => {
     server = await startNgircd();
