@@ -4,6 +4,7 @@ import { type ParsedMail, simpleParser } from "mailparser";
 import { decodeMail, reasonToLeave } from "./letter.ts";
 import { configOf, loginOf, serverOf } from "./settings.ts";
 
+const PAUSE_MS = [250, 60_000] as const;
 /** From then on the server tells of new mail by itself. */
 const IDLE_AFTER_MS = 50;
 const MAX_BYTES = 30 * 1024 * 1024;
@@ -20,6 +21,7 @@ export function openMailbox(channel: ChannelConfig, io: ChannelIo): Mailbox {
   let current: ImapFlow | undefined;
   const connection = keepConnected({
     io,
+    pauseMs: PAUSE_MS,
     async connect(opened, signal) {
       const { promise: over, reject } = Promise.withResolvers<never>();
       const end = () => reject(new Error("it is over"));
