@@ -41,21 +41,24 @@ describe.skipIf(!hasInspircd)("a network with IRCv3 (needs the Debian package in
 });
 
 // The contract is kept on the other network already: this one is for the long form.
-describe.skipIf(!hasNgircd || process.env.PARLEY_LONG === undefined)("a network without extensions (needs the Debian package ngircd)", () => {
-  let server: IrcServer;
-  beforeAll(async () => {
-    server = await startNgircd();
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
+describe.skipIf(!hasNgircd || process.env.PARLEY_LONG === undefined)(
+  "a network without extensions (needs the Debian package ngircd)",
+  () => {
+    let server: IrcServer;
+    beforeAll(async () => {
+      server = await startNgircd();
+    });
+    afterAll(() => server[Symbol.asyncDispose]());
 
-  channelAdapterContract("irc, ngIRCd", () =>
-    onNetwork(server, {
-      lacks: ["dedupeKey", "platformMessageId"],
-      faults: ["reset-after"],
-      maxPart: MAX_BYTES,
-    }),
-  );
-});
+    channelAdapterContract("irc, ngIRCd", () =>
+      onNetwork(server, {
+        lacks: ["dedupeKey", "platformMessageId"],
+        faults: ["reset-after"],
+        maxPart: MAX_BYTES,
+      }),
+    );
+  },
+);
 
 async function onNetwork(server: IrcServer, given: Partial<ChannelAdapterCase>): Promise<ChannelAdapterCase> {
   count += 1;
