@@ -1,4 +1,12 @@
-import type { ChannelAdapter, ChannelLink, ChannelStatus, Egress, LinkState, LiveEvents } from "@parley/core";
+import type {
+  ChannelAdapter,
+  ChannelLink,
+  ChannelStatus,
+  Egress,
+  LinkState,
+  LiveEvents,
+  SharedWindow,
+} from "@parley/core";
 import type { ChannelIoParts } from "./channel-io.ts";
 import { type ChannelTypes, createChannelTypes } from "./channel-types.ts";
 import { createOpenLink } from "./open-link.ts";
@@ -18,6 +26,8 @@ export interface LinksParts extends Omit<ChannelIoParts, "canSend"> {
   readonly isOpenable: (channel: StoredChannel) => boolean;
   /** False for a channel whose connection another node has. */
   readonly isOurs: (channel: StoredChannel) => Promise<boolean>;
+  /** Webhooks of the last minute that nobody vouches for. */
+  readonly hooked: () => SharedWindow;
   /** Of several nodes. */
   readonly states?: () => SharedStates | undefined;
   /** Setting `gateway.allow_private_outbound`: asked for each request. */
