@@ -162,9 +162,9 @@ export default definePlugin({
     }));
   },
   async start({ get, find, defer }) {
-    if (find(Nodes)) defer(await get(States).start());
     const rows = get(StoredChannels);
     const links = get(OpenLinks);
+    if (find(Nodes)) defer(await get(States).start(links.heard));
     defer(() => links.closeAll());
     await rows.start();
     const { claims } = get(Gateway);

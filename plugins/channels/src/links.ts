@@ -44,6 +44,8 @@ export interface Links extends ChannelTypes {
   close(id: string): Promise<void>;
   /** Closes: another node is to have the connection. */
   leave(id: string): Promise<void>;
+  /** Another node has told how the connection stands that it has. */
+  heard(id: string): void;
   link(id: string): ChannelLink | undefined;
   isOpen(id: string): boolean;
   /** Some installed package speaks the language of that type. */
@@ -130,6 +132,7 @@ export function createLinks(parts: LinksParts): Links {
         slots.left(slot);
       }),
     link: (id) => slots.find(id)?.link,
+    heard: slots.heard,
     status: slots.status,
     serves: (type) => types.adapterFor(type) !== undefined,
     isOpen: (id) => slots.find(id)?.close !== undefined,
