@@ -15,6 +15,11 @@ export interface Collection<Item extends { readonly id: string }> {
    */
   update(id: string, change: (item: Item) => Item): Promise<Item>;
   /**
+   * The document as it is stored now, also where another process has stored it a moment ago and this one has not heard of it yet:
+   * for who would else refuse somebody. It asks the storage; absent where memory is as good.
+   */
+  stored?(id: string): Promise<Item | undefined>;
+  /**
    * Runs `work` on all documents as they are stored now, whoever stored them, while nobody else, here or in another process, does
    * so with this collection: for who must not make a second one of a name. `unavailable` when the others take too long. Asked by
    * `aloneWith`.

@@ -233,6 +233,10 @@ function createCollection<Item extends Document>(
     },
     get: async (id) => (await contents()).items.get(id),
     list,
+    async stored(id) {
+      if (isShared()) await readOne(id);
+      return (await contents()).items.get(id);
+    },
     alone: (work) =>
       lastAlone(() =>
         alone(async () => {
