@@ -46,6 +46,7 @@ const eventQuery = listQuery<EventQuery>({
   level,
   ...period,
 });
+/** What is told of, a hundred rows at a time. */
 const logQuery = listQuery<LogQuery>({
   source: Joi.string().valid(...SOURCES),
   type: Joi.string().max(64),
@@ -56,7 +57,7 @@ const logQuery = listQuery<LogQuery>({
   channel_id: id,
   q: Joi.string().max(200),
   ...period,
-});
+}).keys({ limit: Joi.number().integer().min(1).default(100) });
 const DELIVERY_STATES = ["pending", "sending", "unknown_after_send", "failed", "delivered", "dead", "expired"];
 const deliveryQuery = listQuery<DeliveryQuery>({
   trace_id: id,
