@@ -147,6 +147,7 @@ export {
   type Resolver,
   type StartContext,
 } from "./plugin.ts";
+export { BlobRows, type NamedBlob } from "./points/blob-rows.ts";
 export {
   type Capabilities,
   type ChannelAdapter,

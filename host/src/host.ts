@@ -2,6 +2,8 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import {
   AppError,
+  BlobRows,
+  BlobStore,
   type HostControl,
   type Logger,
   Nodes,
@@ -94,6 +96,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
         version: control.version,
         now: Date.now(),
         rows: keeperElsewhere(running) === undefined ? undefined : (into) => rowsAside(running, into),
+        blobs: { rows: generation.from.all(BlobRows), store: generation.from.find(BlobStore), problems: [] },
       });
     },
     async examine() {
