@@ -138,15 +138,22 @@ function addPackages(program: Command, options: Options, init: CommandParts["ini
     .action(() => init().forEach(print));
 }
 
+interface BackupFlags {
+  readonly to?: string;
+  readonly keep?: number;
+  readonly withoutFiles?: true;
+}
+
 function addData(program: Command, options: Options): void {
   program
     .command("backup")
-    .description("copy the data folder, also while the service runs")
+    .description("copy the data folder, and the rows and files that are kept elsewhere, also while the service runs")
     .option("--to <folder>", "the folder that backups are in (default: backups in the data folder)")
     .option("--keep <number>", "how many stay there; older ones are removed (default: all)", countOf)
-    .action(async ({ to, keep }: { readonly to?: string; readonly keep?: number }) => {
+    .option("--without-files", "leave out files that are not in the data folder, such as those in a bucket")
+    .action(async ({ withoutFiles: isWithoutFiles, to, keep }: BackupFlags) => {
       const { runBackup } = await import("./backup/backup-command.ts");
-      await runBackup({ ...options(), to, keep, print }).catch(explain);
+      await runBackup({ ...options(), to, keep, isWithoutFiles, print }).catch(explain);
     });
   program
     .command("restore")

@@ -1,4 +1,4 @@
-import { AppError, type HostControl, type PluginStatus, type Redaction } from "@parley/core";
+import { AppError, BlobRows, BlobStore, type HostControl, type PluginStatus, type Redaction } from "@parley/core";
 import { makeBackup } from "./backup/make-backup.ts";
 import { rowsAside } from "./backup/rows-aside.ts";
 import { type Configuration, type ConfigurationSource, readConfiguration } from "./configuration.ts";
@@ -47,7 +47,9 @@ export function createControl(parts: ControlParts): HostControl {
       const { data, root } = configuration;
       const isElsewhere = keeperElsewhere(configuration) !== undefined;
       const rows = isElsewhere ? (into: string) => rowsAside(configuration, into) : undefined;
-      return backUp({ data, root, to, keep, version, now: Date.now(), rows });
+      const { from } = running().generation();
+      const blobs = { rows: from.all(BlobRows), store: from.find(BlobStore), problems: [] };
+      return backUp({ data, root, to, keep, version, now: Date.now(), rows, blobs });
     },
     async examine() {
       const configuration = running().configuration();

@@ -20,6 +20,7 @@ export const eventQuery = listQuery<EventQuery>({
   level,
   ...period,
 });
+/** What is told of, a hundred rows at a time. */
 export const logQuery = listQuery<LogQuery>({
   source: Joi.string().valid(...SOURCES),
   type: Joi.string().max(64),
@@ -30,7 +31,7 @@ export const logQuery = listQuery<LogQuery>({
   channel_id: id,
   q: Joi.string().max(200),
   ...period,
-});
+}).keys({ limit: Joi.number().integer().min(1).default(100) });
 const DELIVERY_STATES = ["pending", "sending", "unknown_after_send", "failed", "delivered", "dead", "expired"];
 export const deliveryQuery = listQuery<DeliveryQuery>({
   trace_id: id,
