@@ -51,6 +51,7 @@ export {
   type ErrorText,
   explained,
   explainedAs,
+  type Failures,
   failuresOf,
   inBothLanguages,
   notFound,

@@ -15,6 +15,7 @@ export interface FoundPackage {
 }
 
 export interface Manifest {
+  readonly name?: string;
   readonly version?: string;
   /** What only packages of ours say of themselves. */
   readonly parley?: { readonly required?: string };
