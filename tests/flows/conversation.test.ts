@@ -1,4 +1,5 @@
 import type { Message } from "@parley/core";
+import { chineseOf } from "@parley/core/chinese";
 import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
@@ -212,7 +213,9 @@ describe("a model that fails", () => {
     const [asked] = await history();
     expect(asked).toMatchObject({ content: "hello", error: { error: expect.any(String) } });
     const told = await socket.next(is("turn_error"));
-    expect(told).toMatchObject({ session_id: session, error: asked?.error?.error });
+    expect(told).toMatchObject({ session_id: session, ...asked?.error });
+    expect(chineseOf(asked?.error?.detail ?? {})).toMatch(/^模型没有应答：\p{Script=Han}/u);
+    expect(chineseOf(JSON.parse(answer.headers.get("x-parley-error") ?? "{}"))).toMatch(/^模型没有应答/);
     models.script.length = 0;
     expect((await chat("again")).replies[0]?.content).toBe("You said: again");
   });

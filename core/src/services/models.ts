@@ -60,6 +60,8 @@ export interface ModelFailure {
   readonly statusCode: number | null;
   /** At most 500 characters; holds no key. */
   readonly detail: string;
+  /** The detail in Chinese, empty where the category says it all; absent: the words are the provider's own. */
+  readonly chinese?: string;
   readonly retryAfterMs: number | null;
 }
 
