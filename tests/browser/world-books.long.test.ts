@@ -9,6 +9,7 @@ const MANY = 5_000;
 interface Entry {
   readonly id: string;
   readonly name: string;
+  readonly content: string;
   readonly keywords: readonly string[];
   readonly enabled: boolean;
   readonly insertion_order: number;
@@ -63,6 +64,31 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await expect
       .poll(async () => (await entriesOf(town)).filter(({ enabled }) => !enabled).map(({ name }) => name), SOON)
       .toHaveLength(2);
+    await page.close();
+  });
+
+  test("what others change of an entry meanwhile runs over nothing that is being written, and is not run over unasked", async () => {
+    const page = await pages.visited(`/world-books/${town}`);
+    await rows(page).filter({ hasText: "Mira" }).click();
+    await page.getByTestId("entry-content").fill("She owns the inn.");
+    const { id } = (await entriesOf(town)).find(({ name }) => name === "Mira") as Entry;
+    const theirs = (content: string) => pages.api.put(`/api/world-books/${town}/entries/${id}`, { content });
+    await theirs("She sold the inn.");
+    for (const description of ["酒馆", "酒馆与港口"]) await pages.api.put(`/api/world-books/${town}`, { description });
+    const content = async () => (await entriesOf(town)).find((entry) => entry.id === id)?.content;
+    await page.getByTestId("save-entry").click();
+    await page.getByText("What you wrote is still here.").waitFor();
+    expect([await page.getByTestId("entry-content").inputValue(), await content()]).toEqual([
+      "She owns the inn.",
+      "She sold the inn.",
+    ]);
+    await page.getByTestId("save-anyway").click();
+    await expect.poll(content, SOON).toBe("She owns the inn.");
+    await page.getByTestId("entry-content").fill("She left.");
+    await theirs("She came back.");
+    await page.getByTestId("save-entry").click();
+    await page.getByRole("button", { name: "Load theirs" }).click();
+    await expect.poll(() => page.getByTestId("entry-content").inputValue(), SOON).toBe("She came back.");
     await page.close();
   });
 

@@ -10,6 +10,7 @@ import {
   type ModelPurpose,
   modelError,
   modelFailureSaid,
+  type Redaction,
   silentLogger,
   type TokenUsage,
 } from "@parley/core";
@@ -55,12 +56,14 @@ export interface TrialParts {
   readonly catalog: Catalog;
   readonly usage: TokenUsage;
   readonly clock: Clock;
+  /** Some servers repeat the key that they are called with. */
+  readonly redaction: Pick<Redaction, "mask">;
 }
 
 /** Calls a model once, as its purpose would; a failure is a result, not an error. */
 export type Trial = (configured: ConfiguredModel, request: TrialRequest, signal: AbortSignal) => Promise<TrialResult>;
 
-export function createTrial({ catalog, usage, clock }: TrialParts): Trial {
+export function createTrial({ catalog, usage, clock, redaction }: TrialParts): Trial {
   const plain = createAttempts({
     catalog,
     line: ALONE,
@@ -106,7 +109,7 @@ export function createTrial({ catalog, usage, clock }: TrialParts): Trial {
       category: failure?.category ?? null,
       detail: failure?.detail ?? "",
       said: failure ? modelFailureSaid(failure) : null,
-      sample: failure ? "" : outcome.sample.slice(0, SAMPLE_LENGTH),
+      sample: failure ? "" : redaction.mask(outcome.sample).slice(0, SAMPLE_LENGTH),
       stream: failure ? null : stream,
       usage: { input_tokens, output_tokens, total_tokens },
     };

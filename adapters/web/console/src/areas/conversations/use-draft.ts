@@ -3,6 +3,8 @@ import { largeDrafts } from "./large-drafts.ts";
 
 type SetText = (next: string | ((now: string) => string)) => void;
 
+/** The drafts of what has no conversation yet. */
+export const NEW_DRAFT = "new";
 /** More than this is not written anew with each key at the place that all pages share. */
 const LARGE = 64_000;
 const keyOf = (name: string) => `parley.draft.${name}`;
@@ -41,6 +43,19 @@ export function forgetDraft(name: string): void {
   const key = keyOf(name);
   if (elsewhere.delete(key) || localStorage.getItem(key) === ELSEWHERE) void largeDrafts.remove(key);
   localStorage.removeItem(key);
+}
+
+/** What was written for one thing is written for another now; what was begun there already comes first. */
+export async function moveDraft(from: string, to: string): Promise<void> {
+  const [moved, there] = await Promise.all([from, to].map((name) => draftOf(keyOf(name))));
+  if (!moved) return;
+  keep(keyOf(to), there ? `${there}\n${moved}` : moved);
+  forgetDraft(from);
+}
+
+async function draftOf(key: string): Promise<string | undefined> {
+  const text = localStorage.getItem(key);
+  return text === null || text === ELSEWHERE ? largeDrafts.get(key) : text;
 }
 
 function keep(key: string, text: string): void {
