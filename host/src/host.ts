@@ -2,7 +2,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import {
   AppError,
+  explainedAs,
   type HostControl,
+  type Localized,
   type Logger,
   Nodes,
   notFound,
@@ -40,6 +42,11 @@ import { changedKeys, restartNeeded } from "./restart-needed.ts";
 import { keeperElsewhere } from "./rows-elsewhere.ts";
 import { StartError } from "./start-error.ts";
 import { coreWarnings, kept, nothingInstalled, replacements, unread } from "./warnings.ts";
+
+const REQUIRED: Localized = {
+  en: "{why}; only config.ini can switch it off, with '{id} = off' under [plugins]",
+  zh: "{because}；只能在 config.ini 的 [plugins] 中以“{id} = off”停用",
+};
 
 export interface Host extends Resolver, AsyncDisposable {
   /** `http://127.0.0.1:5000`; "" with `--mcp-only`. */
@@ -194,9 +201,9 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   const changePlugin = async (id: string, change: PluginChange): Promise<PluginStatus> => {
     const before = generation.status().find((one) => one.id === id);
     if (!before) throw notFound("plugin", id);
-    if (change.enabled === false && before.required_reason !== null) {
-      const way = `only config.ini can switch it off, with '${id} = off' under [plugins]`;
-      throw new AppError("conflict", `${before.required_reason}; ${way}`);
+    if (change.enabled === false && before.required_texts !== null) {
+      const { en, zh } = before.required_texts;
+      throw explainedAs("conflict", "host.required", REQUIRED, { params: { why: en, because: zh, id } });
     }
     const file = join(configuration.data, "settings.json");
     const changes = readChanges(file, []);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { AppError, type DefinedPlugin, schemaProblem } from "@parley/core";
+import { AppError, type DefinedPlugin, type Localized, schemaProblem } from "@parley/core";
 import { type Configuration, type PluginEntry, reasonOf } from "./configuration.ts";
 import type { PluginPlace } from "./faults.ts";
 import { isFirstParty } from "./first-party.ts";
@@ -28,7 +28,7 @@ export interface LoadedPlugin {
   /** Another copy of the contract than the host's, when its package brings one. */
   readonly otherCore: string | undefined;
   /** Why it cannot be switched off in the console; undefined when it can. */
-  readonly required: string | undefined;
+  readonly required: Localized | undefined;
   /** What it is called, and what it is for. */
   readonly texts: PackageTexts;
 }
@@ -159,14 +159,14 @@ interface Found {
   readonly isOneFile: boolean;
   readonly file: string;
   readonly version: string;
-  readonly required: string | undefined;
+  readonly required: Localized | undefined;
   readonly manifest: Manifest | undefined;
 }
 
 interface Manifest {
   readonly version?: string;
   /** What only packages of ours say of themselves. */
-  readonly parley?: { readonly required?: string };
+  readonly parley?: { readonly required?: Localized };
   readonly exports?: unknown;
   readonly main?: string;
 }

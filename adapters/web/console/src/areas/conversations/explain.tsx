@@ -83,8 +83,8 @@ function Models({ told: { models } }: PartProps) {
   if (models.length === 0) return null;
   const cost = models.reduce((sum, one) => sum + (one.cost ?? 0), 0);
   const price = new Intl.NumberFormat(language, { style: "currency", currency: "USD", maximumSignificantDigits: 3 });
-  const said = ({ kind, model, why, ms = 0, input = 0, output = 0 }: ModelStep) => {
-    if (kind === "failed") return why;
+  const said = ({ kind, model, why, chinese = why, ms = 0, input = 0, output = 0 }: ModelStep) => {
+    if (kind === "failed") return language.startsWith("zh") ? chinese : why;
     return kind === "asked" ? t("explainAsked", { model }) : t("explainAnswered", { model, ms, input, output });
   };
   return (
