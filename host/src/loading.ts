@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { AppError, type DefinedPlugin, schemaProblem } from "@parley/core";
+import { AppError, type DefinedPlugin, type Localized, schemaProblem } from "@parley/core";
 import { type Configuration, type PluginEntry, reasonOf } from "./configuration.ts";
 import type { PluginPlace } from "./faults.ts";
 import { isFirstParty } from "./first-party.ts";
@@ -28,7 +28,7 @@ export interface LoadedPlugin {
   /** Another copy of the contract than the host's, when its package brings one. */
   readonly otherCore: string | undefined;
   /** Why it cannot be switched off in the console; undefined when it can. */
-  readonly required: string | undefined;
+  readonly required: Localized | undefined;
   /** What it is called, and what it is for. */
   readonly texts: PackageTexts;
 }
