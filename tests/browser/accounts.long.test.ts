@@ -46,7 +46,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
     await page.getByTestId("record-row").filter({ hasText: "maria" }).waitFor();
     await picture(page, "accounts");
-    await page.close();
+    await pages.left(page);
     const theirs = await enter({ id: "", name: "maria", password });
     await theirs.context().close();
   });
@@ -108,7 +108,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
       const page = await pages.visited(path, PHONE);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await fits(page, `accounts-phone${path.replaceAll("/", "-")}`);
-      await page.close();
+      await pages.left(page);
     }
   });
 });
@@ -134,7 +134,7 @@ describe.runIf(canBrowse)("what was changed in a window or on a page", () => {
     await page.getByTestId("add-server").click();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await page.close();
+    await pages.left(page);
   });
 
   test("settings are found by their words, a time zone is chosen, and leaving asks", async () => {
@@ -153,7 +153,7 @@ describe.runIf(canBrowse)("what was changed in a window or on a page", () => {
       .toBe("Europe/Berlin");
     await page.getByTestId("seek-settings").fill("no such word");
     await page.getByText("No setting has these words.").waitFor();
-    await page.close();
+    await pages.left(page);
   });
 
   test("plugins are found by what they are for, loaded anew by themselves, and say what they add", async () => {
@@ -171,11 +171,11 @@ describe.runIf(canBrowse)("what was changed in a window or on a page", () => {
     await page.getByTestId("seek-plugins").fill("console");
     await page.locator('[data-plugin="web"]').getByTestId("required").waitFor();
     expect(await page.locator('[data-plugin="web"]').getByRole("switch").count()).toBe(0);
-    await page.close();
+    await pages.left(page);
     const phone = await pages.visited("/plugins", PHONE);
     await phone.getByText("控制台").first().waitFor();
     await fits(phone, "plugins-phone");
-    await phone.close();
+    await pages.left(phone);
   });
 
   test("servers of another program's configuration are shown, told about and added", async () => {
@@ -198,6 +198,6 @@ describe.runIf(canBrowse)("what was changed in a window or on a page", () => {
     const { items } = await pages.api.get<{ items: readonly object[] }>("/api/mcp-servers");
     expect(items).toMatchObject([{ id: "docs", kept_secrets: ["MCP_DOCS_AUTHORIZATION"] }]);
     expect(JSON.stringify(items)).not.toContain("pasted-secret");
-    await page.close();
+    await pages.left(page);
   });
 });
