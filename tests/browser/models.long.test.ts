@@ -107,7 +107,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "Talk" });
     await pages.api.post(`/api/sessions/${id}/chat`, { content: "hello" });
     await cards.first().getByTestId("model-health").getByText("cooling down").waitFor();
-    await cards.first().getByText("server_error: overloaded").waitFor();
+    await cards.first().getByText("the provider has an error (overloaded)").waitFor();
     await picture(page, "models-queue");
     await page.getByRole("button", { name: "Try now" }).click();
     await expect.poll(() => cards.first().getByTestId("model-health").count(), SOON).toBe(0);

@@ -6,6 +6,8 @@ import {
   addUsage,
   type Clock,
   derivedId,
+  explainedAs,
+  type Localized,
   type ModelAnswer,
   type ModelCalls,
   type ModelQuestion,
@@ -16,6 +18,7 @@ import {
   type Turn,
   type TurnContext,
   type TurnStage,
+  toldFailure,
   type Usage,
 } from "@parley/core";
 import { type AssembledPrompt, assemblePrompt } from "./assemble-prompt.ts";
@@ -40,6 +43,15 @@ export interface AnswerParts {
 }
 
 const NONE: ReadonlyMap<string, Picture> = new Map();
+const ANSWERS_OFF: Localized = { en: "answers of the AI are switched off", zh: "AI 回答已关闭" };
+const TOO_LATE: Localized = {
+  en: "the turn's time was over before the model answered",
+  zh: "模型未能在本次处理的时限内应答",
+};
+const TOOLS_ONLY: Localized = {
+  en: "the model did not answer (invalid_response): it only asked for tools",
+  zh: "模型没有应答：只要求调用工具",
+};
 const MAX_TRACED_NAMES = 4_000;
 
 /** Asks the model, lets it use tools, and streams what it says. */
@@ -50,8 +62,7 @@ export function answerStage(parts: AnswerParts): TurnStage {
     async run(turn, context) {
       const { kind, addressed } = turn.inbound;
       if (turn.replies.length > 0 || kind === "edit" || kind === "recall" || !addressed) return turn;
-      if (parts.settings()?.get(ANSWERS) === false)
-        throw new AppError("unavailable", "answers of the AI are switched off");
+      if (parts.settings()?.get(ANSWERS) === false) throw explainedAs("unavailable", "chat.answers_off", ANSWERS_OFF);
       const response = await converse(turn, context, parts);
       throwWhenSetAside(context.signal);
       const usage = response.usage ? { usage: response.usage } : {};
@@ -191,9 +202,9 @@ function replyOf(turn: Turn, response: ModelResponse, signal: AbortSignal): Repl
   const cut = cutOf(last, signal);
   if (text.trim() === "") {
     if (error) throw error;
-    if (cut === "timeout") throw new AppError("timed_out", "the turn's time was over before the model answered");
+    if (cut === "timeout") throw explainedAs("timed_out", "chat.too_late", TOO_LATE);
     if (cut === "user") return undefined;
-    throw new AppError("upstream_failed", "the model did not answer (invalid_response): it only asked for tools");
+    throw explainedAs("upstream_failed", "chat.tools_only", TOOLS_ONLY);
   }
   return {
     id: replyId(turn.traceId),
@@ -207,7 +218,7 @@ function replyOf(turn: Turn, response: ModelResponse, signal: AbortSignal): Repl
     ...(thinking && { thinking }),
     ...(toolCalls.length > 0 && { toolCalls }),
     ...(cut && { cut }),
-    ...(cut === "error" && error && { error: { code: error.code, error: error.message } }),
+    ...(cut === "error" && error && { error: toldFailure(error) }),
   };
 }
 

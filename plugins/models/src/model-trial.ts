@@ -3,11 +3,13 @@ import {
   type CallOptions,
   type Clock,
   deadline,
+  type Localized,
   type MadeFile,
   type ModelCalls,
   type ModelFailure,
   type ModelPurpose,
   modelError,
+  modelFailureSaid,
   silentLogger,
   type TokenUsage,
 } from "@parley/core";
@@ -34,6 +36,8 @@ export interface TrialResult {
   readonly status_code: number | null;
   readonly category: ModelFailure["category"] | null;
   readonly detail: string;
+  /** Why it failed, for people. */
+  readonly said: Localized | null;
   readonly sample: string;
   /** How it was streamed: milliseconds to its first words, and in how many parts they came; null: it came whole. */
   readonly stream: { readonly first_ms: number; readonly parts: number } | null;
@@ -101,6 +105,7 @@ export function createTrial({ catalog, usage, clock }: TrialParts): Trial {
       status_code: failure ? failure.statusCode : 200,
       category: failure?.category ?? null,
       detail: failure?.detail ?? "",
+      said: failure ? modelFailureSaid(failure) : null,
       sample: failure ? "" : outcome.sample.slice(0, SAMPLE_LENGTH),
       stream: failure ? null : stream,
       usage: { input_tokens, output_tokens, total_tokens },
