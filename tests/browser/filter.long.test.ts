@@ -21,7 +21,7 @@ describe.runIf(canBrowse)("what the filter found", () => {
     page = await pages.visited("/");
   });
   afterEach(async () => {
-    await page.close();
+    await pages.left(page);
     expect(pages.problems.splice(0)).toEqual([]);
   });
 
