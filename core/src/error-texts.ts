@@ -1,5 +1,5 @@
 import { chineseByCode, chineseOf } from "./chinese.ts";
-import { AppError, type AppErrorOptions, type ErrorCode, type ErrorDetail } from "./errors.ts";
+import { AppError, type AppErrorOptions, type ErrorCode, type ErrorDetail, type ToldFailure } from "./errors.ts";
 import type { Localized } from "./resource/field-schemas.ts";
 
 /**
@@ -37,7 +37,8 @@ export const ERROR_TEXTS = {
 export type ErrorText = keyof typeof ERROR_TEXTS;
 
 type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
-type ParamsOf<Key extends ErrorText> = { readonly [Name in NamesIn<(typeof ERROR_TEXTS)[Key]>]: string | number };
+type ParamsIn<Text extends string> = { readonly [Name in NamesIn<Text>]: string | number };
+type ParamsOf<Key extends ErrorText> = ParamsIn<(typeof ERROR_TEXTS)[Key]>;
 
 /** A failure of `ERROR_TEXTS`: its sentence filled in, and its key and parameters for those who translate. */
 export function explained<Key extends ErrorText>(
@@ -74,6 +75,28 @@ export function explainedAs(
   return new AppError(code, field === undefined ? sentence : `${field}: ${sentence}`, { ...options, detail });
 }
 
+/**
+ * Makes the failures of one plugin by their keys, as `explainedAs` does: `failuresOf("dice", { too_many: { en, zh } })`. What a
+ * text has in braces must be given.
+ */
+export function failuresOf<const Texts extends Readonly<Record<string, Localized>>>(
+  plugin: string,
+  texts: Texts,
+): Failures<Texts> {
+  return (code, key, ...[params, options]) =>
+    explainedAs(code, `${plugin}.${key}`, texts[key] as Localized, { ...options, ...(params && { params }) });
+}
+
+/** Makes one of them: its code, its key, what its text has in braces, and what else is known. */
+export type Failures<Texts extends Readonly<Record<string, Localized>>> = <Key extends keyof Texts & string>(
+  code: ErrorCode,
+  key: Key,
+  ...given: Given<ParamsIn<Texts[Key]["en"]>>
+) => AppError;
+
+type More = Omit<OwnFailure, "params">;
+type Given<Params> = keyof Params extends never ? [params?: Params, options?: More] : [params: Params, options?: More];
+
 type OwnFailure = Omit<AppErrorOptions, "detail"> & Pick<ErrorDetail, "field" | "params">;
 
 /** The same sentence in both languages; one that nobody knows in Chinese is the same in both. */
@@ -88,6 +111,19 @@ export function saidOf({ code, message, detail }: AppError): Localized {
   if (said === undefined) return { en: message, zh: chineseByCode(code, message) };
   // A sentence that many fields share does not say which.
   return { en: message, zh: field === undefined || chinese !== undefined ? said : `${field}：${said}` };
+}
+
+/** A failure as it is kept and told: with what it takes to say it in the language of whoever reads it later. */
+export function toldFailure({ code, message, detail }: Pick<AppError, "code" | "message" | "detail">): ToldFailure {
+  // Of a field the table knows only what is wrong with it.
+  if (detail === undefined || (detail.field !== undefined && detail.chinese === undefined))
+    return { code, error: message };
+  const { key, params, chinese } = detail;
+  return {
+    code,
+    error: message,
+    detail: { key, ...(params && { params }), ...(chinese !== undefined && { chinese }) },
+  };
 }
 
 function filledIn(text: string, params: NonNullable<ErrorDetail["params"]>): string {

@@ -36,6 +36,14 @@ export interface FieldProblem extends Omit<ErrorDetail, "others"> {
   readonly error: string;
 }
 
+/** A failure that is told apart from the request it came of: with a message, at the end of a turn. */
+export interface ToldFailure {
+  readonly code: string;
+  readonly error: string;
+  /** For those who read it in another language; absent: it is known in English alone. */
+  readonly detail?: Pick<ErrorDetail, "key" | "params" | "chinese">;
+}
+
 /** What a failure says besides its code and its sentence. */
 export interface AppErrorOptions extends ErrorOptions {
   /** Sent in the header `X-Parley-Error`. */

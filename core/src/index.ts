@@ -51,10 +51,13 @@ export {
   type ErrorText,
   explained,
   explainedAs,
+  type Failures,
+  failuresOf,
   inBothLanguages,
   notFound,
   problemOf,
   saidOf,
+  toldFailure,
 } from "./error-texts.ts";
 export {
   AppError,
@@ -65,6 +68,7 @@ export {
   type ErrorDetail,
   type FieldProblem,
   HTTP_STATUS,
+  type ToldFailure,
 } from "./errors.ts";
 export {
   type ExtensionPoint,
@@ -147,6 +151,7 @@ export {
   type Resolver,
   type StartContext,
 } from "./plugin.ts";
+export { BlobRows, type NamedBlob } from "./points/blob-rows.ts";
 export {
   type Capabilities,
   type ChannelAdapter,
@@ -271,6 +276,7 @@ export { createRateLimiter, holding, type RateLimiter, type RateLimiterOptions }
 export { type RecordParts, recordParts } from "./record-parts.ts";
 export { type Common, checkRevision } from "./records.ts";
 export { problemsIn, refusalOf } from "./refusal.ts";
+export type { ResourceCall, ResourceDeclaration, ResourceVerb } from "./resource/declaration.ts";
 export {
   type FieldLabel,
   type FieldWidget,
@@ -286,12 +292,9 @@ export { createHeldRecords, type HeldRecords, type HeldRecordsParts } from "./re
 export { isTextField, orderOf, pageOfHeld, textKey } from "./resource/page-of-held.ts";
 export {
   type Resource,
-  type ResourceCall,
-  type ResourceDeclaration,
   type ResourceItem,
   type ResourcePatch,
   type ResourceQuery,
-  type ResourceVerb,
   resource,
 } from "./resource/resource.ts";
 export {
@@ -412,7 +415,6 @@ export {
   ModelCalls,
   type ModelPart,
   type ModelQuestion,
-  modelError,
   type PatientOptions,
   type PromptRoom,
   type Reranked,
@@ -420,6 +422,7 @@ export {
   type Transcript,
   vectorSpaceOf,
 } from "./services/model-calls.ts";
+export { modelError, modelFailureSaid } from "./services/model-failures.ts";
 export {
   type ChosenModel,
   type ModelErrorCategory,
@@ -454,6 +457,7 @@ export {
   messageShape,
   sessionItemShape,
   sessionShape,
+  toldFailureShape,
   turnUsageShape,
   usageShape,
 } from "./services/session-shapes.ts";

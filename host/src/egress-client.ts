@@ -2,6 +2,7 @@ import { Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { AppError, type EgressPolicy } from "@parley/core";
 import { Agent, type Dispatcher, request } from "undici";
+import { egressFailure } from "./egress-failures.ts";
 
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -132,7 +133,7 @@ async function* chunksOf(body: Readable, url: URL, maxBytes: number): AsyncGener
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
       bytes += chunk.length;
-      if (bytes > maxBytes) throw new AppError("too_large", `${url.host} sent too much`);
+      if (bytes > maxBytes) throw egressFailure("too_large", "large", { host: url.host });
       yield chunk;
     }
   } catch (error) {
@@ -146,7 +147,7 @@ function known(error: unknown, { host }: URL): unknown {
   if (AppError.is(cause)) return cause;
   if (error instanceof Error && error.name === "AbortError") return error;
   const code = (cause as { code?: string }).code ?? "";
-  if (/TIMEOUT/.test(code)) return new AppError("timed_out", `${host} did not answer in time`, { cause: error });
-  if (/EXCEEDED/.test(code)) return new AppError("too_large", `${host} sent too much`, { cause: error });
-  return new AppError("upstream_failed", `${host} cannot be reached${code && ` (${code})`}`, { cause: error });
+  if (/TIMEOUT/.test(code)) return egressFailure("timed_out", "late", { host }, { cause: error });
+  if (/EXCEEDED/.test(code)) return egressFailure("too_large", "large", { host }, { cause: error });
+  return egressFailure("upstream_failed", "unreachable", { host, code: code && ` (${code})` }, { cause: error });
 }

@@ -1,7 +1,8 @@
 import { lookup as resolveName } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
-import { AppError, type Egress, type EgressPolicy } from "@parley/core";
+import type { Egress, EgressPolicy } from "@parley/core";
 import type { Address, Lookup, Send } from "./egress-client.ts";
+import { egressFailure } from "./egress-failures.ts";
 
 type Reach = EgressPolicy["reach"];
 export type Resolve = (name: string) => Promise<readonly Address[]>;
@@ -111,8 +112,8 @@ function askedNext(
 /** Schemes, user info and literal addresses are judged before anything is connected. */
 function checkUrl(url: URL, reach: Reach): void {
   if (url.protocol !== "https:" && url.protocol !== "http:")
-    throw new AppError("bad_request", "url: must be http or https");
-  if (url.username || url.password) throw new AppError("bad_request", "url: must not hold a user or password");
+    throw egressFailure("bad_request", "scheme", {}, { field: "url" });
+  if (url.username || url.password) throw egressFailure("bad_request", "user", {}, { field: "url" });
   const host = bare(url);
   if (isIP(host) !== 0 && !mayReach(host, reach)) throw refusal(host);
 }
@@ -144,12 +145,12 @@ function mapped(address: string): string {
 
 function redirected(from: URL, location: string): URL {
   const next = URL.parse(location, from.href);
-  if (!next) throw new AppError("upstream_failed", "the server redirects to what is no address");
+  if (!next) throw egressFailure("upstream_failed", "redirect");
   return next;
 }
 
-function refusal(name: string): AppError {
-  return new AppError("bad_request", `url: '${name}' may not be reached from here`);
+function refusal(name: string): Error {
+  return egressFailure("bad_request", "refused", { name }, { field: "url" });
 }
 
 function blockList(networks: readonly string[]): BlockList {

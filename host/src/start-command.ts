@@ -27,6 +27,8 @@ export async function runService(options: HostOptions): Promise<void> {
   // A signal to a whole group comes twice: from its sender, and passed on by the program that started this one.
   const isSecond = () => stoppedAt !== undefined && performance.now() - stoppedAt > 1_000;
   process.on("disconnect", () => void stop("the program that started this one is gone"));
+  // To listen for that must not keep alive what could not start.
+  process.channel?.unref();
   // A supervisor sees code 1 and starts it again. What cannot stop in order any more, or has not begun, ends at once.
   const crash = () => {
     if (!host) process.exit(1);

@@ -57,6 +57,8 @@ async function useEverything(): Promise<void> {
   for (const path of ["test", "apply"]) await api.post(`/api/ai-models/${id}/${path}`, {});
   models.script.push({ kind: "status", status: 401, message: `Incorrect API key provided: ${STORED_KEY}` });
   await api.post(`/api/ai-models/${id}/test`, {});
+  models.script.push({ kind: "text", text: `You called with ${STORED_KEY}.` });
+  isClean(JSON.stringify(await api.post(`/api/ai-models/${id}/test`, {})));
   await api.put("/api/ai-config", { base_url: models.baseUrl, model: "m", api_key: STORED_KEY });
   const session = await api.post<{ id: string }>("/api/sessions", { model_id: id });
   models.script.push({ kind: "status", status: 401, message: `Incorrect API key provided: ${STORED_KEY}` });
@@ -68,6 +70,9 @@ async function useEverything(): Promise<void> {
   await api.send("POST", "/api/channels", { body: custom });
   const login = { username: "admin\r\nlevel=error forged", password: PLANTED.SVC_ADMIN_PASSWORD };
   await api.send("POST", "/api/login", { body: login, token: "" });
+  // Typed one field too early.
+  const early = { username: PLANTED.SVC_ADMIN_PASSWORD, password: "x" };
+  await api.send("POST", "/api/login", { body: early, token: "" });
   await api.send("POST", "/api/login?password=wrong", {
     body: { username: "admin", password: "CANARY-typed" },
     token: "",
@@ -138,7 +143,7 @@ group("planted secrets", () => [
   [
     "a line of the log that a stranger made up",
     async () => {
-      await soon(() => expect(logLines().join("\n")).toContain("forged"));
+      await soon(() => expect(logLines().join("\n")).toContain("line two"));
       for (const line of logLines()) expect(line).toMatch(/^\{.*\}$/);
     },
   ],

@@ -28,6 +28,8 @@ describe.runIf(canBrowse)("the companion", () => {
     page = await pages.visited("/models");
     await page.getByTestId("companion").click();
     await says().getByText("Hello! What shall we do?").waitFor();
+    const color = (what: string) => page.evaluate(`getComputedStyle(document.querySelector('${what}')).color`);
+    expect(await color('[data-testid="companion-says"]')).toBe(await color("body"));
     await page.getByRole("button", { name: "Cheer me up" }).click();
     await page.getByText("It needs a model before it can talk.").waitFor();
     await page.getByTestId("companion-hide").click();

@@ -209,7 +209,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await saysLast("to be kept");
     await menu("Archive");
     await page.getByText("This conversation is archived").waitFor();
-    await menu("Restore");
+    await page.getByRole("button", { name: "Restore", exact: true }).click();
     await page.getByTestId("composer").waitFor();
     await page.getByTestId("session-search").fill("fine talk - F");
     await expect.poll(() => page.getByTestId("session-item").count(), SOON).toBe(1);
@@ -217,6 +217,24 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("No conversations match").waitFor();
     await page.getByTestId("session-search").fill("");
+  });
+
+  test("a conversation that somebody else deletes says so, and what was being written goes on in a new one", async () => {
+    await newTalk();
+    await say("soon gone");
+    await saysLast("soon gone");
+    await page.getByTestId("composer").fill("half a thought");
+    const id = /sessions\/([^/?]+)/.exec(page.url())?.[1];
+    const answer = await page.request.delete(`${parley.address}/api/sessions/${id}`, {
+      headers: { "sec-fetch-site": "same-origin" },
+    });
+    expect(answer.status()).toBe(200);
+    await page.getByText("This conversation was deleted").waitFor();
+    expect(await page.getByTestId("composer").count()).toBe(0);
+    await page.getByRole("button", { name: "Write in a new conversation" }).click();
+    await page.getByTestId("start").waitFor();
+    await expect.poll(() => page.getByTestId("composer").inputValue(), SOON).toBe("half a thought");
+    await page.getByTestId("composer").fill("");
   });
 
   test("a conversation goes out as a file and comes back in", async () => {

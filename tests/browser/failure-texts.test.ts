@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { ERROR_TEXTS, HTTP_STATUS } from "@parley/core";
 import { CHINESE_CODES, CHINESE_ERROR_TEXTS } from "@parley/core/chinese";
 import { describe, expect, test } from "vitest";
@@ -14,4 +16,27 @@ describe("what failed is told in Chinese", () => {
   test("what every code of an error means", () => {
     expect(Object.keys(CHINESE_CODES)).toEqual(expect.arrayContaining(Object.keys(HTTP_STATUS)));
   });
+});
+
+const root = join(import.meta.dirname, "..", "..");
+const PAIR = /\b(\w+): \{\s*en: "((?:[^"\\]|\\.)*)",\s*zh: "((?:[^"\\]|\\.)*)",?\s*\}/g;
+const tables = globSync("{host,plugins/*,adapters/*}/src/**/*-failures.ts", { cwd: root }).map((file) => {
+  const text = readFileSync(join(root, file), "utf8");
+  return { file, count: text.match(/\ben: "/g)?.length ?? 0, pairs: [...text.matchAll(PAIR)] };
+});
+
+describe("what plugins of ours fail with", () => {
+  test("stands in tables", () => {
+    expect(tables.flatMap(({ pairs }) => pairs).length).toBeGreaterThan(100);
+    expect(tables.filter(({ count, pairs }) => count !== pairs.length)).toEqual([]);
+  });
+
+  test.each(tables.flatMap(({ file, pairs }) => pairs.map(([, key, en = "", zh = ""]) => [`${file} ${key}`, en, zh])))(
+    "%s: is said in Chinese, with what the English has",
+    (_key, english, chinese) => {
+      expect(chinese).toMatch(/\p{Script=Han}/u);
+      expect(namesIn(english)).toEqual(expect.arrayContaining(namesIn(chinese)));
+      expect(chinese.replaceAll(/\{\w+\}/g, "")).not.toMatch(/[a-z]{2,} [a-z]{2,} [a-z]{2,}/);
+    },
+  );
 });

@@ -20,7 +20,7 @@ describe.runIf(canBrowse)("the status page", () => {
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
   afterEach(async () => {
-    await page.close();
+    await pages.left(page);
     expect(pages.problems.splice(0)).toEqual([]);
   });
 

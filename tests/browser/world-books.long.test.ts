@@ -9,6 +9,7 @@ const MANY = 5_000;
 interface Entry {
   readonly id: string;
   readonly name: string;
+  readonly content: string;
   readonly keywords: readonly string[];
   readonly enabled: boolean;
   readonly insertion_order: number;
@@ -63,6 +64,31 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await expect
       .poll(async () => (await entriesOf(town)).filter(({ enabled }) => !enabled).map(({ name }) => name), SOON)
       .toHaveLength(2);
+    await pages.left(page);
+  });
+
+  test("what others change of an entry meanwhile runs over nothing that is being written, and is not run over unasked", async () => {
+    const page = await pages.visited(`/world-books/${town}`);
+    await rows(page).filter({ hasText: "Mira" }).click();
+    await page.getByTestId("entry-content").fill("She owns the inn.");
+    const { id } = (await entriesOf(town)).find(({ name }) => name === "Mira") as Entry;
+    const theirs = (content: string) => pages.api.put(`/api/world-books/${town}/entries/${id}`, { content });
+    await theirs("She sold the inn.");
+    for (const description of ["酒馆", "酒馆与港口"]) await pages.api.put(`/api/world-books/${town}`, { description });
+    const content = async () => (await entriesOf(town)).find((entry) => entry.id === id)?.content;
+    await page.getByTestId("save-entry").click();
+    await page.getByText("What you wrote is still here.").waitFor();
+    expect([await page.getByTestId("entry-content").inputValue(), await content()]).toEqual([
+      "She owns the inn.",
+      "She sold the inn.",
+    ]);
+    await page.getByTestId("save-anyway").click();
+    await expect.poll(content, SOON).toBe("She owns the inn.");
+    await page.getByTestId("entry-content").fill("She left.");
+    await theirs("She came back.");
+    await page.getByTestId("save-entry").click();
+    await page.getByRole("button", { name: "Load theirs" }).click();
+    await expect.poll(() => page.getByTestId("entry-content").inputValue(), SOON).toBe("She came back.");
     await page.close();
   });
 
@@ -83,7 +109,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await page.keyboard.press("Alt+ArrowDown");
     const first = async () => (await rows(page).first().textContent()) ?? "";
     await expect.poll(first, SOON).toContain("Lore 1");
-    await page.close();
+    await pages.left(page);
   });
 
   test("entries are put in order with the mouse and with the keys, and so they stand after a reload", async () => {
@@ -114,7 +140,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await page.reload();
     await byOrder();
     await expect.poll(names, SOON).toEqual(["Two", "Three", "One"]);
-    await page.close();
+    await pages.left(page);
   });
 
   test("the workbench shows live what comes up, with the words marked, and why others do not", async () => {
@@ -126,7 +152,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await fits(page, "world-book-workbench");
     await page.getByTestId("workbench-text").fill("User: nothing at all");
     await page.getByText("Nothing comes up.").waitFor();
-    await page.close();
+    await pages.left(page);
   });
 
   test("a newer file shows what it would change, and takes over what is chosen", async () => {
@@ -153,7 +179,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await fits(page, "world-book-compare");
     await page.getByTestId("take-over").click();
     await expect.poll(async () => (await entriesOf(town)).map(({ name }) => name), SOON).toContain("Mill");
-    await page.close();
+    await pages.left(page);
   });
 
   test("all of it fits a phone, in Chinese and in the dark", async () => {
@@ -174,7 +200,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await dark.getByTestId("entry-content").waitFor();
     await fits(dark, "world-book-dark");
     expect(pages.problems).toEqual([]);
-    await page.close();
+    await pages.left(page);
     await dark.close();
   });
 });

@@ -73,7 +73,7 @@ function ourWords(text: string, written: string): string {
     .split("\n")
     .filter((line) => !line.startsWith("/") || /\p{Script=Han}/u.test(line))
     .join(" ")
-    .replaceAll(/<[^>]*>|\[[^\]]*\]|-g\b|\/\w+/g, " ")
+    .replaceAll(/\[[a-z|]+\]|-g\b|\/\w+/g, " ")
     .split(/\s+|(?<=\p{Script=Han})|(?=\p{Script=Han})|[“”"'：:]/u)
     .filter((word) => !theirs.has(word))
     .join(" ")

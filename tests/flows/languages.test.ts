@@ -126,10 +126,14 @@ test("the console is answered in the language it is read in", async () => {
     await socket.ask({ type: "send_message", session_id: id, content: "/tide", temp_id: `t-${index}`, language });
   }
   await soon(async () => expect(await answers()).toEqual(["正在涨潮。", "The tide is high."]));
-  const { items } = await api.get<{ items: readonly { name: string; help: object }[] }>("/api/commands?limit=500");
+  const { items } = await api.get<{ items: readonly { name: string; help: object; usage_texts: { zh: string } }[] }>(
+    "/api/commands?limit=500",
+  );
   const helps = Object.fromEntries(items.map(({ name, help }) => [name, help]));
   expect(helps["/tide"]).toEqual({ en: "Tells the tide", zh: "查询潮汐" });
   expect(helps["/plain"]).toEqual({ en: "Says a word", zh: "Says a word" });
+  const said = items.filter(({ name }) => !["/plain", "/leak", "/tide"].includes(name));
+  expect(said.filter(({ usage_texts: { zh } }) => /[<[][a-z_ ]+[>\]]/.test(zh))).toEqual([]);
   const ours = Object.entries(helps).filter(([name]) => !["/plain", "/leak"].includes(name));
   for (const [name, help] of ours)
     expect({ name, help }).toMatchObject({ help: { zh: expect.stringMatching(/\p{Script=Han}/u) } });

@@ -1,4 +1,5 @@
 import { LiveEvents } from "@parley/core";
+import { chineseOf } from "@parley/core/chinese";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { commandLines, startOf, TOOL_SERVER, toolServers } from "../harness/mcp-command-lines.ts";
@@ -35,7 +36,9 @@ test("a tool of another server runs by hand; what may change something needs con
     json: { data: { tool: "echo", result: "echo: hi", duration_ms: expect.any(Number) } },
   });
   const write = { tool: "write", arguments: text("x") };
-  expect(await call(id, write)).toMatchObject({ status: 400, json: { code: "confirmation_required" } });
+  const asked = await call(id, write);
+  expect(asked).toMatchObject({ status: 400, json: { code: "confirmation_required" } });
+  expect(chineseOf(JSON.parse(asked.headers.get("x-parley-error") ?? "{}"))).toBe("write 可能造成更改，需要确认");
   expect(await call(id, { ...write, confirm: true })).toMatchObject({ json: { data: { result: "write: x" } } });
   const logs = await api.get<{ items: object[] }>("/api/gateway/logs?source=mcp&tool_name=mcp__plain__write&limit=1");
   expect(logs.items).toMatchObject([{ status: "completed", metadata: { client: "admin", confirm_by: "client" } }]);

@@ -1,4 +1,5 @@
-import { LiveEvents } from "@parley/core";
+import { LiveEvents, type ToldFailure } from "@parley/core";
+import { chineseOf } from "@parley/core/chinese";
 import { type ModelServer, type ReplayServer, startModelServer, startReplayServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
@@ -28,7 +29,7 @@ interface Trial {
   readonly request: { readonly url: string; readonly headers: Record<string, string>; readonly body: string } | null;
   readonly status: number | null;
   readonly result: string | null;
-  readonly error: { readonly code: string; readonly error: string } | null;
+  readonly error: ToldFailure | null;
 }
 interface Answered {
   readonly replies: readonly {
@@ -215,6 +216,7 @@ describe("what is tried", () => {
     const { error, result } = await attempt(http(more));
     expect(result).toBeNull();
     expect(error).toMatchObject({ code, error: expect.stringMatching(text) });
+    expect(chineseOf(error?.detail ?? {})).toMatch(/^(服务器|返回的内容)/);
   });
 
   test("reaches addresses of the inner network only where the setting allows it, and metadata never", async () => {

@@ -148,6 +148,19 @@ describe("who started it", () => {
     },
   );
 
+  test("npm ends with 1 when the service could not start", async () => {
+    const args = ["start", "--", "--config", join(root, "none.ini")];
+    const npm = spawn("npm", args, { cwd: repository, stdio: ["ignore", "ignore", "pipe"] });
+    started.push(npm);
+    let text = "";
+    npm.stderr.on("data", (piece) => {
+      text += piece;
+    });
+    const [code] = await once(npm, "close");
+    expect(text).toContain("none.ini does not exist");
+    expect(code).toBe(1);
+  });
+
   test("what stands between may be killed too", async () => {
     const { pid, text } = await startByNpm();
     const parent = Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[1]);

@@ -9,8 +9,8 @@ export interface ChatCommand {
   /** With the slash: `/msg_filter`. */
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** One line: `/msg_filter add <keyword> [type] [action] [target]`. */
-  readonly usage: string;
+  /** One line: `/msg_filter add <keyword> [type] [action] [target]`; a plain one is shown to readers of either language. */
+  readonly usage: string | Localized;
   /** What it does, in a sentence; a plain one is shown to readers of either language. */
   readonly help: string | Localized;
   readonly category: string;
@@ -26,17 +26,16 @@ export interface ChatCommand {
 
 const slashed = Joi.string().pattern(/^\/\S+$/, "a slash and a word");
 
+const localized = Joi.object({ en: Joi.string().required(), zh: Joi.string().required() });
+
 /** What people can type. */
 export const ChatCommands: ExtensionPoint<ChatCommand> = extensionPoint("chat-commands", {
   accept: shaped(
     Joi.object({
       name: slashed.required(),
       aliases: Joi.array().items(slashed),
-      usage: Joi.string().required(),
-      help: Joi.alternatives(
-        Joi.string().allow(""),
-        Joi.object({ en: Joi.string().required(), zh: Joi.string().required() }),
-      ).required(),
+      usage: Joi.alternatives(Joi.string(), localized).required(),
+      help: Joi.alternatives(Joi.string().allow(""), localized).required(),
       category: Joi.string().allow("").required(),
       adminOnly: Joi.boolean().required(),
       isImmediate: Joi.boolean(),

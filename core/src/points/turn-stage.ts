@@ -1,4 +1,5 @@
 import Joi from "@hapi/joi";
+import type { ToldFailure } from "../errors.ts";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import type { Attachment, InboundMessage } from "../message.ts";
 import type { Write, WriteResult } from "../services/database.ts";
@@ -98,7 +99,7 @@ export interface Reply {
   /** Set when it is not whole: the user stopped it, its time or its length was over, the model broke off. */
   readonly cut?: "user" | "timeout" | "length" | "error";
   /** Why the model broke off; only with `cut: "error"`. */
-  readonly error?: { readonly code: string; readonly error: string };
+  readonly error?: ToldFailure;
 }
 
 /** One part of the prompt. */
@@ -202,7 +203,7 @@ export interface TurnStage {
    * Runs once when the turn ended without an answer, in phase order: it failed (`error`), or was stopped or blocked (null).
    * Gives what is stored with its end. What it throws is logged.
    */
-  unanswered?(turn: Turn, error: { readonly code: string; readonly error: string } | null): Promise<readonly Effect[]>;
+  unanswered?(turn: Turn, error: ToldFailure | null): Promise<readonly Effect[]>;
 }
 
 /** Types a stage that is written where it is contributed. */

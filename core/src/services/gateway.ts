@@ -1,3 +1,4 @@
+import type { ToldFailure } from "../errors.ts";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { Busy } from "../http/route.ts";
 import type { Attachment, InboundMessage } from "../message.ts";
@@ -33,7 +34,7 @@ export interface TurnOutcome {
   readonly ruleIds: readonly string[];
   readonly notice: string;
   readonly usage: (Usage & { readonly model: string | null; readonly model_id: string | null }) | null;
-  readonly error: { readonly code: string; readonly error: string } | null;
+  readonly error: ToldFailure | null;
   /** What goes out to the platform for it, in order; absent: nothing. */
   readonly deliveryIds?: readonly string[];
 }

@@ -1,6 +1,5 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { ObjectSchema } from "@hapi/joi";
-import { AppError } from "../errors.ts";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { TurnContext } from "../points/turn-stage.ts";
 import type { ChosenModel, ModelFailure } from "./models.ts";
@@ -201,14 +200,6 @@ export interface ModelCalls {
   transcribe(audio: MadeFile, options: SoundOptions & { readonly language?: string }): Promise<Transcript>;
 }
 export const ModelCalls: ServiceKey<ModelCalls> = serviceKey("model-calls");
-
-/** The error for a model that failed: `timed_out`, `unavailable` when nothing usable is configured, else `upstream_failed`. */
-export function modelError({ category, statusCode, detail }: ModelFailure): AppError {
-  const isUnusable = category === "no_key" || category === "exhausted";
-  const code = category === "timeout" ? "timed_out" : isUnusable ? "unavailable" : "upstream_failed";
-  const status = statusCode === null || statusCode < 400 ? "" : `, ${statusCode}`;
-  return new AppError(code, `the model did not answer (${category}${status}): ${detail}`);
-}
 
 /** The sum of what several calls cost. */
 export function addUsage(a: Usage | undefined, b: Usage): Usage {

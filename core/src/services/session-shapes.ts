@@ -1,8 +1,9 @@
+import type { ToldFailure } from "../errors.ts";
 import { answered, commonFields, extended, shape, without } from "../http/answers.ts";
 import type { Attachment } from "../message.ts";
 import type { Message, Session, ToolCallRecord, Usage } from "./sessions.ts";
 
-const { id, text, time, flag, count, number, texts, anything, record, word, orNull, listOf } = answered;
+const { id, text, time, flag, count, number, texts, anything, record, word, orNull, listOf, mapOf, either } = answered;
 const role = word("user", "assistant", "system");
 
 /** What calls of models cost, as answers show it. */
@@ -37,6 +38,18 @@ const toolCall = shape<ToolCallRecord>(
   "ToolCall",
 );
 
+const detail = shape<NonNullable<ToldFailure["detail"]>>({
+  key: text,
+  params: mapOf(either(text, number, flag)).optional(),
+  chinese: text.optional(),
+});
+
+/** A failure that is kept, as answers show it. */
+export const toldFailureShape = shape<ToldFailure>(
+  { code: text, error: text, detail: detail.optional() },
+  "ToldFailure",
+);
+
 /** One entry of a conversation's history, as answers show it. */
 export const messageShape = shape<Message>(
   {
@@ -59,7 +72,7 @@ export const messageShape = shape<Message>(
     filtered: flag,
     filter_blocked: flag,
     filter_rule_count: count,
-    error: orNull(shape({ code: text, error: text })),
+    error: orNull(toldFailureShape),
     stopped: flag,
     stop_reason: orNull(word("user", "timeout", "length")),
     model: orNull(text),

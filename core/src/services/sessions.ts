@@ -1,3 +1,4 @@
+import type { ToldFailure } from "../errors.ts";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { List, Page } from "../http/list.ts";
 import type { Attachment, InboundMessage, Sender } from "../message.ts";
@@ -129,7 +130,7 @@ export interface Message {
   readonly filtered: boolean;
   readonly filter_blocked: boolean;
   readonly filter_rule_count: number;
-  readonly error: { readonly code: string; readonly error: string } | null;
+  readonly error: ToldFailure | null;
   readonly stopped: boolean;
   readonly stop_reason: "user" | "timeout" | "length" | null;
   readonly model: string | null;

@@ -19,7 +19,7 @@ export default definePlugin<DiceConfig>({
   register({ config, contribute }) {
     contribute(ChatCommands, () => ({
       name: "/roll",
-      usage: "/roll [<dice>d<sides>]",
+      usage: { en: "/roll [<dice>d<sides>]", zh: "/roll [<骰子数>d<面数>]" },
       help: { en: "Throws dice: /roll 2d6", zh: "掷骰子：/roll 2d6" },
       category: "play",
       adminOnly: false,

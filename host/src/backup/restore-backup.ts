@@ -1,7 +1,5 @@
 import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { pathToFileURL } from "node:url";
 import { AppError } from "@parley/core";
 import {
   type BackedUpFile,
@@ -11,7 +9,9 @@ import {
   readManifest,
 } from "./backup-manifest.ts";
 import { copyWithHash, hashOf } from "./copy-file.ts";
+import { diskTrouble } from "./disk-trouble.ts";
 import { NOTE } from "./make-backup.ts";
+import { openCopy } from "./read-copy.ts";
 
 export interface RestoreOptions {
   /** The backup. */
@@ -34,7 +34,15 @@ export interface Restored extends BackupManifest {
 }
 
 /** Makes a data folder of a backup, whole or not at all. `bad_request` for a backup with anything wrong, `conflict` for a folder that has something in it. */
-export async function restoreBackup({ from, data, root, version, isTrial, rows }: RestoreOptions): Promise<Restored> {
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  try {
+    return await restored(options);
+  } catch (error) {
+    throw diskTrouble("nothing was restored", options.data, error);
+  }
+}
+
+async function restored({ from, data, root, version, isTrial, rows }: RestoreOptions): Promise<Restored> {
   const manifest = await readManifest(from, version);
   await refuseUsed(data);
   for (const file of manifest.files) await check(from, contentFolder(from), file);
@@ -83,13 +91,9 @@ async function check(from: string, folder: string, file: BackedUpFile): Promise<
   if (problem !== undefined) throw damaged(from, file, problem);
 }
 
-/** Looked at as it lies there: nothing is written beside it. */
 function problemOf(path: string): string | undefined {
-  const url = pathToFileURL(path);
-  url.searchParams.set("mode", "ro");
-  url.searchParams.set("immutable", "1");
   try {
-    using database = new DatabaseSync(url, { readOnly: true });
+    using database = openCopy(path);
     const [row] = database.prepare("PRAGMA quick_check(1)").all();
     const said = Object.values(row ?? {})[0];
     return said === "ok" ? undefined : `is a damaged database (${said})`;

@@ -52,11 +52,14 @@ export function createSignIn(parts: SignInParts): SignIn {
   const isSecure = ({ origin }: RouteRequest) =>
     origin.startsWith("https:") || environment.get("SVC_SECURE_COOKIES") === "1";
 
-  /** The account of a name and its password; for a name that does not exist it takes as long. */
-  const accountOf = async ({ username, password }: LoginBody, signal: AbortSignal): Promise<Account | undefined> => {
+  const named = async (name: string): Promise<Account | undefined> => {
     const all = await accounts.list();
     if (all.length === 0) throw new AppError("unavailable", "there is no account yet");
-    const account = all.find((one) => one.username.toLowerCase() === username.toLowerCase());
+    return all.find(({ username }) => username.toLowerCase() === name.toLowerCase());
+  };
+  /** The account of a name and its password; for a name that does not exist it takes as long. */
+  const accountOf = async ({ username, password }: LoginBody, signal: AbortSignal): Promise<Account | undefined> => {
+    const account = await named(username);
     if (account && seen.has(account, password)) return account;
     const isRight = await line.run(signal, () => isPassword(password, account?.password_hash));
     if (!isRight || !account) return undefined;
@@ -79,7 +82,9 @@ export function createSignIn(parts: SignInParts): SignIn {
       refuseForeign(request);
       const account = await tried(body, request);
       if (!account) {
-        log.warn("a login failed", { username: body.username, address });
+        // What is no name may be a password that was typed one field too early.
+        const username = (await named(body.username))?.username ?? null;
+        log.warn("a login failed", { username, address });
         throw explained("unauthorized", "wrong_login", {});
       }
       const token = await credentials.issue(

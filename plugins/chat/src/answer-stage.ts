@@ -6,6 +6,8 @@ import {
   addUsage,
   type Clock,
   derivedId,
+  explainedAs,
+  type Localized,
   type ModelAnswer,
   type ModelCalls,
   type ModelQuestion,
@@ -16,6 +18,7 @@ import {
   type Turn,
   type TurnContext,
   type TurnStage,
+  toldFailure,
   type Usage,
 } from "@parley/core";
 import { type AssembledPrompt, assemblePrompt } from "./assemble-prompt.ts";
@@ -40,6 +43,15 @@ export interface AnswerParts {
 }
 
 const NONE: ReadonlyMap<string, Picture> = new Map();
+const ANSWERS_OFF: Localized = { en: "answers of the AI are switched off", zh: "AI 回答已关闭" };
+const TOO_LATE: Localized = {
+  en: "the turn's time was over before the model answered",
+  zh: "模型未能在本次处理的时限内应答",
+};
+const TOOLS_ONLY: Localized = {
+  en: "the model did not answer (invalid_response): it only asked for tools",
+  zh: "模型没有应答：只要求调用工具",
+};
 const MAX_TRACED_NAMES = 4_000;
 
 /** Asks the model, lets it use tools, and streams what it says. */
@@ -50,8 +62,7 @@ export function answerStage(parts: AnswerParts): TurnStage {
     async run(turn, context) {
       const { kind, addressed } = turn.inbound;
       if (turn.replies.length > 0 || kind === "edit" || kind === "recall" || !addressed) return turn;
-      if (parts.settings()?.get(ANSWERS) === false)
-        throw new AppError("unavailable", "answers of the AI are switched off");
+      if (parts.settings()?.get(ANSWERS) === false) throw explainedAs("unavailable", "chat.answers_off", ANSWERS_OFF);
       const response = await converse(turn, context, parts);
       throwWhenSetAside(context.signal);
       const usage = response.usage ? { usage: response.usage } : {};
@@ -91,42 +102,26 @@ async function converse(turn: Turn, context: TurnContext, parts: AnswerParts): P
     const isLast = step >= parts.maxSteps;
     replyStream.beginStep();
     const begun = parts.clock.monotonic();
-    const question: ModelQuestion = {
-      purpose: "chat",
+    const call = parts.calls.ask({
+      ...questionOf(turn, context),
       messages({ isSeeing, ...room }) {
         sent = assemblePrompt(turn, { ...room, pictures: isSeeing ? pictures : NONE, texts });
         return [...sent.messages, ...steps];
       },
       tools,
       toolChoice: isLast ? "none" : "auto",
-      isStreamed: true,
-      session: turn.session.id,
-      sessionModelId: turn.session.model_id,
-      parameters: parametersOf(turn),
-      user: turn.inbound.sender.name || turn.inbound.sender.id,
-      traceId: turn.traceId,
-      turn: context,
-      signal: context.signal,
-    };
-    const call = parts.calls.ask(question);
+    });
     for await (const part of call.parts) {
       if (part.type === "text") replyStream.say(part.text);
       if (part.type === "thinking") thinkingSteps.thinks(part.text);
     }
     const answer = await call.answer;
     const ms = Math.round(parts.clock.monotonic() - begun);
-    const metadata = {
-      what: "model",
-      call: step,
-      ms,
-      ...figuresOf(answer),
-      ...(step === 1 && givenOf(sent, tools)),
-      ...(leftOut > 0 && { tools_left_out: leftOut }),
-    };
+    const given = { ...(step === 1 && givenOf(sent, tools)), ...(leftOut > 0 && { tools_left_out: leftOut }) };
     context.trace({
       status: "dispatched",
       message: `${answer.model.label}: ${answer.ending} after ${ms} ms`,
-      metadata,
+      metadata: { what: "model", call: step, ms, ...figuresOf(answer), ...given },
     });
     usage = addUsage(usage, answer.usage);
     if (answer.thinking) thoughts.push(answer.thinking);
@@ -145,6 +140,21 @@ async function converse(turn: Turn, context: TurnContext, parts: AnswerParts): P
     toolCalls.push(...ran.map(({ record }) => record));
     steps.push(...stepMessages(answer, ran));
   }
+}
+
+/** What is the same in every step of a turn. */
+function questionOf(turn: Turn, context: TurnContext) {
+  return {
+    purpose: "chat",
+    isStreamed: true,
+    session: turn.session.id,
+    sessionModelId: turn.session.model_id,
+    parameters: parametersOf(turn),
+    user: turn.inbound.sender.name || turn.inbound.sender.id,
+    traceId: turn.traceId,
+    turn: context,
+    signal: context.signal,
+  } satisfies Omit<ModelQuestion, "messages" | "tools" | "toolChoice">;
 }
 
 function stepMessages({ text }: ModelAnswer, ran: readonly RanTool[]): LanguageModelV4Prompt {
@@ -191,9 +201,9 @@ function replyOf(turn: Turn, response: ModelResponse, signal: AbortSignal): Repl
   const cut = cutOf(last, signal);
   if (text.trim() === "") {
     if (error) throw error;
-    if (cut === "timeout") throw new AppError("timed_out", "the turn's time was over before the model answered");
+    if (cut === "timeout") throw explainedAs("timed_out", "chat.too_late", TOO_LATE);
     if (cut === "user") return undefined;
-    throw new AppError("upstream_failed", "the model did not answer (invalid_response): it only asked for tools");
+    throw explainedAs("upstream_failed", "chat.tools_only", TOOLS_ONLY);
   }
   return {
     id: replyId(turn.traceId),
@@ -207,7 +217,7 @@ function replyOf(turn: Turn, response: ModelResponse, signal: AbortSignal): Repl
     ...(thinking && { thinking }),
     ...(toolCalls.length > 0 && { toolCalls }),
     ...(cut && { cut }),
-    ...(cut === "error" && error && { error: { code: error.code, error: error.message } }),
+    ...(cut === "error" && error && { error: toldFailure(error) }),
   };
 }
 

@@ -18,7 +18,7 @@ export function helpCommand(commands: () => readonly ChatCommand[]): ChatCommand
     ...general,
     name: "/help",
     aliases: ["/帮助"],
-    usage: "/help [command]",
+    usage: { en: "/help [command]", zh: "/help [命令]" },
     help: { en: "Shows what you can type", zh: "显示可用的命令" },
     run: async (rest, { inbound }) => helpText(visible(commands(), inbound.sender.isAdmin), rest, languageOf(inbound)),
   };
@@ -27,7 +27,7 @@ export function newCommand(sessions: Pick<Sessions, "create">): ChatCommand {
   return {
     ...ofSession,
     name: "/new",
-    usage: "/new [name]",
+    usage: { en: "/new [name]", zh: "/new [名称]" },
     help: { en: "Begins a new session with the same character", zh: "用同一角色开始新会话" },
     async run(rest, { session }) {
       if (session.type !== "web") {
@@ -65,7 +65,7 @@ export function modelCommand(sessions: Pick<Sessions, "get" | "useModel">, model
   return {
     ...ofSession,
     name: "/model",
-    usage: "/model [name | default]",
+    usage: { en: "/model [name | default]", zh: "/model [名称 | default]" },
     help: { en: "Shows the models, or chooses the one that answers here", zh: "显示模型，或选择此处使用的模型" },
     adminOnly: true,
     run: (rest, { session }) => chooseModel(rest, session.id, sessions, models),
@@ -77,12 +77,12 @@ function visible(commands: readonly ChatCommand[], isAdmin: boolean): readonly C
 }
 
 function helpText(commands: readonly ChatCommand[], asked: string, language: Language): string | Localized {
-  const line = ({ usage, help }: ChatCommand) => `${usage} – ${inLanguage(help, language)}`;
+  const line = ({ usage, help }: ChatCommand) => `${inLanguage(usage, language)} – ${inLanguage(help, language)}`;
   if (asked === "") return commands.map(line).join("\n");
   const name = asked.startsWith("/") ? asked : `/${asked}`;
   const command = commands.find((one) => one.name === name || one.aliases?.includes(name));
   if (!command) return { en: `there is no command ${name}`, zh: `没有命令 ${name}` };
-  const said = `${command.usage}\n${inLanguage(command.help, language)}`;
+  const said = `${inLanguage(command.usage, language)}\n${inLanguage(command.help, language)}`;
   if (!command.aliases?.length) return said;
   const others = command.aliases.join(", ");
   return { en: `${said}\nAlso: ${others}`, zh: `${said}\n别名：${others}` };

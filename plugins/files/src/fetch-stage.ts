@@ -16,6 +16,7 @@ import {
   type TurnStage,
   withEffects,
 } from "@parley/core";
+import { fileFailure } from "./said-failures.ts";
 
 const MEBIBYTE = 1024 * 1024;
 /** What platforms themselves hand out. */
@@ -157,7 +158,7 @@ async function stores(
   if (size !== undefined && size > MAX_BYTES) throw tooLarge();
   const link = parts.link(inbound.channelId);
   const isReference = channelFileOf(attachment.url) !== undefined;
-  if (isReference && !link?.fetchFile) throw new AppError("unavailable", "the channel is not connected");
+  if (isReference && !link?.fetchFile) throw fileFailure("unavailable", "channel_off");
   const given: ChannelFile =
     isReference && link?.fetchFile
       ? await abortable(link.fetchFile(attachment, signal), signal)
@@ -177,7 +178,7 @@ async function download(
   const response = await ask(url, { signal });
   if (!response.ok || !response.body) {
     await response.body?.cancel();
-    throw new AppError("upstream_failed", `the server answered ${response.status}`);
+    throw fileFailure("upstream_failed", "answered", { status: response.status });
   }
   if (Number(response.headers.get("content-length")) > MAX_BYTES) {
     await response.body.cancel();
@@ -187,7 +188,7 @@ async function download(
 }
 
 function tooLarge(): AppError {
-  return new AppError("too_large", "it is larger than 20 MiB");
+  return fileFailure("too_large", "fetch_large");
 }
 
 /** What does not heed its signal must not hold the turn. */

@@ -15,6 +15,7 @@ import {
 import { fileContent, fileList, previewShape, uploaded } from "./answers.ts";
 import type { FileQuery, FileStore } from "./file-store.ts";
 import { previewedFile, previewOf, textPreview } from "./preview.ts";
+import { fileFailure } from "./said-failures.ts";
 import { checkedName, serveStoredFile } from "./serve-file.ts";
 import type { SignedLinks } from "./signed-links.ts";
 
@@ -107,7 +108,7 @@ async function takeUpload(
       else if (part.name !== "session_id") throw new AppError("bad_request", `${part.name}: is not known`);
       else if (part.value !== "") session = await sessions()?.get(part.value);
     }
-    if (!stored) throw new AppError("bad_request", "file: is missing");
+    if (!stored) throw fileFailure("bad_request", "missing", {}, { field: "file" });
     if (session) copy = await copied(stored, session, { files, workspaces }, signal);
   } catch (error) {
     if (stored) await files.discard(stored.id);
@@ -145,7 +146,7 @@ function storedPart(
   signal: AbortSignal,
 ): Promise<StoredFile> {
   if (name !== "file") throw new AppError("bad_request", `${name}: is not known`);
-  if (before) throw new AppError("bad_request", "file: only one at a time");
-  if (filename.trim() === "") throw new AppError("bad_request", "file: has no name");
+  if (before) throw fileFailure("bad_request", "one_file", {}, { field: "file" });
+  if (filename.trim() === "") throw fileFailure("bad_request", "no_name", {}, { field: "file" });
   return files.put(body, { name: filename }, signal);
 }

@@ -1,11 +1,5 @@
-import {
-  AppError,
-  type AskedFile,
-  type OpenFile,
-  type OpenWorkspaceFile,
-  type RawReply,
-  serveFile,
-} from "@parley/core";
+import { type AskedFile, type OpenFile, type OpenWorkspaceFile, type RawReply, serveFile } from "@parley/core";
+import { fileFailure } from "./said-failures.ts";
 
 /** A file of a workspace; it is closed when nothing of it is sent. */
 export async function serveWorkspaceFile(file: OpenWorkspaceFile, asked: AskedFile): Promise<RawReply> {
@@ -22,7 +16,7 @@ export function serveStoredFile(file: OpenFile, asked: AskedFile): RawReply {
 /** Only names that could be a stored file's: everything else does not exist or is refused. */
 export function checkedName(name: string): string {
   if (name === "" || name.length > 200 || /[/\\]|^\.|\p{Cc}/u.test(name)) {
-    throw new AppError("bad_request", "filename: is not the name of a file");
+    throw fileFailure("bad_request", "not_a_name", {}, { field: "filename" });
   }
   return name;
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
-import { AppError } from "@parley/core";
 import { HEAD_BYTES } from "./content-type.ts";
+import { fileFailure } from "./said-failures.ts";
 
 export const MEBIBYTE = 1024 * 1024;
 const NO_ROOM = new Set(["ENOSPC", "EDQUOT", "EROFS"]);
@@ -9,7 +9,7 @@ const NO_ROOM = new Set(["ENOSPC", "EDQUOT", "EROFS"]);
 /** A disk that takes nothing is a matter of waiting, not a fault of what was sent. */
 export function diskProblem(error: unknown): unknown {
   const isDisk = error instanceof Error && NO_ROOM.has(String((error as NodeJS.ErrnoException).code));
-  return isDisk ? new AppError("unavailable", "the disk takes no files", { cause: error, retryAfterS: 60 }) : error;
+  return isDisk ? fileFailure("unavailable", "disk_full", {}, { cause: error, retryAfterS: 60 }) : error;
 }
 
 export interface Written {
@@ -31,7 +31,7 @@ export async function writeTo(
   for await (const chunk of content instanceof Uint8Array ? [content] : content) {
     signal?.throwIfAborted();
     size += chunk.length;
-    if (size > most) throw new AppError("too_large", `the file is larger than ${Math.floor(most / MEBIBYTE)} MiB`);
+    if (size > most) throw fileFailure("too_large", "file_large", { most: Math.floor(most / MEBIBYTE) });
     if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES - head.length)]);
     hash.update(chunk);
     for (let at = 0; at < chunk.length; ) at += (await handle.write(chunk, at)).bytesWritten;

@@ -8,15 +8,21 @@ const COMMAND = "/msg_filter";
 const MAX_LINES = 20;
 const MAX_SHOWN = 40;
 
-const USAGE = [
-  `${COMMAND} add <keyword> [keyword|regex] [strip|recall] [user|ai|both]`,
-  `${COMMAND} del <rule_id> [-g <group_id>]`,
-  `${COMMAND} list [-g <group_id>]`,
-  `${COMMAND} on`,
-  `${COMMAND} off`,
-].join("\n");
+const usageWith = (keyword: string, rule: string, group: string) =>
+  [
+    `${COMMAND} add <${keyword}> [keyword|regex] [strip|recall] [user|ai|both]`,
+    `${COMMAND} del <${rule}> [-g <${group}>]`,
+    `${COMMAND} list [-g <${group}>]`,
+    `${COMMAND} on`,
+    `${COMMAND} off`,
+  ].join("\n");
+const USAGE = { en: usageWith("keyword", "rule_id", "group_id"), zh: usageWith("关键词", "规则 ID", "群号") };
+const ONE_LINE = {
+  en: `${COMMAND} add <keyword> [type] [action] [target] | del <rule_id> [-g <group_id>] | list [-g <group_id>] | on | off`,
+  zh: `${COMMAND} add <关键词> [类型] [动作] [对象] | del <规则 ID> [-g <群号>] | list [-g <群号>] | on | off`,
+};
 
-const NO_GROUP = { en: `-g needs the id of a group.\n${USAGE}`, zh: `-g 后需要群号。\n${USAGE}` };
+const NO_GROUP = { en: `-g needs the id of a group.\n${USAGE.en}`, zh: `-g 后需要群号。\n${USAGE.zh}` };
 
 type Answer = string | Localized;
 
@@ -31,7 +37,7 @@ export function filterCommand(rows: RuleRows): ChatCommand {
   };
   return {
     name: COMMAND,
-    usage: `${COMMAND} add <keyword> [type] [action] [target] | del <rule_id> [-g <group_id>] | list [-g <group_id>] | on | off`,
+    usage: ONE_LINE,
     help: { en: "Rules that remove words from messages or block them", zh: "从消息中删除词语或拦截消息的规则" },
     category: "admin",
     adminOnly: true,
@@ -63,7 +69,7 @@ async function add(rows: RuleRows, [pattern, ...options]: readonly string[], tur
     if (type) chosen.type = type;
     else if (action) chosen.action = action;
     else if (target) chosen.filter_target = target;
-    else return { en: `'${word}' is no option.\n${USAGE}`, zh: `“${word}”不是有效选项。\n${USAGE}` };
+    else return { en: `'${word}' is no option.\n${USAGE.en}`, zh: `“${word}”不是有效选项。\n${USAGE.zh}` };
   }
   const draft = { type: "keyword", action: "strip", replacement: "", filter_target: "user", ...chosen } as const;
   // The id comes from the turn: run again after a crash, it is the same rule.

@@ -1,4 +1,12 @@
-import { AppError, type InboundMessage, RUN_TIMEOUT_S, type Settings } from "@parley/core";
+import {
+  AppError,
+  explainedAs,
+  type InboundMessage,
+  type Localized,
+  RUN_TIMEOUT_S,
+  type Settings,
+  toldFailure,
+} from "@parley/core";
 import { endItem } from "./item-end.ts";
 import { entryFor } from "./item-entry.ts";
 import { TURN_TIMEOUT_S } from "./settings.ts";
@@ -18,10 +26,11 @@ export interface ItemWorkParts extends TurnEndParts, Omit<TaskItemParts, keyof T
   readonly settings: Settings;
 }
 
-const WHY_DEAD: Readonly<Record<string, string>> = {
-  crash_loop: "the message ended the process again and again",
-  internal: "the service could not work on the message",
-};
+const WHY_DEAD = {
+  crash_loop: { en: "the message ended the process again and again", zh: "此消息反复导致进程中断" },
+  internal: { en: "the service could not work on the message", zh: "服务无法处理此消息" },
+} as const satisfies Readonly<Record<string, Localized>>;
+const TOO_LATE: Localized = { en: "the turn took too long", zh: "处理超时" };
 
 export interface ItemRun {
   readonly claimed: Claimed;
@@ -71,7 +80,7 @@ async function runItem(work: Work, item: WaitingItem, run: ItemRun): Promise<Wor
   log.add(entryFor(item, message)("dispatched", "the turn begins"));
   const isTask = message.kind === "task";
   const timeoutMs = settings.get(isTask ? RUN_TIMEOUT_S : TURN_TIMEOUT_S) * 1000;
-  const timer = setTimeout(() => abort.abort(new AppError("timed_out", "the turn took too long")), timeoutMs);
+  const timer = setTimeout(() => abort.abort(explainedAs("timed_out", "gateway.too_late", TOO_LATE)), timeoutMs);
   try {
     return await (isTask ? runTask(work, item, claimed, abort.signal) : runTurn(work, item, run));
   } finally {
@@ -116,14 +125,15 @@ async function endUnrun(
   item: WaitingItem,
   { message, fence }: { readonly message: InboundMessage; readonly fence: number },
   state: "dead" | "expired",
-  why: string,
+  why: keyof typeof WHY_DEAD | "waited too long",
 ): Promise<Worked> {
-  const error = { code: "internal", error: WHY_DEAD[why] ?? why };
+  const error =
+    why === "waited too long" ? null : toldFailure(explainedAs("internal", `gateway.${why}`, WHY_DEAD[why]));
   return endItem(parts, {
     itemId: item.id,
     fence,
     state,
-    outcome: state === "dead" ? noOutcome(item.traceId, "failed", error) : noOutcome(item.traceId, "expired"),
+    outcome: noOutcome(item.traceId, state === "dead" ? "failed" : "expired", error),
     entry: entryFor(item, message)(state, why),
     ...(state === "dead" && { cause: why }),
   });

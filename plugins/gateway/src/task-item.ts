@@ -1,4 +1,4 @@
-import { AppError, type Logger } from "@parley/core";
+import { AppError, explainedAs, type Localized, type Logger, toldFailure } from "@parley/core";
 import type { FailPoint } from "./fail-point.ts";
 import { endItem, type ItemEndParts } from "./item-end.ts";
 import { entryFor } from "./item-entry.ts";
@@ -16,6 +16,8 @@ export interface TaskItemParts extends ItemEndParts {
   readonly failPoint: FailPoint;
 }
 
+const TASK_FAILED: Localized = { en: "the task failed", zh: "任务失败" };
+
 /** A task runs like a turn, without its stages. */
 export async function runTask(parts: TaskItemParts, item: WaitingItem, claimed: Claimed, signal: AbortSignal) {
   const { store, failPoint, tasks, logger } = parts;
@@ -31,10 +33,11 @@ export async function runTask(parts: TaskItemParts, item: WaitingItem, claimed: 
     return await endItem(parts, { itemId, fence, state: "done", outcome: noOutcome(traceId, "answered"), entry: done });
   } catch (error) {
     if (signal.reason === STOPPING) return {};
-    const { code, message: text } = AppError.is(error) ? error : new AppError("internal", "the task failed");
+    const failure = AppError.is(error) ? error : explainedAs("internal", "gateway.task_failed", TASK_FAILED);
+    const { code, message: text } = failure;
     if (!AppError.is(error)) logger.error("a task failed", { traceId, error });
-    const failed = { ...entry("failed", text, { code, message: text }), ...noted };
-    const outcome = noOutcome(traceId, "failed", { code, error: text });
+    const failed = { ...entry("failed", text, failure), ...noted };
+    const outcome = noOutcome(traceId, "failed", toldFailure(failure));
     return await endItem(parts, { itemId, fence, state: "failed", outcome, entry: failed, cause: code });
   }
 }

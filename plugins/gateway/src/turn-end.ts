@@ -1,10 +1,12 @@
 import {
   AppError,
   type Clock,
+  explainedAs,
   type InboundMessage,
   type Localized,
   type Logger,
   type Turn,
+  toldFailure,
   writesOf,
 } from "@parley/core";
 import { deliveriesOf, noticeOf } from "./deliveries.ts";
@@ -20,6 +22,8 @@ import type { StartedTurn } from "./turn-runner.ts";
 const TRY_AGAIN_MS = [5_000, 30_000] as const;
 /** Failures that another try may mend. */
 const TRANSIENT = new Set(["upstream_failed", "unavailable", "timed_out", "rate_limited"]);
+
+const UNFORESEEN: Localized = { en: "the message could not be answered", zh: "无法回答此消息" };
 
 export interface TurnEndParts extends ItemEndParts {
   readonly store: GatewayStore;
@@ -114,11 +118,11 @@ export function createTurnFailure(parts: TurnEndParts) {
     async failed(at: TurnAtEnd, cause: unknown): Promise<{ readonly retryInMs?: number }> {
       const { item, claimed, turn } = at;
       const failure = failureOf(cause);
+      const { code, message: reason } = failure;
       if (!AppError.is(cause)) parts.logger.error("a turn failed", { traceId: item.traceId, error: cause });
       const retryInMs = waitOf(at, failure.code);
       if (retryInMs === undefined) {
         tries.delete(item.id);
-        const { code, message: reason } = failure;
         if (AppError.is(cause))
           parts.logger.warn("a message was not answered", { traceId: item.traceId, code, reason });
         return endFailed(parts, at, failure);
@@ -132,15 +136,11 @@ export function createTurnFailure(parts: TurnEndParts) {
   };
 }
 
-interface Failure {
-  readonly code: string;
-  readonly message: string;
-}
-
-async function endFailed(parts: TurnEndParts, { item, claimed, turn }: TurnAtEnd, failure: Failure) {
+async function endFailed(parts: TurnEndParts, { item, claimed, turn }: TurnAtEnd, failure: AppError) {
   const { errorReply, clock } = parts;
   const { message, fence } = claimed;
-  const error = { code: failure.code, error: failure.message };
+  const { code, message: reason } = failure;
+  const error = toldFailure(failure);
   const left = await turn.unanswered(error);
   const isTold = isOfChannel(message) && errorReply !== "";
   return endItem(parts, {
@@ -151,14 +151,13 @@ async function endFailed(parts: TurnEndParts, { item, claimed, turn }: TurnAtEnd
     effects: await turn.effects(undefined, false, left),
     hasDraft: turn.hasDraft(),
     deliveries: isTold ? noticeOf(item.traceId, message, errorReply, clock.now()) : [],
-    entry: entryFor(item, message)("dispatch_failed", failure.message, failure),
-    cause: failure.code,
+    entry: entryFor(item, message)("dispatch_failed", reason, failure),
+    cause: code,
   });
 }
 
-function failureOf(cause: unknown): Failure {
-  const { code, message } = AppError.is(cause) ? cause : new AppError("internal", "the message could not be answered");
-  return { code, message };
+function failureOf(cause: unknown): AppError {
+  return AppError.is(cause) ? cause : explainedAs("internal", "gateway.unforeseen", UNFORESEEN);
 }
 
 function isOfChannel({ source, channelId }: InboundMessage): boolean {

@@ -10,6 +10,7 @@ import {
   type RunningTurn,
   runTurn,
   type Sessions,
+  type ToldFailure,
   TURN_PHASES,
   type Turn,
   type TurnContext,
@@ -77,7 +78,7 @@ export interface StartedTurn {
   /** Milliseconds of each phase that is over and took some. */
   times(): Readonly<Record<string, number>>;
   /** Tells the stages and those who watch that it ended without an answer; `error`: it failed for good. What that leaves. */
-  unanswered(error: { readonly code: string; readonly error: string } | null): Promise<readonly Effect[]>;
+  unanswered(error: ToldFailure | null): Promise<readonly Effect[]>;
 }
 
 export interface TurnRunner {
@@ -214,10 +215,7 @@ function contextOf({ parts, run, effects, watched, shown, progress, stream }: Un
   };
 }
 
-async function unanswered(
-  { parts, run, progress }: UnderWay,
-  error: { readonly code: string; readonly error: string } | null,
-): Promise<readonly Effect[]> {
+async function unanswered({ parts, run, progress }: UnderWay, error: ToldFailure | null): Promise<readonly Effect[]> {
   const turn = progress.last();
   if (!turn) return [];
   const left: Effect[] = [];

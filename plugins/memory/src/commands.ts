@@ -3,9 +3,8 @@ import { timeZoneOf } from "./find-job.ts";
 import type { PersonsMemories, Talker } from "./own-memories.ts";
 
 const MOST = 30;
-const HELP = "/memory · /memory forget <number or words> · /memory correct <number> <text> · /memory export";
 const HOW: Localized = {
-  en: HELP,
+  en: "/memory · /memory forget <number or words> · /memory correct <number> <text> · /memory export",
   zh: "/记忆 · /记忆 忘记 <编号或词语> · /记忆 更正 <编号> <内容> · /记忆 导出",
 };
 const NOTHING = { en: "Nothing is remembered of you here.", zh: "这里没有关于你的记忆。" };
@@ -45,7 +44,7 @@ export function memoryCommand(own: PersonsMemories, settings: () => Settings): C
   return {
     name: "/memory",
     aliases: ["/记忆"],
-    usage: HELP,
+    usage: HOW,
     help: {
       en: "What the bot remembers of you: see, correct, forget, export",
       zh: "机器人关于你的记忆：查看、更正、忘记、导出",

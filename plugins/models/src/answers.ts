@@ -80,12 +80,14 @@ export const protocolList = listData(
   ),
 );
 
+const said = shape({ en: text, zh: text }).description("Why it failed, in English and Chinese");
 const tried = {
   ok: flag,
   elapsed_ms: number,
   status_code: orNull(count),
   category: orNull(text),
   detail: text,
+  said: orNull(said),
 };
 const sampled = { ...tried, sample: text, stream: orNull(shape({ first_ms: number, parts: count })) };
 export const triedConnection = shape({ ...sampled, model: text }, "ConnectionTrial");
@@ -109,7 +111,7 @@ const health = shape<HealthView>(
     model_id: id,
     state: word("healthy", "cooling", "exhausted", "disabled"),
     consecutive_failures: count,
-    last_error: orNull(shape({ category: text, status_code: orNull(count), detail: text, at: time })),
+    last_error: orNull(shape({ category: text, status_code: orNull(count), detail: text, said, at: time })),
     last_success_at: orNull(time),
     cooldown_until: orNull(time),
     token_usage: tokens,

@@ -1,4 +1,4 @@
-import { type Check, type Finding, type Localized, MODEL_PURPOSES, type ModelErrorCategory } from "@parley/core";
+import { type Check, type Finding, MODEL_PURPOSES, modelFailureSaid } from "@parley/core";
 import type { HealthView, Line } from "./calls/line.ts";
 import type { Catalog, ConfiguredModel } from "./catalog.ts";
 
@@ -52,37 +52,16 @@ function exhausted({ fields: { name } }: ConfiguredModel): Finding {
 
 function failing({ fields: { name } }: ConfiguredModel, { last_error }: HealthView): Finding {
   const { category = "server_error", detail = "" } = last_error ?? {};
-  const why = WHY[category];
-  const parameters = { model: name, reason: detail, category };
-  const quoted = detail === "" ? { en: "", zh: "" } : { en: ` (${detail})`, zh: `（${detail}）` };
+  const why = last_error?.said ?? modelFailureSaid({ category: "server_error", detail: "" });
   return {
     key: "models.failing",
     level: "problem",
-    said: {
-      en: `the model ${name} does not answer: ${why.en}${quoted.en}`,
-      zh: `模型 ${name} 没有应答：${why.zh}${quoted.zh}`,
-    },
+    said: { en: `the model ${name} does not answer: ${why.en}`, zh: `模型 ${name} 没有应答：${why.zh}` },
     advice: {
       en: "test it on the page Models: its key, its address, its limits",
       zh: "请在“模型”页面测试：检查密钥、地址和限额",
     },
-    parameters,
+    parameters: { model: name, reason: detail, category },
     page: PAGE,
   };
 }
-
-const WHY: Readonly<Record<ModelErrorCategory, Localized>> = {
-  network: { en: "it cannot be reached", zh: "无法连接" },
-  timeout: { en: "it takes too long", zh: "响应超时" },
-  server_error: { en: "the provider has an error", zh: "服务商出错" },
-  rate_limited: { en: "it is asked too often", zh: "请求过于频繁" },
-  quota: { en: "the provider's account is used up", zh: "服务商账户额度已用完" },
-  auth: { en: "the provider refuses the key", zh: "服务商拒绝了密钥" },
-  no_key: { en: "it has no key", zh: "没有密钥" },
-  invalid_response: { en: "its answers cannot be read", zh: "无法读取其应答" },
-  model_missing: { en: "the provider does not have it", zh: "服务商没有此模型" },
-  context_length: { en: "the request is too long", zh: "请求过长" },
-  bad_request: { en: "the provider refuses the request", zh: "服务商拒绝了请求" },
-  content_refused: { en: "the provider refuses the content", zh: "服务商拒绝了内容" },
-  exhausted: { en: "its token limit is reached", zh: "token 限额已用完" },
-};

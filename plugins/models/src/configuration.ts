@@ -8,6 +8,7 @@ import {
   type ModelProtocol,
   type ModelPurpose,
   type ModelSource,
+  modelFailureSaid,
   notFound,
   type Page,
 } from "@parley/core";
@@ -58,7 +59,7 @@ export interface ProtocolView {
   readonly supports: ModelProtocol["supports"];
 }
 
-export interface ServerModels extends Pick<TrialResult, "ok" | "status_code" | "category" | "detail"> {
+export interface ServerModels extends Pick<TrialResult, "ok" | "status_code" | "category" | "detail" | "said"> {
   readonly items: readonly ListedModel[];
 }
 
@@ -141,10 +142,11 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
       using limit = deadline(timeout_s * 1000, signal);
       try {
         const items = await catalog.available(configured, limit.signal);
-        return { ok: true, status_code: 200, category: null, detail: "", items };
+        return { ok: true, status_code: 200, category: null, detail: "", said: null, items };
       } catch (error) {
-        const { statusCode, category, detail } = catalog.failure(limit.signal.aborted ? limit.signal.reason : error);
-        return { ok: false, status_code: statusCode, category, detail, items: [] };
+        const failure = catalog.failure(limit.signal.aborted ? limit.signal.reason : error);
+        const { statusCode, category, detail } = failure;
+        return { ok: false, status_code: statusCode, category, detail, said: modelFailureSaid(failure), items: [] };
       }
     },
     async testModel(id, { prompt, timeout_s }, user, signal) {

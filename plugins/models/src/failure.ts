@@ -5,7 +5,14 @@ import {
   LoadAPIKeyError,
   TypeValidationError,
 } from "@ai-sdk/provider";
-import { AppError, type ModelErrorCategory, type ModelFailure, type Redaction } from "@parley/core";
+import {
+  AppError,
+  type Localized,
+  type ModelErrorCategory,
+  type ModelFailure,
+  type Redaction,
+  saidOf,
+} from "@parley/core";
 import type { ModelFields } from "./schema.ts";
 
 const MAX_DETAIL = 500;
@@ -36,22 +43,30 @@ export function withAddressHint(
 ): ModelFailure {
   const isBare = append_base_url_path && VERSIONED.has(protocol) && URL.parse(base_url)?.pathname === "/";
   if (failure.statusCode !== 404 || !isBare) return failure;
-  return { ...failure, detail: `${failure.detail} (the address may lack /v1)` };
+  return withHint(failure, { en: "the address may lack /v1", zh: "地址可能缺少 /v1" });
 }
 
 /** Of a stream that said nothing which could be read: what is asked for may be what the server cannot do. */
 export function withStreamHint(failure: ModelFailure): ModelFailure {
   if (failure.category !== "invalid_response") return failure;
-  return { ...failure, detail: `${failure.detail} (if the server does not stream, switch off supports_stream)` };
+  return withHint(failure, {
+    en: "if the server does not stream, switch off supports_stream",
+    zh: "若服务器不支持流式输出，请关闭 supports_stream",
+  });
+}
+
+function withHint(failure: ModelFailure, hint: Localized): ModelFailure {
+  const { detail, chinese = detail } = failure;
+  return { ...failure, detail: `${detail} (${hint.en})`, chinese: [chinese, hint.zh].filter(Boolean).join("；") };
 }
 
 function classify(error: unknown): ModelFailure {
   if (AppError.is(error)) return fromAppError(error);
   if (LoadAPIKeyError.isInstance(error)) return plain("no_key", error.message);
   if (APICallError.isInstance(error)) return fromCall(error);
-  if (isUnreadable(error)) return plain("invalid_response", "the answer could not be read");
+  if (isUnreadable(error)) return plain("invalid_response", "the answer could not be read", "");
   if (error instanceof Error && error.name === "TimeoutError")
-    return plain("timeout", "the model did not answer in time");
+    return plain("timeout", "the model did not answer in time", "");
   const text = textOf(error);
   return ofConnection(error) ?? plain(byText(text) ?? "server_error", text);
 }
@@ -67,7 +82,8 @@ function fromAppError(error: AppError): ModelFailure {
     bad_request: "bad_request",
     unavailable: "no_key",
   };
-  return { ...plain(categories[error.code] ?? "server_error", error.message), retryAfterMs: wait };
+  const chinese = error.detail && saidOf(error).zh;
+  return { ...plain(categories[error.code] ?? "server_error", error.message, chinese), retryAfterMs: wait };
 }
 
 function fromCall(error: APICallError): ModelFailure {
@@ -76,7 +92,7 @@ function fromCall(error: APICallError): ModelFailure {
   if (status === undefined) return ofConnection(error.cause) ?? plain("network", textOf(error.cause ?? error));
   const broken = status < 400 ? ofConnection(error.cause) : undefined;
   if (broken) return { ...broken, statusCode: status };
-  if (status < 400) return { ...plain("invalid_response", "the answer could not be read"), statusCode: status };
+  if (status < 400) return { ...plain("invalid_response", "the answer could not be read", ""), statusCode: status };
   const detail = providerText(error);
   const known = byText(`${detail} ${error.responseBody ?? ""}`);
   const retryAfterMs = retryAfter(error.responseHeaders);
@@ -131,10 +147,10 @@ const SILENCE_CODES = /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/;
 function ofConnection(error: unknown): ModelFailure | undefined {
   const chain = causes(error);
   const codes = chain.map((one) => ("code" in one ? String(one.code) : ""));
-  if (codes.some((code) => SILENCE_CODES.test(code))) return plain("timeout", "the model did not answer in time");
+  if (codes.some((code) => SILENCE_CODES.test(code))) return plain("timeout", "the model did not answer in time", "");
   const isBroken =
     codes.some((code) => SOCKET_CODES.test(code)) || chain.some(({ message }) => message === "terminated");
-  return isBroken ? plain("network", "the connection failed or broke off") : undefined;
+  return isBroken ? plain("network", "the connection failed or broke off", "连接失败或中断") : undefined;
 }
 
 function causes(error: unknown): readonly Error[] {
@@ -151,6 +167,6 @@ function textOf(error: unknown): string {
   return "unknown error";
 }
 
-function plain(category: ModelErrorCategory, detail: string): ModelFailure {
-  return { category, statusCode: null, detail, retryAfterMs: null };
+function plain(category: ModelErrorCategory, detail: string, chinese?: string): ModelFailure {
+  return { category, statusCode: null, detail, ...(chinese !== undefined && { chinese }), retryAfterMs: null };
 }

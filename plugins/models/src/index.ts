@@ -213,7 +213,12 @@ const configuration = (from: Resolver) =>
     aiConfig: from.get(FallbackConfig),
     catalog: from.get(ModelCatalog),
     protocols: () => from.all(ModelProtocols),
-    trial: createTrial({ catalog: from.get(ModelCatalog), usage: from.get(Usage), clock: from.get(Clock) }),
+    trial: createTrial({
+      catalog: from.get(ModelCatalog),
+      usage: from.get(Usage),
+      clock: from.get(Clock),
+      redaction: from.get(Redaction),
+    }),
   });
 
 const tokenBudget = (from: Resolver) =>

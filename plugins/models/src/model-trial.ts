@@ -3,11 +3,14 @@ import {
   type CallOptions,
   type Clock,
   deadline,
+  type Localized,
   type MadeFile,
   type ModelCalls,
   type ModelFailure,
   type ModelPurpose,
   modelError,
+  modelFailureSaid,
+  type Redaction,
   silentLogger,
   type TokenUsage,
 } from "@parley/core";
@@ -34,6 +37,8 @@ export interface TrialResult {
   readonly status_code: number | null;
   readonly category: ModelFailure["category"] | null;
   readonly detail: string;
+  /** Why it failed, for people. */
+  readonly said: Localized | null;
   readonly sample: string;
   /** How it was streamed: milliseconds to its first words, and in how many parts they came; null: it came whole. */
   readonly stream: { readonly first_ms: number; readonly parts: number } | null;
@@ -51,12 +56,14 @@ export interface TrialParts {
   readonly catalog: Catalog;
   readonly usage: TokenUsage;
   readonly clock: Clock;
+  /** Some servers repeat the key that they are called with. */
+  readonly redaction: Pick<Redaction, "mask">;
 }
 
 /** Calls a model once, as its purpose would; a failure is a result, not an error. */
 export type Trial = (configured: ConfiguredModel, request: TrialRequest, signal: AbortSignal) => Promise<TrialResult>;
 
-export function createTrial({ catalog, usage, clock }: TrialParts): Trial {
+export function createTrial({ catalog, usage, clock, redaction }: TrialParts): Trial {
   const plain = createAttempts({
     catalog,
     line: ALONE,
@@ -101,7 +108,8 @@ export function createTrial({ catalog, usage, clock }: TrialParts): Trial {
       status_code: failure ? failure.statusCode : 200,
       category: failure?.category ?? null,
       detail: failure?.detail ?? "",
-      sample: failure ? "" : outcome.sample.slice(0, SAMPLE_LENGTH),
+      said: failure ? modelFailureSaid(failure) : null,
+      sample: failure ? "" : redaction.mask(outcome.sample).slice(0, SAMPLE_LENGTH),
       stream: failure ? null : stream,
       usage: { input_tokens, output_tokens, total_tokens },
     };

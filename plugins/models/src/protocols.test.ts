@@ -264,6 +264,7 @@ describe("the models of a server", () => {
       status_code: 200,
       category: null,
       detail: "",
+      said: null,
       items: [
         { id: "alpha", name: "alpha" },
         { id: "zeta", name: "zeta" },

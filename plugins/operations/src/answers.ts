@@ -179,6 +179,7 @@ export const commandList = listData(
       name: text,
       aliases: texts,
       usage: text,
+      usage_texts: localized,
       help_text: text,
       help: localized,
       category: text,

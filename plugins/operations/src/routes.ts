@@ -280,7 +280,8 @@ function listCommands(
     .map(({ name, aliases = [], usage, help, category: group, adminOnly }) => ({
       name,
       aliases,
-      usage,
+      usage: inLanguage(usage, "en"),
+      usage_texts: { en: inLanguage(usage, "en"), zh: inLanguage(usage, "zh") },
       help_text: inLanguage(help, "en"),
       help: { en: inLanguage(help, "en"), zh: inLanguage(help, "zh") },
       category: group,

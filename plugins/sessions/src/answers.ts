@@ -9,6 +9,7 @@ import {
   sessionItemShape,
   sessionShape,
   shape,
+  toldFailureShape,
   turnUsageShape,
   usageShape,
   without,
@@ -18,7 +19,7 @@ import type { Favorite, Stored } from "./message-rows.ts";
 import type { Found } from "./message-search.ts";
 
 const { id, text, time, flag, count, number, texts, record, anything, word, orNull, listOf, either } = answered;
-const error = orNull(shape({ code: text, error: text }));
+const error = orNull(toldFailureShape);
 
 export const sessionList = listData(sessionItemShape, { next_cursor: orNull(text) });
 export const messageList = listData(messageShape);

@@ -209,8 +209,8 @@ async function questionOf({ messages }: SessionParts, session: Session, messageI
 /** A turn as REST shows it; a turn that failed is thrown as what it failed with. */
 function resultOf(outcome: TurnOutcome) {
   if (outcome.state === "failed" && outcome.error) {
-    const { code, error } = outcome.error;
-    throw new AppError(code in HTTP_STATUS ? (code as ErrorCode) : "internal", error);
+    const { code, error, detail } = outcome.error;
+    throw new AppError(code in HTTP_STATUS ? (code as ErrorCode) : "internal", error, detail && { detail });
   }
   const usage = outcome.usage ?? {
     input_tokens: 0,

@@ -1,4 +1,15 @@
-import { AppError, type Caller, hasScope, isGroupSession, type Message, type Session } from "@parley/core";
+import {
+  AppError,
+  type Caller,
+  explainedAs,
+  hasScope,
+  isGroupSession,
+  type Localized,
+  type Message,
+  type Session,
+  saidOf,
+  toldFailure,
+} from "@parley/core";
 import type { MessageRows, Stored } from "./message-rows.ts";
 import { type SessionParts, tellMessage } from "./parts.ts";
 import type { MessageDraft } from "./schemas/messages.ts";
@@ -15,11 +26,11 @@ export type OperatorSend = (idOrKey: string, draft: MessageDraft, caller: Caller
 /** What an operator says to the people of a channel, as the bot: stored like an answer of it, and sent. */
 export function createOperatorSend(parts: SessionParts, rows: Pick<MessageRows, "add">): OperatorSend {
   const { sessions, messages, gateway } = parts;
-  const marked = async (message: Message, error: string) => {
-    const next: Message = { ...message, error: { code: "upstream_failed", error }, revision: message.revision + 1 };
+  const marked = async (message: Message, error: AppError) => {
+    const next: Message = { ...message, error: toldFailure(error), revision: message.revision + 1 };
     await messages.replace(next);
     tellMessage(parts, "message_updated", next);
-    return new AppError("upstream_failed", error);
+    return error;
   };
   return async (idOrKey, draft, caller) => {
     if (!hasScope(caller, "admin")) throw new AppError("permission_denied", "deliver: needs the scope admin");
@@ -42,16 +53,27 @@ export function createOperatorSend(parts: SessionParts, rows: Pick<MessageRows, 
         attachments: message.attachments,
       })
       .catch(async (cause) => {
-        throw await marked(message, `it was not sent: ${cause.message}`);
+        throw await marked(message, notSent(cause));
       });
     const id = deliveryIds.at(-1) ?? "";
     const status = await gateway().delivered(id, AbortSignal.timeout(SEND_WAIT_MS));
     if (status === "dead" || status === "expired") {
-      throw await marked(message, "it was not sent: the platform does not take it");
+      throw await marked(message, explainedAs("upstream_failed", "sessions.not_taken", NOT_TAKEN));
     }
     const data = { ...stored, delivery: { id, status } };
     return { status: status === "delivered" ? 200 : 202, data };
   };
+}
+
+const NOT_TAKEN: Localized = {
+  en: "it was not sent: the platform does not take it",
+  zh: "未能发送：平台拒绝接收",
+};
+
+function notSent(cause: Error): AppError {
+  const why = AppError.is(cause) ? saidOf(cause) : { en: cause.message, zh: cause.message };
+  const said = { en: "it was not sent: {why}", zh: "未能发送：{because}" };
+  return explainedAs("upstream_failed", "sessions.not_sent", said, { params: { why: why.en, because: why.zh } });
 }
 
 function placeOf({ channels }: SessionParts, { channel_id, conversation_id }: Session): string {

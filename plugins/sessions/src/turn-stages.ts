@@ -6,6 +6,7 @@ import {
   GROUP_MEMORY,
   type Message,
   type Reply,
+  type ToldFailure,
   type Turn,
   type TurnContext,
   type TurnStage,
@@ -234,11 +235,7 @@ function messageOf(turn: Turn, reply: Reply, content: string, filtered: boolean,
 }
 
 /** The user's message shows that it was not answered, or not whole. */
-function withError(
-  parts: SessionParts,
-  message: Message,
-  error: { readonly code: string; readonly error: string },
-): Effect {
+function withError(parts: SessionParts, message: Message, error: ToldFailure): Effect {
   const next: Message = { ...message, error, revision: message.revision + 1 };
   return {
     // Whoever changed it meanwhile is right.

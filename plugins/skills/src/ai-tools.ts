@@ -12,6 +12,7 @@ import {
 import { mimeTypeOf, SCRIPTS, SKILL_MD, shownFile, utf8Of } from "./file-types.ts";
 import { bodyOf, readFrontMatter } from "./front-matter.ts";
 import { pathParts } from "./names.ts";
+import { skillFailure } from "./said-failures.ts";
 import { scriptCommand } from "./sandbox.ts";
 import type { SkillFolders } from "./skill-folders.ts";
 import type { Skill, Skills } from "./skills.ts";
@@ -46,7 +47,7 @@ export function aiTools(parts: AiToolsParts): readonly Tool[] {
   };
   const textIn = async (skill: Skill, path: string) => {
     const text = utf8Of((await folders.read(skill.name, path)).bytes);
-    if (text === undefined) throw new AppError("bad_request", `path: '${path}' is no text`);
+    if (text === undefined) throw skillFailure("bad_request", "not_text", { path }, { field: "path" });
     return text;
   };
   return [
@@ -106,7 +107,7 @@ export function aiTools(parts: AiToolsParts): readonly Tool[] {
           };
         }
         const service = implementations();
-        if (!service) throw new AppError("unavailable", "this skill needs the plugin 'tools'");
+        if (!service) throw skillFailure("unavailable", "needs_tools");
         const answer = await service.run(
           { parameters: { type: "object", ...parameters }, implementation },
           args,
@@ -142,8 +143,8 @@ export function aiTools(parts: AiToolsParts): readonly Tool[] {
       timeoutMs: 60_000,
       async run({ skill_id }, { signal, traceId, sessionId }) {
         const target = workspaces();
-        if (!target) throw new AppError("unavailable", "there are no workspaces");
-        if (sessionId === undefined) throw new AppError("bad_request", "there is no conversation to copy to");
+        if (!target) throw skillFailure("unavailable", "no_workspaces");
+        if (sessionId === undefined) throw skillFailure("bad_request", "nowhere_to_copy");
         const skill = skills.enabled().find(({ id }) => id === skill_id) ?? named(skill_id);
         const area = { scope: "private", sessionId } as const;
         const by = { traceId, sessionId };
@@ -171,7 +172,7 @@ export function aiTools(parts: AiToolsParts): readonly Tool[] {
       isOffered: () => runsScripts() && hasSkills(),
       timeoutMs: 40_000,
       async run({ name: wanted, script, args }, { signal, isConfirmed }) {
-        if (!isConfirmed) throw new AppError("confirmation_required", "a person must agree to each run");
+        if (!isConfirmed) throw skillFailure("confirmation_required", "run_unconfirmed");
         const skill = named(wanted);
         const inside = pathParts(script.startsWith(SCRIPTS) ? script.slice(SCRIPTS.length) : script).join("/");
         const path = `${SCRIPTS}${inside}`;

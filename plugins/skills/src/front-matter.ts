@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
 import { AppError } from "@parley/core";
+import { skillFailure } from "./said-failures.ts";
 
 const HEADER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 const MAX_HEADER = 32_768;
@@ -36,16 +37,13 @@ export function bodyOf(skillMd: string): string {
 export async function readFrontMatter(skillMd: string): Promise<FrontMatter> {
   const [, head] = HEADER.exec(skillMd) ?? [];
   if (head === undefined) return { allowed_tools: [], metadata: {} };
-  if (head.length > MAX_HEADER) throw new AppError("bad_request", "SKILL.md: its head is too long");
+  if (head.length > MAX_HEADER) throw skillFailure("bad_request", "head_long");
   const { parse } = await import("yaml");
   let read: unknown;
   try {
     read = parse(head, { maxAliasCount: 0, prettyErrors: false });
   } catch (error) {
-    throw new AppError(
-      "bad_request",
-      `SKILL.md: its head is no YAML: ${String((error as Error).message).slice(0, 200)}`,
-    );
+    throw skillFailure("bad_request", "head_no_yaml", { problem: String((error as Error).message).slice(0, 200) });
   }
   const { value, error } = shape.validate(read ?? {}, { stripUnknown: true });
   if (error) throw new AppError("bad_request", `SKILL.md: ${error.message.replaceAll('"', "'")}`);

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { access, constants } from "node:fs/promises";
 import { delimiter, dirname, extname, join } from "node:path";
-import { AppError, type Sandbox, type SandboxResult, type SandboxRun } from "@parley/core";
+import type { Sandbox, SandboxResult, SandboxRun } from "@parley/core";
+import { skillFailure } from "./said-failures.ts";
 
 const MAX_OUTPUT = 10_000;
 const MEMORY_BYTES = 1024 ** 3;
@@ -23,7 +24,7 @@ const INTERPRETERS: Readonly<Record<string, readonly string[]>> = {
 /** How the script of a skill is run; it sees the folder of its skill at `at`. */
 export function scriptCommand(script: string, at: string, args: readonly string[]) {
   const interpreter = INTERPRETERS[extname(script).toLowerCase()];
-  if (!interpreter) throw new AppError("bad_request", "script: must end in .py, .sh, .js, .mjs or .cjs");
+  if (!interpreter) throw skillFailure("bad_request", "script_form", {}, { field: "script" });
   const command = [...interpreter, join(at, script), ...args];
   return { command, ...(interpreter === NODE && { addressBytes: NODE_ADDRESSES }) };
 }
@@ -39,11 +40,11 @@ export function createSandbox(path: string): Sandbox {
       );
       if (isThere) return file;
     }
-    throw new AppError("unavailable", `nothing can be run apart here: ${name} is not installed`);
+    throw skillFailure("unavailable", "not_installed", { name });
   };
   return {
     async run(run) {
-      if (process.platform !== "linux") throw new AppError("unavailable", "programs can be run apart on Linux alone");
+      if (process.platform !== "linux") throw skillFailure("unavailable", "linux_only");
       const [bwrap, prlimit] = [await programOf("bwrap"), await programOf("prlimit")];
       return ran(bwrap, [...(await walls(run)), ...limits(prlimit, run), ...run.command], run);
     },
@@ -97,7 +98,7 @@ function ran(program: string, args: readonly string[], { limitMs, signal }: Sand
     child.kill("SIGKILL");
     reject(error);
   };
-  const timer = setTimeout(() => end(new AppError("timed_out", `it took longer than ${limitMs / 1_000} s`)), limitMs);
+  const timer = setTimeout(() => end(skillFailure("timed_out", "too_late", { seconds: limitMs / 1_000 })), limitMs);
   const abort = () => end(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
   if (signal.aborted) abort();
@@ -108,7 +109,7 @@ function ran(program: string, args: readonly string[], { limitMs, signal }: Sand
   };
   child.stdout.on("data", keep);
   child.stderr.on("data", keep);
-  child.once("error", (cause) => end(new AppError("unavailable", "nothing can be run apart here", { cause })));
+  child.once("error", (cause) => end(skillFailure("unavailable", "no_sandbox", {}, { cause })));
   child.once("close", (code) => {
     clearTimeout(timer);
     signal.removeEventListener("abort", abort);

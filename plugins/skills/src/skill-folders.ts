@@ -2,8 +2,9 @@ import { createHash, randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError, notFound } from "@parley/core";
+import { type AppError, notFound } from "@parley/core";
 import { isSkillName, nameKey, pathParts } from "./names.ts";
+import { skillFailure } from "./said-failures.ts";
 
 export const MAX_FILE = 10 * 1024 * 1024;
 export const MAX_FOLDER = 50 * 1024 * 1024;
@@ -112,21 +113,22 @@ export function createSkillFolders(root: string): SkillFolders {
       const old = there.find((file) => file.path === relative);
       if (ifMatch !== undefined) {
         const now = old ? (await read(name, path)).etag : undefined;
-        if (now !== ifMatch) throw new AppError("conflict", "the file was changed meanwhile");
+        if (now !== ifMatch) throw skillFailure("conflict", "changed");
       }
-      if (!old && there.length >= MAX_FILES) throw new AppError("conflict", `a skill has at most ${MAX_FILES} files`);
+      if (!old && there.length >= MAX_FILES) throw skillFailure("conflict", "many_files", { most: MAX_FILES });
       const others = there.reduce((sum, file) => sum + (file === old ? 0 : file.size), 0);
       if (others + bytes.length > MAX_FOLDER)
-        throw new AppError("too_large", `a skill has at most ${MAX_FOLDER / 1024 ** 2} MiB`);
+        throw skillFailure("too_large", "large", { most: MAX_FOLDER / 1024 ** 2 });
       const parent = parts.slice(0, -1);
       await mkdir(join(folder, ...parent), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
         if (isMissing(error) || codeOf(error) === "EEXIST" || codeOf(error) === "ENOTDIR")
-          throw new AppError("conflict", "path: a file is where a folder should be");
+          throw skillFailure("conflict", "file_in_place", {}, { field: "path" });
         throw error;
       });
-      if (!(await isInside(folder, parent))) throw new AppError("bad_request", "path: leads out of the skill");
+      if (!(await isInside(folder, parent))) throw skillFailure("bad_request", "outside", {}, { field: "path" });
       const target = join(folder, ...parts);
-      if ((await lstat(target).catch(missing))?.isDirectory()) throw new AppError("conflict", "path: is a folder");
+      if ((await lstat(target).catch(missing))?.isDirectory())
+        throw skillFailure("conflict", "is_folder", {}, { field: "path" });
       const temporary = await fresh();
       try {
         await writeWhole(temporary, bytes);
@@ -139,7 +141,7 @@ export function createSkillFolders(root: string): SkillFolders {
       return { bytes: Buffer.from(bytes), size: bytes.length, etag: etagOf(bytes) };
     },
     async put(name, given) {
-      if (!isSkillName(name)) throw new AppError("bad_request", "name: cannot be the name of a folder");
+      if (!isSkillName(name)) throw skillFailure("bad_request", "folder_name", {}, { field: "name" });
       const incoming = await fresh();
       const gone = join(staging, `${GONE}${name}`);
       try {
@@ -187,19 +189,19 @@ export function createSkillFolders(root: string): SkillFolders {
 
 /** Files that go together into one folder; `bad_request` where two would be one on some system. */
 function checkedFiles(given: readonly NewFile[]): readonly NewFile[] {
-  if (given.length > MAX_FILES) throw new AppError("too_large", `a skill has at most ${MAX_FILES} files`);
+  if (given.length > MAX_FILES) throw skillFailure("too_large", "many_files", { most: MAX_FILES });
   let total = 0;
   const keys = new Set<string>();
   for (const { path, bytes } of given) {
     const key = nameKey(pathParts(path).join("/"));
-    if (keys.has(key)) throw new AppError("bad_request", `files: '${path}' is there twice`);
+    if (keys.has(key)) throw skillFailure("bad_request", "twice", { path }, { field: "files" });
     keys.add(key);
     if (bytes.length > MAX_FILE) throw tooLarge();
     total += bytes.length;
-    if (total > MAX_FOLDER) throw new AppError("too_large", `a skill has at most ${MAX_FOLDER / 1024 ** 2} MiB`);
+    if (total > MAX_FOLDER) throw skillFailure("too_large", "large", { most: MAX_FOLDER / 1024 ** 2 });
   }
   const isUnder = [...keys].some((key) => [...keys].some((other) => other.startsWith(`${key}/`)));
-  if (isUnder) throw new AppError("bad_request", "files: one has the name of a folder");
+  if (isUnder) throw skillFailure("bad_request", "name_of_folder", {}, { field: "files" });
   return given;
 }
 
@@ -208,7 +210,7 @@ function refuseTwins(path: string, there: readonly SkillFile[]): void {
   const prefixes = (whole: string) => whole.split("/").map((_, at, parts) => parts.slice(0, at + 1).join("/"));
   const known = new Map(there.flatMap((file) => prefixes(file.path)).map((one) => [nameKey(one), one]));
   const twin = prefixes(path).find((one) => (known.get(nameKey(one)) ?? one) !== one);
-  if (twin) throw new AppError("conflict", `path: '${known.get(nameKey(twin))}' is there, which differs in case alone`);
+  if (twin) throw skillFailure("conflict", "case_alone", { name: known.get(nameKey(twin)) ?? "" }, { field: "path" });
 }
 
 /** Links and whatever is no plain file are left out. */
@@ -265,5 +267,5 @@ function missing(error: unknown): undefined {
 }
 
 function tooLarge(): AppError {
-  return new AppError("too_large", `a file has at most ${MAX_FILE / 1024 ** 2} MiB`);
+  return skillFailure("too_large", "file_large", { most: MAX_FILE / 1024 ** 2 });
 }

@@ -14,6 +14,7 @@ import {
 import { SCRIPTS, SKILL_MD } from "./file-types.ts";
 import { newSkillMd } from "./front-matter.ts";
 import { nameKey } from "./names.ts";
+import { skillFailure } from "./said-failures.ts";
 import { MAX_SKILLS, type SkillFields, skills } from "./schema.ts";
 import type { NewFile, SkillFolders } from "./skill-folders.ts";
 
@@ -97,20 +98,20 @@ export function createSkills({ stored, folders, implementations, alone }: Skills
   const byName = (name: string) => [...held.all()].find((one) => nameKey(one.name) === nameKey(name));
   const refuseTaken = async (name: string, ignoresFolder = false) => {
     if (byName(name) || (!ignoresFolder && (await folders.has(name))))
-      throw new AppError("conflict", `name: '${name}' is taken`);
-    if (held.size >= MAX_SKILLS) throw new AppError("conflict", `there are ${MAX_SKILLS} skills already`);
+      throw skillFailure("conflict", "name_taken", { name }, { field: "name" });
+    if (held.size >= MAX_SKILLS) throw skillFailure("conflict", "full", { most: MAX_SKILLS });
   };
   /** With the defaults of what it does. */
   const checked = async <Given extends Partial<SkillFields>>(given: Given, before?: Skill): Promise<Given> => {
     const { implementation = before?.implementation, parameters = before?.parameters ?? {} } = given;
     if (implementation === undefined || implementation.type === "prompt") {
       const extra = Object.keys(implementation ?? {}).find((key) => key !== "type");
-      if (extra) throw new AppError("bad_request", `implementation.${extra}: a prompt has nothing but its SKILL.md`);
+      if (extra) throw skillFailure("bad_request", "prompt_alone", {}, { field: `implementation.${extra}` });
       return given;
     }
     if (!given.implementation && !given.parameters) return given;
     const service = implementations();
-    if (!service) throw new AppError("unavailable", "implementation: the plugin 'tools' is off");
+    if (!service) throw skillFailure("unavailable", "tools_off", {}, { field: "implementation" });
     const whole = { type: "object", ...parameters };
     return { ...given, implementation: await service.checked({ parameters: whole, implementation }) };
   };
@@ -152,7 +153,7 @@ export function createSkills({ stored, folders, implementations, alone }: Skills
       inTurn(name, async () => {
         const there = byName(name);
         if (there && there.name !== name)
-          throw new AppError("conflict", `folder_name: '${there.name}' differs in case alone`);
+          throw skillFailure("conflict", "case_of_name", { name: there.name }, { field: "folder_name" });
         if (!overwrite) await refuseTaken(name);
         else if (!there) await refuseTaken(name, (await folders.names()).includes(name));
         const given = await checked(fields, there);
@@ -197,7 +198,7 @@ export function createSkills({ stored, folders, implementations, alone }: Skills
           const before = get(id);
           checkRevision(before, ifMatch);
           if (patch.name !== undefined && patch.name !== name)
-            throw new AppError("bad_request", "name: is that of the folder and cannot be changed");
+            throw skillFailure("bad_request", "name_fixed", {}, { field: "name" });
           const fields = await checked(patch, before);
           if (skill_md !== undefined) {
             const file = { path: SKILL_MD, bytes: Buffer.from(skill_md) };
@@ -206,7 +207,7 @@ export function createSkills({ stored, folders, implementations, alone }: Skills
           return shown(held.hold(await stored().change(id, fields, { ifMatch })));
         });
       },
-      remove: () => Promise.reject(new AppError("internal", "skills are removed with their folder")),
+      remove: () => Promise.reject(skillFailure("internal", "with_folder")),
     },
   };
 }

@@ -15,6 +15,7 @@ import {
 import { mimeTypeOf, REFERENCE_MD, SCRIPTS, SKILL_MD, shownFile, utf8Of } from "./file-types.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { pathParts } from "./names.ts";
+import { skillFailure } from "./said-failures.ts";
 import {
   downloadQuery,
   fileBody,
@@ -169,7 +170,7 @@ function fileRows(
         const { name, file } = places(request as never);
         const bytes = bytesOf(request.parts);
         if (word === "script" && utf8Of(bytes) === undefined)
-          throw new AppError("bad_request", "content: a script is a text");
+          throw skillFailure("bad_request", "script_text", {}, { field: "content" });
         const { size, etag } = await written(name, file, bytes, request.ifMatch, parts);
         return { file_name: file, size, etag };
       },
@@ -197,22 +198,22 @@ async function written(
 /** A file of a form, or what JSON says. */
 function bytesOf(parts: readonly Part[]): Uint8Array {
   const file = parts.find(({ name }) => name === "file");
-  if (!file) throw new AppError("bad_request", "file: is missing");
+  if (!file) throw skillFailure("bad_request", "missing", {}, { field: "file" });
   if (file.filename !== undefined || !/^application\/json\b/i.test(file.type)) return file.bytes;
   let read: unknown;
   try {
     read = JSON.parse(Buffer.from(file.bytes).toString("utf8"));
   } catch {
-    throw new AppError("bad_request", "body: is no JSON");
+    throw skillFailure("bad_request", "no_json", {}, { field: "body" });
   }
   const { value, error } = fileBody.validate(read, { convert: false });
   if (error) throw new AppError("bad_request", error.message.replaceAll('"', "'"));
   const { content, encoding } = value as { readonly content?: string; readonly encoding: string };
-  if (content === undefined) throw new AppError("bad_request", "content: is required");
+  if (content === undefined) throw skillFailure("bad_request", "required", {}, { field: "content" });
   if (encoding === "utf8") return Buffer.from(content);
   const bytes = Buffer.from(content, "base64");
   // A pattern runs out of stack on a few megabytes.
-  if (bytes.toString("base64") !== content) throw new AppError("bad_request", "content: is no base64");
+  if (bytes.toString("base64") !== content) throw skillFailure("bad_request", "no_base64", {}, { field: "content" });
   return bytes;
 }
 

@@ -2,6 +2,7 @@ import Joi from "@hapi/joi";
 import { AppError, openArchive, type Part, textOf } from "@parley/core";
 import { SKILL_MD, utf8Of } from "./file-types.ts";
 import { readFrontMatter } from "./front-matter.ts";
+import { skillFailure } from "./said-failures.ts";
 import { type SkillConfig, skills, type UploadForm } from "./schema.ts";
 import { MAX_FILE, MAX_FILES, MAX_FOLDER, type NewFile } from "./skill-folders.ts";
 import type { Incoming } from "./skills.ts";
@@ -19,7 +20,7 @@ export async function readUpload(
   const files = withoutOuterFolder(kept);
   const own = skill_md === undefined ? undefined : { path: SKILL_MD, bytes: Buffer.from(skill_md) };
   const all = own ? [...files.filter(({ path }) => path !== SKILL_MD), own] : files;
-  if (all.length === 0) throw new AppError("bad_request", "files: there are none");
+  if (all.length === 0) throw skillFailure("bad_request", "no_files", {}, { field: "files" });
   const fields = { ...(await fieldsOfHead(all)), ...configOf(skill_config) };
   return { incoming: { name, files: all, fields, overwrite }, skipped: given.length - kept.length };
 }
@@ -34,7 +35,7 @@ function fileOf({ filename = "", bytes }: Part): NewFile {
 
 async function unpacked(parts: readonly Part[]): Promise<readonly NewFile[]> {
   const archives = parts.filter(({ name, filename }) => name === "archive" && filename !== undefined);
-  if (archives.length > 1) throw new AppError("bad_request", "archive: there is more than one");
+  if (archives.length > 1) throw skillFailure("bad_request", "one_archive", {}, { field: "archive" });
   const files: NewFile[] = [];
   for (const { bytes } of archives) {
     for (const entry of openArchive(bytes, LIMITS)) {
@@ -63,7 +64,7 @@ function withoutOuterFolder(files: readonly NewFile[]): readonly NewFile[] {
 async function fieldsOfHead(files: readonly NewFile[]): Promise<SkillConfig> {
   const file = files.find(({ path }) => path === SKILL_MD);
   const text = file && utf8Of(file.bytes);
-  if (file && text === undefined) throw new AppError("bad_request", "SKILL.md: is no text");
+  if (file && text === undefined) throw skillFailure("bad_request", "skill_not_text");
   const { description } = await readFrontMatter(text ?? "");
   return description === undefined ? {} : { description: checkedText(description) };
 }
@@ -72,7 +73,7 @@ const description = textOf(4_000);
 
 function checkedText(given: string): string {
   const { value, error } = description.validate(given);
-  if (error) throw new AppError("bad_request", "SKILL.md: its description cannot be used");
+  if (error) throw skillFailure("bad_request", "no_description");
   return value;
 }
 
@@ -91,10 +92,10 @@ function configOf(text: string | undefined): SkillConfig {
   try {
     read = JSON.parse(text);
   } catch {
-    throw new AppError("bad_request", "skill_config: is no JSON");
+    throw skillFailure("bad_request", "no_json", {}, { field: "skill_config" });
   }
   if (typeof read !== "object" || read === null || Array.isArray(read))
-    throw new AppError("bad_request", "skill_config: must be an object");
+    throw skillFailure("bad_request", "no_object", {}, { field: "skill_config" });
   const { value, error } = config.validate(read, { stripUnknown: true, errors: { wrap: { label: false } } });
   if (error) throw new AppError("bad_request", `skill_config: ${error.message}`);
   return value;

@@ -1,6 +1,7 @@
 import { AppError, type Environment } from "@parley/core";
 import { jsonTemplate } from "./http-request.ts";
 import type { ArgumentCheck, ParameterSchemas } from "./parameter-schema.ts";
+import { toolFailure } from "./said-failures.ts";
 import type { Implementation, ToolFields } from "./schema.ts";
 import { placeholdersIn } from "./template.ts";
 
@@ -20,7 +21,7 @@ export function checkTool(
 ): ArgumentCheck {
   const check = schemas.check(parameters);
   const names = Object.keys((parameters.properties ?? {}) as object);
-  if (names.includes("confirm")) throw new AppError("bad_request", "parameters: 'confirm' is kept for a person's word");
+  if (names.includes("confirm")) throw toolFailure("bad_request", "confirm_kept", {}, { field: "parameters" });
   const unknown = templatesOf(implementation)
     .flatMap(placeholdersIn)
     .find((name) => !names.includes(name));
@@ -30,7 +31,7 @@ export function checkTool(
     const { headers, headers_env, body } = implementation;
     for (const name of [...Object.keys(headers), ...Object.keys(headers_env)]) {
       if (CONNECTION_HEADERS.test(name))
-        throw new AppError("bad_request", `implementation: the header ${name} cannot be set`);
+        throw toolFailure("bad_request", "header_fixed", { name }, { field: "implementation" });
     }
     if (typeof body === "string") jsonTemplate(body, headers);
     // Throws for what the service itself is configured by.

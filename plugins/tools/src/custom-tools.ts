@@ -1,6 +1,5 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
 import {
-  AppError,
   type ChangeRequest,
   createHeldRecords,
   type ResourceItem,
@@ -12,6 +11,7 @@ import {
 import { checkTool } from "./check-tool.ts";
 import { callHttp, type HttpCallParts } from "./http-call.ts";
 import { type ArgumentCheck, loadParameterSchemas, type ParameterSchemas } from "./parameter-schema.ts";
+import { toolFailure } from "./said-failures.ts";
 import { OWN_NAME, type ToolFields } from "./schema.ts";
 import { type Arguments, filled } from "./template.ts";
 
@@ -55,10 +55,9 @@ export function createCustomTools(parts: CustomToolsParts): CustomTools {
   };
   const held = createHeldRecords({ stored, changed, prepare });
   const refuseName = (name: string, except?: string) => {
-    if (!OWN_NAME.test(name))
-      throw new AppError("bad_request", "name: must be letters, digits and _, not beginning with a digit or mcp__");
+    if (!OWN_NAME.test(name)) throw toolFailure("bad_request", "name_form", {}, { field: "name" });
     const isOthers = [...held.all()].some((one) => one.id !== except && one.name.toLowerCase() === name.toLowerCase());
-    if (isOthers || isTaken(name)) throw new AppError("conflict", `name: '${name}' is taken`);
+    if (isOthers || isTaken(name)) throw toolFailure("conflict", "name_taken", { name }, { field: "name" });
   };
   const checked = async (fields: Pick<ToolFields, "parameters" | "implementation">) =>
     checkTool(fields, { schemas: await loadSchemas(), environment: environment() });
@@ -89,7 +88,7 @@ export function createCustomTools(parts: CustomToolsParts): CustomTools {
   const checkOf = (item: CustomTool): ArgumentCheck => {
     const known = checks.get(item);
     if (known) return known;
-    if (!loaded) throw new AppError("unavailable", "tools are not ready");
+    if (!loaded) throw toolFailure("unavailable", "not_ready");
     const check = loaded.check(item.parameters);
     checks.set(item, check);
     return check;

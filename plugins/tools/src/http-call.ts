@@ -1,5 +1,6 @@
-import { AppError, deadline, type Egress, type EgressPolicy, type Environment } from "@parley/core";
+import { AppError, deadline, type Egress, type EgressPolicy, type Environment, explained } from "@parley/core";
 import { requestOf, type ToolRequest } from "./http-request.ts";
+import { toolFailure } from "./said-failures.ts";
 import type { HttpImplementation } from "./schema.ts";
 import { type Arguments, valueAt } from "./template.ts";
 
@@ -40,7 +41,7 @@ export async function callHttp(
   const told = (error: unknown): unknown => {
     if (signal.aborted) return signal.reason;
     const late = limit.signal.aborted
-      ? new AppError("timed_out", `${new URL(request.url).host} took longer than ${timeout_s} s`)
+      ? toolFailure("timed_out", "host_too_late", { host: new URL(request.url).host, seconds: timeout_s })
       : error;
     // What went wrong is for people, who see it in the log and when they try the tool; the model is told what they wrote.
     return error_message === "" || !AppError.is(late) ? late : new AppError(late.code, error_message, { cause: late });
@@ -59,7 +60,7 @@ export async function callHttp(
     const text = await readText(response);
     if (!response.ok) {
       const said = text.trim().slice(0, MAX_TOLD);
-      throw new AppError("upstream_failed", `the server answered ${response.status}${said && `: ${said}`}`);
+      throw toolFailure("upstream_failed", "answered", { status: response.status, said: said && `: ${said}` });
     }
     return cut(response_path === "" ? text : partOf(text, response_path), max_length);
   } catch (error) {
@@ -74,7 +75,7 @@ function secretsOf(
   return Object.fromEntries(
     Object.entries(names).map(([header, variable]) => {
       const value = environment.secret(variable);
-      if (value === undefined) throw new AppError("unavailable", `the variable ${variable} is not set`);
+      if (value === undefined) throw explained("unavailable", "variable_not_set", { variable });
       return [header, value];
     }),
   );
@@ -113,10 +114,10 @@ function partOf(text: string, path: string): string {
   try {
     answer = JSON.parse(text);
   } catch {
-    throw new AppError("upstream_failed", "the answer is no JSON");
+    throw toolFailure("upstream_failed", "no_json");
   }
   const found = valueAt(answer, path);
-  if (found === undefined) throw new AppError("upstream_failed", `the answer has no ${path}`);
+  if (found === undefined) throw toolFailure("upstream_failed", "no_part", { path });
   return typeof found === "string" ? found : JSON.stringify(found);
 }
 

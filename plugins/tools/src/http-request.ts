@@ -1,4 +1,5 @@
 import { AppError } from "@parley/core";
+import { toolFailure } from "./said-failures.ts";
 import type { HttpImplementation } from "./schema.ts";
 import { type Arguments, aloneIn, type Encode, filled, valueAt } from "./template.ts";
 
@@ -34,7 +35,7 @@ function addressOf(template: string, query: HttpImplementation["query"], args: A
   const filledPath = filled(path, args, encodeURIComponent);
   // `%2e%2e` leads upwards like `..`, and no way of writing it does not.
   const climbs = filledPath.split("/").some((part, at) => isDots(part) && !isDots(path.split("/")[at] ?? ""));
-  if (climbs) throw new AppError("bad_request", "an argument would lead to another path");
+  if (climbs) throw toolFailure("bad_request", "other_path");
   const url = new URL(`${start}${filledPath}${filled(rest, args, encodeURIComponent)}`);
   for (const [name, value] of Object.entries(query)) {
     const alone = aloneIn(value);
@@ -42,7 +43,7 @@ function addressOf(template: string, query: HttpImplementation["query"], args: A
     if (alone === undefined || valueAt(args, alone) !== undefined) url.searchParams.append(name, filled(value, args));
   }
   url.hash = "";
-  if (url.href.length > MAX_URL) throw new AppError("bad_request", "the address is too long with these arguments");
+  if (url.href.length > MAX_URL) throw toolFailure("bad_request", "address_long");
   return url.href;
 }
 
@@ -51,8 +52,7 @@ function isDots(part: string): boolean {
 }
 
 function headerValue(name: string, value: string): string {
-  if (/[^\t\u0020-\u007e\u0080-\u00ff]/.test(value))
-    throw new AppError("bad_request", `an argument cannot stand in the header ${name}`);
+  if (/[^\t\u0020-\u007e\u0080-\u00ff]/.test(value)) throw toolFailure("bad_request", "header_argument", { name });
   return value;
 }
 

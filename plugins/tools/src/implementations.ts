@@ -1,18 +1,23 @@
-import { AppError, type Implemented, type ToolImplementation, type ToolImplementations } from "@parley/core";
+import {
+  AppError,
+  type Implemented,
+  problemsIn,
+  refusalOf,
+  type ToolImplementation,
+  type ToolImplementations,
+} from "@parley/core";
 import type { CustomTools } from "./custom-tools.ts";
+import { toolFailure } from "./said-failures.ts";
 import { type Implementation, implementation } from "./schema.ts";
 
 /** Implementations for others than tools: skills that send a request. */
 export function implementationsOf(custom: Pick<CustomTools, "checked" | "run">): ToolImplementations {
   const read = (given: ToolImplementation): Implementation => {
     const { value, error } = implementation.validate(given, { errors: { label: false } });
-    if (error) {
-      const [{ path = [], message = "cannot be used" } = {}] = error.details;
-      throw new AppError("bad_request", `${["implementation", ...path].join(".")}: ${message}`);
-    }
+    if (error) throw refusalOf(problemsIn(error, "implementation"), "implementation");
     const whole = value as Implementation;
     if ((whole.type as string) === "builtin")
-      throw new AppError("bad_request", "implementation.type: must be http or static");
+      throw toolFailure("bad_request", "kind", {}, { field: "implementation.type" });
     return whole;
   };
   const checkOf = ({ parameters, implementation: given }: Implemented) =>

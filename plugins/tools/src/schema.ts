@@ -1,5 +1,5 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
-import { answered, labelled, resource, shape, TOOL_GROUPS, textOf } from "@parley/core";
+import { answered, labelled, resource, shape, TOOL_GROUPS, textOf, toldFailureShape } from "@parley/core";
 
 export interface HttpImplementation {
   readonly type: "http";
@@ -165,7 +165,7 @@ export const tryData = shape(
     ),
     status: orNull(count),
     result: orNull(text),
-    error: orNull(shape({ code: text, error: text })),
+    error: orNull(toldFailureShape),
     duration_ms: count,
   },
   "ToolTrial",

@@ -1,5 +1,4 @@
 import {
-  AppError,
   type KnownTool,
   type LiveEvents,
   notFound,
@@ -10,6 +9,7 @@ import {
 } from "@parley/core";
 import type { CustomTool, CustomTools } from "./custom-tools.ts";
 import { inputSchemaOf } from "./input-schema.ts";
+import { toolFailure } from "./said-failures.ts";
 import { customTools, type ToolFields } from "./schema.ts";
 import type { KeptSwitches } from "./switches.ts";
 
@@ -43,12 +43,11 @@ export function createToolList({ custom, switches, contributed, events, startedA
     return contributed().map((one) => shownBuiltIn(one, switches.isOn(one), at));
   };
   const refuseBuiltIn = (id: string) => {
-    if (builtIn().some((one) => one.id === id))
-      throw new AppError("bad_request", `tool '${id}' comes with the service: it can only be switched on and off`);
+    if (builtIn().some((one) => one.id === id)) throw toolFailure("bad_request", "built_in", { id });
   };
   const refuseType = (given: Partial<ToolFields>) => {
     if ((given.implementation?.type as string | undefined) === "builtin")
-      throw new AppError("bad_request", "implementation.type: must be http or static");
+      throw toolFailure("bad_request", "kind", {}, { field: "implementation.type" });
   };
   return {
     rows: {

@@ -1,4 +1,4 @@
-import { AppError, type Clock, type Redaction } from "@parley/core";
+import { AppError, type Clock, type Redaction, type ToldFailure, toldFailure } from "@parley/core";
 import type { CustomTools } from "./custom-tools.ts";
 import { callHttp, type HttpCallParts } from "./http-call.ts";
 import type { ToolRequest } from "./http-request.ts";
@@ -11,7 +11,7 @@ export interface ToolTrial {
   readonly request: { readonly [Key in keyof ToolRequest]: ToolRequest[Key] | null } | null;
   readonly status: number | null;
   readonly result: string | null;
-  readonly error: { readonly code: string; readonly error: string } | null;
+  readonly error: ToldFailure | null;
   readonly duration_ms: number;
 }
 
@@ -45,7 +45,7 @@ export async function tryTool(
     (error: unknown) => {
       // What went wrong outside is what the trial is for.
       if (!AppError.is(error)) throw error;
-      return { result: null, error: { code: error.code, error: error.message } };
+      return { result: null, error: toldFailure(error) };
     },
   );
   const { result, error } = await outcome;

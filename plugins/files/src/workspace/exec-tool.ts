@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { AppError, type Sandbox, type Tool, textOf, tool } from "@parley/core";
+import { type Sandbox, type Tool, textOf, tool } from "@parley/core";
+import { fileFailure } from "../said-failures.ts";
 import { doerOf } from "./tools.ts";
 import type { WorkspaceStore } from "./workspaces.ts";
 
@@ -30,10 +31,10 @@ export function execTool({ workspaces, sandbox, isOn }: ExecToolParts): Tool {
     timeoutMs: (MAX_SECONDS + 10) * 1_000,
     async run({ command, timeout }, context) {
       const { isConfirmed, sessionId, signal } = context;
-      if (!isConfirmed) throw new AppError("confirmation_required", "a person must agree to each run");
-      if (sessionId === undefined) throw new AppError("bad_request", "there is no conversation to work in");
+      if (!isConfirmed) throw fileFailure("confirmation_required", "run_unconfirmed");
+      if (sessionId === undefined) throw fileFailure("bad_request", "nowhere_to_run");
       const apart = sandbox();
-      if (!apart) throw new AppError("unavailable", "commands need the plugin 'skills'");
+      if (!apart) throw fileFailure("unavailable", "no_sandbox");
       const options = { signal, by: doerOf(context) };
       return workspaces.work({ scope: "private", sessionId }, options, (folder, ends) =>
         apart.run({

@@ -4,6 +4,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, relativeParts, type WorkspaceArea, type WorkspaceItem } from "@parley/core";
 import { contentTypeOf, HEAD_BYTES } from "../content-type.ts";
+import { fileFailure } from "../said-failures.ts";
 import { type Entry, type Folder, nameKey, openEntry, openFolder } from "./folders.ts";
 
 const MAX_DEPTH = 10;
@@ -133,5 +134,5 @@ export async function measureIn(folder: Folder, name: string, { type, size }: Wo
 
 export function checkRevision(ifMatch: number | undefined, entry: Entry | undefined): void {
   if (ifMatch === undefined) return;
-  if (!entry || revisionOf(entry.stats) !== ifMatch) throw new AppError("conflict", "the file was changed meanwhile");
+  if (!entry || revisionOf(entry.stats) !== ifMatch) throw fileFailure("conflict", "changed");
 }

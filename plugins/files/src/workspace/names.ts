@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { extname } from "node:path";
-import { AppError, relativeParts, type WorkspaceArea, type WorkspaceMove } from "@parley/core";
+import { relativeParts, type WorkspaceArea, type WorkspaceMove } from "@parley/core";
+import { fileFailure } from "../said-failures.ts";
 import { type Folder, nameKey } from "./folders.ts";
 
 /** Folders are named by ids; what could be no name, or another's in other case, by its digest. */
@@ -13,7 +14,7 @@ export function folderName(sessionId: string): string {
 export function destinationOf({ to, target, newName }: WorkspaceMove, source: readonly string[]) {
   const above = target === "" ? [] : relativeParts(target);
   const wanted = newName ?? source.at(-1) ?? "";
-  if (wanted.includes("/")) throw new AppError("bad_request", "new_name: is a name, not a path");
+  if (wanted.includes("/")) throw fileFailure("bad_request", "name_only", {}, { field: "new_name" });
   const parts = relativeParts([...above, wanted].join("/"));
   return { to, above, wanted: parts.at(-1) ?? "" };
 }

@@ -1,16 +1,8 @@
 import Joi from "@hapi/joi";
-import {
-  AppError,
-  deletedData,
-  listData,
-  listQuery,
-  type Page,
-  type RouteTable,
-  route,
-  type WorkspaceArea,
-} from "@parley/core";
+import { deletedData, listData, listQuery, type Page, type RouteTable, route, type WorkspaceArea } from "@parley/core";
 import { fileContent, fileItem, trashed } from "../answers.ts";
 import type { FileStore } from "../file-store.ts";
+import { fileFailure } from "../said-failures.ts";
 import { checkedName, serveStoredFile, serveWorkspaceFile } from "../serve-file.ts";
 import type { WorkspaceStore } from "./workspaces.ts";
 
@@ -46,8 +38,7 @@ export function otherRoutes({ workspaces, files }: OtherRoutesParts, areaOf: Are
         if (root === "files") return serveStoredFile(await files.open(checkedName(rest)), asked);
         const [, sessionId = "", own = ""] = /^([^/]+)\/(.+)$/s.exec(rest) ?? [];
         if (root === "shared") return serveWorkspaceFile(await workspaces.open(SHARED_AREA, rest), asked);
-        if (root === "" || own === "")
-          throw new AppError("bad_request", "path: begins with none of shared/, sessions/, files/");
+        if (root === "" || own === "") throw fileFailure("bad_request", "unknown_root", {}, { field: "path" });
         return serveWorkspaceFile(await workspaces.open(await areaOf(sessionId), own), asked);
       },
     }),

@@ -1,4 +1,5 @@
-import { AppError, notFound, relativeParts, type WorkspaceArea } from "@parley/core";
+import { notFound, relativeParts, type WorkspaceArea } from "@parley/core";
+import { fileFailure } from "../said-failures.ts";
 import { descend, type Entry, type Folder, openEntry, realName } from "./folders.ts";
 import { folderName } from "./names.ts";
 
@@ -31,7 +32,7 @@ export function createPlaces(root: () => string): Places {
     folderAt,
     async folderMade(area, path) {
       const folder = await reached(area, path, true);
-      if (!folder) throw new AppError("conflict", `path: '${path.join("/")}' is no folder`);
+      if (!folder) throw fileFailure("conflict", "no_folder", { path: path.join("/") }, { field: "path" });
       return folder;
     },
     async located(area, path) {

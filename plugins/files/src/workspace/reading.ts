@@ -10,6 +10,7 @@ import {
   workspaceFileOf,
   workspaceFileUrl,
 } from "@parley/core";
+import { fileFailure } from "../said-failures.ts";
 import { nameKey } from "./folders.ts";
 import { entriesIn, inOrder, itemIn, itemOf } from "./items.ts";
 import { opened } from "./open-file.ts";
@@ -67,7 +68,7 @@ export function createReading({
       const { folder, entry, parts: found } = await located(area, path);
       await using _folder = folder;
       try {
-        if (entry.stats.isDirectory()) throw new AppError("bad_request", `path: '${path}' is a folder`);
+        if (entry.stats.isDirectory()) throw fileFailure("bad_request", "is_folder", { path }, { field: "path" });
         const item = await itemOf(area, found, entry);
         return opened(item, workspaceFileUrl(area, item.path), entry.handle);
       } catch (error) {
@@ -79,15 +80,15 @@ export function createReading({
     async copyOf(url, sessionId) {
       const { area, path } = workspaceFileOf(url) ?? {};
       if (!area || path === undefined || (area.scope === "private" && area.sessionId !== sessionId)) {
-        throw new AppError("bad_request", `'${url}' is no file of this session`);
+        throw fileFailure("bad_request", "not_of_session", { url });
       }
       const found = await located(area, path).catch((error) => {
-        throw AppError.is(error) ? new AppError("bad_request", `'${url}' does not exist`, { cause: error }) : error;
+        throw AppError.is(error) ? fileFailure("bad_request", "no_file", { url }, { cause: error }) : error;
       });
       await using _folder = found.folder;
       await using entry = found.entry;
       const { type, name, etag } = await itemOf(area, found.parts, entry);
-      if (type !== "file") throw new AppError("bad_request", `'${url}' is a folder`);
+      if (type !== "file") throw fileFailure("bad_request", "is_folder", { path: url });
       const content = entry.handle.createReadStream({ start: 0, autoClose: false });
       return await files().put(content, { name, id: derivedId("file", url, etag) });
     },

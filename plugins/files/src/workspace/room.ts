@@ -1,4 +1,5 @@
-import { AppError, type Clock, type WorkspaceArea } from "@parley/core";
+import type { AppError, Clock, WorkspaceArea } from "@parley/core";
+import { fileFailure } from "../said-failures.ts";
 import { MEBIBYTE } from "../write-file.ts";
 import type { Folder } from "./folders.ts";
 import { type Measure, measured, NOTHING } from "./items.ts";
@@ -59,5 +60,5 @@ export function createRoom(
 }
 
 function full(most: string): AppError {
-  return new AppError("conflict", `the workspace is full: it holds at most ${most}`);
+  return fileFailure("conflict", "full", { most });
 }

@@ -1,6 +1,5 @@
 import Joi from "@hapi/joi";
 import {
-  AppError,
   type DocumentTexts,
   listQuery,
   type RouteTable,
@@ -13,6 +12,7 @@ import {
 import { fileContent, fileItem, itemDeleted, itemList, itemsUploaded, previewShape } from "../answers.ts";
 import type { FileStore } from "../file-store.ts";
 import { previewedWorkspaceFile, previewOf } from "../preview.ts";
+import { fileFailure } from "../said-failures.ts";
 import { serveWorkspaceFile } from "../serve-file.ts";
 import type { SignedLinks } from "../signed-links.ts";
 import { type AreaOf, otherRoutes, SHARED_AREA } from "./other-routes.ts";
@@ -86,7 +86,7 @@ export function workspaceRoutes(parts: WorkspaceRoutesParts): RouteTable {
 export function ownArea(sessions: WorkspaceRoutesParts["sessions"]): AreaOf {
   return async (sessionId) => {
     const session = await sessions()?.get(sessionId);
-    if (!session) throw new AppError("unavailable", "there are no sessions: their plugin does not run");
+    if (!session) throw fileFailure("unavailable", "no_sessions");
     return { scope: "private", sessionId: session.id };
   };
 }

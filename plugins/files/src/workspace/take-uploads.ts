@@ -1,5 +1,6 @@
 import { AppError, type UploadPart, type WorkspaceArea, type WorkspaceItem } from "@parley/core";
 import { cleanName } from "../file-names.ts";
+import { fileFailure } from "../said-failures.ts";
 import type { Received, WorkspaceStore } from "./workspaces.ts";
 
 const MAX_FILES = 20;
@@ -34,14 +35,15 @@ export async function takeUploads(
     }
     const { name, filename, body } = part;
     if (name !== "file") throw new AppError("bad_request", `${name}: is not known`);
-    if (filename.trim() === "") throw new AppError("bad_request", "file: has no name");
-    if (given.length === MAX_FILES) throw new AppError("bad_request", `file: at most ${MAX_FILES} at a time`);
+    if (filename.trim() === "") throw fileFailure("bad_request", "no_name", {}, { field: "file" });
+    if (given.length === MAX_FILES)
+      throw fileFailure("bad_request", "many_files", { most: MAX_FILES }, { field: "file" });
     const one = await orError(readWhole(body, (content) => workspaces.receive(content, signal)));
     if (!AppError.is(one)) kept.use(one);
     given.push({ filename, ...(AppError.is(one) ? { error: one } : { received: one }) });
   }
-  if (given.length === 0) throw new AppError("bad_request", "file: is missing");
-  if (ifMatch !== undefined && given.length > 1) throw new AppError("bad_request", "if-match: is for one file");
+  if (given.length === 0) throw fileFailure("bad_request", "missing", {}, { field: "file" });
+  if (ifMatch !== undefined && given.length > 1) throw fileFailure("bad_request", "if_match");
   const items: WorkspaceItem[] = [];
   const failed: { filename: string; error: AppError }[] = [];
   for (const one of given) {

@@ -1,6 +1,5 @@
 import Joi from "@hapi/joi";
 import {
-  AppError,
   type Attachment,
   attachmentTypeOf,
   type DocumentTexts,
@@ -18,6 +17,7 @@ import {
   workspaceFileUrl,
 } from "@parley/core";
 import { previewedWorkspaceFile, previewOf } from "../preview.ts";
+import { fileFailure } from "../said-failures.ts";
 import type { WorkspaceStore } from "./workspaces.ts";
 
 const MAX_CHARS = 50_000;
@@ -60,7 +60,7 @@ export function workspaceTools({
     const options = { maxChars: MAX_CHARS, documents: documents(), signal: context.signal };
     const preview = (await previewOf(previewedWorkspaceFile(file), options)) as Readonly<Record<string, unknown>>;
     if (!types.includes(String(preview.type))) {
-      throw new AppError("bad_request", `'${asked.filename}' cannot be read as text: it is ${file.item.mime_type}`);
+      throw fileFailure("bad_request", "not_readable", { filename: asked.filename, mime_type: file.item.mime_type });
     }
     return { path: file.item.path, content: preview.content, truncated: preview.truncated };
   };
@@ -136,7 +136,7 @@ export function workspaceTools({
         if (item?.type !== "file") throw notFound("file", asked.filename);
         const conversation = sessions();
         if (!conversation || context.sessionId === undefined) {
-          throw new AppError("bad_request", "there is no conversation to show it in");
+          throw fileFailure("bad_request", "nowhere_to_show");
         }
         const { url, name, mimeType, size } = await workspaces.copyOf(
           workspaceFileUrl(area, item.path),
@@ -186,17 +186,17 @@ export function workspaceTools({
   async function edit(asked: Named, context: ToolContext, oldText: string, newText: string) {
     const area = areaOf(asked, context);
     await using file = await workspaces.open(area, asked.filename);
-    if (file.item.size > MAX_EDITED) throw new AppError("too_large", "the file is larger than 1 MiB");
+    if (file.item.size > MAX_EDITED) throw fileFailure("too_large", "edit_large");
     let text: string;
     try {
       text = new TextDecoder("utf-8", { fatal: true }).decode(await file.head(MAX_EDITED));
     } catch (cause) {
-      throw new AppError("bad_request", `'${asked.filename}' is no text`, { cause });
+      throw fileFailure("bad_request", "not_text", { filename: asked.filename }, { cause });
     }
     const [before, after, ...more] = text.split(oldText);
     if (before === undefined || after === undefined || more.length > 0) {
       const times = text.split(oldText).length - 1;
-      throw new AppError("bad_request", `old_text: occurs ${times} times in the file, not once`);
+      throw fileFailure("bad_request", "times", { times }, { field: "old_text" });
     }
     const ifMatch = Number(file.item.etag.slice(1, -1));
     return await workspaces.write(area, file.item.path, Buffer.from(before + newText + after), {
@@ -209,7 +209,7 @@ export function workspaceTools({
 /** The workspace is that of the conversation that calls, whatever the model says. */
 function areaOf({ scope }: Pick<Named, "scope">, { sessionId }: ToolContext): WorkspaceArea {
   if (scope === "shared") return { scope };
-  if (sessionId === undefined) throw new AppError("bad_request", "scope: there is no conversation, only shared files");
+  if (sessionId === undefined) throw fileFailure("bad_request", "only_shared", {}, { field: "scope" });
   return { scope, sessionId };
 }
 

@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { AppError } from "@parley/core";
+import { fileFailure } from "../said-failures.ts";
 import type { Folder } from "./folders.ts";
 import { entriesIn, measured } from "./items.ts";
 import type { WorkspaceLimits } from "./room.ts";
@@ -40,7 +40,7 @@ export async function workIn<Result>(
 async function lookUntil(over: AbortSignal, folder: Folder, limits: WorkspaceLimits): Promise<void> {
   while (await pause(LOOK_MS, true, { signal: over }).catch(() => false)) {
     const { bytes, files } = await measured(folder);
-    if (bytes > limits.bytes || files > limits.files) throw new AppError("conflict", "the workspace is full");
+    if (bytes > limits.bytes || files > limits.files) throw fileFailure("conflict", "no_room");
   }
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
-  AppError,
+  type AppError,
   type Clock,
   type Files,
   newId,
@@ -13,6 +13,7 @@ import {
   type Workspaces,
   type WorkspaceWrite,
 } from "@parley/core";
+import { fileFailure } from "../said-failures.ts";
 import { diskProblem, writeTo } from "../write-file.ts";
 import { type Folder, openEntry, openFolder, realName } from "./folders.ts";
 import { checkRevision, itemIn, itemOf, type Measure, measureIn } from "./items.ts";
@@ -172,7 +173,7 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
         const { to, above, wanted } = destinationOf(how, source);
         const isSame = sameArea(area, to);
         if (isSame && entry.stats.isDirectory() && isBelow(above, source)) {
-          throw new AppError("conflict", `target: a folder cannot be moved into itself`);
+          throw fileFailure("conflict", "into_itself", {}, { field: "target" });
         }
         await using target = above.length === 0 ? await folderMade(to, []) : await folderAt(to, above);
         if (!target) throw notFound("folder", above.join("/"));
@@ -183,7 +184,7 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
         if (isItself && there === wanted) return item;
         const measure = await measureIn(from, name, item);
         if (above.length + Math.max(1, measure.depth) > limits.depth) {
-          throw new AppError("bad_request", "target: is too deep for what is in the folder");
+          throw fileFailure("bad_request", "too_deep", {}, { field: "target" });
         }
         if (!isSame) await refuseMore(to, measure);
         if (there !== undefined && !isItself) {
@@ -210,7 +211,7 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
         if (entry.stats.isDirectory() && !recursive) {
           await using inner = await openFolder(join(folder.path, name));
           if (inner && (await readdir(inner.path)).length > 0) {
-            throw new AppError("conflict", `path: the folder '${path}' is not empty`);
+            throw fileFailure("conflict", "not_empty", { path }, { field: "path" });
           }
         }
         const { files, folders } = await discard(area, folder, item, name);
@@ -265,7 +266,7 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
 }
 
 function exists(path: string): AppError {
-  return new AppError("conflict", `'${path}' exists`);
+  return fileFailure("conflict", "exists", { path });
 }
 
 /** What changes names is done one after the other: between the look and the change nothing else happens. */

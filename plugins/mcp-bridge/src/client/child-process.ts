@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { AppError } from "@parley/core";
+import { mcpFailure } from "../said-failures.ts";
 import { descendantsOf, killAll } from "./process-tree.ts";
 
 const END_WITHIN_MS = 5_000;
@@ -53,7 +53,7 @@ export async function startChild({ command, args, env, folder }: ChildOptions): 
   const gone = new Promise<void>((resolve) => child.once("close", () => resolve()));
   await Promise.race([once(child, "spawn"), once(child, "error").then(([error]) => Promise.reject(error))]).catch(
     (cause: Error) => {
-      throw new AppError("unavailable", `'${command}' cannot be started: ${cause.message}`, { cause });
+      throw mcpFailure("unavailable", "not_started", { command, message: cause.message }, { cause });
     },
   );
   child.on("error", () => {});

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, isAbsolute, join, relative } from "node:path";
 import { AppError } from "@parley/core";
+import { mcpFailure } from "../said-failures.ts";
 import type { StartSettings } from "../settings.ts";
 
 /** What an entry wants to start. */
@@ -44,12 +45,12 @@ const SECRET = /(token|secret|password|authorization|cookie|api_?key|access_?key
 export function checkStart(start: Start, rules: StartRules): void {
   const { command, args, env, env_names } = start;
   const parts = [command, ...args];
-  if (parts.some((part) => /[\0\n\r]/.test(part))) throw new AppError("bad_request", "args: hold a line break or NUL");
+  if (parts.some((part) => /[\0\n\r]/.test(part))) throw mcpFailure("bad_request", "odd_args", {}, { field: "args" });
   if (isConfigured(start, rules)) refuseOwnFiles(parts, rules.dataFolder);
   else checkPackage(start, rules);
   for (const name of [...Object.keys(env), ...env_names]) checkVariable(name);
   const secret = Object.keys(env).find((name) => SECRET.test(name));
-  if (secret) throw new AppError("bad_request", `env.${secret}: secrets are named in env_names`);
+  if (secret) throw mcpFailure("bad_request", "secret_in_env", {}, { field: `env.${secret}` });
 }
 
 /** The operator has named this very command line in config.ini. */
@@ -103,12 +104,9 @@ function realPath(path: string): string | undefined {
 }
 
 function checkVariable(name: string): void {
-  if (!VARIABLE.test(name)) throw new AppError("bad_request", `env: '${name}' is not a variable's name`);
+  if (!VARIABLE.test(name)) throw mcpFailure("bad_request", "no_variable", { name }, { field: "env" });
   if (REFUSED_VARIABLES.test(name)) {
-    throw new AppError(
-      "bad_request",
-      `env: '${name}' may not be set here; an operator passes it on by pass_env in config.ini`,
-    );
+    throw mcpFailure("bad_request", "variable_kept", { name }, { field: "env" });
   }
 }
 

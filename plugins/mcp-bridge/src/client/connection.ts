@@ -1,6 +1,7 @@
 import type { CallToolResult, Tool as RemoteTool } from "@modelcontextprotocol/sdk/types.js";
 import { AppError, type Clock, type Logger } from "@parley/core";
 import type { OwnMark } from "../own-mark.ts";
+import { mcpFailure } from "../said-failures.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Line } from "./dial.ts";
 import { BUILTIN_ID, type Entry, type ServerInfo } from "./entry.ts";
@@ -199,7 +200,7 @@ export function createConnection(parts: ConnectionParts): Connection {
       const opened = await open();
       if (at !== epoch) {
         release(opened);
-        throw new AppError("conflict", "it was disconnected meanwhile");
+        throw mcpFailure("conflict", "disconnected");
       }
       attempt = undefined;
       live = opened;
@@ -226,7 +227,7 @@ export function createConnection(parts: ConnectionParts): Connection {
   };
   const callOnce = async (asked: RemoteCall, isRepeat: boolean): Promise<CallToolResult> => {
     const own = live;
-    if (!own) throw new AppError("unavailable", `server '${entry().id}' is not connected`);
+    if (!own) throw mcpFailure("unavailable", "not_connected", { id: entry().id });
     own.calls += 1;
     try {
       return await own.client.call(asked, entry().timeout_s * 1000);
@@ -240,7 +241,7 @@ export function createConnection(parts: ConnectionParts): Connection {
       lost(own, error);
       await connect();
       if (asked.isRead && !isRepeat) return callOnce(asked, true);
-      throw new AppError("unavailable", "the outcome of this call is not known, it is not repeated", { cause: error });
+      throw mcpFailure("unavailable", "outcome_unknown", {}, { cause: error });
     }
   };
 

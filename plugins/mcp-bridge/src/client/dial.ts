@@ -1,6 +1,7 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { AppError, type Clock, type Egress, type Environment, type Logger } from "@parley/core";
+import type { Clock, Egress, Environment, Logger } from "@parley/core";
+import { mcpFailure } from "../said-failures.ts";
 import { checkStart, type StartRules } from "./command-rules.ts";
 import type { Entry } from "./entry.ts";
 import type { KeptSecrets } from "./kept-secrets.ts";
@@ -46,9 +47,7 @@ export function createDial(parts: DialParts): (entry: Entry) => Promise<Line> {
     const now = parts.clock.monotonic();
     const recent = (starts.get(id) ?? []).filter((time) => time > now - MINUTE_MS);
     if (recent.length >= STARTS_PER_MINUTE) {
-      throw new AppError("rate_limited", `'${id}' was started ${STARTS_PER_MINUTE} times in a minute`, {
-        retryAfterS: 60,
-      });
+      throw mcpFailure("rate_limited", "started_often", { id, most: STARTS_PER_MINUTE }, { retryAfterS: 60 });
     }
     starts.set(id, [...recent, now]);
   };
@@ -66,7 +65,6 @@ export function checkStdio(
   entry: Pick<Entry, "command" | "args" | "env" | "env_names">,
   { rules, isEnabled }: Pick<StdioParts, "rules" | "isEnabled">,
 ): void {
-  if (!isEnabled())
-    throw new AppError("permission_denied", "servers that are started are switched off: mcp.stdio_enabled");
+  if (!isEnabled()) throw mcpFailure("permission_denied", "stdio_off");
   checkStart(entry, rules);
 }

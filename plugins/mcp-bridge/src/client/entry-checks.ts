@@ -1,4 +1,5 @@
 import { AppError, type Caller, type Environment } from "@parley/core";
+import { mcpFailure } from "../said-failures.ts";
 import { BUILTIN_ID, CONNECTION_FIELDS, DEFAULTS, type Entry, type EntryPatch } from "./entry.ts";
 
 const BUILTIN_FIELDS: readonly string[] = [
@@ -15,26 +16,27 @@ export function checkFields(entry: Entry, environment: Environment): void {
   const { transport, url, headers_env, command, args, env, env_names } = entry;
   if (entry.id === BUILTIN_ID) return;
   if (transport === "stdio") {
-    if (command === "") throw new AppError("bad_request", "command: is required for stdio");
-    if (url !== "" || Object.keys(headers_env).length > 0) throw new AppError("bad_request", "url: not for stdio");
+    if (command === "") throw mcpFailure("bad_request", "command_missing", {}, { field: "command" });
+    if (url !== "" || Object.keys(headers_env).length > 0)
+      throw mcpFailure("bad_request", "not_for_stdio", {}, { field: "url" });
     checkSecretNames(env_names, environment);
     return;
   }
   if (command !== "" || args.length + env_names.length + Object.keys(env).length > 0) {
-    throw new AppError("bad_request", "command: not for streamable-http");
+    throw mcpFailure("bad_request", "not_for_http", {}, { field: "command" });
   }
   const address = URL.parse(url);
   if (!address || !["http:", "https:"].includes(address.protocol)) {
-    throw new AppError("bad_request", "url: must be an http or https address");
+    throw mcpFailure("bad_request", "address", {}, { field: "url" });
   }
-  if (address.username || address.password) throw new AppError("bad_request", "url: must not hold a user or password");
+  if (address.username || address.password) throw mcpFailure("bad_request", "user_in_address", {}, { field: "url" });
   checkSecretNames(Object.values(headers_env), environment);
 }
 
 /** What the service itself is configured by goes to nobody else. */
 function checkSecretNames(names: readonly string[], environment: Environment): void {
   for (const name of names) {
-    if (name.startsWith("SVC_")) throw new AppError("bad_request", `'${name}' is reserved for the service itself`);
+    if (name.startsWith("SVC_")) throw mcpFailure("bad_request", "reserved", { name });
     environment.secret(name);
   }
 }
@@ -42,7 +44,7 @@ function checkSecretNames(names: readonly string[], environment: Environment): v
 /** What is installed and run here is decided by a person who has signed in, not by a program with a key. */
 export function refusePrograms({ kind }: Pick<Caller, "kind">): void {
   if (kind !== "login") {
-    throw new AppError("permission_denied", "a package that is started needs the login of a person, not an API key");
+    throw mcpFailure("permission_denied", "person_needed");
   }
 }
 

@@ -1,4 +1,5 @@
 import { AppError } from "@parley/core";
+import { mcpFailure } from "../said-failures.ts";
 
 // By name and code, not instanceof: the protocol's library is loaded with the first connection only.
 const REQUEST_TIMEOUT = -32_001;
@@ -37,10 +38,13 @@ export function asksForSignIn(error: unknown): boolean {
 
 /** The failure by the contract's codes. */
 export function failureOf(error: unknown, reason: string): AppError {
-  if (AppError.is(error)) return new AppError(error.code, reason, { cause: error });
+  if (AppError.is(error)) {
+    const { code, message, detail } = error;
+    return new AppError(code, reason, { cause: error, ...(detail && reason === message && { detail }) });
+  }
   const isLate = isProtocolError(error, REQUEST_TIMEOUT) || (error instanceof Error && error.name === "TimeoutError");
-  if (isLate) return new AppError("timed_out", `the server did not answer in time: ${reason}`, { cause: error });
-  return new AppError("upstream_failed", `the server answered with an error: ${reason}`, { cause: error });
+  if (isLate) return mcpFailure("timed_out", "server_late", { reason }, { cause: error });
+  return mcpFailure("upstream_failed", "server_error", { reason }, { cause: error });
 }
 
 function isProtocolError(error: unknown, code?: number): boolean {

@@ -1,4 +1,5 @@
-import { AppError, type Caller, type Clock, hasScope, newTraceId, type ToolCaller, type ToolGuard } from "@parley/core";
+import { type Caller, type Clock, hasScope, newTraceId, type ToolCaller, type ToolGuard } from "@parley/core";
+import { mcpFailure } from "../said-failures.ts";
 import { BUILTIN_ID } from "./entry.ts";
 import type { Servers } from "./servers.ts";
 
@@ -31,7 +32,7 @@ export function createHandCalls({ servers, guard, clock }: HandCallParts): CallB
     const audience = id === BUILTIN_ID ? "mcp" : "ai";
     const tool = guard.list(audience).find((one) => one.name === name);
     if (tool && tool.risk !== "read" && !confirm) {
-      throw new AppError("confirmation_required", `${wanted} may change something: confirm: true`);
+      throw mcpFailure("confirmation_required", "unconfirmed", { tool: wanted });
     }
     const asking: ToolCaller = {
       audience,

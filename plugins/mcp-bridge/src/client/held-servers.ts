@@ -1,4 +1,5 @@
-import { AppError, notFound, resourceChanged, type Tool } from "@parley/core";
+import { notFound, resourceChanged, type Tool } from "@parley/core";
+import { mcpFailure } from "../said-failures.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import { checkStdio } from "./dial.ts";
 import { BUILTIN_ID, type Entry, type ShownEntry } from "./entry.ts";
@@ -107,7 +108,7 @@ export function createHeldServers(parts: ServersParts): HeldServers {
     },
     toolsOf(id) {
       const { connection } = find(id);
-      if (!connection.status().isConnected) throw new AppError("conflict", `server '${id}' is not connected`);
+      if (!connection.status().isConnected) throw mcpFailure("conflict", "not_connected", { id });
       return connection.tools();
     },
     rows() {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { AppError, type Collection, type Environment, type Redaction, type SecretBox } from "@parley/core";
+import { AppError, type Collection, type Environment, explained, type Redaction, type SecretBox } from "@parley/core";
 import type { Entry } from "./entry.ts";
 
 /** A secret as it is kept: encrypted, and bound to its server, its variable and where the server is. */
@@ -63,7 +63,7 @@ export function createKeptSecrets({ kept, box, environment, redaction }: KeptSec
       }),
     valueOf(server, variable) {
       const value = secretOf(server, variable) ?? environment.secret(variable);
-      if (value === undefined) throw new AppError("unavailable", `the variable ${variable} is not set`);
+      if (value === undefined) throw explained("unavailable", "variable_not_set", { variable });
       return value;
     },
     namesOf(server) {

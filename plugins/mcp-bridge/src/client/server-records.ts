@@ -1,5 +1,4 @@
 import {
-  AppError,
   aloneWith,
   type Caller,
   checkRevision,
@@ -9,6 +8,7 @@ import {
   reply,
   resourceChanged,
 } from "@parley/core";
+import { mcpFailure } from "../said-failures.ts";
 import { isConfigured } from "./command-rules.ts";
 import { BUILTIN_ID, DEFAULTS, type Entry, type EntryDraft, type EntryInput, mcpServers } from "./entry.ts";
 import { checkFields, isOtherConnection, patched, refuseBuiltin, refusePrograms } from "./entry-checks.ts";
@@ -43,9 +43,9 @@ export function createServerRecords(parts: ServersParts, held: HeldServers): Res
         // The built-in one need not be stored.
         const ids = new Set([...all.keys(), ...stored.map((one) => one.id)]);
         if ([...ids].some((known) => known.toLowerCase() === id.toLowerCase())) {
-          throw new AppError("conflict", `id: '${id}' is taken`);
+          throw mcpFailure("conflict", "id_taken", { id }, { field: "id" });
         }
-        if (ids.size >= MAX_ENTRIES) throw new AppError("conflict", `there are ${MAX_ENTRIES} servers already`);
+        if (ids.size >= MAX_ENTRIES) throw mcpFailure("conflict", "full", { most: MAX_ENTRIES });
         await secrets.store(entry, given);
         await entries.put(entry);
         all.set(id, server);
@@ -81,7 +81,7 @@ export function createServerRecords(parts: ServersParts, held: HeldServers): Res
     async remove(id, { ifMatch }) {
       const { connection, entry } = find(id);
       checkRevision(entry, ifMatch);
-      if (id === BUILTIN_ID) throw new AppError("bad_request", "the built-in entry cannot be deleted");
+      if (id === BUILTIN_ID) throw mcpFailure("bad_request", "built_in");
       // While there is a server, somebody can ask for it again.
       await signIns.forget(entry);
       await entries.remove(id);

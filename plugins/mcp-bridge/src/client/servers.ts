@@ -1,13 +1,5 @@
-import {
-  AppError,
-  type List,
-  listOf,
-  notFound,
-  type Page,
-  type ResourceRecords,
-  resourceChanged,
-  type Tool,
-} from "@parley/core";
+import { type List, listOf, notFound, type Page, type ResourceRecords, resourceChanged, type Tool } from "@parley/core";
+import { mcpFailure } from "../said-failures.ts";
 import { BUILTIN_ID, DEFAULTS, type Entry, type EntryInput, type ShownEntry } from "./entry.ts";
 import { builtinEntry } from "./entry-checks.ts";
 import { externalNames, isOffered } from "./external-tools.ts";
@@ -83,7 +75,7 @@ export function createServers(parts: ServersParts): Servers {
     records: createServerRecords(parts, held),
     async connect(id) {
       const server = find(id);
-      if (!server.entry.enabled) throw new AppError("conflict", "the server is switched off");
+      if (!server.entry.enabled) throw mcpFailure("conflict", "server_off");
       if (!server.connection.status().isConnected) held.check(server.entry);
       await server.connection.connect();
       return shown(server);
@@ -135,7 +127,7 @@ export function createServers(parts: ServersParts): Servers {
       const found = held.toolsOf(id).find(({ name }) => name === tool);
       if (!found) throw notFound("tool", tool);
       if (!isOffered(server, found)) {
-        throw new AppError("permission_denied", `${tool} is kept back: by the server's lists, or because it is new`);
+        throw mcpFailure("permission_denied", "kept_back", { tool });
       }
       if (id === BUILTIN_ID) return tool;
       const name = externalNames(held.connected(), id).get(tool);

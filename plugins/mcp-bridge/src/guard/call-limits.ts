@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { AppError, type SharedWindow, type Tool } from "@parley/core";
+import type { SharedWindow, Tool } from "@parley/core";
+import { mcpFailure } from "../said-failures.ts";
 
 export const CALLS_WINDOW_MS = 60_000;
 const CALLS = 600;
@@ -25,7 +26,7 @@ export function createCallLimits(calls: () => SharedWindow): CallLimits {
         ]);
       const waitMs = risk === "read" ? await calls().use(own, CALLS) : (await calls().count(actionLimits())).waitMs;
       if (waitMs === 0) return;
-      throw new AppError("rate_limited", `${name} was called too often`, { retryAfterS: Math.ceil(waitMs / 1000) });
+      throw mcpFailure("rate_limited", "called_often", { name }, { retryAfterS: Math.ceil(waitMs / 1000) });
     },
   };
 }

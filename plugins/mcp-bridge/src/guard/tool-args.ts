@@ -1,20 +1,18 @@
-import { AppError, hasNul, type Tool } from "@parley/core";
+import { hasNul, problemsIn, refusalOf, type Tool } from "@parley/core";
+import { mcpFailure } from "../said-failures.ts";
 
 /** The arguments by the tool's schema: texts are trimmed and defaults filled in, but a text is no number and no switch. */
 export function checkedArgs({ args }: Tool, given: Readonly<Record<string, unknown>>): unknown {
-  if (hasNul(given)) throw new AppError("bad_request", "arguments: must not hold the character U+0000");
+  if (hasNul(given)) throw mcpFailure("bad_request", "nul", {}, { field: "arguments" });
   const { value, error } = args.validate(given, { errors: { label: false } });
-  if (error) {
-    const [{ path = [], message = "is not valid" } = {}] = error.details;
-    throw new AppError("bad_request", `${path.join(".") || "arguments"}: ${message}`);
-  }
+  if (error) throw refusalOf(problemsIn(error), "arguments");
   refuseConverted(given, value, "");
   return value;
 }
 
 function refuseConverted(before: unknown, after: unknown, path: string): void {
   if (typeof before === "string" && (typeof after === "number" || typeof after === "boolean")) {
-    throw new AppError("bad_request", `${path}: must be a ${typeof after}`);
+    throw mcpFailure("bad_request", "wrong_type", { type: typeof after }, { field: path });
   }
   if (typeof before !== "object" || before === null || typeof after !== "object" || after === null) return;
   for (const [key, value] of Object.entries(after)) {

@@ -1,5 +1,4 @@
 import {
-  AppError,
   type Clock,
   type Database,
   newId,
@@ -8,6 +7,7 @@ import {
   type ToolCaller,
   type ToolContext,
 } from "@parley/core";
+import { mcpFailure } from "../said-failures.ts";
 import type { AuditRow, AuditTables, CallStatus } from "./audit-tables.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 
@@ -82,7 +82,7 @@ export function createToolAudit({ database, redaction, clock, noted }: ToolAudit
     async begin(call) {
       const row = rowOf(call, { status: "called", result: "started", summary: "" });
       await insert(row).catch((cause: unknown) => {
-        throw new AppError("unavailable", "the audit row cannot be written, so the tool does not run", { cause });
+        throw mcpFailure("unavailable", "no_audit", {}, { cause });
       });
       return {
         async complete({ status, result, summary, durationMs = 0 }) {

@@ -3,11 +3,13 @@ import {
   type Clock,
   deadline,
   type Logger,
+  notFound,
   type Tool,
   type ToolCaller,
   type ToolContext,
   type ToolGuard,
 } from "@parley/core";
+import { mcpFailure } from "../said-failures.ts";
 import type { CallLimits } from "./call-limits.ts";
 import { checkedArgs } from "./tool-args.ts";
 import type { AuditedCall, ToolAudit } from "./tool-audit.ts";
@@ -66,7 +68,7 @@ export function createToolGuard(parts: ToolGuardParts): ToolGuard {
     // A client asks its own user; for our own models the guard asks.
     const person = caller.confirms ? undefined : await askPerson({ ...asked, args: rest });
     if (person !== undefined) return person;
-    throw new AppError("confirmation_required", `${tool.name} needs confirm: true from a person`);
+    throw mcpFailure("confirmation_required", "confirm_needed", { name: tool.name });
   };
 
   /** Callers are told that it failed; why is for the operator. */
@@ -101,7 +103,7 @@ export function createToolGuard(parts: ToolGuardParts): ToolGuard {
     callable: (audience) => shownTo(audience).filter((tool) => policy.isSwitchedOn(tool) && policy.isCovered(tool)),
     async call(name, given, caller, context) {
       const tool = shownTo(caller.audience).find((one) => one.name === name);
-      if (!tool) throw new AppError("not_found", `tool '${name}' does not exist`);
+      if (!tool) throw notFound("tool", name);
       const asked = { tool, args: given, caller, context };
       let call: AuditedCall;
       try {
@@ -128,7 +130,7 @@ async function runInTime({ tool, args, context }: AuditedCall): Promise<unknown>
   const { signal } = limit;
   const { promise: over, reject } = Promise.withResolvers<never>();
   const abort = () => {
-    const late = new AppError("timed_out", `${tool.name} took longer than ${ms / 1000} s`);
+    const late = mcpFailure("timed_out", "too_late", { name: tool.name, seconds: ms / 1000 });
     reject(context.signal.aborted ? context.signal.reason : late);
   };
   signal.addEventListener("abort", abort, { once: true });
@@ -151,7 +153,7 @@ function withoutConfirm({ isExternal }: Tool, given: unknown): { readonly confir
 function asObject(value: unknown): Readonly<Record<string, unknown>> {
   if (value === undefined || value === null) return {};
   if (typeof value !== "object" || Array.isArray(value))
-    throw new AppError("bad_request", "arguments: must be an object");
+    throw mcpFailure("bad_request", "no_object", {}, { field: "arguments" });
   return value as Readonly<Record<string, unknown>>;
 }
 

@@ -1,4 +1,5 @@
-import { AppError, hasScope, type Tool, type ToolCaller, type ToolScope } from "@parley/core";
+import { hasScope, type Tool, type ToolCaller, type ToolScope } from "@parley/core";
+import { mcpFailure } from "../said-failures.ts";
 import type { McpSettings } from "../settings.ts";
 
 const READ_ONLY: readonly ToolScope[] = ["gateway.read", "events.query", "queue.read", "node.read"];
@@ -30,11 +31,11 @@ export function createToolPolicy(settings: McpSettings): ToolPolicy {
 export function checkCaller({ name, risk }: Tool, { scopes }: Pick<ToolCaller, "scopes">): void {
   const needed = risk === "read" ? "read" : "admin";
   if (scopes && !hasScope({ scopes }, needed))
-    throw new AppError("permission_denied", `${name} needs scope '${needed}'`);
+    throw mcpFailure("permission_denied", "scope_needed", { name, scope: needed });
 }
 
 export function checkSwitch(tool: Tool, policy: ToolPolicy): void {
-  if (!policy.isSwitchedOn(tool)) throw new AppError("permission_denied", `${tool.enabledBy} is off`);
+  if (!policy.isSwitchedOn(tool)) throw mcpFailure("permission_denied", "off", { setting: tool.enabledBy ?? "" });
 }
 
 export function checkScope(
@@ -42,9 +43,8 @@ export function checkScope(
   policy: ToolPolicy,
   { granted }: Pick<ToolCaller, "granted">,
 ): void {
-  if (!policy.isCovered(what)) throw new AppError("permission_denied", `scope ${what.scope} is not granted`);
-  if (!isGranted(what, granted))
-    throw new AppError("permission_denied", `scope ${what.scope} was not given to this client`);
+  if (!policy.isCovered(what)) throw mcpFailure("permission_denied", "not_granted", { scope: what.scope });
+  if (!isGranted(what, granted)) throw mcpFailure("permission_denied", "not_given", { scope: what.scope });
 }
 
 /** What the person behind a client lets it call. */

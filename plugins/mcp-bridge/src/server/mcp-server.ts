@@ -23,6 +23,7 @@ import {
 } from "@parley/core";
 import type { ToolPolicy } from "../guard/tool-policy.ts";
 import { MARK, TURN } from "../keys.ts";
+import { mcpFailure } from "../said-failures.ts";
 import { describeTool } from "./describe-tool.ts";
 import { listPrompts } from "./offers.ts";
 import { getPrompt } from "./prompts.ts";
@@ -97,7 +98,7 @@ export function createMcpServer(
   };
   const limited = async <Result>(run: () => Promise<Result>): Promise<Result> => {
     if (running >= MAX_CALLS_AT_ONCE) {
-      throw new AppError("rate_limited", `${MAX_CALLS_AT_ONCE} calls of this session run already`, { retryAfterS: 1 });
+      throw mcpFailure("rate_limited", "many_calls", { most: MAX_CALLS_AT_ONCE }, { retryAfterS: 1 });
     }
     running += 1;
     try {

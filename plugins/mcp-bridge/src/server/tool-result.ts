@@ -1,5 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { AppError, isToolParts } from "@parley/core";
+import { mcpFailure } from "../said-failures.ts";
 import { contentOf } from "./content.ts";
 
 const MAX_RESULT_BYTES = 256 * 1024;
@@ -8,7 +9,7 @@ const MAX_RESULT_BYTES = 256 * 1024;
 export function resultOf(value: unknown, traceId: string): CallToolResult {
   if (isToolParts(value)) return { content: value.parts.map(contentOf) };
   const content = cutToSize({ ok: true, ...(isObject(value) ? value : { result: value ?? null }) });
-  if (!content) return failureOf(new AppError("too_large", "the result is larger than 256 KiB"), traceId);
+  if (!content) return failureOf(mcpFailure("too_large", "result_large"), traceId);
   return { content: [{ type: "text", text: JSON.stringify(content) }], structuredContent: content };
 }
 

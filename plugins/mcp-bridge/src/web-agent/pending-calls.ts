@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { AppError, type Clock, type SecretBox, type SharedWindow } from "@parley/core";
+import { mcpFailure } from "../said-failures.ts";
 
 export const OPEN_MS = 300_000;
 const PREFIX = "cfm_";
@@ -27,7 +28,7 @@ export function createPendingCalls({ box, used, clock }: PendingCallsParts): Pen
       return Number.parseInt(box().open(sealed, mark), 36);
     } catch (error) {
       if (!AppError.is(error)) throw error;
-      throw new AppError("conflict", "confirm_id: is not open any more, or is for another call", { cause: error });
+      throw mcpFailure("conflict", "not_open", {}, { field: "confirm_id", cause: error });
     }
   };
   return {
@@ -40,7 +41,7 @@ export function createPendingCalls({ box, used, clock }: PendingCallsParts): Pen
       const mark = markOf(accountId, tool, args);
       const untilMs = confirmId.startsWith(PREFIX) ? untilOf(confirmId.slice(PREFIX.length), mark) : 0;
       const isOpen = untilMs >= clock.now() && (await used().count(new Map([[confirmId, 1]]))).waitMs === 0;
-      if (!isOpen) throw new AppError("conflict", "confirm_id: is not open any more");
+      if (!isOpen) throw mcpFailure("conflict", "closed", {}, { field: "confirm_id" });
     },
   };
 }

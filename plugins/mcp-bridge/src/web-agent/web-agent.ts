@@ -21,6 +21,7 @@ import {
   type Usage,
   type WantedTools,
 } from "@parley/core";
+import { mcpFailure } from "../said-failures.ts";
 import { inputSchemaOf } from "../server/describe-tool.ts";
 import type { PendingCalls } from "./pending-calls.ts";
 
@@ -128,7 +129,7 @@ export function createWebAgent(parts: WebAgentParts): WebAgent {
       const begun = clock.monotonic();
       const isConfirmed = confirm || confirm_id !== undefined;
       if (permissionOf(tool) === "write" && !isConfirmed) {
-        throw new AppError("confirmation_required", `${name} changes something: confirm: true`);
+        throw mcpFailure("confirmation_required", "unconfirmed_change", { name });
       }
       const result = await run(tool, args, caller, isConfirmed, contextOf(caller, signal));
       return { tool: name, result: result ?? null, duration_ms: Math.round(clock.monotonic() - begun) };
@@ -172,9 +173,8 @@ export function createWebAgent(parts: WebAgentParts): WebAgent {
       async function runAsked(call: AskedTool): Promise<{ readonly text: string; readonly entry: UsedTool }> {
         const args = parsed(call.input);
         try {
-          if (!args) throw new AppError("bad_request", "arguments: are not a JSON object");
-          if (used.length >= MAX_CALLS)
-            throw new AppError("rate_limited", `at most ${MAX_CALLS} calls for one message`);
+          if (!args) throw mcpFailure("bad_request", "arguments_json", {}, { field: "arguments" });
+          if (used.length >= MAX_CALLS) throw mcpFailure("rate_limited", "calls_per_message", { most: MAX_CALLS });
           const result = await run(find(call.name), args, caller, allow_write, context);
           return { text: dataOf(call.name, result), entry: { tool: call.name, arguments: args, ok: true } };
         } catch (error) {
@@ -262,5 +262,5 @@ function parsed(input: string): Readonly<Record<string, unknown>> | undefined {
 /** A chat whose time is over says so. */
 function lateOr(reason: unknown): unknown {
   const isLate = reason instanceof Error && reason.name === "TimeoutError";
-  return isLate ? new AppError("timed_out", `no answer within ${CHAT_MS / 1000} s`) : reason;
+  return isLate ? mcpFailure("timed_out", "no_answer", { seconds: CHAT_MS / 1000 }) : reason;
 }

@@ -139,7 +139,11 @@ export function createAsk({ catalog, attempts }: AskParts) {
       result: heard,
       tokens,
       extras,
-      failure: failed("invalid_response", `the answer does not fit: ${made.problem}`),
+      failure: failed(
+        "invalid_response",
+        `the answer does not fit: ${made.problem}`,
+        `应答不符合要求：${made.problem}`,
+      ),
       unfit,
     };
 
@@ -188,17 +192,17 @@ function hasFile({ content }: LanguageModelV4Prompt[number]): boolean {
   return typeof content !== "string" && content.some(({ type }) => type === "file");
 }
 
-function failed(category: ModelErrorCategory, detail: string): ModelFailure {
-  return { category, detail, statusCode: null, retryAfterMs: null };
+function failed(category: ModelErrorCategory, detail: string, chinese: string): ModelFailure {
+  return { category, detail, chinese, statusCode: null, retryAfterMs: null };
 }
 
 function emptyFailure({ text, toolCalls, finish }: Heard): ModelFailure | undefined {
   if (finish === undefined || finish === "error" || finish === "interrupted") {
-    return failed("invalid_response", "the answer broke off");
+    return failed("invalid_response", "the answer broke off", "应答中断");
   }
   if (text.trim() !== "" || toolCalls.length > 0) return undefined;
-  if (finish === "content-filter") return failed("content_refused", "the provider refused to answer");
-  return failed("invalid_response", "the answer was empty");
+  if (finish === "content-filter") return failed("content_refused", "the provider refused to answer", "");
+  return failed("invalid_response", "the answer was empty", "应答为空");
 }
 
 function tokensOf({ usage, text, thinking }: Heard, prompt: LanguageModelV4Prompt, isFailed: boolean) {

@@ -264,6 +264,7 @@ const EXHAUSTED: ModelFailure = {
   category: "exhausted",
   statusCode: null,
   detail: "the token limit of every model that could answer is reached",
+  chinese: "所有可用模型的 token 限额都已用完",
   retryAfterMs: null,
 };
 
@@ -271,6 +272,7 @@ const RESTING: ModelFailure = {
   category: "server_error",
   statusCode: null,
   detail: "every model that could answer rests after a failure",
+  chinese: "所有可用模型都在失败后冷却中",
   retryAfterMs: null,
 };
 

@@ -12,6 +12,7 @@ export interface HealthFacts {
     readonly category: ModelErrorCategory;
     readonly status_code: number | null;
     readonly detail: string;
+    readonly chinese?: string;
     readonly at: string;
   } | null;
   readonly lastSuccessAt: string | null;
@@ -90,8 +91,8 @@ export function createHealth(clock: Clock, tell: (news: HealthNews) => void = ()
           return;
         }
         if (!outcome) return;
-        const { category, statusCode: status_code, detail } = outcome;
-        state.lastError = { category, status_code, detail, at: at() };
+        const { category, statusCode: status_code, detail, chinese } = outcome;
+        state.lastError = { category, status_code, detail, ...(chinese !== undefined && { chinese }), at: at() };
         const rest = restAfter(outcome, state.failures + 1);
         if (rest === 0) return;
         // Calls that ran side by side and failed together are one failure.

@@ -1,16 +1,25 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "@parley/core";
+import { type Clock, type Localized, type ModelErrorCategory, modelFailureSaid } from "@parley/core";
 import type { ConfiguredModel } from "../catalog.ts";
 import { keyOf } from "./attempt-log.ts";
 import type { Health, HealthFacts, KnownModel } from "./health.ts";
 import type { TokenBudget, TokensUsed } from "./token-budget.ts";
+
+/** Why a model failed last. */
+interface LastError {
+  readonly category: ModelErrorCategory;
+  readonly status_code: number | null;
+  readonly detail: string;
+  readonly said: Localized;
+  readonly at: string;
+}
 
 /** What the rows show of a model. */
 export interface HealthView {
   readonly model_id: string;
   readonly state: "healthy" | "cooling" | "exhausted" | "disabled";
   readonly consecutive_failures: number;
-  readonly last_error: HealthFacts["lastError"];
+  readonly last_error: LastError | null;
   readonly last_success_at: string | null;
   readonly cooldown_until: string | null;
   readonly token_usage: TokensUsed;
@@ -70,7 +79,7 @@ export function createLine({ health, budget, clock }: LineParts): Line {
         model_id: model.modelId,
         state: !model.fields.enabled ? "disabled" : limitEnd === undefined ? rested : "exhausted",
         consecutive_failures: failures,
-        last_error: lastError,
+        last_error: lastError && shownError(lastError),
         last_success_at: lastSuccessAt,
         cooldown_until: until === undefined ? null : new Date(until).toISOString(),
         token_usage: await budget.used(model.modelId),
@@ -78,6 +87,10 @@ export function createLine({ health, budget, clock }: LineParts): Line {
     },
     reset: (modelId) => health.reset(modelId),
   };
+}
+
+function shownError({ chinese, ...error }: NonNullable<HealthFacts["lastError"]>): LastError {
+  return { ...error, said: modelFailureSaid({ ...error, ...(chinese !== undefined && { chinese }) }) };
 }
 
 function hasLimit({ fields }: ConfiguredModel): boolean {

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { AppError, type Clock, type Settings, TIME_ZONE, type Tool, tool } from "@parley/core";
+import { type Clock, type Settings, TIME_ZONE, type Tool, tool } from "@parley/core";
+import { toolFailure } from "../said-failures.ts";
 
 interface Asked {
   readonly timezone?: string;
@@ -34,7 +35,8 @@ export function dateTimeTool(clock: Clock, settings: () => Settings): Tool {
           utc: now.toISOString(),
         };
       } catch (error) {
-        if (error instanceof RangeError) throw new AppError("bad_request", `timezone: there is no '${timezone}'`);
+        if (error instanceof RangeError)
+          throw toolFailure("bad_request", "no_timezone", { timezone }, { field: "timezone" });
         throw error;
       }
     },

@@ -1,6 +1,5 @@
 import Joi from "@hapi/joi";
 import {
-  AppError,
   deadline,
   type Egress,
   type EgressPolicy,
@@ -10,6 +9,7 @@ import {
   tool,
   type Workspaces,
 } from "@parley/core";
+import { toolFailure } from "../said-failures.ts";
 
 const MAX_BYTES = 50 * 1024 * 1024;
 const FETCH_MS = 60_000;
@@ -42,10 +42,10 @@ export function downloadTool({ egress, reach, workspaces }: DownloadParts): Tool
     timeoutMs: FETCH_MS + 10_000,
     async run({ url, filename }, { signal, traceId, sessionId }) {
       const target = workspaces();
-      if (!target) throw new AppError("unavailable", "there are no workspaces");
-      if (sessionId === undefined) throw new AppError("bad_request", "there is no conversation to download into");
+      if (!target) throw toolFailure("unavailable", "no_workspaces");
+      if (sessionId === undefined) throw toolFailure("bad_request", "nowhere_to_download");
       const address = URL.parse(url);
-      if (!address) throw new AppError("bad_request", "url: is no address");
+      if (!address) throw toolFailure("bad_request", "no_address", {}, { field: "url" });
       const path = relativeParts(filename ?? nameIn(address)).join("/");
       using limit = deadline(FETCH_MS, signal);
       try {
@@ -53,7 +53,7 @@ export function downloadTool({ egress, reach, workspaces }: DownloadParts): Tool
         const response = await send(address, { signal: limit.signal });
         if (!response.ok || !response.body) {
           await response.body?.cancel();
-          throw new AppError("upstream_failed", `${address.host} answered ${response.status}`);
+          throw toolFailure("upstream_failed", "host_answered", { host: address.host, status: response.status });
         }
         const content = response.body as unknown as AsyncIterable<Uint8Array>;
         const by = { traceId, sessionId };
@@ -62,7 +62,7 @@ export function downloadTool({ egress, reach, workspaces }: DownloadParts): Tool
         return { path: item.path, size: item.size, mime_type: item.mime_type };
       } catch (error) {
         signal.throwIfAborted();
-        throw limit.signal.aborted ? new AppError("timed_out", `${address.host} took too long`) : error;
+        throw limit.signal.aborted ? toolFailure("timed_out", "host_late", { host: address.host }) : error;
       }
     },
   });

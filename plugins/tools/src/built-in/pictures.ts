@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import {
-  AppError,
+  type AppError,
   deadline,
   type Egress,
   type EgressPolicy,
@@ -13,6 +13,7 @@ import {
   textOf,
   tool,
 } from "@parley/core";
+import { toolFailure } from "../said-failures.ts";
 
 const MAX_BYTES = 5 * 1024 * 1024;
 const FETCH_MS = 20_000;
@@ -86,7 +87,7 @@ export function pictureTools(parts: PictureParts): readonly Tool[] {
         const { images } = await calls().image(wanted, { count: 1, ...(size && { size }), ...asking });
         const [made] = images;
         const mimeType = made && typeOf(made.bytes);
-        if (!made || !mimeType) throw new AppError("upstream_failed", "the model made no picture that can be used");
+        if (!made || !mimeType) throw toolFailure("upstream_failed", "no_picture");
         const name = `picture.${mimeType.split("/")[1]}`;
         const { url, size: bytes } = await files().put(made.bytes, { name }, signal);
         return { url, name, mime_type: mimeType, size: bytes };
@@ -125,7 +126,7 @@ export const attachStage: TurnStage = {
 async function pictureAt(source: string, parts: PictureParts, signal: AbortSignal): Promise<Picture> {
   const bytes = isStoredUrl(source) ? await storedAt(source, parts.files()) : await fetchedAt(source, parts, signal);
   const mimeType = typeOf(bytes);
-  if (!mimeType) throw new AppError("bad_request", "image_source: is no PNG, JPEG, GIF or WebP picture");
+  if (!mimeType) throw toolFailure("bad_request", "not_a_picture", {}, { field: "image_source" });
   return { bytes, mimeType };
 }
 
@@ -138,16 +139,16 @@ async function storedAt(url: string, files: Files): Promise<Uint8Array> {
 async function fetchedAt(source: string, { egress, reach }: PictureParts, signal: AbortSignal): Promise<Uint8Array> {
   const url = URL.parse(source);
   if (!url || !["http:", "https:"].includes(url.protocol))
-    throw new AppError("bad_request", "image_source: must be an http or https address, or the url of an attachment");
+    throw toolFailure("bad_request", "picture_address", {}, { field: "image_source" });
   using limit = deadline(FETCH_MS, signal);
   const send = egress().fetch({ reach: reach(), redirects: 3, timeoutMs: FETCH_MS, maxBytes: MAX_BYTES });
   const response = await send(url, { signal: limit.signal }).catch((error: unknown) => {
     signal.throwIfAborted();
-    throw limit.signal.aborted ? new AppError("timed_out", `${url.host} took too long`) : error;
+    throw limit.signal.aborted ? toolFailure("timed_out", "host_late", { host: url.host }) : error;
   });
   if (!response.ok) {
     await response.body?.cancel();
-    throw new AppError("upstream_failed", `${url.host} answered ${response.status}`);
+    throw toolFailure("upstream_failed", "host_answered", { host: url.host, status: response.status });
   }
   return new Uint8Array(await response.arrayBuffer());
 }
@@ -162,5 +163,5 @@ function typeOf(bytes: Uint8Array): string | undefined {
 }
 
 function tooLarge(): AppError {
-  return new AppError("too_large", `image_source: is larger than ${MAX_BYTES / 1024 ** 2} MiB`);
+  return toolFailure("too_large", "picture_large", { most: MAX_BYTES / 1024 ** 2 }, { field: "image_source" });
 }

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { AppError, type Settings, type Tool, textOf, tool } from "@parley/core";
+import { type Settings, type Tool, textOf, tool } from "@parley/core";
+import { toolFailure } from "../said-failures.ts";
 import { NEWS, SEARCH, SEARXNG_URL, type ToolsConfig } from "../settings.ts";
 import type { JsonService } from "./json-service.ts";
 import { addressOf } from "./weather.ts";
@@ -119,7 +120,7 @@ export function searchTools({ open, own, settings, config }: SearchParts): reado
 }
 
 function answerOf(source: string, results: readonly Found[], count: number) {
-  if (source === "off") throw new AppError("unavailable", "no search is set up");
+  if (source === "off") throw toolFailure("unavailable", "no_search");
   return { source, results: results.slice(0, count) };
 }
 

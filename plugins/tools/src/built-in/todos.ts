@@ -1,6 +1,5 @@
 import Joi from "@hapi/joi";
 import {
-  AppError,
   type Database,
   derivedId,
   type LiveEvents,
@@ -15,6 +14,7 @@ import {
   type Write,
   withEffects,
 } from "@parley/core";
+import { toolFailure } from "../said-failures.ts";
 
 const MAX_TODOS = 50;
 const MAX_OPEN_TURNS = 500;
@@ -73,7 +73,7 @@ export function createTodos({ database, events }: TodosParts): Todos {
       },
     });
   const sessionOf = ({ sessionId }: ToolContext): string => {
-    if (sessionId === undefined) throw new AppError("unavailable", "todos belong to a conversation");
+    if (sessionId === undefined) throw toolFailure("unavailable", "todos_elsewhere");
     return sessionId;
   };
   const read = async (context: ToolContext) => open.get(context.traceId)?.todos ?? (await stored(sessionOf(context)));
@@ -106,7 +106,7 @@ export function createTodos({ database, events }: TodosParts): Todos {
         args: Joi.object({ text: textOf(500).trim().min(1).disallow("").required() }),
         run: ({ text }, context) =>
           change(context, (todos) => {
-            if (todos.length >= MAX_TODOS) throw new AppError("conflict", `there are ${MAX_TODOS} todos already`);
+            if (todos.length >= MAX_TODOS) throw toolFailure("conflict", "todos_full", { most: MAX_TODOS });
             return [...todos, { id: Math.max(0, ...todos.map(({ id }) => id)) + 1, text, done: false }];
           }),
       }),

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { AppError, type Tool, textOf, tool } from "@parley/core";
+import { type Tool, textOf, tool } from "@parley/core";
+import { toolFailure } from "../said-failures.ts";
 import type { JsonService } from "./json-service.ts";
 
 /** WMO codes of what the sky does, in words. */
@@ -122,7 +123,7 @@ export function weatherTool({ service, geocodingUrl, forecastUrl, isOn }: Weathe
     async run({ city }, { signal }) {
       const search = addressOf(geocodingUrl, "/v1/search", { name: city, count: "1" });
       const [place] = (await service.get(search, places, signal)).results;
-      if (!place) throw new AppError("not_found", `city: there is no place '${city}'`);
+      if (!place) throw toolFailure("not_found", "no_place", { city }, { field: "city" });
       const { current, daily } = await service.get(
         addressOf(forecastUrl, "/v1/forecast", {
           latitude: String(place.latitude),

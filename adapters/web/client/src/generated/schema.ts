@@ -6624,6 +6624,7 @@ export interface components {
             readonly name: string;
             readonly package: string;
             readonly usage: string;
+            readonly usage_texts: components["schemas"]["Localized"];
         };
         readonly CommandLine: {
             readonly name: string;
@@ -6652,6 +6653,11 @@ export interface components {
             readonly elapsed_ms: number;
             readonly model: string;
             readonly ok: boolean;
+            /** @description Why it failed, in English and Chinese */
+            readonly said: {
+                readonly en: string;
+                readonly zh: string;
+            } | null;
             readonly sample: string;
             readonly status_code: number | null;
             readonly stream: {
@@ -7514,10 +7520,7 @@ export interface components {
             readonly content: string;
             /** Format: date-time */
             readonly edited_at: string | null;
-            readonly error: {
-                readonly code: string;
-                readonly error: string;
-            } | null;
+            readonly error: null | components["schemas"]["ToldFailure"];
             readonly filter_blocked: boolean;
             readonly filter_rule_count: number;
             readonly filtered: boolean;
@@ -7683,6 +7686,11 @@ export interface components {
                 readonly at: string;
                 readonly category: string;
                 readonly detail: string;
+                /** @description Why it failed, in English and Chinese */
+                readonly said: {
+                    readonly en: string;
+                    readonly zh: string;
+                };
                 readonly status_code: number | null;
             } | null;
             /** Format: date-time */
@@ -7700,6 +7708,11 @@ export interface components {
             readonly detail: string;
             readonly elapsed_ms: number;
             readonly ok: boolean;
+            /** @description Why it failed, in English and Chinese */
+            readonly said: {
+                readonly en: string;
+                readonly zh: string;
+            } | null;
             readonly sample: string;
             readonly status_code: number | null;
             readonly stream: {
@@ -7987,6 +8000,10 @@ export interface components {
             readonly path: string;
             readonly required: boolean;
             readonly required_reason: string | null;
+            readonly required_texts: {
+                readonly en: string;
+                readonly zh: string;
+            } | null;
             /** @enum {string} */
             readonly state: "running" | "disabled" | "failed";
             readonly title: {
@@ -8393,6 +8410,11 @@ export interface components {
             readonly detail: string;
             readonly items: readonly components["schemas"]["ListedModel"][];
             readonly ok: boolean;
+            /** @description Why it failed, in English and Chinese */
+            readonly said: {
+                readonly en: string;
+                readonly zh: string;
+            } | null;
             readonly status_code: number | null;
         };
         readonly Session: {
@@ -8936,6 +8958,17 @@ export interface components {
             readonly enabled: boolean;
             readonly id: string;
         };
+        readonly ToldFailure: {
+            readonly code: string;
+            readonly detail?: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            };
+            readonly error: string;
+        };
         readonly Tool: {
             readonly builtin: boolean;
             /** Format: date-time */
@@ -9014,10 +9047,7 @@ export interface components {
         };
         readonly ToolTrial: {
             readonly duration_ms: number;
-            readonly error: {
-                readonly code: string;
-                readonly error: string;
-            } | null;
+            readonly error: null | components["schemas"]["ToldFailure"];
             /** @description As it was sent, secrets masked */
             readonly request: {
                 readonly body: string | null;
@@ -19604,10 +19634,7 @@ export interface operations {
                             readonly key: string;
                             readonly last_turn: {
                                 readonly duration_ms: number | null;
-                                readonly error: {
-                                    readonly code: string;
-                                    readonly error: string;
-                                } | null;
+                                readonly error: null | components["schemas"]["ToldFailure"];
                                 readonly model_id: string | null;
                                 readonly trace_id: string;
                                 readonly usage: null | components["schemas"]["Usage"];

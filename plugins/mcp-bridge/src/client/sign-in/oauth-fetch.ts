@@ -1,4 +1,5 @@
-import { AppError, type Egress } from "@parley/core";
+import type { Egress } from "@parley/core";
+import { mcpFailure } from "../../said-failures.ts";
 
 const ANSWER_MS = 15_000;
 const MAX_BYTES = 512 * 1024;
@@ -24,6 +25,5 @@ export function oauthFetch(serverUrl: string, egress: Egress): typeof fetch {
 /** `bad_request` for what is no web address, or would send in the clear what the server is sent encrypted. */
 export function checkScheme({ protocol, host }: URL, serverUrl: string): void {
   const allowed = new URL(serverUrl).protocol === "https:" ? ["https:"] : ["https:", "http:"];
-  if (!allowed.includes(protocol))
-    throw new AppError("bad_request", `${host}: must be reached by ${allowed.join(" ")}`);
+  if (!allowed.includes(protocol)) throw mcpFailure("bad_request", "by_scheme", { host, schemes: allowed.join(" ") });
 }

@@ -14,6 +14,7 @@ import {
 } from "@modelcontextprotocol/sdk/server/auth/errors.js";
 import type { OAuthClientInformationMixed, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js";
 import { AppError } from "@parley/core";
+import { mcpFailure } from "../../said-failures.ts";
 import { cleanText } from "../clean-text.ts";
 import { checkScheme } from "./oauth-fetch.ts";
 import type { Revocation } from "./revocations.ts";
@@ -52,7 +53,7 @@ export async function beginFlow(asked: AskedSignIn): Promise<BegunFlow> {
     }),
   );
   const { client, discovery, page, verifier } = memory;
-  if (!client || !discovery || !page) throw new AppError("upstream_failed", "the server did not say where to sign in");
+  if (!client || !discovery || !page) throw mcpFailure("upstream_failed", "no_sign_in");
   checkScheme(page, serverUrl);
   return { client, discovery, page, verifier, redirectUrl };
 }
@@ -179,10 +180,7 @@ function checkIssuer(found: OAuthDiscoveryState): void {
   if (!resourceMetadata && URL.parse(metadata.issuer)?.origin === new URL(authorizationServerUrl).origin) return;
   const bare = (url: string) => url.replace(/\/$/, "");
   if (bare(metadata.issuer) === bare(authorizationServerUrl)) return;
-  throw new AppError(
-    "upstream_failed",
-    `${authorizationServerUrl} describes another server, ${metadata.issuer}: nobody is sent there`,
-  );
+  throw mcpFailure("upstream_failed", "other_issuer", { server: authorizationServerUrl, issuer: metadata.issuer });
 }
 
 /** What the server says to who asks without a token. */

@@ -1,4 +1,5 @@
 import { AppError, notFound, type RawReply, type RouteRequest } from "@parley/core";
+import { mcpFailure } from "../../said-failures.ts";
 import { BUILTIN_ID, type ShownEntry } from "../entry.ts";
 import type { Servers } from "../servers.ts";
 import { failedPage, signedInPage } from "./callback-page.ts";
@@ -25,7 +26,7 @@ export function createSignInDoor({ servers, signIns, publicBaseUrl }: SignInDoor
   const finish = async (returned: Returned) => {
     const id = signIns.serverOf(returned.state);
     const server = id === undefined ? undefined : servers.entryOf(id);
-    if (!server) throw new AppError("bad_request", "state: is not known");
+    if (!server) throw mcpFailure("bad_request", "unknown", {}, { field: "state" });
     await signIns.finish(server, returned);
     await servers.renew(server.id);
   };
@@ -33,10 +34,9 @@ export function createSignInDoor({ servers, signIns, publicBaseUrl }: SignInDoor
     async begin(id, origin, draft) {
       const server = servers.entryOf(id);
       if (!server) throw notFound("mcp server", id);
-      if (server.transport !== "streamable-http" || id === BUILTIN_ID)
-        throw new AppError("conflict", "only a server at an address is signed in to");
+      if (server.transport !== "streamable-http" || id === BUILTIN_ID) throw mcpFailure("conflict", "no_address");
       if (Object.keys(server.headers_env).some((name) => name.toLowerCase() === "authorization"))
-        throw new AppError("conflict", "headers_env: the header Authorization is given already; take it out first");
+        throw mcpFailure("conflict", "header_given", {}, { field: "headers_env" });
       const redirectUrl = new URL(CALLBACK_PATH, URL.parse(publicBaseUrl())?.origin ?? origin).href;
       return signIns.begin(server, redirectUrl, draft);
     },

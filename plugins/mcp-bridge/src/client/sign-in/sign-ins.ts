@@ -8,6 +8,7 @@ import {
   type Redaction,
   type SecretBox,
 } from "@parley/core";
+import { mcpFailure } from "../../said-failures.ts";
 import type { Entry } from "../entry.ts";
 import { oauthFetch } from "./oauth-fetch.ts";
 import { createRenewals, type Renew } from "./renewals.ts";
@@ -118,7 +119,7 @@ export function createSignIns(parts: SignInsParts): SignIns {
     const isOurs = attempt !== undefined && isSame(attempt.stateDigest, digestOf(state));
     // Who takes it away is who may go on: a second one with the same state comes too late.
     if (!isOurs || !(await begun.remove(server.id))) throw unknownState();
-    if (attempt.expiresAt <= clock.now()) throw new AppError("bad_request", "the sign-in took too long: begin again");
+    if (attempt.expiresAt <= clock.now()) throw mcpFailure("bad_request", "sign_in_late");
     return attempt;
   };
 
@@ -156,7 +157,7 @@ export function createSignIns(parts: SignInsParts): SignIns {
       checkSender(attempt, iss);
       if (error !== "")
         throw new AppError("permission_denied", [error, error_description].filter((text) => text !== "").join(": "));
-      if (code === "") throw new AppError("bad_request", "code: is missing");
+      if (code === "") throw mcpFailure("bad_request", "missing", {}, { field: "code" });
       const { endFlow } = await flow();
       await store(server, await endFlow({ serverUrl: server.url, code, begun: attempt, call: callFor(server) }));
       asked.delete(server.id);
@@ -182,11 +183,11 @@ function checkSender({ discovery: { authorizationServerMetadata: metadata } }: A
   const says = (metadata as Readonly<Record<string, unknown>> | undefined)
     ?.authorization_response_iss_parameter_supported;
   if (iss === undefined ? says !== true : iss === metadata?.issuer) return;
-  throw new AppError("bad_request", "iss: another server answered than the one that was asked");
+  throw mcpFailure("bad_request", "other_server", {}, { field: "iss" });
 }
 
 function unknownState(): AppError {
-  return new AppError("bad_request", "state: is not known, was used already, or belongs to another sign-in");
+  return mcpFailure("bad_request", "state_unknown", {}, { field: "state" });
 }
 
 function digestOf(text: string): string {

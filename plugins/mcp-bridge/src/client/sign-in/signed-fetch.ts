@@ -1,4 +1,4 @@
-import { AppError } from "@parley/core";
+import { mcpFailure } from "../../said-failures.ts";
 import type { Entry } from "../entry.ts";
 import { signInNeeded } from "../failures.ts";
 import type { SignIns } from "./sign-ins.ts";
@@ -18,10 +18,7 @@ export function signedFetch(entry: Entry, signIns: Access, call: Call): Call {
     if (token !== undefined && scope !== undefined) {
       signIns.ask(entry, scope);
       await answer.body?.cancel();
-      throw new AppError(
-        "permission_denied",
-        `the server wants more to be allowed${scope && `: ${scope}`}; sign in again`,
-      );
+      throw mcpFailure("permission_denied", "more_scope", { scope: scope && `: ${scope}` });
     }
     if (answer.status !== 401 || !(token !== undefined || asksForToken(answer))) return answer;
     await answer.body?.cancel();

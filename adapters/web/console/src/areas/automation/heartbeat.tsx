@@ -1,9 +1,10 @@
-import { Button, Group, NumberInput, Stack, Switch, TagsInput, Text, Textarea, TextInput, Title } from "@mantine/core";
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
-import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
+import { LongField, NumberField, SwitchField, TextField, WordsField } from "../../shared/ui/fields.tsx";
+import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { ConversationField } from "../../shared/ui/text-fields.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
@@ -72,44 +73,40 @@ function Config({ heartbeat, open }: HeartbeatProps & { readonly heartbeat: Hear
             </Text>
           )}
         </Group>
-        <At name="enabled">
-          <Switch
-            label={t("enabled")}
-            checked={draft.enabled}
-            onChange={({ currentTarget }) => put({ enabled: currentTarget.checked })}
-            data-testid="heartbeat-enabled"
-          />
-        </At>
-        <At name="interval_minutes">
-          <NumberInput
-            label={t("minutes")}
-            min={1}
-            max={10_080}
-            value={draft.interval_minutes}
-            onChange={(minutes) => put({ interval_minutes: Number(minutes) || 60 })}
-          />
-        </At>
-        <At name="content_file">
-          <TextInput
-            label={t("file")}
-            value={draft.content_file}
-            onChange={({ currentTarget }) => put({ content_file: currentTarget.value })}
-          />
-        </At>
+        <SwitchField
+          name="enabled"
+          label={t("enabled")}
+          value={draft.enabled}
+          put={(enabled) => put({ enabled })}
+          testId="heartbeat-enabled"
+        />
+        <NumberField
+          name="interval_minutes"
+          label={t("minutes")}
+          min={1}
+          max={10_080}
+          value={draft.interval_minutes}
+          put={(minutes) => put({ interval_minutes: minutes || 60 })}
+        />
+        <TextField
+          name="content_file"
+          label={t("file")}
+          value={draft.content_file}
+          put={(content_file) => put({ content_file })}
+        />
         <ConversationField
           name="target_session_id"
           value={draft.target_session_id ?? ""}
           put={(id) => put({ target_session_id: id || null })}
           hint={t("conversationHint")}
         />
-        <At name="targets">
-          <TagsInput
-            label={t("targets")}
-            description={t("targetsHint")}
-            value={[...draft.targets]}
-            onChange={(next) => put({ targets: next })}
-          />
-        </At>
+        <WordsField
+          name="targets"
+          label={t("targets")}
+          description={t("targetsHint")}
+          value={draft.targets}
+          put={(next) => put({ targets: next })}
+        />
         <FormFailure />
         <Group gap="xs">
           <Button type="submit" loading={isBusy} disabled={!isChanged} data-testid="save-heartbeat">
@@ -145,18 +142,16 @@ function TextForm({ text }: { readonly text: HeartbeatText }) {
   });
   return (
     <Form isChanged={isChanged && !isBusy} error={error} submit={save}>
-      <At name="content">
-        <Textarea
-          autosize
-          minRows={4}
-          maxRows={24}
-          label={`${t("heartbeatText")} (${text.file})`}
-          description={t("heartbeatTextHint")}
-          value={content}
-          onChange={({ currentTarget }) => setContent(currentTarget.value)}
-          data-testid="heartbeat-text"
-        />
-      </At>
+      <LongField
+        name="content"
+        minRows={4}
+        maxRows={24}
+        label={`${t("heartbeatText")} (${text.file})`}
+        description={t("heartbeatTextHint")}
+        value={content}
+        put={setContent}
+        testId="heartbeat-text"
+      />
       <FormFailure />
       <Button type="submit" mt="xs" loading={isBusy} disabled={!isChanged} data-testid="save-heartbeat-text">
         {t("save")}

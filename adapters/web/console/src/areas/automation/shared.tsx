@@ -1,6 +1,6 @@
-import { Badge, NumberInput, Select, Text, TextInput } from "@mantine/core";
+import { Badge, Text } from "@mantine/core";
 import { timeOf } from "../../shared/ui/common.tsx";
-import { At } from "../../shared/ui/form.tsx";
+import { ChoiceField, NumberField, PickField, TextField } from "../../shared/ui/fields.tsx";
 import type { Plan, RunStatus, StepState, Trigger } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -85,61 +85,55 @@ export function PlanFields<Of extends Trigger>({ triggers, trigger, config, put 
   const set = (patch: Plan) => put(trigger, without({ ...config, ...patch }));
   return (
     <>
-      <Select
+      <ChoiceField
+        name="trigger"
         label={t("starts")}
-        allowDeselect={false}
         value={trigger}
-        onChange={(value) => put(value as Of, config)}
+        put={(value) => put(value, config)}
         data={triggers.map((value) => ({ value, label: t(`trigger_${value}`) }))}
       />
       {trigger === "cron" && (
         <>
-          <At name="config.cron">
-            <TextInput
-              label={t("cron")}
-              description={t("cronHint")}
-              placeholder="0 8 * * *"
-              value={config.cron ?? ""}
-              onChange={({ currentTarget }) => set({ cron: currentTarget.value })}
-            />
-          </At>
-          <At name="config.timezone">
-            <Select
-              label={t("timezone")}
-              description={t("timezoneHint")}
-              searchable
-              clearable
-              limit={50}
-              data={Intl.supportedValuesOf("timeZone")}
-              value={config.timezone ?? null}
-              onChange={(timezone) => set({ timezone: timezone ?? "" })}
-            />
-          </At>
+          <TextField
+            name="config.cron"
+            label={t("cron")}
+            description={t("cronHint")}
+            placeholder="0 8 * * *"
+            value={config.cron ?? ""}
+            put={(cron) => set({ cron })}
+          />
+          <PickField
+            name="config.timezone"
+            label={t("timezone")}
+            description={t("timezoneHint")}
+            limit={50}
+            data={Intl.supportedValuesOf("timeZone")}
+            value={config.timezone ?? null}
+            put={(timezone) => set({ timezone: timezone ?? "" })}
+          />
         </>
       )}
       {trigger === "interval" && (
-        <At name="config.interval_minutes">
-          <NumberInput
-            label={t("minutes")}
-            min={1}
-            max={525_600}
-            value={config.interval_minutes ?? 60}
-            onChange={(minutes) => set({ interval_minutes: Number(minutes) || 60 })}
-          />
-        </At>
+        <NumberField
+          name="config.interval_minutes"
+          label={t("minutes")}
+          min={1}
+          max={525_600}
+          value={config.interval_minutes ?? 60}
+          put={(minutes) => set({ interval_minutes: minutes || 60 })}
+        />
       )}
       {trigger === "date" && (
-        <At name="config.run_at">
-          <TextInput
-            type="datetime-local"
-            label={t("runAt")}
-            value={localOf(config.run_at)}
-            onChange={({ currentTarget }) => {
-              const at = new Date(currentTarget.value);
-              set({ run_at: Number.isNaN(at.getTime()) ? "" : at.toISOString() });
-            }}
-          />
-        </At>
+        <TextField
+          name="config.run_at"
+          type="datetime-local"
+          label={t("runAt")}
+          value={localOf(config.run_at)}
+          put={(written) => {
+            const at = new Date(written);
+            set({ run_at: Number.isNaN(at.getTime()) ? "" : at.toISOString() });
+          }}
+        />
       )}
     </>
   );

@@ -1,5 +1,5 @@
-import { Group, NumberInput, Paper, Select, Stack, Text, TextInput } from "@mantine/core";
-import { At } from "../../shared/ui/form.tsx";
+import { Group, Paper, Stack, Text } from "@mantine/core";
+import { ChoiceField, NumberField, PickField, TextField } from "../../shared/ui/fields.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import type { Step } from "./api.ts";
 import { without } from "./shared.tsx";
@@ -42,23 +42,21 @@ export function StepForm({ step, name, before, put, remove, up, down }: StepForm
           set={(input) => set({ input: without({ ...step.input, ...input }) })}
         />
         <Group grow align="start">
-          <At name={`${name}.id`}>
-            <TextInput
-              label={t("stepName")}
-              maxLength={64}
-              value={step.id}
-              onChange={({ currentTarget }) => set({ id: currentTarget.value })}
-            />
-          </At>
+          <TextField
+            name={`${name}.id`}
+            label={t("stepName")}
+            maxLength={64}
+            value={step.id}
+            put={(id) => set({ id })}
+          />
           {step.action !== "delay" && (
-            <At name={`${name}.output_var`}>
-              <TextInput
-                label={t("output")}
-                maxLength={64}
-                value={step.output_var ?? ""}
-                onChange={({ currentTarget }) => set({ output_var: currentTarget.value })}
-              />
-            </At>
+            <TextField
+              name={`${name}.output_var`}
+              label={t("output")}
+              maxLength={64}
+              value={step.output_var ?? ""}
+              put={(output_var) => set({ output_var })}
+            />
           )}
         </Group>
         <ConditionFields step={step} name={name} names={names} set={set} />
@@ -69,33 +67,29 @@ export function StepForm({ step, name, before, put, remove, up, down }: StepForm
             </Text>
           </summary>
           <Group grow align="start" mt="xs">
-            <At name={`${name}.retry`}>
-              <NumberInput
-                label={t("retry")}
-                min={0}
-                max={5}
-                value={step.retry}
-                onChange={(retry) => set({ retry: Number(retry) || 0 })}
-              />
-            </At>
-            <At name={`${name}.timeout_s`}>
-              <NumberInput
-                label={t("timeout")}
-                min={1}
-                max={600}
-                value={step.timeout_s}
-                onChange={(seconds) => set({ timeout_s: Number(seconds) || 60 })}
-              />
-            </At>
-            <At name={`${name}.on_error`}>
-              <Select
-                label={t("onError")}
-                allowDeselect={false}
-                value={step.on_error}
-                onChange={(value) => set({ on_error: value as Step["on_error"] })}
-                data={(["stop", "continue"] as const).map((value) => ({ value, label: t(`error_${value}`) }))}
-              />
-            </At>
+            <NumberField
+              name={`${name}.retry`}
+              label={t("retry")}
+              min={0}
+              max={5}
+              value={step.retry}
+              put={(retry) => set({ retry: retry || 0 })}
+            />
+            <NumberField
+              name={`${name}.timeout_s`}
+              label={t("timeout")}
+              min={1}
+              max={600}
+              value={step.timeout_s}
+              put={(seconds) => set({ timeout_s: seconds || 60 })}
+            />
+            <ChoiceField
+              name={`${name}.on_error`}
+              label={t("onError")}
+              value={step.on_error}
+              put={(on_error) => set({ on_error })}
+              data={(["stop", "continue"] as const).map((value) => ({ value, label: t(`error_${value}`) }))}
+            />
           </Group>
         </details>
         {names.length > 0 && step.action !== "delay" && (
@@ -130,37 +124,31 @@ function ConditionFields({ step, name, names, set }: ConditionProps) {
   const isValued = condition && condition.op !== "empty" && condition.op !== "not_empty";
   return (
     <Group grow align="start">
-      <At name={`${name}.condition.var`}>
-        <Select
-          label={t("onlyIf")}
-          clearable
-          searchable
-          placeholder={t("always")}
-          value={condition?.var ?? null}
-          onChange={(chosen) => (chosen === null ? set({ condition: undefined as never }) : put({ var: chosen }))}
-          data={[...new Set([...names, ...(condition ? [condition.var] : [])])]}
-        />
-      </At>
+      <PickField
+        name={`${name}.condition.var`}
+        label={t("onlyIf")}
+        placeholder={t("always")}
+        value={condition?.var ?? null}
+        put={(chosen) => (chosen === null ? set({ condition: undefined as never }) : put({ var: chosen }))}
+        data={[...new Set([...names, ...(condition ? [condition.var] : [])])]}
+      />
       {condition && (
-        <At name={`${name}.condition.op`}>
-          <Select
-            label={" "}
-            aria-label={t("onlyIf")}
-            allowDeselect={false}
-            value={condition.op}
-            onChange={(op) => put({ op: op ?? "eq" })}
-            data={OPERATORS.map((value) => ({ value, label: t(`op_${value}`) }))}
-          />
-        </At>
+        <ChoiceField
+          name={`${name}.condition.op`}
+          label={" "}
+          aria-label={t("onlyIf")}
+          value={condition.op}
+          put={(op) => put({ op })}
+          data={OPERATORS.map((value) => ({ value, label: t(`op_${value}`) }))}
+        />
       )}
       {isValued && (
-        <At name={`${name}.condition.value`}>
-          <TextInput
-            label={t("value")}
-            value={String(condition.value ?? "")}
-            onChange={({ currentTarget }) => put({ value: currentTarget.value })}
-          />
-        </At>
+        <TextField
+          name={`${name}.condition.value`}
+          label={t("value")}
+          value={String(condition.value ?? "")}
+          put={(value) => put({ value })}
+        />
       )}
     </Group>
   );

@@ -1,6 +1,7 @@
-import { Group, JsonInput, NumberInput, Select, Textarea, TextInput } from "@mantine/core";
+import { Group, JsonInput } from "@mantine/core";
 import { useState } from "react";
 import { ToolPicker, ToolsPicker } from "../../shared/tools/tool-picker.tsx";
+import { ChoiceField, LongField, NumberField, TextField } from "../../shared/ui/fields.tsx";
 import { At } from "../../shared/ui/form.tsx";
 import type { Step } from "./api.ts";
 import { useTexts } from "./texts.ts";
@@ -20,29 +21,24 @@ const textIn = (input: Step["input"], field: string) => (typeof input[field] ===
 export function Inputs({ step: { action, input }, name, set }: InputsProps) {
   const { t } = useTexts();
   const area = (field: string, label: string) => (
-    <At name={`${name}.${field}`}>
-      <Textarea
-        autosize
-        minRows={2}
-        maxRows={12}
-        label={label}
-        value={textIn(input, field)}
-        onChange={({ currentTarget }) => set({ [field]: currentTarget.value })}
-      />
-    </At>
+    <LongField
+      name={`${name}.${field}`}
+      label={label}
+      value={textIn(input, field)}
+      put={(value) => set({ [field]: value })}
+    />
   );
   switch (action) {
     case "ai":
       return (
         <>
           {area("prompt", t("prompt"))}
-          <At name={`${name}.system`}>
-            <TextInput
-              label={t("system")}
-              value={textIn(input, "system")}
-              onChange={({ currentTarget }) => set({ system: currentTarget.value })}
-            />
-          </At>
+          <TextField
+            name={`${name}.system`}
+            label={t("system")}
+            value={textIn(input, "system")}
+            put={(system) => set({ system })}
+          />
           <At name={`${name}.tools`}>
             <ToolsPicker label={t("tools")} value={(input.tools ?? []) as string[]} put={(tools) => set({ tools })} />
           </At>
@@ -55,39 +51,37 @@ export function Inputs({ step: { action, input }, name, set }: InputsProps) {
         <>
           {area("content", t("content"))}
           <Group grow align="start">
-            <At name={`${name}.target_type`}>
-              <Select
-                label={t("target")}
-                clearable
-                placeholder={t("targetOwn")}
-                value={textIn(input, "target_type") || null}
-                onChange={(value) => set({ target_type: value ?? "", ...(value === null && { target_id: "" }) })}
-                data={TARGETS.map((value) => ({ value, label: t(`target_${value}`) }))}
-              />
-            </At>
+            <ChoiceField
+              name={`${name}.target_type`}
+              label={t("target")}
+              value={textIn(input, "target_type")}
+              put={(value) => set({ target_type: value, ...(value === "" && { target_id: "" }) })}
+              data={[
+                { value: "", label: t("targetOwn") },
+                ...TARGETS.map((value) => ({ value, label: t(`target_${value}`) })),
+              ]}
+            />
             {textIn(input, "target_type") !== "" && (
-              <At name={`${name}.target_id`}>
-                <TextInput
-                  label={t("targetId")}
-                  value={textIn(input, "target_id")}
-                  onChange={({ currentTarget }) => set({ target_id: currentTarget.value })}
-                />
-              </At>
+              <TextField
+                name={`${name}.target_id`}
+                label={t("targetId")}
+                value={textIn(input, "target_id")}
+                put={(target_id) => set({ target_id })}
+              />
             )}
           </Group>
         </>
       );
     case "delay":
       return (
-        <At name={`${name}.seconds`}>
-          <NumberInput
-            label={t("seconds")}
-            min={1}
-            max={86_400}
-            value={Number(input.seconds ?? 60)}
-            onChange={(seconds) => set({ seconds: Number(seconds) || 1 })}
-          />
-        </At>
+        <NumberField
+          name={`${name}.seconds`}
+          label={t("seconds")}
+          min={1}
+          max={86_400}
+          value={Number(input.seconds ?? 60)}
+          put={(seconds) => set({ seconds: seconds || 1 })}
+        />
       );
   }
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Switch, Text, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Switch, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -6,7 +6,8 @@ import { isSame } from "../../resource/fields.ts";
 import { serviceNow } from "../../shared/api/service-clock.ts";
 import { Failure, Loaded, shortTimeOf, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
-import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
+import { LongField, SwitchField, TextField } from "../../shared/ui/fields.tsx";
+import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
@@ -165,27 +166,23 @@ function TaskForm({ task, done }: { readonly task?: Task; readonly done: () => v
   return (
     <Form isChanged={!isSame(draft, begun) && !isBusy} error={error} submit={save}>
       <Stack gap="sm">
-        <At name="name">
-          <TextInput
-            data-autofocus
-            label={t("name")}
-            maxLength={100}
-            value={draft.name}
-            onChange={({ currentTarget }) => put({ name: currentTarget.value })}
-            data-testid="task-name"
-          />
-        </At>
-        <At name="prompt">
-          <Textarea
-            autosize
-            minRows={3}
-            maxRows={12}
-            label={t("askedWhat")}
-            value={draft.prompt}
-            onChange={({ currentTarget }) => put({ prompt: currentTarget.value })}
-            data-testid="task-prompt"
-          />
-        </At>
+        <TextField
+          name="name"
+          data-autofocus
+          label={t("name")}
+          maxLength={100}
+          value={draft.name}
+          put={(name) => put({ name })}
+          testId="task-name"
+        />
+        <LongField
+          name="prompt"
+          minRows={3}
+          label={t("askedWhat")}
+          value={draft.prompt}
+          put={(prompt) => put({ prompt })}
+          testId="task-prompt"
+        />
         <PlanFields
           triggers={["cron", "interval", "date"]}
           trigger={draft.trigger}
@@ -198,13 +195,7 @@ function TaskForm({ task, done }: { readonly task?: Task; readonly done: () => v
           put={(id) => put({ target_session_id: id || null })}
           hint={t("conversationHint")}
         />
-        <At name="enabled">
-          <Switch
-            label={t("enabled")}
-            checked={draft.enabled}
-            onChange={({ currentTarget }) => put({ enabled: currentTarget.checked })}
-          />
-        </At>
+        <SwitchField name="enabled" label={t("enabled")} value={draft.enabled} put={(enabled) => put({ enabled })} />
         <FormFailure />
         <Group justify="flex-end">
           <Button variant="subtle" onClick={done}>

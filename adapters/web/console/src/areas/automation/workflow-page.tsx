@@ -1,9 +1,10 @@
-import { Button, NumberInput, Select, Stack, Switch, Text, Textarea, TextInput, Title } from "@mantine/core";
+import { Button, Stack, Text, Textarea, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import { ToolsPicker } from "../../shared/tools/tool-picker.tsx";
 import { Loaded, useTried } from "../../shared/ui/common.tsx";
+import { ChoiceField, NumberField, SwitchField, TextField } from "../../shared/ui/fields.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
@@ -143,15 +144,14 @@ function Basics({ draft, put }: PartProps) {
   const { t } = useTexts();
   return (
     <Stack gap="sm">
-      <At name="name">
-        <TextInput
-          label={t("name")}
-          maxLength={100}
-          value={draft.name}
-          onChange={({ currentTarget }) => put({ name: currentTarget.value })}
-          data-testid="workflow-name"
-        />
-      </At>
+      <TextField
+        name="name"
+        label={t("name")}
+        maxLength={100}
+        value={draft.name}
+        put={(name) => put({ name })}
+        testId="workflow-name"
+      />
       <DescriptionField
         value={draft.description}
         put={(description) => put({ description })}
@@ -167,13 +167,7 @@ function Basics({ draft, put }: PartProps) {
         }
       />
       {draft.trigger !== "manual" && (
-        <At name="enabled">
-          <Switch
-            label={t("enabled")}
-            checked={draft.enabled}
-            onChange={({ currentTarget }) => put({ enabled: currentTarget.checked })}
-          />
-        </At>
+        <SwitchField name="enabled" label={t("enabled")} value={draft.enabled} put={(enabled) => put({ enabled })} />
       )}
     </Stack>
   );
@@ -199,15 +193,14 @@ function LoopFields({ draft: { config }, put }: PartProps) {
           put={(tools) => set({ tools: tools.length === 0 ? (undefined as never) : tools })}
         />
       </At>
-      <At name="config.max_iterations">
-        <NumberInput
-          label={t("rounds")}
-          min={1}
-          max={50}
-          value={config.max_iterations ?? 20}
-          onChange={(value) => set({ max_iterations: Number(value) || 20 })}
-        />
-      </At>
+      <NumberField
+        name="config.max_iterations"
+        label={t("rounds")}
+        min={1}
+        max={50}
+        value={config.max_iterations ?? 20}
+        put={(value) => set({ max_iterations: value || 20 })}
+      />
     </Stack>
   );
 }
@@ -219,23 +212,20 @@ function TargetFields({ draft, put }: PartProps) {
   const type = config.target_type ?? "none";
   return (
     <Stack gap="sm" mt="lg">
-      <At name="config.target_type">
-        <Select
-          label={t("target")}
-          allowDeselect={false}
-          value={type}
-          onChange={(value) => set({ target_type: value ?? "none", ...(value === "none" && { target_id: "" }) })}
-          data={TARGETS.map((value) => ({ value, label: t(`target_${value}`) }))}
-        />
-      </At>
+      <ChoiceField
+        name="config.target_type"
+        label={t("target")}
+        value={type}
+        put={(value) => set({ target_type: value, ...(value === "none" && { target_id: "" }) })}
+        data={TARGETS.map((value) => ({ value, label: t(`target_${value}`) }))}
+      />
       {type !== "none" && (
-        <At name="config.target_id">
-          <TextInput
-            label={t("targetId")}
-            value={config.target_id ?? ""}
-            onChange={({ currentTarget }) => set({ target_id: currentTarget.value })}
-          />
-        </At>
+        <TextField
+          name="config.target_id"
+          label={t("targetId")}
+          value={config.target_id ?? ""}
+          put={(target_id) => set({ target_id })}
+        />
       )}
     </Stack>
   );

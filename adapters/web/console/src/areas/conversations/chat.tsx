@@ -4,12 +4,13 @@ import type { Message } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { parley } from "../../shared/api/client.ts";
+import { ApiError, parley } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
 import { Failure, toldOf, Waiting } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Questions } from "../../shared/ui/questions.tsx";
 import { usePlace } from "./channel-place.ts";
+import { ArchivedNote, GoneNote } from "./chat-ended.tsx";
 import { ChatHeader } from "./chat-header.tsx";
 import { Composer, type ComposerHandle } from "./composer.tsx";
 import { Messages } from "./messages.tsx";
@@ -36,6 +37,7 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
     queryKey: ["session", "one", sessionId],
     queryFn: () => parley.get("/api/sessions/{session_id}", { path: { session_id: sessionId } }),
   });
+  const isGone = session.error instanceof ApiError && session.error.code === "not_found";
   const isArchived = session.data?.archived === true;
   const place = usePlace(session.data);
   const mayChat = useMay("chat");
@@ -129,10 +131,10 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
             {t("lookOnly")}
           </Text>
         )}
-        {isArchived ? (
-          <Text p="md" ta="center" c="dimmed" size="sm">
-            {t("archivedHint")}
-          </Text>
+        {isGone ? (
+          <GoneNote sessionId={sessionId} />
+        ) : isArchived ? (
+          <ArchivedNote sessionId={sessionId} />
         ) : (
           // What is written somewhere must be known before anything can be said there.
           mayChat && session.data && <Composer sessionId={sessionId} talk={talk} place={place} handle={composer} />

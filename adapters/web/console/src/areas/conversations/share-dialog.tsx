@@ -1,11 +1,12 @@
 import "./share.css";
-import { Button, Checkbox, Group, NumberInput, PasswordInput, Radio, Stack, Text } from "@mantine/core";
+import { Button, Checkbox, Group, PasswordInput, Radio, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { serviceNow } from "../../shared/api/service-clock.ts";
 import { Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
-import { Form, FormFailure } from "../../shared/ui/form.tsx";
+import { CheckField, NumberField } from "../../shared/ui/fields.tsx";
+import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { type Publication, type ShareChoice, type SharePassword, sharing, WHOLE } from "./share.ts";
 import { PublishedLink } from "./share-link.tsx";
@@ -85,11 +86,12 @@ function Share({ sessionId, published, place }: ShareProps) {
         {known !== null && <Part place={known} choice={choice} change={setChoice} />}
         <Group gap="lg" style={{ rowGap: 8 }}>
           {SWITCHES.map(([name, text]) => (
-            <Checkbox
+            <CheckField
               key={name}
+              name={name}
               label={t(text)}
-              checked={choice[name]}
-              onChange={({ currentTarget: { checked } }) => setChoice({ ...choice, [name]: checked })}
+              value={choice[name]}
+              put={(isOn) => setChoice({ ...choice, [name]: isOn })}
             />
           ))}
         </Group>
@@ -146,15 +148,15 @@ function Days({ days, change }: { readonly days: number; readonly change: (days:
   const { t, language } = useTexts();
   const until = timeOf(new Date(serviceNow() + days * DAY_MS).toISOString(), language);
   return (
-    <NumberInput
+    <NumberField
+      name="expires_days"
       label={t("shareDays")}
       description={t("shareUntil", { time: until })}
       min={1}
       max={365}
       clampBehavior="strict"
-      allowDecimal={false}
       value={days}
-      onChange={(value) => change(Number(value) || 1)}
+      put={(value) => change(value || 1)}
     />
   );
 }
@@ -170,16 +172,18 @@ function Password({ isKept, password, isShort, change }: PasswordProps) {
   const { t } = useTexts();
   return (
     <Stack gap={6}>
-      <PasswordInput
-        label={t("sharePassword")}
-        description={isKept && password !== null ? t("sharePasswordKept") : t("sharePasswordShort")}
-        value={password ?? ""}
-        maxLength={128}
-        autoComplete="new-password"
-        disabled={password === null}
-        error={isShort && t("sharePasswordShort")}
-        onChange={({ currentTarget: { value } }) => change(value === "" ? undefined : value)}
-      />
+      <At name="password">
+        <PasswordInput
+          label={t("sharePassword")}
+          description={isKept && password !== null ? t("sharePasswordKept") : t("sharePasswordShort")}
+          value={password ?? ""}
+          maxLength={128}
+          autoComplete="new-password"
+          disabled={password === null}
+          error={isShort && t("sharePasswordShort")}
+          onChange={({ currentTarget: { value } }) => change(value === "" ? undefined : value)}
+        />
+      </At>
       {isKept && (
         <Checkbox
           label={t("shareNoPassword")}

@@ -80,7 +80,7 @@ export function SlashChoices({ menu, id }: { readonly menu: SlashMenu; readonly 
           onClick={() => menu.choose(command)}
           data-testid="slash-choice"
         >
-          <code>{command.usage || wordOf(command.name)}</code>
+          <code>{local(command.usage_texts) || wordOf(command.name)}</code>
           <Text size="xs" c="dimmed" truncate>
             {local(command.help)}
           </Text>

@@ -15,10 +15,8 @@ import { useTexts } from "./texts.ts";
 import { TodayNumbers } from "./today-numbers.tsx";
 import { forgetAttachments } from "./use-attachments.ts";
 import { newTempId } from "./use-conversation.ts";
-import { forgetDraft } from "./use-draft.ts";
+import { NEW_DRAFT as DRAFT, forgetDraft } from "./use-draft.ts";
 
-/** The drafts of what has no conversation yet. */
-const DRAFT = "new";
 const NOTHING_TO_STOP = async () => {};
 
 /** Where one comes in: what is set up, what is going on, and a composer. Nothing is stored before something is said. */

@@ -266,6 +266,8 @@ export const useTexts = textsOf("conversations", {
   waiting: ["Not sent yet", "尚未发送"],
   refused: ["Not accepted", "未被接受"],
   archivedHint: ["This conversation is archived. Restore it to go on.", "会话已归档，恢复后可继续。"],
+  goneHint: ["This conversation was deleted, and nothing more can be said in it.", "会话已被删除，无法继续发送消息。"],
+  goOnElsewhere: ["Write in a new conversation", "在新会话中写"],
   you: ["You", "你"],
   somebody: ["Somebody", "对方"],
   moodNow: ["Its mood now", "当前心情"],

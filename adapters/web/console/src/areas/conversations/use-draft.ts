@@ -1,8 +1,11 @@
 import { useEffect, useLayoutEffect, useState } from "react";
+import { isKeptHere } from "../../shared/kept-here.ts";
 import { largeDrafts } from "./large-drafts.ts";
 
 type SetText = (next: string | ((now: string) => string)) => void;
 
+/** The drafts of what has no conversation yet. */
+export const NEW_DRAFT = "new";
 /** More than this is not written anew with each key at the place that all pages share. */
 const LARGE = 64_000;
 const keyOf = (name: string) => `parley.draft.${name}`;
@@ -43,6 +46,19 @@ export function forgetDraft(name: string): void {
   localStorage.removeItem(key);
 }
 
+/** What was written for one thing is written for another now; what was begun there already comes first. */
+export async function moveDraft(from: string, to: string): Promise<void> {
+  const [moved, there] = await Promise.all([from, to].map((name) => draftOf(keyOf(name))));
+  if (!moved) return;
+  keep(keyOf(to), there ? `${there}\n${moved}` : moved);
+  forgetDraft(from);
+}
+
+async function draftOf(key: string): Promise<string | undefined> {
+  const text = localStorage.getItem(key);
+  return text === null || text === ELSEWHERE ? largeDrafts.get(key) : text;
+}
+
 function keep(key: string, text: string): void {
   if (text.length <= LARGE && isKeptHere(key, text)) {
     if (elsewhere.delete(key)) void largeDrafts.remove(key);
@@ -50,15 +66,4 @@ function keep(key: string, text: string): void {
   }
   elsewhere.add(key);
   void largeDrafts.put(key, text).then(() => elsewhere.has(key) && isKeptHere(key, ELSEWHERE));
-}
-
-/** False: it is more than all pages together may keep there, and what stood there before is gone. */
-function isKeptHere(key: string, text: string): boolean {
-  try {
-    localStorage.setItem(key, text);
-    return true;
-  } catch {
-    localStorage.removeItem(key);
-    return false;
-  }
 }

@@ -1,20 +1,8 @@
-import {
-  Autocomplete,
-  Button,
-  Group,
-  NativeSelect,
-  NumberInput,
-  Select,
-  Slider,
-  Stack,
-  TagsInput,
-  Text,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
+import { Autocomplete, Button, Group, Slider, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTried } from "../../shared/ui/common.tsx";
+import { ChoiceField, LongField, NumberField, PickField, TextField, WordsField } from "../../shared/ui/fields.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { type Kind, type Memory, type MemoryDraft, memories } from "./api.ts";
 import { CHANGED } from "./page.tsx";
@@ -72,29 +60,25 @@ export function MemoryForm(props: MemoryFormProps) {
   return (
     <Form isChanged={changed.length > 0 && !isBusy} error={error} submit={save}>
       <Stack gap="sm">
-        <At name="content">
-          <Textarea
-            label={t("content")}
-            value={draft.content}
-            onChange={({ currentTarget }) => put({ content: currentTarget.value })}
-            autosize
-            minRows={3}
-            maxRows={12}
-            required
-            data-autofocus
-            data-testid="memory-content"
-          />
-        </At>
-        <At name="title">
-          <TextInput
-            label={t("title")}
-            placeholder={titleOf(draft)}
-            value={draft.title}
-            maxLength={200}
-            required={memory !== undefined}
-            onChange={({ currentTarget }) => put({ title: currentTarget.value })}
-          />
-        </At>
+        <LongField
+          name="content"
+          label={t("content")}
+          value={draft.content}
+          put={(content) => put({ content })}
+          minRows={3}
+          required
+          data-autofocus
+          testId="memory-content"
+        />
+        <TextField
+          name="title"
+          label={t("title")}
+          placeholder={titleOf(draft)}
+          value={draft.title}
+          maxLength={200}
+          required={memory !== undefined}
+          put={(title) => put({ title })}
+        />
         <At name="target_id">
           <Autocomplete
             label={t("person")}
@@ -105,55 +89,47 @@ export function MemoryForm(props: MemoryFormProps) {
             onChange={(value) => put({ target_id: value.trim() === "" ? null : value.trim() })}
           />
         </At>
-        <At name="character_id">
-          <Select
-            label={t("character")}
-            placeholder={t("forCharacters")}
-            data={(characters.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-            value={draft.character_id}
-            onChange={(value) => put({ character_id: value })}
-            searchable
-            clearable
-          />
-        </At>
+        <PickField
+          name="character_id"
+          label={t("character")}
+          placeholder={t("forCharacters")}
+          data={(characters.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          value={draft.character_id}
+          put={(character_id) => put({ character_id })}
+        />
         <Group grow align="start">
-          <At name="kind">
-            <NativeSelect
-              label={t("kind")}
-              value={draft.kind}
-              onChange={({ currentTarget }) => put({ kind: currentTarget.value as Kind })}
-              data={KINDS.map((value) => ({ value, label: t(`kind_${value}`) }))}
-            />
-          </At>
-          <At name="priority">
-            <NativeSelect
-              label={t("priority")}
-              value={draft.priority}
-              onChange={({ currentTarget }) => put({ priority: currentTarget.value as MemoryDraft["priority"] })}
-              data={PRIORITIES.map((value) => ({ value, label: t(`priority_${value}`) }))}
-            />
-          </At>
+          <ChoiceField
+            name="kind"
+            label={t("kind")}
+            value={draft.kind}
+            put={(kind) => put({ kind })}
+            data={KINDS.map((value) => ({ value, label: t(`kind_${value}`) }))}
+          />
+          <ChoiceField
+            name="priority"
+            label={t("priority")}
+            value={draft.priority}
+            put={(priority) => put({ priority })}
+            data={PRIORITIES.map((value) => ({ value, label: t(`priority_${value}`) }))}
+          />
         </Group>
         <Group grow align="start">
-          <At name="type">
-            <NativeSelect
-              label={t("kept")}
-              value={draft.type}
-              onChange={({ currentTarget }) => put({ type: currentTarget.value as MemoryDraft["type"] })}
-              data={TYPES.map((value) => ({ value, label: t(`type_${value}`) }))}
-            />
-          </At>
+          <ChoiceField
+            name="type"
+            label={t("kept")}
+            value={draft.type}
+            put={(type) => put({ type })}
+            data={TYPES.map((value) => ({ value, label: t(`type_${value}`) }))}
+          />
           {draft.type === "short" && (
-            <At name="expire_days">
-              <NumberInput
-                label={t("days")}
-                value={draft.expire_days}
-                min={1}
-                max={3_650}
-                allowDecimal={false}
-                onChange={(value) => put({ expire_days: Number(value) || 1 })}
-              />
-            </At>
+            <NumberField
+              name="expire_days"
+              label={t("days")}
+              value={draft.expire_days}
+              min={1}
+              max={3_650}
+              put={(value) => put({ expire_days: value || 1 })}
+            />
           )}
         </Group>
         <div>
@@ -169,9 +145,7 @@ export function MemoryForm(props: MemoryFormProps) {
             thumbLabel={t("importance")}
           />
         </div>
-        <At name="tags">
-          <TagsInput label={t("tags")} value={[...draft.tags]} maxTags={32} onChange={(tags) => put({ tags })} />
-        </At>
+        <WordsField name="tags" label={t("tags")} value={draft.tags} maxTags={32} put={(tags) => put({ tags })} />
         <FormFailure />
         <Group justify="flex-end">
           <Button variant="default" onClick={done}>

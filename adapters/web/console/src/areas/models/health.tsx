@@ -1,4 +1,5 @@
 import { Badge, Text } from "@mantine/core";
+import { useLocal } from "../../shared/i18n/local.ts";
 import { timeOf } from "../../shared/ui/common.tsx";
 import type { Health } from "./api.ts";
 import { type TextKey, useTexts } from "./texts.ts";
@@ -28,9 +29,10 @@ export function HealthBadge({ health }: { readonly health: Health }) {
 /** Why it failed last, and what it has used. */
 export function HealthFacts({ health }: { readonly health: Health }) {
   const { t } = useTexts();
+  const inMine = useLocal();
   const { last_error, state, token_usage } = health;
   const used = token_usage.weekly > 0 ? t("used", { count: token_usage.daily, weekly: token_usage.weekly }) : "";
-  const why = state !== "healthy" && last_error ? `${last_error.category}: ${last_error.detail}` : "";
+  const why = state !== "healthy" && last_error ? inMine(last_error.said) : "";
   const said = [used, why].filter(Boolean).join(" · ");
   if (said === "") return null;
   return (

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, NativeSelect, PasswordInput, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Button, Group, NativeSelect, PasswordInput, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Field } from "../../resource/field.tsx";
@@ -6,6 +6,7 @@ import { type FormField, fieldsOf, isSame } from "../../resource/fields.ts";
 import { isJsonDraft } from "../../resource/json-draft.ts";
 import { useResources } from "../../shared/api/console.ts";
 import { useTried } from "../../shared/ui/common.tsx";
+import { ChoiceField, TextField } from "../../shared/ui/fields.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { type Model, type ModelSettings, models, type Purpose, type ServerDraft, type Trial } from "./api.ts";
 import { ModelName } from "./model-name.tsx";
@@ -174,10 +175,11 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
     await saved();
     setTrial(await models.test(model.id));
   });
-  const text = (name: "name" | "base_url" | "model", label: TextKey) => ({
+  const text = (name: "name" | "base_url", label: TextKey) => ({
+    name,
     label: t(label),
     value: current(name) ?? "",
-    onChange: ({ currentTarget }: React.ChangeEvent<HTMLInputElement>) => put({ [name]: currentTarget.value }),
+    put: (value: string) => put({ [name]: value }),
   });
   const field = (one: FormField) => (
     <At key={one.name} name={one.name}>
@@ -198,31 +200,25 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
     <Form isChanged={(!isSame(changes, begun) || key !== "") && !isBusy} error={error} submit={submit}>
       <Stack gap="sm">
         {!model && purpose === "chat" && <PresetPicker preset={preset} pick={pick} />}
-        <At name="name">
-          <TextInput {...text("name", "name")} required maxLength={100} data-autofocus />
-        </At>
+        <TextField {...text("name", "name")} required maxLength={100} data-autofocus />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <At name="purpose">
-            <NativeSelect
-              label={t("purpose")}
-              value={purpose}
-              disabled={model !== undefined}
-              onChange={({ currentTarget }) => put({ purpose: currentTarget.value as Purpose["id"] })}
-              data={(purposes.data?.items ?? []).map((one) => ({ value: one.id, label: purposeName(one, t) }))}
-            />
-          </At>
-          <At name="protocol">
-            <NativeSelect
-              label={t("protocol")}
-              value={protocol}
-              onChange={({ currentTarget }) => put({ protocol: currentTarget.value })}
-              data={usable.map(({ id, name }) => ({ value: id, label: name }))}
-            />
-          </At>
+          <ChoiceField
+            name="purpose"
+            label={t("purpose")}
+            value={purpose}
+            disabled={model !== undefined}
+            put={(purpose) => put({ purpose })}
+            data={(purposes.data?.items ?? []).map((one) => ({ value: one.id, label: purposeName(one, t) }))}
+          />
+          <ChoiceField
+            name="protocol"
+            label={t("protocol")}
+            value={protocol}
+            put={(protocol) => put({ protocol })}
+            data={usable.map(({ id, name }) => ({ value: id, label: name }))}
+          />
         </SimpleGrid>
-        <At name="base_url">
-          <TextInput {...text("base_url", "baseUrl")} type="url" placeholder={chosen?.default_base_url ?? ""} />
-        </At>
+        <TextField {...text("base_url", "baseUrl")} type="url" placeholder={chosen?.default_base_url ?? ""} />
         <At name="api_key">
           <PasswordInput
             label={t("apiKey")}

@@ -1,5 +1,6 @@
 import { Autocomplete } from "@mantine/core";
 import { useRef, useState } from "react";
+import { useLocal } from "../../shared/i18n/local.ts";
 import { type ListedModels, models, type ServerDraft } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -17,6 +18,7 @@ const MOST = 60;
 /** The name a server knows its model by; offers what the server says it has, and takes any other. */
 export function ModelName({ label, error, value, put, server }: ModelNameProps) {
   const { t } = useTexts();
+  const inMine = useLocal();
   const [list, setList] = useState<ListedModels>();
   const [isOpen, setOpen] = useState(false);
   const asked = useRef("");
@@ -33,6 +35,8 @@ export function ModelName({ label, error, value, put, server }: ModelNameProps) 
   const ids = list?.items.map(({ id }) => id) ?? [];
   // What is chosen already does not narrow the list: another one is looked for.
   const offered = ids.includes(value) ? ids : ids.filter((id) => fits(id, value));
+  const offer = t("offeredModels", { count: ids.length });
+  const said = list && (list.said ? `${t("noOffer")} ${inMine(list.said)}` : offer);
   return (
     <Autocomplete
       label={label}
@@ -47,7 +51,7 @@ export function ModelName({ label, error, value, put, server }: ModelNameProps) 
       dropdownOpened={isOpen && offered.length > 0}
       onDropdownOpen={() => setOpen(true)}
       onDropdownClose={() => setOpen(false)}
-      description={list && (list.ok ? t("offeredModels", { count: ids.length }) : `${t("noOffer")} ${list.detail}`)}
+      description={said}
       required
       maxLength={200}
       maxDropdownHeight={240}

@@ -1,17 +1,18 @@
 import { Alert, Text } from "@mantine/core";
+import { useLocal } from "../../shared/i18n/local.ts";
 import type { Trial } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
 /** What a try of a model came to, with the reason when it failed. */
 export function TrialResult({ trial }: { readonly trial: Trial }) {
   const { t } = useTexts();
-  const { ok, elapsed_ms, sample, stream, status_code, category, detail } = trial;
-  const cause = [status_code, category].filter(Boolean).join(", ");
+  const inMine = useLocal();
+  const { ok, elapsed_ms, sample, stream, status_code, said } = trial;
   return (
     <Alert color={ok ? "parley" : "red"} mt="sm" py="xs" role="status" data-testid="model-test-result">
       {ok
         ? `${t("testOk")} (${elapsed_ms} ms)${sample ? `: ${sample}` : ""}`
-        : `${t("testFailed")}${cause ? ` (${cause})` : ""}: ${detail ?? ""}`}
+        : `${t("testFailed")}${status_code ? ` (${status_code})` : ""}: ${said ? inMine(said) : ""}`}
       {stream && (
         <Text size="xs" mt={2} data-testid="model-test-stream">
           {t("streamed", { ms: stream.first_ms, count: stream.parts })}

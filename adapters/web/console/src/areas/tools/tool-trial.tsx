@@ -3,7 +3,7 @@ import { useState } from "react";
 import { readSchema, seenText } from "../../shared/forms/foreign-schema.ts";
 import { jsonOf } from "../../shared/forms/json-text.ts";
 import { SchemaField } from "../../shared/forms/schema-field.tsx";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { Failure, toldOf, useTried } from "../../shared/ui/common.tsx";
 import { type Trial, tools } from "./api.ts";
 import { bodyOf, type Draft, isObject } from "./draft.ts";
 import { useTexts } from "./texts.ts";
@@ -94,7 +94,7 @@ function Outcome({ trial: { request, status, result, error, duration_ms } }: { r
       </Text>
       {error ? (
         <Alert color="red" title={t("failed")} data-testid="trial-error">
-          {seenText(error.error, MAX_SHOWN)}
+          {seenText(toldOf(error), MAX_SHOWN)}
         </Alert>
       ) : (
         <Code block data-testid="trial-result">

@@ -74,8 +74,8 @@ export const books = {
     parley.post(`${one}/entries`, { path: { book_id }, body: body as never }),
   addEntries: (book_id: string, drafts: readonly object[]) =>
     parley.post(`${one}/entries/batch`, { path: { book_id }, body: { entries: [...drafts] } }),
-  updateEntry: (book_id: string, entry_id: string, body: EntryPatch) =>
-    parley.put(entry, { path: { book_id, entry_id }, body: body as never }),
+  updateEntry: (book_id: string, entry_id: string, body: EntryPatch, ifMatch?: number) =>
+    parley.put(entry, { path: { book_id, entry_id }, body: body as never, ...(ifMatch !== undefined && { ifMatch }) }),
   removeEntry: (book_id: string, entry_id: string) => parley.delete(entry, { path: { book_id, entry_id } }),
   generate: (book_id: string, body: { readonly topic: string; readonly count: number }) =>
     api.post<{ readonly created: number }>(`${path}/${encodeURIComponent(book_id)}/ai-generate`, body),

@@ -119,9 +119,10 @@ export function Editor({ bookId, entries }: { readonly bookId: string; readonly 
       </div>
       {open || openId === "" ? (
         <EntryForm
-          key={open ? `${open.id} ${open.revision}` : "new"}
+          key={open?.id ?? "new"}
           bookId={bookId}
           entry={open}
+          again={() => queries.refetchQueries({ queryKey })}
           stored={(entry) => {
             put([entry]);
             setOpenId(entry.id);

@@ -5,6 +5,7 @@ import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { ChoiceField, LongField, SwitchField, TextField, WordsField } from "../../shared/ui/fields.tsx";
 import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { books, type Entry, type EntryPatch } from "./api.ts";
+import { ChangedMeanwhile } from "./changed-meanwhile.tsx";
 import { type Draft, isJson, NEW, sceneText, triggersOf } from "./entry-draft.ts";
 import { LimitFields } from "./entry-limits.tsx";
 import { KINDS, LOGICS, SOURCES } from "./kinds.ts";
@@ -14,12 +15,16 @@ interface EntryFormProps {
   readonly bookId: string;
   /** Undefined: a new one. */
   readonly entry: Entry | undefined;
+  /** Reads it as it is now. */
+  readonly again: () => Promise<unknown>;
   readonly stored: (entry: Entry) => void;
   readonly removed: (id: string) => void;
 }
 
-export function EntryForm({ bookId, entry, stored, removed }: EntryFormProps) {
+export function EntryForm({ bookId, entry: latest, again, stored, removed }: EntryFormProps) {
   const { t } = useTexts();
+  // What others change meanwhile must not run over what is being written.
+  const [entry, setEntry] = useState(latest);
   const [draft, setDraft] = useState<Draft>((entry ?? NEW) as Draft);
   const [scene, setScene] = useState(() => sceneText(draft.state_triggers));
   const [card, setCard] = useState(() => JSON.stringify(draft.card, undefined, 2));
@@ -34,14 +39,31 @@ export function EntryForm({ bookId, entry, stored, removed }: EntryFormProps) {
     setDraft((before) => ({ ...before, [key]: value }));
     setChanged((before) => new Set(before).add(key));
   };
-  const save = tried(async () => {
+  const writing = useRef({ draft, card, changed });
+  writing.current = { draft, card, changed };
+  /** Shows it as it is stored, but for what is still being written. */
+  const take = (now: Entry, open: ReadonlySet<keyof Draft> = new Set()) => {
+    setEntry(now);
+    setDraft((mine) => ({ ...(now as Draft), ...Object.fromEntries([...open].map((key) => [key, mine[key]])) }));
+    if (!open.has("state_triggers")) setScene(sceneText(now.state_triggers));
+    if (!open.has("card")) setCard(JSON.stringify(now.card, undefined, 2));
+    setChanged(open);
+  };
+  if (latest && latest.revision !== entry?.revision && changed.size === 0 && !isBusy) take(latest);
+  const store = async (revision: number | undefined) => {
     const patch = Object.fromEntries([...changed].map((key) => [key, draft[key]])) as EntryPatch;
     const whole = { ...patch, ...(changed.has("card") && { card: JSON.parse(card) }) };
     const made = entry
-      ? await books.updateEntry(bookId, entry.id, whole)
+      ? await books.updateEntry(bookId, entry.id, whole, revision)
       : await books.addEntry(bookId, { ...whole, content: draft.content });
-    setChanged(new Set());
+    const { draft: mine, card: mineCard, changed: all } = writing.current;
+    take(made, new Set([...all].filter((key) => mine[key] !== draft[key] || (key === "card" && mineCard !== card))));
     stored(made);
+  };
+  const save = tried(() => store(entry?.revision));
+  const readTheirs = tried(async () => {
+    await again();
+    setChanged(new Set());
   });
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return;
@@ -156,7 +178,9 @@ export function EntryForm({ bookId, entry, stored, removed }: EntryFormProps) {
             </Accordion.Panel>
           </Accordion.Item>
         </Accordion>
-        <FormFailure />
+        <FormFailure>
+          <ChangedMeanwhile error={error} theirs={readTheirs} mine={tried(() => store(undefined))} />
+        </FormFailure>
         <Group justify="space-between">
           <Button
             type="submit"

@@ -1,4 +1,4 @@
-import type { Attachment, ErrorDetail, Message } from "@parley/core";
+import type { Attachment, Message, ToldFailure } from "@parley/core";
 import type { Card } from "./cards.ts";
 
 /** A frame of the socket, as it comes. */
@@ -27,15 +27,7 @@ export interface Pending {
   /** `waiting`: the service does not have it; `sent`: it has; `refused`: it does not want it; `stopped` before it was taken up. */
   readonly state: "waiting" | "sent" | "refused" | "stopped";
   readonly traceId: string | undefined;
-  readonly refusal: Told | undefined;
-}
-
-/** What the service says of a failure. */
-export interface Told {
-  readonly error: string;
-  readonly code: string;
-  /** For those who read it in another language. */
-  readonly detail?: Pick<ErrorDetail, "key" | "params" | "chinese">;
+  readonly refusal: ToldFailure | undefined;
 }
 
 /** One session as it is shown. */
@@ -52,7 +44,7 @@ export interface Conversation {
   /** What goes along with answers; gone when the page is loaded anew, but for the list of todos, which is stored. */
   readonly cards: readonly Card[];
   /** Why the last turn failed, when no message carries it. */
-  readonly failure: { readonly traceId: string; readonly error: string; readonly code: string } | undefined;
+  readonly failure: (ToldFailure & { readonly traceId: string }) | undefined;
   /** `new`: nothing was fetched yet; `stale`: something was missed; both ask for the newest page. */
   readonly state: "new" | "stale" | "fresh";
   /** Grows with each demand for a page: an answer to an earlier one is not used. */

@@ -1,6 +1,6 @@
-import type { Attachment } from "@parley/core";
+import type { Attachment, ToldFailure } from "@parley/core";
 import { withoutThinking } from "./cards.ts";
-import { type Conversation, type Frame, type Pending, settled, type Told } from "./conversation.ts";
+import { type Conversation, type Frame, type Pending, settled } from "./conversation.ts";
 
 /** What a person says, before the service has it. Saying it again (after it was refused) replaces the earlier one. */
 export function said(
@@ -18,7 +18,7 @@ export function said(
 export function acknowledged(now: Conversation, tempId: string, ack: Frame): Conversation {
   const change = (fields: Partial<Pending>) =>
     now.pending.map((one) => (one.tempId === tempId ? { ...one, ...fields } : one));
-  if (ack.ok !== true) return { ...now, pending: change({ state: "refused", refusal: ack as unknown as Told }) };
+  if (ack.ok !== true) return { ...now, pending: change({ state: "refused", refusal: ack as unknown as ToldFailure }) };
   if (ack.blocked === true) return forgotten(now, tempId);
   const traceId = String(ack.trace_id ?? "");
   const isNew = ack.duplicated !== true && now.pending.some((one) => one.tempId === tempId);

@@ -1,4 +1,4 @@
-import type { Message } from "@parley/core";
+import type { Message, ToldFailure } from "@parley/core";
 import { withCard, withoutThinking } from "./cards.ts";
 import { type Conversation, type Frame, settled } from "./conversation.ts";
 import { outdated } from "./history-pages.ts";
@@ -62,7 +62,8 @@ function ended(now: Conversation, { message_id, finish_reason }: Frame): Convers
 }
 
 function failed(now: Conversation, frame: Frame): Conversation {
-  const failure = { traceId: String(frame.trace_id), error: String(frame.error), code: String(frame.code) };
+  const { trace_id, error, code, detail } = frame as Frame & ToldFailure;
+  const failure = { traceId: String(trace_id), error, code, ...(detail && { detail }) };
   const pending = now.pending.filter(({ traceId }) => traceId !== failure.traceId);
   return {
     ...now,

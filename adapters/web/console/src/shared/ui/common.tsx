@@ -1,11 +1,11 @@
 import { Alert, Button, Center, Loader } from "@mantine/core";
+import type { ToldFailure } from "@parley/core";
 import { type UseQueryResult, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../api/client.ts";
 import { serviceNow } from "../api/service-clock.ts";
 import { chineseByCode, chineseOf } from "../i18n/failures.ts";
 import { isChinese, type SharedKey, useTexts } from "../i18n/i18n.ts";
-import type { Told } from "../live/conversation.ts";
 
 /** What a query gives, or why not yet. */
 export function Loaded<Data>({
@@ -68,7 +68,7 @@ export function reasonOf(error: unknown, t: (key: SharedKey) => string): string 
 }
 
 /** What the service says of a failure that was nobody's request, in the reader's language. */
-export function toldOf({ error, code, detail }: Told): string {
+export function toldOf({ error, code, detail }: ToldFailure): string {
   return isChinese() ? (chineseOf(detail ?? {}) ?? chineseByCode(code, error)) : error;
 }
 

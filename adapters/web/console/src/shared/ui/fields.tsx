@@ -1,8 +1,12 @@
 import {
+  Checkbox,
+  type CheckboxProps,
   NativeSelect,
   type NativeSelectProps,
   NumberInput,
   type NumberInputProps,
+  Select,
+  type SelectProps,
   Switch,
   type SwitchProps,
   TagsInput,
@@ -71,6 +75,15 @@ export function ChoiceField<Value extends string>({
   );
 }
 
+/** One of many, found by what is typed; null: none was chosen. */
+export function PickField({ name, put, testId, ...rest }: Field<string | null, SelectProps>) {
+  return (
+    <At name={name}>
+      <Select searchable clearable {...rest} onChange={put} data-testid={testId} />
+    </At>
+  );
+}
+
 /** A number, whole unless it has steps; undefined: none was written. */
 export function NumberField({ name, value, put, testId, ...rest }: Field<number | undefined, NumberInputProps>) {
   return (
@@ -91,6 +104,20 @@ export function SwitchField({ name, value, put, testId, ...rest }: Field<boolean
   return (
     <At name={name}>
       <Switch
+        {...rest}
+        checked={value}
+        onChange={({ currentTarget }) => put(currentTarget.checked)}
+        data-testid={testId}
+      />
+    </At>
+  );
+}
+
+/** Yes or no, beside others of its kind. */
+export function CheckField({ name, value, put, testId, ...rest }: Field<boolean, CheckboxProps>) {
+  return (
+    <At name={name}>
+      <Checkbox
         {...rest}
         checked={value}
         onChange={({ currentTarget }) => put(currentTarget.checked)}

@@ -1,0 +1,45 @@
+import { AppError } from "../errors.ts";
+import type { Localized } from "../resource/field-schemas.ts";
+import type { ModelErrorCategory, ModelFailure } from "./models.ts";
+
+/** Why a model gave no answer, in words. */
+const WHY: Readonly<Record<ModelErrorCategory, Localized>> = {
+  network: { en: "it cannot be reached", zh: "无法连接" },
+  timeout: { en: "it takes too long", zh: "响应超时" },
+  server_error: { en: "the provider has an error", zh: "服务商出错" },
+  rate_limited: { en: "it is asked too often", zh: "请求过于频繁" },
+  quota: { en: "the provider's account is used up", zh: "服务商账户额度已用完" },
+  auth: { en: "the provider refuses the key", zh: "服务商拒绝了密钥" },
+  no_key: { en: "it has no key", zh: "没有密钥" },
+  invalid_response: { en: "its answers cannot be read", zh: "无法读取其应答" },
+  model_missing: { en: "the provider does not have it", zh: "服务商没有此模型" },
+  context_length: { en: "the request is too long", zh: "请求过长" },
+  bad_request: { en: "the provider refuses the request", zh: "服务商拒绝了请求" },
+  content_refused: { en: "the provider refuses the content", zh: "服务商拒绝了内容" },
+  exhausted: { en: "its token limit is reached", zh: "token 限额已用完" },
+};
+
+/** Why a model gave no answer, to a person: what its category means, and behind it what is known beyond that. */
+export function modelFailureSaid({
+  category,
+  detail,
+  chinese = detail,
+}: Pick<ModelFailure, "category" | "detail" | "chinese">): Localized {
+  const { en, zh } = WHY[category];
+  return { en: detail === "" ? en : `${en} (${detail})`, zh: chinese === "" ? zh : `${zh}（${chinese}）` };
+}
+
+/** The error for a model that failed: `timed_out`, `unavailable` when nothing usable is configured, else `upstream_failed`. */
+export function modelError(failure: ModelFailure): AppError {
+  const { category, statusCode, detail } = failure;
+  const isUnusable = category === "no_key" || category === "exhausted";
+  const code = category === "timeout" ? "timed_out" : isUnusable ? "unavailable" : "upstream_failed";
+  const status = statusCode === null || statusCode < 400 ? "" : `, ${statusCode}`;
+  return new AppError(code, `the model did not answer (${category}${status}): ${detail}`, {
+    detail: {
+      key: `models.${category}`,
+      params: { why: modelFailureSaid(failure).zh },
+      chinese: "模型没有应答：{why}",
+    },
+  });
+}

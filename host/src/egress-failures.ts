@@ -1,0 +1,12 @@
+import { failuresOf } from "@parley/core";
+
+/** Why a server outside gave nothing, for people in both languages. */
+export const egressFailure = failuresOf("egress", {
+  late: { en: "{host} did not answer in time", zh: "{host} 没有及时响应" },
+  large: { en: "{host} sent too much", zh: "{host} 发送的内容过多" },
+  unreachable: { en: "{host} cannot be reached{code}", zh: "无法连接到 {host}{code}" },
+  scheme: { en: "must be http or https", zh: "必须以 http 或 https 开头" },
+  user: { en: "must not hold a user or password", zh: "不能含有用户名或密码" },
+  redirect: { en: "the server redirects to what is no address", zh: "服务器重定向到无效的网址" },
+  refused: { en: "'{name}' may not be reached from here", zh: "不允许从此处访问“{name}”" },
+});

@@ -1,0 +1,47 @@
+import { failuresOf } from "@parley/core";
+
+/** What goes wrong with a tool, for people in both languages. */
+export const toolFailure = failuresOf("tools", {
+  address_long: { en: "the address is too long with these arguments", zh: "填入参数后网址过长" },
+  answered: { en: "the server answered {status}{said}", zh: "服务器返回了 {status}{said}" },
+  built_in: {
+    en: "tool '{id}' comes with the service: it can only be switched on and off",
+    zh: "工具“{id}”随服务提供，只能启用或停用",
+  },
+  confirm_kept: { en: "'confirm' is kept for a person's word", zh: "“confirm”保留给人工确认使用" },
+  header_argument: { en: "an argument cannot stand in the header {name}", zh: "参数中有不能写入请求头 {name} 的字符" },
+  header_fixed: { en: "the header {name} cannot be set", zh: "不能设置请求头 {name}" },
+  host_answered: { en: "{host} answered {status}", zh: "{host} 返回了 {status}" },
+  host_late: { en: "{host} took too long", zh: "{host} 响应超时" },
+  host_no_json: { en: "{host} answered no JSON", zh: "{host} 返回的不是 JSON" },
+  host_odd: { en: "{host} answered something else than was asked for", zh: "{host} 返回的内容与请求不符" },
+  host_too_late: { en: "{host} took longer than {seconds} s", zh: "{host} 在 {seconds} 秒内没有响应" },
+  kind: { en: "must be http or static", zh: "必须是 http 或 static" },
+  name_form: {
+    en: "must be letters, digits and _, not beginning with a digit or mcp__",
+    zh: "只能使用字母、数字和下划线，且不能以数字或 mcp__ 开头",
+  },
+  name_taken: { en: "'{name}' is taken", zh: "“{name}”已被使用" },
+  no_address: { en: "is no address", zh: "不是有效的网址" },
+  no_conversation: { en: "there is no conversation", zh: "不在会话中" },
+  no_json: { en: "the answer is no JSON", zh: "返回的内容不是 JSON" },
+  no_part: { en: "the answer has no {path}", zh: "返回的内容中没有 {path}" },
+  no_picture: { en: "the model made no picture that can be used", zh: "模型没有生成可用的图片" },
+  no_place: { en: "there is no place '{city}'", zh: "找不到地点“{city}”" },
+  no_search: { en: "no search is set up", zh: "尚未设置搜索服务" },
+  no_timezone: { en: "there is no '{timezone}'", zh: "没有时区“{timezone}”" },
+  no_workspaces: { en: "there are no workspaces", zh: "工作区不可用" },
+  nobody_waits: { en: "nobody waits", zh: "没有人在等待" },
+  not_a_picture: { en: "is no PNG, JPEG, GIF or WebP picture", zh: "不是 PNG、JPEG、GIF 或 WebP 图片" },
+  not_ready: { en: "tools are not ready", zh: "工具尚未就绪" },
+  nowhere_to_download: { en: "there is no conversation to download into", zh: "不在会话中，无处保存下载的文件" },
+  other_path: { en: "an argument would lead to another path", zh: "参数会改变请求的路径" },
+  picture_address: {
+    en: "must be an http or https address, or the url of an attachment",
+    zh: "必须是 http 或 https 网址，或附件的地址",
+  },
+  picture_large: { en: "is larger than {most} MiB", zh: "超过 {most} MiB" },
+  todos_elsewhere: { en: "todos belong to a conversation", zh: "待办属于会话，此处没有会话" },
+  todos_full: { en: "there are {most} todos already", zh: "已有 {most} 项待办" },
+  withheld: { en: "the filter withholds it", zh: "被过滤规则拦截" },
+});
