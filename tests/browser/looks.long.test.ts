@@ -18,7 +18,7 @@ const FORMS: readonly (readonly [name: string, language: "en" | "zh", options: B
 /** Their pages have no title of their own, or one that is longer. */
 const UNTITLED = new Set(["conversations", "barometer"]);
 /** What a window may do to the page behind it, which is looked at by all rules where nothing stands over it. */
-const OF_PAGE_BEHIND = ["aria-hidden-body", "aria-hidden-focus", "duplicate-id-aria"];
+const OF_PAGE_BEHIND = ["aria-hidden-body", "duplicate-id-aria"];
 const WINDOW = "[role=dialog]";
 /** What opens a window over a page, by the address of the page. */
 const WINDOWS: readonly (readonly [path: string, button: string])[] = [
