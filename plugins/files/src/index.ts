@@ -59,8 +59,7 @@ import { forgetDeleted, removeOrphans, tellChange, workspaceRoot } from "./works
 import { createWorkspaceStore, type WorkspaceStore } from "./workspace/workspaces.ts";
 import { MEBIBYTE } from "./write-file.ts";
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+const HOUR_MS = 3_600_000;
 const PRUNE = "files.prune";
 
 const Store = serviceKey<FileStore>("file-store");
@@ -253,10 +252,8 @@ export default definePlugin<FilesConfig>({
     await get(Schedules).put({ id: PRUNE, kind: PRUNE, payload: {}, ...times });
     const way = wayOf({ get, find });
     if (!way || !(await holdsAny(way.from))) return;
-    const { isBack } = way;
-    // Nodes that start together add it once.
-    const key = `${isBack ? "back" : "out"} ${Math.floor(get(Clock).now() / MINUTE_MS)}`;
-    await get(Jobs).add(MOVE, { isBack } satisfies MovePayload, { key });
+    // Without a key: rows that were restored know the job of an earlier start, and a second one finds nothing left to do.
+    await get(Jobs).add(MOVE, { isBack: way.isBack } satisfies MovePayload);
   },
 });
 
