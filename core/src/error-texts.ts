@@ -79,14 +79,20 @@ export function explainedAs(
  * Makes the failures of one plugin by their keys, as `explainedAs` does: `failuresOf("dice", { too_many: { en, zh } })`. What a
  * text has in braces must be given.
  */
-export function failuresOf<const Texts extends Readonly<Record<string, Localized>>>(plugin: string, texts: Texts) {
-  return <Key extends keyof Texts & string>(
-    code: ErrorCode,
-    key: Key,
-    ...[params, options]: Given<ParamsIn<Texts[Key]["en"]>>
-  ): AppError =>
+export function failuresOf<const Texts extends Readonly<Record<string, Localized>>>(
+  plugin: string,
+  texts: Texts,
+): Failures<Texts> {
+  return (code, key, ...[params, options]) =>
     explainedAs(code, `${plugin}.${key}`, texts[key] as Localized, { ...options, ...(params && { params }) });
 }
+
+/** Makes one of them: its code, its key, what its text has in braces, and what else is known. */
+export type Failures<Texts extends Readonly<Record<string, Localized>>> = <Key extends keyof Texts & string>(
+  code: ErrorCode,
+  key: Key,
+  ...given: Given<ParamsIn<Texts[Key]["en"]>>
+) => AppError;
 
 type More = Omit<OwnFailure, "params">;
 type Given<Params> = keyof Params extends never ? [params?: Params, options?: More] : [params: Params, options?: More];

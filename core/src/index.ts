@@ -51,6 +51,7 @@ export {
   type ErrorText,
   explained,
   explainedAs,
+  type Failures,
   failuresOf,
   inBothLanguages,
   notFound,
@@ -539,3 +540,4 @@ export { differing, planItems, variablesIn } from "./transfer/plan-items.ts";
 export { recordsSection, resourceSection, type TransferredRecords } from "./transfer/records-section.ts";
 export { type TurnData, tellApplied, turnData, withEffects, writesOf } from "./turn-value.ts";
 export { MOVE_TABLE, unfinishedMove } from "./unfinished-move.ts";
+export { windowOf } from "./window-of.ts";

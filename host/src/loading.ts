@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { AppError, type DefinedPlugin, schemaProblem } from "@parley/core";
+import { AppError, type DefinedPlugin, type Localized, schemaProblem } from "@parley/core";
 import { type Configuration, type PluginEntry, reasonOf } from "./configuration.ts";
 import type { PluginPlace } from "./faults.ts";
 import { isFirstParty } from "./first-party.ts";
@@ -28,7 +28,7 @@ export interface LoadedPlugin {
   /** Another copy of the contract than the host's, when its package brings one. */
   readonly otherCore: string | undefined;
   /** Why it cannot be switched off in the console; undefined when it can. */
-  readonly required: string | undefined;
+  readonly required: Localized | undefined;
   /** What it is called, and what it is for. */
   readonly texts: PackageTexts;
 }
@@ -49,7 +49,7 @@ export async function loadPlugins(
 ): Promise<readonly LoadedPlugin[]> {
   const strange = plugins.filter((entry) => entry.enabled && !isFirstParty(entry.package));
   const places = ownsProcess ? placesOf({ root, plugins: strange }) : [];
-  using _watch = places.length > 0 ? watchImports(places, importWithinMs) : undefined;
+  using _watch = watchImports(places, importWithinMs, tell);
   return await Promise.all(plugins.map((entry) => loadPlugin(entry, root, { importWithinMs, tell })));
 }
 
@@ -127,8 +127,10 @@ export async function pluginIn(
 ): Promise<{ readonly id: string; readonly version: string; readonly plugin: DefinedPlugin }> {
   const found = findPackage(name, root);
   if (!found) throw new AppError("not_found", `package '${name}' is not installed in ${packagesFolder(root)}`);
-  const places = [{ id: name, path: realpathSync(found.folder), isThirdParty: true }];
-  using _watch = ownsProcess ? watchImports(places, IMPORT_WITHIN_MS) : undefined;
+  const places = ownsProcess
+    ? [{ id: found.manifest?.name ?? name, path: realpathSync(found.folder), isThirdParty: true }]
+    : [];
+  using _watch = watchImports(places, IMPORT_WITHIN_MS, (line) => process.stderr.write(`${line}\n`));
   const plugin = await importPlugin(name, found);
   const { id } = (plugin ?? {}) as Partial<DefinedPlugin>;
   const entry = { id: String(id), package: name, enabled: true, isNamed: true, settings: {} };

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import {
   AppError,
+  explainedAs,
   type HostControl,
+  type Localized,
   notFound,
   type PluginStatus,
   type ReloadConfigResult,
@@ -21,6 +23,11 @@ import { storeChanges, withoutNulls } from "./plugin-changes.ts";
 import { changedKeys } from "./restart-needed.ts";
 import type { RunningSet } from "./running-set.ts";
 import { StartError } from "./start-error.ts";
+
+const REQUIRED: Localized = {
+  en: "{why}; only config.ini can switch it off, with '{id} = off' under [plugins]",
+  zh: "{because}；只能在 config.ini 的 [plugins] 中以“{id} = off”停用",
+};
 
 export interface ReloadingParts {
   readonly running: RunningSet;
@@ -108,10 +115,9 @@ async function changePlugin(parts: ReloadingParts, id: string, change: PluginCha
 }
 
 function refuseRequired(running: RunningSet, id: string, { enabled }: PluginChange): void {
-  const { required_reason: reason } = found(running.generation().status(), id);
+  const { required_texts: reason } = found(running.generation().status(), id);
   if (enabled !== false || reason === null) return;
-  const way = `only config.ini can switch it off, with '${id} = off' under [plugins]`;
-  throw new AppError("conflict", `${reason}; ${way}`);
+  throw explainedAs("conflict", "host.required", REQUIRED, { params: { why: reason.en, because: reason.zh, id } });
 }
 
 function found(plugins: readonly PluginStatus[], id: string): PluginStatus {

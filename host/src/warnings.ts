@@ -40,7 +40,7 @@ export function unread(loaded: readonly LoadedPlugin[]): readonly string[] {
 /** What is switched off in the console, and stays on because the console needs it. */
 export function kept(loaded: readonly LoadedPlugin[]): readonly string[] {
   return loaded.flatMap(({ entry: { id, enabled, isOffInConsole }, required }) =>
-    enabled && isOffInConsole ? [`settings.json switches off '${id}', which stays on: ${required}`] : [],
+    enabled && isOffInConsole ? [`settings.json switches off '${id}', which stays on: ${required?.en}`] : [],
   );
 }
 

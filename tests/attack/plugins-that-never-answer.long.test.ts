@@ -74,24 +74,20 @@ test("a tool that never answers is given up after its time, and the model goes o
   expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain("never took longer than 0.2 s");
 });
 
-test.each([
-  ["a command", "/never"],
-  ["a tool whose own time is longer than the turn's", "ask the other one"],
-])(
-  "%s that never answers costs its turn alone: others are answered meanwhile, the conversation afterwards",
-  { timeout: WITHIN_MS },
-  async (_what, said) => {
-    if (!said.startsWith("/")) model.script.push({ kind: "tool", name: "never_by_default", args: {} });
-    const id = await session();
-    const begun = performance.now();
-    const reached = said.startsWith("/") ? undefined : model.nextRequest();
-    const asked = chat(id, said);
-    await reached;
-    expect((await chat(await session(), "meanwhile")).status).toBe(200);
-    expect(performance.now() - begun).toBeLessThan(TURN_S * 1_000);
-    const { status, json } = await asked;
-    expect([status, json?.code]).toEqual([504, "timed_out"]);
-    expect((await chat(id, "afterwards")).status).toBe(200);
-    await parley.host.get(Gateway).idle();
-  },
-);
+test("a command, and a tool whose own time is longer than the turn's, that never answer cost their turns alone: others are answered meanwhile, the conversations afterwards", {
+  timeout: WITHIN_MS,
+}, async () => {
+  const begun = performance.now();
+  const [first, second] = [await session(), await session()];
+  model.script.push({ kind: "tool", name: "never_by_default", args: {} });
+  const reached = model.nextRequest();
+  const asked = [chat(first, "ask the other one")];
+  await reached;
+  asked.push(chat(second, "/never"));
+  expect((await chat(await session(), "meanwhile")).status).toBe(200);
+  expect(performance.now() - begun).toBeLessThan(TURN_S * 1_000);
+  const ends = (await Promise.all(asked)).map(({ status, json }) => [status, json?.code]);
+  expect(ends).toEqual(Array.from(asked, () => [504, "timed_out"]));
+  for (const id of [first, second]) expect((await chat(id, "afterwards")).status).toBe(200);
+  await parley.host.get(Gateway).idle();
+});

@@ -46,7 +46,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
     await page.getByTestId("record-row").filter({ hasText: "maria" }).waitFor();
     await picture(page, "accounts");
-    await page.close();
+    await pages.left(page);
     const theirs = await enter({ id: "", name: "maria", password });
     await theirs.context().close();
   });
@@ -108,96 +108,89 @@ describe.runIf(canBrowse)("accounts in the console", () => {
       const page = await pages.visited(path, PHONE);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await fits(page, `accounts-phone${path.replaceAll("/", "-")}`);
-      await page.close();
+      await pages.left(page);
     }
   });
-});
 
-describe.runIf(canBrowse)("what was changed in a window or on a page", () => {
-  let pages: Console;
+  describe("what was changed in a window or on a page", () => {
+    test("is not thrown away by Escape or the cross without a question", async () => {
+      const page = await pages.visited("/mcp");
+      await page.getByTestId("add-server").click();
+      await page.getByRole("dialog").getByLabel("Name").fill("mine");
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Stay" }).click();
+      expect(await page.getByRole("dialog").getByLabel("Name").inputValue()).toBe("mine");
+      await page.getByRole("dialog").getByRole("button", { name: "Close" }).first().click();
+      await page.getByTestId("discard-changes").click();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await page.getByTestId("add-server").click();
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await pages.left(page);
+    });
 
-  beforeAll(async () => {
-    pages = await startConsole();
-  }, 60_000);
-  afterAll(() => pages?.[Symbol.asyncDispose]());
+    test("settings are found by their words, a time zone is chosen, and leaving asks", async () => {
+      const page = await pages.visited("/settings");
+      await page.getByTestId("seek-settings").fill("time zone");
+      await expect.poll(() => page.locator("fieldset legend").count(), SOON).toBe(1);
+      await page.getByLabel("Time zone").first().click();
+      await page.getByLabel("Time zone").first().fill("Berlin");
+      await page.getByRole("option", { name: "Europe/Berlin" }).click();
+      await picture(page, "settings-search");
+      await page.getByRole("link", { name: "Status" }).click();
+      await page.getByRole("button", { name: "Stay" }).click();
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await expect
+        .poll(async () => (await pages.api.get<{ timezone: string }>("/api/settings")).timezone, SOON)
+        .toBe("Europe/Berlin");
+      await page.getByTestId("seek-settings").fill("no such word");
+      await page.getByText("No setting has these words.").waitFor();
+      await pages.left(page);
+    });
 
-  test("is not thrown away by Escape or the cross without a question", async () => {
-    const page = await pages.visited("/mcp");
-    await page.getByTestId("add-server").click();
-    await page.getByRole("dialog").getByLabel("Name").fill("mine");
-    await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Stay" }).click();
-    expect(await page.getByRole("dialog").getByLabel("Name").inputValue()).toBe("mine");
-    await page.getByRole("dialog").getByRole("button", { name: "Close" }).first().click();
-    await page.getByTestId("discard-changes").click();
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    await page.getByTestId("add-server").click();
-    await page.keyboard.press("Escape");
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    await page.close();
-  });
+    test("plugins are found by what they are for, loaded anew by themselves, and say what they add", async () => {
+      const page = await pages.visited("/plugins");
+      await page.getByTestId("seek-plugins").fill("stickers");
+      await expect.poll(() => page.getByTestId("plugin-card").count(), SOON).toBe(1);
+      const card = page.getByTestId("plugin-card");
+      await card.getByText("Hangs a picture").waitFor();
+      await card.locator("summary").click();
+      await card.getByText("Package: @parley/plugin-sticker").waitFor();
+      await card.getByText(/^Adds: /).waitFor();
+      await card.getByTestId("reload-plugin").click();
+      await page.getByText("Stickers was reloaded.").waitFor();
+      await picture(page, "plugins-search");
+      await page.getByTestId("seek-plugins").fill("console");
+      await page.locator('[data-plugin="web"]').getByTestId("required").waitFor();
+      expect(await page.locator('[data-plugin="web"]').getByRole("switch").count()).toBe(0);
+      await pages.left(page);
+      const phone = await pages.visited("/plugins", PHONE);
+      await phone.getByText("控制台").first().waitFor();
+      await fits(phone, "plugins-phone");
+      await pages.left(phone);
+    });
 
-  test("settings are found by their words, a time zone is chosen, and leaving asks", async () => {
-    const page = await pages.visited("/settings");
-    await page.getByTestId("seek-settings").fill("time zone");
-    await expect.poll(() => page.locator("fieldset legend").count(), SOON).toBe(1);
-    await page.getByLabel("Time zone").first().click();
-    await page.getByLabel("Time zone").first().fill("Berlin");
-    await page.getByRole("option", { name: "Europe/Berlin" }).click();
-    await picture(page, "settings-search");
-    await page.getByRole("link", { name: "Status" }).click();
-    await page.getByRole("button", { name: "Stay" }).click();
-    await page.getByRole("button", { name: "Save", exact: true }).click();
-    await expect
-      .poll(async () => (await pages.api.get<{ timezone: string }>("/api/settings")).timezone, SOON)
-      .toBe("Europe/Berlin");
-    await page.getByTestId("seek-settings").fill("no such word");
-    await page.getByText("No setting has these words.").waitFor();
-    await page.close();
-  });
-
-  test("plugins are found by what they are for, loaded anew by themselves, and say what they add", async () => {
-    const page = await pages.visited("/plugins");
-    await page.getByTestId("seek-plugins").fill("stickers");
-    await expect.poll(() => page.getByTestId("plugin-card").count(), SOON).toBe(1);
-    const card = page.getByTestId("plugin-card");
-    await card.getByText("Hangs a picture").waitFor();
-    await card.locator("summary").click();
-    await card.getByText("Package: @parley/plugin-sticker").waitFor();
-    await card.getByText(/^Adds: /).waitFor();
-    await card.getByTestId("reload-plugin").click();
-    await page.getByText("Stickers was reloaded.").waitFor();
-    await picture(page, "plugins-search");
-    await page.getByTestId("seek-plugins").fill("console");
-    await page.locator('[data-plugin="web"]').getByTestId("required").waitFor();
-    expect(await page.locator('[data-plugin="web"]').getByRole("switch").count()).toBe(0);
-    await page.close();
-    const phone = await pages.visited("/plugins", PHONE);
-    await phone.getByText("控制台").first().waitFor();
-    await fits(phone, "plugins-phone");
-    await phone.close();
-  });
-
-  test("servers of another program's configuration are shown, told about and added", async () => {
-    const page = await pages.visited("/mcp");
-    await page.getByTestId("paste-config").click();
-    await page.getByTestId("paste-servers").fill("no json");
-    await page.getByText("This is not a JSON object.").waitFor();
-    const headers = { Authorization: "Bearer pasted-secret" };
-    const mcpServers = {
-      docs: { url: "http://127.0.0.1:9/mcp", headers },
-      old: { type: "sse", url: "http://127.0.0.1:9" },
-    };
-    await page.getByTestId("paste-servers").fill(JSON.stringify({ mcpServers }));
-    await expect.poll(() => page.getByTestId("pasted-server").count(), SOON).toBe(2);
-    await page.getByText("The SSE transport is no longer supported").waitFor();
-    await picture(page, "mcp-paste");
-    await page.getByTestId("add-pasted").click();
-    await page.getByText("Added.").waitFor();
-    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
-    const { items } = await pages.api.get<{ items: readonly object[] }>("/api/mcp-servers");
-    expect(items).toMatchObject([{ id: "docs", kept_secrets: ["MCP_DOCS_AUTHORIZATION"] }]);
-    expect(JSON.stringify(items)).not.toContain("pasted-secret");
-    await page.close();
+    test("servers of another program's configuration are shown, told about and added", async () => {
+      const page = await pages.visited("/mcp");
+      await page.getByTestId("paste-config").click();
+      await page.getByTestId("paste-servers").fill("no json");
+      await page.getByText("This is not a JSON object.").waitFor();
+      const headers = { Authorization: "Bearer pasted-secret" };
+      const mcpServers = {
+        docs: { url: "http://127.0.0.1:9/mcp", headers },
+        old: { type: "sse", url: "http://127.0.0.1:9" },
+      };
+      await page.getByTestId("paste-servers").fill(JSON.stringify({ mcpServers }));
+      await expect.poll(() => page.getByTestId("pasted-server").count(), SOON).toBe(2);
+      await page.getByText("The SSE transport is no longer supported").waitFor();
+      await picture(page, "mcp-paste");
+      await page.getByTestId("add-pasted").click();
+      await page.getByText("Added.").waitFor();
+      await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+      const { items } = await pages.api.get<{ items: readonly object[] }>("/api/mcp-servers");
+      expect(items).toMatchObject([{ id: "docs", kept_secrets: ["MCP_DOCS_AUTHORIZATION"] }]);
+      expect(JSON.stringify(items)).not.toContain("pasted-secret");
+      await pages.left(page);
+    });
   });
 });

@@ -35,7 +35,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
     await page.getByTestId("composer").waitFor();
   });
   afterEach(async () => {
-    await page.close();
+    await pages.left(page);
     expect(pages.problems.splice(0)).toEqual([]);
   });
 
@@ -130,6 +130,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
     await leftOut().getByText("holidays: not attached, it is a folder").waitFor();
     await countOf(1);
     await picked().getByText("plan.pdf").waitFor();
+    await page.close();
   });
 
   test("are pasted when they are pictures, and left when there are words for them", async () => {

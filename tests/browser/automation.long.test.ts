@@ -132,7 +132,7 @@ describe.runIf(canBrowse)("the pages of automation", () => {
       const phone = await pages.visited(path, PHONE);
       await phone.getByText(word).or(phone.getByPlaceholder(word)).first().waitFor();
       await fits(phone, `automation-phone${path.replaceAll("/", "-").slice(0, 30)}`);
-      await phone.close();
+      await pages.left(phone);
     }
   });
 });

@@ -54,7 +54,7 @@ describe.runIf(canBrowse)("the channels page", () => {
   afterEach(async () => {
     const { items } = await pages.api.get<{ items: readonly { id: string; builtin: boolean }[] }>("/api/channels");
     for (const { id, builtin } of items) if (!builtin) await pages.api.send("DELETE", `/api/channels/${id}`);
-    await page.close();
+    await pages.left(page);
     expect(pages.problems.splice(0)).toEqual([]);
   });
 
@@ -345,7 +345,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await fits(phone, "phone-channel-add");
     await phone.getByRole("radio", { name: "其他类型" }).check();
     await fits(phone, "phone-channel-add-other");
-    await phone.close();
+    await pages.left(phone);
   });
 
   test("a channel's settings fit a phone, and so does an outage", async () => {

@@ -1,9 +1,14 @@
 import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
 
+/** In the dark it differs in its colours, and is there for its pictures. */
+const OTHERS = [
+  ["phone", PHONE],
+  ...(process.env.PICTURES ? [["dark", { colorScheme: "dark" }] as const] : []),
+] as const;
 const RICH = [
   "First line\nsecond line, $E=mc^2$ and \\(a_1\\), but $5 and $10",
   "",
@@ -54,6 +59,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     models.script.length = 0;
     pages.problems.length = 0;
   });
+  afterEach(() => pages.left(page));
 
   test("the first minute: what is set up and what is next, a model in three clicks, and a first message", {
     timeout: 60_000,
@@ -211,6 +217,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
         }
         return times.sort((a, b) => a - b);
       })()`);
+      await pages.left(page);
       return times[30] ?? 0;
     };
     const [huge, tiny] = [await keyMs("Huge"), await keyMs("Tiny")];
@@ -230,7 +237,6 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await expect.poll(() => styleOf("[data-testid=composer]", "direction"), SOON).toEqual(["rtl"]);
     await composer().fill("Parley");
     await expect.poll(() => styleOf("[data-testid=composer]", "direction"), SOON).toEqual(["ltr"]);
-    await page.close();
   });
 
   test("what is said is shown as it is meant: lines, tables, formulas, code, drawings, and links that may be followed", {
@@ -251,10 +257,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await expect.poll(() => page.getByTestId("diagram").evaluate((one) => one.clientHeight), SOON).not.toBe(120);
     expect(await page.getByTestId("diagram").getAttribute("sandbox")).toBe("allow-scripts");
     await fits(page, "chat-rich");
-    for (const [name, options] of [
-      ["dark", { colorScheme: "dark" }],
-      ["phone", PHONE],
-    ] as const) {
+    for (const [name, options] of OTHERS) {
       const other = await pages.visited(`/sessions/${id}`, options);
       // What is scrolled out of sight is laid out when it comes near.
       await other.locator(".hljs-keyword").first().waitFor({ state: "attached" });
@@ -267,7 +270,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
       await other.goto(`${pages.parley.address}/#/`);
       await other.getByTestId("session-item").first().waitFor();
       await fits(other, `chat-start-${name}`);
-      await other.close();
+      await pages.left(other);
     }
     expect(pages.problems).toEqual([]);
   });

@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { openBrowser, picture } from "../harness/browser.ts";
 import type { Client } from "../harness/client.ts";
 import { type Parley, type ParleyOptions, startParley } from "../harness/parley.ts";
+import { createIdlePages } from "./idle-pages.ts";
 
 /** How long a page may take to show something, on a machine that has much to do. */
 export const SOON = { timeout: 10_000 } as const;
@@ -51,6 +52,8 @@ export interface Console extends AsyncDisposable {
   opened(options?: BrowserContextOptions): Promise<Page>;
   /** A page where somebody is signed in, at a path of the console; pages with the same options share a profile. */
   visited(path: string, options?: BrowserContextOptions): Promise<Page>;
+  /** For a page that a test is done with: the next visit with the same options goes on in it, as people go from page to page. */
+  left(page: Page): Promise<void>;
   /** Waits until the service knows that a page watches a topic: rows come from then on. */
   watches(page: Page): Promise<void>;
 }
@@ -82,6 +85,7 @@ export async function startConsole(options: ParleyOptions = {}): Promise<Console
   };
   // To load the console and to sign in takes longer than most tests.
   const profiles = new Map<string, Promise<BrowserContext>>();
+  const idle = createIdlePages(parley.address);
   const signedIn = async (options: BrowserContextOptions = {}) => {
     const fresh = await profile(options);
     await fresh.request.post(`${parley.address}/api/login`, { data: parley.credentials });
@@ -96,9 +100,13 @@ export async function startConsole(options: ParleyOptions = {}): Promise<Console
       const name = JSON.stringify(options ?? {});
       const context = profiles.get(name) ?? signedIn(options);
       profiles.set(name, context);
-      const page = await pageOf(await context);
+      const page = await idle.take(name, async () => pageOf(await context));
       await page.goto(`${parley.address}/#${path}`);
       return page;
+    },
+    left: async (page) => {
+      watching.delete(page);
+      await idle.leave(page);
     },
     watches: (page) => expect.poll(() => watching.has(page), SOON).toBe(true),
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { canBrowse } from "../harness/browser.ts";
+import { canBrowse, picture } from "../harness/browser.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
 
@@ -21,7 +21,7 @@ describe.runIf(canBrowse)("what the filter found", () => {
     page = await pages.visited("/");
   });
   afterEach(async () => {
-    await page.close();
+    await pages.left(page);
     expect(pages.problems.splice(0)).toEqual([]);
   });
 
@@ -78,6 +78,15 @@ describe.runIf(canBrowse)("what the filter found", () => {
     await page.getByTestId("hits-since").fill("");
     await rows().filter({ hasText: "a mild thing" }).getByRole("link", { name: "Conversation" }).click();
     await expect.poll(() => page.url(), SOON).toContain(id);
+    const answer = page.getByTestId("message").last();
+    await answer.hover();
+    await answer.getByTestId("explain").click();
+    await page.getByTestId("explain-rule").getByText("parts removed · in what was said").waitFor();
+    await picture(page, "explained-filter");
+    await page.getByTestId("explain-rule").getByRole("link", { name: "mild" }).click();
+    await expect
+      .poll(() => page.getByTestId("rule-row").allTextContents(), SOON)
+      .toEqual([expect.stringMatching("mild")]);
   });
 
   test.each([["dark", { colorScheme: "dark" }] as const, ["phone", PHONE] as const])(

@@ -83,7 +83,7 @@ describe.runIf(canBrowse)("forms", () => {
     await page.getByTestId("discard-changes").click();
     await written.waitFor({ state: "detached" });
     expect(pages.problems).toEqual([]);
-    await page.close();
+    await pages.left(page);
   });
 
   /** What stands at the fields, by their labels, and which one has the focus. */
@@ -112,7 +112,7 @@ describe.runIf(canBrowse)("forms", () => {
       ],
       focused: "Name",
     });
-    await page.close();
+    await pages.left(page);
   });
 
   test("so it does with a model, also where it is folded away", async () => {
@@ -130,7 +130,7 @@ describe.runIf(canBrowse)("forms", () => {
     expect(wrong.map(([label]) => label)).toEqual(["Address (base URL)", "Model name", "Top p"]);
     expect(focused).toBe("Address (base URL)");
     await form.getByLabel("Top P", { exact: false }).waitFor();
-    await page.close();
+    await pages.left(page);
   });
 
   test("and with the settings of a channel", async () => {
@@ -142,7 +142,7 @@ describe.runIf(canBrowse)("forms", () => {
     await form.getByTestId("save-channel").click();
     await expect.poll(async () => (await wrongIn(page)).wrong.length, SOON).toBe(1);
     expect(await wrongIn(page)).toEqual({ wrong: [["Name", "is not allowed to be empty"]], focused: "Name" });
-    await page.close();
+    await pages.left(page);
   });
 
   test("in Chinese it is said in Chinese", async () => {
@@ -154,6 +154,6 @@ describe.runIf(canBrowse)("forms", () => {
       ["名称", "必填"],
       ["高度（厘米）", "不能大于 9000"],
     ]);
-    await page.close();
+    await pages.left(page);
   });
 });

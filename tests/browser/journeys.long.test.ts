@@ -157,6 +157,16 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
       await page.reload();
       await expect.poll(() => composer(page).inputValue(), SOON).toBe(`a draft of ${id}`);
     }
+    const plan = { name: "plan.txt", mimeType: "text/plain", buffer: Buffer.from("water the roses") };
+    await page.getByTestId("file-input").setInputFiles([plan]);
+    const file = page.locator("[data-testid=picked-file][data-state=ready]").getByText("plan.txt");
+    await file.waitFor();
+    await page.reload();
+    await file.waitFor();
+    await page.getByTestId("account").click();
+    await page.getByRole("combobox", { name: "Language" }).selectOption("zh-CN");
+    await page.getByRole("link", { name: "会话", exact: true }).waitFor();
+    await page.keyboard.press("Escape");
     models.script.push({ kind: "text", text: "sent and gone" });
     await composer(page).press("Enter");
     await page.getByTestId("message").getByText("sent and gone").waitFor();

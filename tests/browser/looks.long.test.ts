@@ -1,29 +1,49 @@
 import type { ConsoleArea } from "@parley/core";
-import type { BrowserContextOptions } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
+import { OF_COLOURS, OF_STYLES, wrongInBoth, wrongOn } from "./axe.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
 import { garden } from "./garden.ts";
 
+const isLong = process.env.PARLEY_LONG !== undefined;
+/** A desk is light and a phone is dark, so that every page is seen in both: the other two are for the longest run. */
+const wrongInSome = isLong ? wrongInBoth : wrongOn;
+/** A page is laid out for the first two; the third differs from the first in its colours, and is there for its pictures. */
 const FORMS: readonly (readonly [name: string, language: "en" | "zh", options: BrowserContextOptions])[] = [
   ["light", "en", {}],
   ["phone", "zh", PHONE],
-  // It differs from the first in its colours, which are looked at elsewhere: for the longest run, and for its pictures.
-  ...(process.env.PARLEY_LONG || process.env.PICTURES ? [["dark", "en", { colorScheme: "dark" }] as const] : []),
+  ...(process.env.PICTURES ? [["dark", "en", { colorScheme: "dark" }] as const] : []),
 ];
 /** Their pages have no title of their own, or one that is longer. */
 const UNTITLED = new Set(["conversations", "barometer"]);
+/** What a window may do to the page behind it, which is looked at by all rules where nothing stands over it. */
+const OF_PAGE_BEHIND = ["aria-hidden-body", "aria-hidden-focus", "duplicate-id-aria"];
+const WINDOW = "[role=dialog]";
+/** What opens a window over a page, by the address of the page. */
+const WINDOWS: readonly (readonly [path: string, button: string])[] = [
+  ["/channels", "add-channel"],
+  ["/filter", "add-rule"],
+  ["/mcp", "add-server"],
+  ["/area/plants", "new-record"],
+  ["/", "account"],
+  ["/", "find"],
+];
 
 describe.runIf(canBrowse)("every area of the console", () => {
   let pages: Console;
   let areas: readonly ConsoleArea[];
+  let talk: string;
 
   beforeAll(async () => {
     pages = await startConsole({ plugins: [garden] });
     const { api } = pages;
-    const { id } = await api.post<{ id: string }>("/api/sessions", { name: "早上好" });
+    const { id } = await api.post<{ id: string }>("/api/sessions", { name: "早上好", tags: ["work"] });
+    talk = `/sessions/${id}`;
     await api.post(`/api/sessions/${id}/chat`, { content: "早上好" });
     await api.post("/api/message-filter", { pattern: "坏词", type: "keyword", action: "strip", channel: "global" });
+    await api.post("/api/message-filter", { pattern: "worse", action: "recall" });
+    await api.post(`/api/sessions/${id}/chat`, { content: "something worse" });
     await api.post("/api/channels/presets/imB", { description: "楼下小店的机器人" });
     await api.post("/api/api-keys", { name: "仪表盘", scopes: ["read", "chat"] });
     await api.post("/api/plants", { name: "Rosemary", tags: ["kitchen"], notes: "dry" });
@@ -33,21 +53,107 @@ describe.runIf(canBrowse)("every area of the console", () => {
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
 
-  test.each(FORMS)("fits its screen and says what it is: %s", { timeout: 60_000 }, async (form, language, options) => {
-    const page = await pages.visited("/", options);
-    const isPhone = options === PHONE;
-    for (const { id, title } of areas) {
-      if (isPhone) await page.getByRole("button", { name: "菜单" }).click();
-      await page.getByRole("link", { name: title[language], exact: true }).click();
-      if (!UNTITLED.has(id)) await page.getByRole("heading", { name: title[language], level: 1 }).waitFor();
-      await page.locator(".late").first().waitFor({ state: "detached" });
-      for (const table of await page.locator("table").all()) {
-        expect(await table.evaluate((one) => one.scrollWidth <= one.clientWidth + 1), id).toBe(true);
+  const isDrawn = async (page: Page) => {
+    await page.locator("h1").filter({ visible: true }).first().waitFor();
+    await expect.poll(() => page.locator(".late").filter({ visible: true }).count(), SOON).toBe(0);
+  };
+
+  test.each(FORMS)(
+    "fits its screen, says what it is, and has nothing in the way of who cannot see or point: %s",
+    { timeout: 180_000 },
+    async (form, language, options) => {
+      const page = await pages.visited("/", options);
+      const found: string[] = [];
+      const look = async (name: string) => {
+        await isDrawn(page);
+        for (const table of await page.locator("table").all()) {
+          expect(await table.evaluate((one) => one.scrollWidth <= one.clientWidth + 1), name).toBe(true);
+        }
+        await fits(page, `look-${form}-${name}`);
+        for (const one of await wrongInSome(page)) found.push(`${name}: ${one}`);
+      };
+      await page.locator(".nav a").first().waitFor({ state: "attached" });
+      expect(await page.locator(".nav a").count()).toBe(areas.length);
+      for (const { id, title } of areas) {
+        if (options === PHONE) await page.getByRole("button", { name: "菜单" }).click();
+        await page.getByRole("link", { name: title[language], exact: true }).click();
+        if (!UNTITLED.has(id)) await page.getByRole("heading", { name: title[language], level: 1 }).waitFor();
+        await look(id);
       }
-      await fits(page, `look-${form}-${id}`);
+      for (const [name, path] of Object.entries({ talk, hits: "/filter/hits", nowhere: "/nowhere" })) {
+        await page.goto(`${pages.parley.address}/#${path}`);
+        await look(name);
+      }
+      found.push(...(await wrongOn(page, [OF_STYLES])));
+      expect(found).toEqual([]);
+      expect(pages.problems).toEqual([]);
+      await pages.left(page);
+    },
+  );
+
+  test.each(FORMS)(
+    "has nothing in the way in a window over it: %s",
+    { timeout: 120_000 },
+    async (_form, _language, options) => {
+      const found: string[] = [];
+      const page = await pages.visited("/", options);
+      const window = page.getByRole("dialog").or(page.getByTestId("palette-input")).first();
+      for (const [path, button] of WINDOWS) {
+        await page.goto(`${pages.parley.address}/#${path}`);
+        const opener = page.getByTestId(button).first();
+        await opener.waitFor({ state: "attached" });
+        const menu = page.locator(".top button");
+        if (!(await opener.isVisible()) && (await menu.isVisible())) await menu.click();
+        await opener.click();
+        await window.waitFor();
+        for (const one of await wrongInSome(page, undefined, WINDOW)) found.push(`${button}: ${one}`);
+        for (const one of await wrongOn(page, OF_PAGE_BEHIND)) found.push(`behind ${button}: ${one}`);
+        await page.keyboard.press("Escape");
+        await window.waitFor({ state: "hidden" });
+      }
+      expect(found).toEqual([]);
+      await pages.left(page);
+    },
+  );
+
+  test("can be read in every colour", { timeout: 120_000 }, async () => {
+    const found: string[] = [];
+    const page = await pages.visited("/channels");
+    for (const accent of ["Ocean", "Plum", "Forest", "Ember"]) {
+      await page.getByTestId("account").click();
+      await page.getByTitle(accent).click();
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "hidden" });
+      expect(await page.locator("html").getAttribute("data-accent")).toBe(accent.toLowerCase());
+      for (const [address, shown] of [
+        ["/channels", "channel-card"],
+        [talk, "message"],
+      ] as const) {
+        await page.goto(`${pages.parley.address}/#${address}`);
+        await page.getByTestId(shown).first().waitFor();
+        for (const one of await wrongInBoth(page, OF_COLOURS)) found.push(`${accent} at ${address}: ${one}`);
+      }
     }
-    expect(pages.problems).toEqual([]);
+    await page.evaluate("localStorage.clear()");
     await page.close();
+    expect(found).toEqual([]);
+  });
+
+  test("the closed menu of a phone is not on the way of the Tab key, and its focus goes on when it closes", async () => {
+    const page = await pages.visited("/channels", PHONE);
+    const menu = page.locator(".top button");
+    await page.getByTestId("channel-card").first().waitFor();
+    await menu.focus();
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.closest('.side') === null")).toBe(true);
+    await menu.click();
+    await page.locator(".nav a").first().focus();
+    await page.keyboard.press("Escape");
+    expect(await menu.evaluate((one) => one.ownerDocument.activeElement === one)).toBe(true);
+    await menu.click();
+    await page.locator(".nav a").nth(1).click();
+    expect(await page.evaluate("document.activeElement.id")).toBe("main");
+    await pages.left(page);
   });
 
   test("one menu chooses language, theme, colour and density, and they stay", async () => {
@@ -92,9 +198,16 @@ describe.runIf(canBrowse)("every area of the console", () => {
     await page.close();
   });
 
-  test("asks who is there in the language of the browser", async () => {
+  test("asks who is there in the language of the browser, with nothing in the way", async () => {
+    const desk = await pages.opened();
+    await desk.goto(pages.parley.address);
+    await desk.locator("form").waitFor();
+    expect(await wrongInSome(desk)).toEqual([]);
+    await desk.context().close();
     const page = await pages.opened(PHONE);
     await page.goto(pages.parley.address);
+    await page.getByRole("textbox", { name: "密码" }).waitFor();
+    expect(await wrongInSome(page)).toEqual([]);
     await page.getByRole("textbox", { name: "密码" }).fill(pages.parley.credentials.password);
     await picture(page, "look-sign-in");
     await page.getByRole("button", { name: "登录" }).click();

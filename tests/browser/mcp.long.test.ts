@@ -39,7 +39,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
   afterEach(async () => {
     const { items } = await pages.api.get<{ items: readonly { id: string; builtin: boolean }[] }>("/api/mcp-servers");
     for (const { id, builtin } of items) if (!builtin) await pages.api.send("DELETE", `/api/mcp-servers/${id}`);
-    await page.close();
+    await pages.left(page);
     expect(pages.problems.splice(0)).toEqual([]);
   });
 
@@ -419,6 +419,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await dialog().getByText("As a program started here").click();
     await page.getByTestId("stdio-obstacle").getByText("mcp.stdio_enabled").waitFor();
     expect(await page.getByTestId("save-server").isDisabled()).toBe(true);
+    await page.close();
   });
 
   test("the calls are found by tool, outcome and time, with what they were given", async () => {
@@ -528,7 +529,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await phone.getByText("在本机启动的程序").click();
     await phone.getByTestId("server-command").waitFor();
     await fits(phone, "phone-mcp-add");
-    await phone.close();
+    await pages.left(phone);
   });
 
   test("what clients may do, and what they did, fits a phone", async () => {

@@ -54,7 +54,7 @@ describe.runIf(canBrowse)("memories in the console", () => {
     await page.getByTestId("memory-content").waitFor();
     await fits(page, `memories-${form}-form`);
     expect(pages.problems).toEqual([]);
-    await page.close();
+    await pages.left(page);
   });
 
   test("lead to the message that they were found in, however long ago it was said", { timeout: 60_000 }, async () => {
@@ -71,7 +71,7 @@ describe.runIf(canBrowse)("memories in the console", () => {
     await expect.poll(async () => (await top()) > 0 && (await top()) < 800, SOON).toBe(true);
     await fits(page, "memory-source");
     expect(pages.problems).toEqual([]);
-    await page.close();
+    await pages.left(page);
   });
 
   test("come in from a file, without those that are known", { timeout: 60_000 }, async () => {
@@ -87,7 +87,7 @@ describe.runIf(canBrowse)("memories in the console", () => {
     const { items } = await pages.api.get<{ items: readonly Memory[] }>("/api/memory?q=sencha");
     await pages.api.post("/api/memory/batch-delete", { ids: items.map(({ id }) => id) });
     expect(pages.problems).toEqual([]);
-    await page.close();
+    await pages.left(page);
   });
 
   test("are narrowed to a person, edited, made one and forgotten", { timeout: 60_000 }, async () => {
@@ -118,6 +118,6 @@ describe.runIf(canBrowse)("memories in the console", () => {
     await page.getByTestId("save-memory").click();
     await page.getByTestId("memory").filter({ hasText: "Speaks Latin" }).waitFor();
     expect(pages.problems).toEqual([]);
-    await page.close();
+    await pages.left(page);
   });
 });

@@ -47,7 +47,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     await page.getByTestId("composer").press("Enter");
     await page.getByTestId("message").getByText("You said: hello").first().waitFor();
     expect(pages.problems).toEqual([]);
-    await page.close();
+    await pages.left(page);
   });
 
   test("a model is chosen from those that its server has, and its try says how it streams", async () => {
@@ -74,7 +74,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     const made = items.find(({ name }) => name === "Offered");
     await pages.api.send("DELETE", `/api/ai-models/${made?.id}`);
     expect(pages.problems).toEqual([]);
-    await page.close();
+    await pages.left(page);
   });
 
   test("a server that has no list says why, and any name can be typed", async () => {
@@ -86,7 +86,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     await form.getByText("服务器未提供模型列表").waitFor();
     expect(await form.getByTestId("model-name").inputValue()).toBe("my-own");
     await fits(page, "model-offered-phone");
-    await page.close();
+    await pages.left(page);
   });
 
   test("their order changes by dragging and by the arrow keys, and it shows which one rests", async () => {
@@ -113,7 +113,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     await expect.poll(() => cards.first().getByTestId("model-health").count(), SOON).toBe(0);
     await pages.api.post(`/api/ai-models/${third}/toggle`, { enabled: false });
     expect(pages.problems).toEqual([]);
-    await page.close();
+    await pages.left(page);
   });
 
   test("two of them are asked the same, side by side", async () => {
@@ -123,7 +123,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     await page.getByRole("button", { name: "Ask both" }).click();
     await expect.poll(() => page.getByText("You said: who are you?").count(), SOON).toBe(2);
     await picture(page, "model-compare");
-    await page.close();
+    await pages.left(page);
   });
 
   test("on a phone, in Chinese and dark, nothing sticks out", async () => {
@@ -134,6 +134,6 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     await page.getByRole("button", { name: "对比" }).click();
     await page.getByTestId("playground").waitFor();
     await fits(page, "model-compare-phone");
-    await page.close();
+    await pages.left(page);
   });
 });

@@ -27,7 +27,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     models.script.length = 0;
   });
   afterEach(async () => {
-    await page.close();
+    await pages.left(page);
     expect(pages.problems.splice(0)).toEqual([]);
   });
 

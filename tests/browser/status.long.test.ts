@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
+import { createFakeChannel } from "../harness/fake-channel.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
@@ -19,7 +20,7 @@ describe.runIf(canBrowse)("the status page", () => {
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
   afterEach(async () => {
-    await page.close();
+    await pages.left(page);
     expect(pages.problems.splice(0)).toEqual([]);
   });
 
@@ -151,11 +152,16 @@ describe.runIf(canBrowse && programs)("the status page of several nodes", () => 
 
   beforeAll(async () => {
     server = await startPostgres(programs ?? "");
-    const options = { root, server: server.folder, config: "nodes = true\n" };
-    pages = await startConsole(options);
+    const start = () => ({
+      root,
+      server: server.folder,
+      config: "nodes = true\n",
+      plugins: [createFakeChannel().plugin],
+    });
+    pages = await startConsole(start());
     const session = await pages.api.post<{ id: string }>("/api/sessions", {});
     await pages.api.send("POST", `/api/sessions/${session.id}/chat`, { body: { content: "Hi" } });
-    other = await startParley(options);
+    other = await startParley(start());
   }, 90_000);
   afterAll(async () => {
     await other?.[Symbol.asyncDispose]();
@@ -186,6 +192,29 @@ describe.runIf(canBrowse && programs)("the status page of several nodes", () => 
     await phone.getByTestId("nodes").scrollIntoViewIfNeeded();
     await phone.getByTestId("nodes").getByText("负责").first().waitFor();
     await fits(phone, "status-nodes-phone");
+    expect(pages.problems).toEqual([]);
+  });
+
+  test("a channel whose connection another node has is connected, and says where", async () => {
+    await pages.api.post("/api/channels", { id: "fake", name: "Team", type: "fake", transport: "bridge" });
+    const { self, items } = await pages.api.get<{ self: string; items: { id: string; address: string }[] }>(
+      "/api/nodes",
+    );
+    const holder = items.find(({ id }) => id !== self)?.address;
+    const page = await pages.visited("/channels");
+    const card = (of: Page) => of.locator('[data-testid="channel-card"][data-channel="fake"]');
+    await card(page).getByTestId("channel-state").getByText("connected", { exact: true }).waitFor();
+    // Whoever had it: the other one has it then.
+    await pages.api.post(`/api/nodes/${self}/drain`, {});
+    await card(page).getByText(`on node ${holder}`, { exact: true }).waitFor();
+    await card(page).getByTestId("channel-state").getByText("connected", { exact: true }).waitFor();
+    expect(await card(page).getByRole("alert").count()).toBe(0);
+    await picture(page, "channel-elsewhere");
+    const phone = await pages.visited("/channels", PHONE);
+    await card(phone).getByText(`位于节点 ${holder}`, { exact: true }).waitFor();
+    await card(phone).scrollIntoViewIfNeeded();
+    await fits(phone, "channel-elsewhere-phone");
+    await pages.api.send("DELETE", `/api/nodes/${self}/drain`);
     expect(pages.problems).toEqual([]);
   });
 });

@@ -27,7 +27,7 @@ describe.runIf(canBrowse)("the voice of a conversation", () => {
     await page.getByTestId("composer").waitFor();
   });
   afterEach(async () => {
-    await page.close();
+    await pages.left(page);
     expect(pages.problems.splice(0)).toEqual([]);
   });
 
@@ -100,7 +100,7 @@ describe.runIf(canBrowse)("the voice of a conversation", () => {
     await openVoice(phone);
     await phone.getByText("朗读回答").first().waitFor();
     await fits(phone, "voice-phone");
-    await phone.close();
+    await pages.left(phone);
   });
 
   test("says what is missing where nothing speaks or listens", async () => {

@@ -64,7 +64,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await expect
       .poll(async () => (await entriesOf(town)).filter(({ enabled }) => !enabled).map(({ name }) => name), SOON)
       .toHaveLength(2);
-    await page.close();
+    await pages.left(page);
   });
 
   test("what others change of an entry meanwhile runs over nothing that is being written, and is not run over unasked", async () => {
@@ -109,7 +109,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await page.keyboard.press("Alt+ArrowDown");
     const first = async () => (await rows(page).first().textContent()) ?? "";
     await expect.poll(first, SOON).toContain("Lore 1");
-    await page.close();
+    await pages.left(page);
   });
 
   test("entries are put in order with the mouse and with the keys, and so they stand after a reload", async () => {
@@ -140,7 +140,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await page.reload();
     await byOrder();
     await expect.poll(names, SOON).toEqual(["Two", "Three", "One"]);
-    await page.close();
+    await pages.left(page);
   });
 
   test("the workbench shows live what comes up, with the words marked, and why others do not", async () => {
@@ -152,7 +152,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await fits(page, "world-book-workbench");
     await page.getByTestId("workbench-text").fill("User: nothing at all");
     await page.getByText("Nothing comes up.").waitFor();
-    await page.close();
+    await pages.left(page);
   });
 
   test("a newer file shows what it would change, and takes over what is chosen", async () => {
@@ -179,7 +179,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await fits(page, "world-book-compare");
     await page.getByTestId("take-over").click();
     await expect.poll(async () => (await entriesOf(town)).map(({ name }) => name), SOON).toContain("Mill");
-    await page.close();
+    await pages.left(page);
   });
 
   test("all of it fits a phone, in Chinese and in the dark", async () => {
@@ -200,7 +200,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await dark.getByTestId("entry-content").waitFor();
     await fits(dark, "world-book-dark");
     expect(pages.problems).toEqual([]);
-    await page.close();
+    await pages.left(page);
     await dark.close();
   });
 });

@@ -179,7 +179,7 @@ test("a document whose index is made anew while the process dies never passes fo
     expect(await api.get(`/api/knowledge/${id}`)).toMatchObject({ index_status: "indexed" });
   await soon(() => isIndexed(first));
   let service = first;
-  for (const writes of [1, 2, 4]) {
+  for (const writes of process.env.PARLEY_LONG === undefined ? [1, 4] : [1, 2, 4]) {
     const middle = written(writes);
     service.api.post(`/api/knowledge/${id}/index`, {}).catch(() => {});
     await middle;

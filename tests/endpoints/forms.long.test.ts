@@ -19,8 +19,8 @@ const SLOW = new Set([
   "POST /api/imA/sessions/{session_id}/sync",
   "POST /api/imA/sessions/{session_id}/send",
 ]);
-/** What its address holds is used once. */
-const ONCE = new Set(["GET /api/mcp-servers/oauth/callback"]);
+/** What its address holds is used once: a code, and a message that another takes the place of. */
+const ONCE = new Set(["GET /api/mcp-servers/oauth/callback", "PUT /api/sessions/{session_id}/messages/{message_id}"]);
 /** Fields of a record that may be sent back, or that have a row of their own. */
 const BESIDES = new Set([
   ...["created_at", "updated_at", "revision", "id", "builtin", "connected", "connecting", "connection_state"],
@@ -59,8 +59,8 @@ describe.each(all)("%s", (row) => {
   test("takes each of its optional parameters", async () => {
     const broke: Record<string, string> = {};
     const made = async (): Promise<Ids> => (await call.params?.(world.seed)) ?? {};
-    // What is only read may be read again; all else is done to records of its own.
-    const shared = row.startsWith("GET ") && !ONCE.has(row) ? await made() : undefined;
+    // What is only read may be read again, and what is changed changed again; all else is done to records of its own.
+    const shared = /^(GET|PUT) /.test(row) && !ONCE.has(row) ? await made() : undefined;
     for (const sample of samplesOf(optional)) {
       const { status, text } = await answerTo(row, shared ?? (await made()), sample);
       if (status !== 200 && status !== 202) broke[nameOf(row, sample)] = `${status} ${text.slice(0, 150)}`;
@@ -182,11 +182,34 @@ function* oddRequests(row: string, ids: Ids): Generator<OddRequest> {
     yield ["?no_such_key=1", `${path}?no_such_key=1`, request];
     yield [`?${first} twice`, `${path}?${first}=1&${first}=2`, request];
   }
-  if (typeof request.body !== "object") return;
+  if (request.body instanceof Uint8Array) yield* oddForms(path, { ...request, body: request.body });
+  if (typeof request.body !== "object" || request.body instanceof Uint8Array) return;
   for (const name of new Set([...Object.keys(body?.describe().keys ?? {}), ...Object.keys(request.body)])) {
     const withOdd = (value: unknown) => ({ ...request.body, [name]: value });
     for (const value of telling(odd.values(), body, withOdd, name)) {
       yield [`${name}: ${JSON.stringify(value)}`, path, { ...request, body: withOdd(value) }];
+    }
+  }
+}
+
+/** A form by its fields, where it is made of words; else as a whole, that ends too soon or is none. */
+function* oddForms(path: string, request: RequestOptions & { readonly body: Uint8Array }): Generator<OddRequest> {
+  const { body, headers } = request;
+  if (headers?.["content-type"] !== "application/x-www-form-urlencoded") {
+    for (const length of [0, body.length >> 1, body.length - 4]) {
+      yield [`${length} bytes of a form`, path, { ...request, body: body.subarray(0, length) }];
+    }
+    for (const value of odd.values()) {
+      yield [`a form that is ${JSON.stringify(value)}`, path, { ...request, body: Buffer.from(JSON.stringify(value)) }];
+    }
+    return;
+  }
+  const fields = new URLSearchParams(Buffer.from(body).toString());
+  for (const name of fields.keys()) {
+    for (const text of odd.texts()) {
+      const changed = new URLSearchParams(fields);
+      changed.set(name, text);
+      yield [`${name}=${text}`, path, { ...request, body: Buffer.from(changed.toString()) }];
     }
   }
 }

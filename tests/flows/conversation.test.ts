@@ -1,4 +1,4 @@
-import type { Message } from "@parley/core";
+import type { Localized, Message } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
 import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -11,6 +11,11 @@ interface TurnResult {
   readonly user_message: Message;
   readonly replies: readonly Message[];
   readonly stopped: boolean;
+}
+
+interface Row {
+  readonly status: string;
+  readonly metadata: { readonly why?: Localized };
 }
 
 let models: ModelServer;
@@ -212,6 +217,9 @@ describe("a model that fails", () => {
     expect(answer.text).not.toContain("sk-scripted-secret");
     const [asked] = await history();
     expect(asked).toMatchObject({ content: "hello", error: { error: expect.any(String) } });
+    const { events } = await api.get<{ events: readonly Row[] }>(`/api/gateway/logs/trace/${asked?.trace_id}`);
+    const why = events.find(({ status }) => status === "dispatch_failed")?.metadata.why;
+    expect(why).toEqual({ en: asked?.error?.error, zh: chineseOf(asked?.error?.detail ?? {}) });
     const told = await socket.next(is("turn_error"));
     expect(told).toMatchObject({ session_id: session, ...asked?.error });
     expect(chineseOf(asked?.error?.detail ?? {})).toMatch(/^模型没有应答：\p{Script=Han}/u);

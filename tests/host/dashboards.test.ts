@@ -64,7 +64,7 @@ test.each(["parley-dashboard.json", "parley-alerts.yaml"])(
 describe("the dashboard", () => {
   test("has one panel for each metric that a plugin declares, which asks for it by its kind", () => {
     expect(metrics().length).toBeGreaterThan(30);
-    for (const { name, kind, labels = [] } of metrics()) {
+    for (const { name, kind, scope, labels = [] } of metrics()) {
       const mine = panels.filter(({ targets = [] }) => targets.some(({ expr }) => named(expr).includes(name)));
       expect(
         mine.map(({ type }) => type),
@@ -73,6 +73,9 @@ describe("the dashboard", () => {
       const targets = mine[0]?.targets ?? [];
       expect(targets, name).toHaveLength(kind === "histogram" ? 3 : 1);
       for (const { expr, legendFormat } of targets) {
+        // What each node tells alike is no matter of an instance.
+        expect(expr.startsWith("max without (instance, pod) ("), name).toBe(scope === "installation");
+        expect(legendFormat?.includes("{{instance}}"), name).toBe(scope !== "installation");
         expect(expr.split("(")[0] === "rate", name).toBe(kind === "counter");
         expect(expr.startsWith("histogram_quantile("), name).toBe(kind === "histogram");
         for (const label of labels) expect(legendFormat, name).toContain(`{{${label}}}`);
@@ -108,6 +111,14 @@ describe("the alert rules", () => {
         expect(alert.quantile !== undefined, name).toBe(kind === "histogram");
       }
     }
+  });
+
+  test("fire once for what every node of an installation tells, and there the dashboard shows them", () => {
+    const exprOf = (name: string) => rules.find(({ alert }) => alert === name)?.expr;
+    expect(exprOf("ParleyJobsDead")).toBe("max without (instance, pod) (parley_jobs_dead) > 0");
+    expect(exprOf("ParleyMessagesWait")).toBe("parley_inbox_oldest_seconds > 300");
+    const [firing] = panels.filter(({ type }) => type === "table");
+    expect(firing?.targets?.[0]?.expr).toContain('instance=~"$instance|"');
   });
 
   test("can be read by Prometheus, and say what is wrong and what to do", () => {

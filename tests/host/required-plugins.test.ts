@@ -54,5 +54,6 @@ test("required is the console, and what it needs to run, each with a reason", as
   const required = plugins.filter((one) => one.required);
   expect(required.map(({ id }) => id).toSorted()).toEqual([...needed].toSorted());
   expect(required.every(({ required_reason }) => required_reason)).toBe(true);
+  expect(required.filter(({ required_texts }) => !/\p{Script=Han}/u.test(required_texts?.zh ?? ""))).toEqual([]);
   expect(plugins.find(({ id }) => id === "imc")).toMatchObject({ required: false, required_reason: null });
 });

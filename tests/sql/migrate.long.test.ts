@@ -17,6 +17,7 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { runBackup, runRestore } from "../../host/src/backup/backup-command.ts";
 import { runMigrate } from "../../host/src/migrate/migrate-command.ts";
+import { bucketConfig } from "../harness/chosen-files.ts";
 import { DATABASE_NOTE, isInFiles } from "../harness/chosen-storage.ts";
 import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
 import { startParley } from "../harness/parley.ts";
@@ -51,7 +52,8 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
   beforeEach(async () => {
     said = [];
     url = await server.makeDatabase();
-    writeFileSync(at("config.ini"), "");
+    // To move rows nobody needs the bucket.
+    writeFileSync(at("config.ini"), bucketConfig("http://127.0.0.1:9", "nobody"));
     writeFileSync(at(".env"), `PARLEY_DATABASE_URL="${url}"\n`);
   });
 

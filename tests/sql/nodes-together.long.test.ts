@@ -8,6 +8,7 @@ import {
   definePlugin,
   fixedStatement,
   Gateway,
+  Jobs,
   sessionIdOf,
   ToolGuard,
   Tools,
@@ -378,6 +379,78 @@ describe.skipIf(!programs)("two nodes", () => {
     expect(passed).toBeGreaterThanOrEqual(540);
   });
 
+  test("who guesses at both nodes guesses as often as at one: secrets of webhooks, passwords of pages, programs that register", async () => {
+    const nodes = [here, there, here, there, here, there, here, there, here, there, here, there];
+    const statusesOf = async (ask: (api: Client) => Promise<{ status: number }>, nodes: readonly Client[]) => {
+      const statuses: number[] = [];
+      for (const api of nodes) statuses.push((await ask(api)).status);
+      return statuses;
+    };
+    const nothing = { token: "" };
+
+    const config = { auth: { type: "static", secret_env: "SHUT_WORD" } };
+    await here.post("/api/channels", { id: "shut", name: "shut", config, secrets: { SHUT_WORD: "sesame-sesame" } });
+    await soon(() => expect(other.host.get(Channels).link("shut")).toBeDefined());
+    const knock = (api: Client, secret: string) =>
+      api.send("POST", "/api/gateway/shut/webhook", {
+        ...nothing,
+        body: { user_id: "u1", content: "" },
+        headers: { "x-svc-token": secret },
+      });
+    const guesses = await statusesOf((api) => knock(api, "wrong"), [...nodes, ...nodes]);
+    expect(guesses).toEqual([...Array.from({ length: 20 }, () => 401), 429, 429, 429, 429]);
+    for (const api of [here, there]) expect([401, 429]).not.toContain((await knock(api, "sesame-sesame")).status);
+
+    const id = await session();
+    await here.post(`/api/sessions/${id}/chat`, { content: "Hi" });
+    const page = await here.post<{ public_id: string }>(`/api/sessions/${id}/public`, { password: "open-sesame-1" });
+    const path = `/api/public/${page.public_id}`;
+    const read = (api: Client, password: string) =>
+      api.send("GET", path, { ...nothing, headers: { "x-share-password": password } });
+    expect((await statusesOf((api) => read(api, "open-sesame-1"), nodes)).every((status) => status === 200)).toBe(true);
+    const tries = await statusesOf((api) => read(api, "wrong"), nodes.slice(0, 7));
+    expect(tries).toEqual([401, 401, 401, 401, 401, 429, 429]);
+
+    const program = { client_name: "p", redirect_uris: ["http://127.0.0.1:9/back"] };
+    const registered = await statusesOf((api) => api.send("POST", "/register", { ...nothing, body: program }), nodes);
+    expect(registered).toEqual([...Array.from({ length: 10 }, () => 201), 429, 429]);
+  });
+
+  test("a node counts what is its own at /metrics, and tells of the installation what the other one tells", async () => {
+    const linesAt = async (api: Client) => (await api.send("GET", "/metrics")).text.split("\n");
+    const valueIn = (lines: readonly string[], name: string) =>
+      Number(
+        lines
+          .find((line) => line.startsWith(`${name} `))
+          ?.split(" ")
+          .at(-1) ?? 0,
+      );
+    const sum = async (name: string) => valueIn(await linesAt(here), name) + valueIn(await linesAt(there), name);
+    const ids = [await session(), await session(), await session()];
+    const own = ["parley_turns_total", "parley_turn_seconds_count", "parley_ack_seconds_count"];
+    const before = await Promise.all(own.map(sum));
+    const done = await sum('parley_items{state="done"}');
+    for (const api of [here, there])
+      for (const id of ids) await api.post(`/api/sessions/${id}/chat`, { content: "Hi" });
+    await soon(async () => expect(await Promise.all(own.map(sum))).toEqual(before.map((count) => count + 6)));
+
+    const { jobId } = await one.host.get(Jobs).add("jobs.prune", {}, { runAt: Date.now() + 3_600_000 });
+    // Twice six: both tell of all of them.
+    await soon(async () => expect(await sum('parley_items{state="done"}')).toBe(done + 12));
+    const shared = (lines: readonly string[]) => {
+      const names = lines.flatMap((line) => /^# HELP (\S+) .*take max, not sum\.$/.exec(line)?.[1] ?? []);
+      return lines.filter((line) => names.includes(/^[a-z_]+/.exec(line)?.[0] ?? "") && !SLIDES.test(line));
+    };
+    await soon(async () => {
+      const [mine, others] = [shared(await linesAt(here)), shared(await linesAt(there))];
+      expect(mine.toSorted()).toEqual(others.toSorted());
+      expect(mine).toContain('parley_jobs_waiting{kind="jobs.prune"} 1');
+      const { status_breakdown: items } = await there.get<Queue>("/api/gateway/queue/status");
+      expect(valueIn(mine, 'parley_items{state="done"}')).toBe(items.completed);
+    });
+    await other.host.get(Jobs).cancel(jobId);
+  });
+
   test("what is asked of both nodes under one key is done once", async () => {
     const same = [here, there.as(here.token)];
     const ask = (api: Client) =>
@@ -452,6 +525,12 @@ describe.skipIf(!programs)("two nodes", () => {
     await soon(heldByOne);
   }, 60_000);
 });
+
+interface Queue {
+  readonly status_breakdown: { readonly completed: number };
+}
+/** Another one with every look. */
+const SLIDES = /^parley_(database_bytes|backup_age_seconds|jobs_overdue_seconds) /;
 
 type Body = (name: string) => object;
 const NAMED: readonly (readonly [what: string, path: string, body: Body])[] = [

@@ -30,8 +30,9 @@ import {
   ToolConfirmations,
   WantedTools,
   webSection,
+  windowOf,
 } from "@parley/core";
-import { createAvatar } from "./avatar/avatar.ts";
+import { ASKED_WITHIN_MS, createAvatar } from "./avatar/avatar.ts";
 import { type AvatarHistory, createAvatarHistory } from "./avatar/history.ts";
 import { avatarRoutes } from "./avatar/routes.ts";
 import { AVATAR } from "./avatar/schema.ts";
@@ -87,6 +88,7 @@ export default definePlugin({
           channels: () => from.find(Channels),
           wanted: () => from.find(WantedTools),
           clock: from.get(Clock),
+          asked: windowOf(from, "avatar", ASKED_WITHIN_MS),
         }),
       ),
     );

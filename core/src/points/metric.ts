@@ -28,6 +28,11 @@ export interface Metric {
   readonly help: string;
   /** Durations are histograms: `createHistogram` counts them. */
   readonly kind: "gauge" | "counter" | "histogram";
+  /**
+   * Of what it tells. What is of the `installation` each of several nodes tells alike: the largest of them counts, not their
+   * sum. Default: `node`, what this process has or did; of several nodes it is added up.
+   */
+  readonly scope?: "node" | "installation";
   /** Names of the labels that every sample has; the bounds of a histogram are not among them. */
   readonly labels?: readonly string[];
   readonly alerts?: readonly MetricAlert[];
@@ -42,13 +47,14 @@ export interface Sample {
 }
 
 /** What was measured, now. */
-export interface Measurement extends Pick<Metric, "name" | "help" | "kind"> {
+export interface Measurement extends Pick<Metric, "name" | "help" | "kind" | "scope"> {
   readonly samples: readonly Sample[];
 }
 
 /** A metric with its one value, or with a sample for each of its labels' values. */
-export function measured({ name, help, kind }: Metric, found: number | readonly Sample[]): Measurement {
-  return { name, help, kind, samples: typeof found === "number" ? [{ value: found }] : found };
+export function measured({ name, help, kind, scope }: Metric, found: number | readonly Sample[]): Measurement {
+  const samples = typeof found === "number" ? [{ value: found }] : found;
+  return { name, help, kind, ...(scope && { scope }), samples };
 }
 
 /** Samples of a metric with one label, by its values. */
@@ -78,6 +84,7 @@ export const metricSchema = Joi.object<Metric>({
   name: metricName.required(),
   help: Joi.string().allow("").required(),
   kind: Joi.valid("gauge", "counter", "histogram").required(),
+  scope: Joi.valid("node", "installation"),
   labels: Joi.array().items(labelName).unique(),
   alerts: Joi.array().items(alertSchema),
 }).custom((metric: Metric, { message }: CustomHelpers) => {

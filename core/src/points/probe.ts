@@ -36,6 +36,7 @@ const measuredShape = shaped(
       name: metricName.required(),
       help: Joi.string().allow("").required(),
       kind: Joi.valid("gauge", "counter", "histogram").required(),
+      scope: Joi.valid("node", "installation"),
       samples: Joi.array()
         .items(
           Joi.object({

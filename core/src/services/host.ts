@@ -60,6 +60,7 @@ export interface PluginStatus {
   readonly required: boolean;
   /** Why, in a sentence; null when it can be switched off. */
   readonly required_reason: string | null;
+  readonly required_texts: Localized | null;
   /** Why it is not running; null when it is or was switched off. */
   readonly failure: string | null;
   /** What it adds: service ids, and `<point id> × n`. */

@@ -20,7 +20,8 @@ export interface SharedWindow {
   /**
    * Counts one key that is counted all the time; gives `waitMs`. Where there are several processes each takes a twentieth
    * of the limit at a time, for a second at most: never more than the limit is let through, and a twentieth less for each
-   * process that took its share in vain.
+   * process that took its share in vain. A key that is over its limit costs no question until there is room: what of it is
+   * taken back meanwhile is not seen.
    */
   use(key: string, most: number): Promise<number>;
   /** Takes one of each back. Nothing is known of `forgotten` from then on. */

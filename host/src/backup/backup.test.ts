@@ -76,6 +76,24 @@ test("a folder that is no data folder is not backed up", async () => {
   expect(readdirSync(root)).not.toContain("backups");
 });
 
+test("what the disk does not take is said in one sentence, and leaves nothing", async () => {
+  const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+  const rows = () => Promise.reject(full);
+  await expect(makeBackup({ data, root, to, version: "1", now: NOW, rows })).rejects.toMatchObject({
+    code: "unavailable",
+    message: `no backup was made: there is no room left on the disk of ${to} (${full.message})`,
+  });
+  expect(readdirSync(to)).toEqual([]);
+  const file = join(data, "settings.json");
+  for (const place of [file, join(file, "backups")]) {
+    const made = makeBackup({ data, root, to: place, version: "1", now: NOW });
+    await expect(made).rejects.toThrow(/^no backup was made: \S+settings.json\S* is no folder, or lies in none/);
+  }
+  const { folder } = await backedUp();
+  const restoring = restored(folder, { into: join(file, "data") });
+  await expect(restoring).rejects.toThrow(/^nothing was restored: .*no folder/);
+});
+
 describe("a restore writes nothing", () => {
   test("when it is only a trial", async () => {
     const { folder } = await backedUp();

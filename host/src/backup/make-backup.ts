@@ -15,6 +15,7 @@ import {
   unfinishedName,
 } from "./backup-manifest.ts";
 import { copyWithHash, hashOf } from "./copy-file.ts";
+import { diskTrouble } from "./disk-trouble.ts";
 import { type Before, filesBefore, isShared } from "./shared-files.ts";
 import { type KnownBlobs, takeBlobs } from "./take-blobs.ts";
 
@@ -51,26 +52,35 @@ const NOT_DATA = new Set(["backups", "logs", "instance.lock", "instance.json", "
  * they name, wherever those lie. What was acknowledged before it began is in it. It has its name only when it is whole and on disk.
  */
 export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
-  const { data, root, to, version, now, keep, rows } = options;
+  const { data, to, rows, keep } = options;
   const databases = await databasesOf(data);
   const found = await filesIn(data, to, databases);
   if (!rows && !found.includes(MAIN)) throw new AppError("bad_request", `${data} is no data folder: it has no ${MAIN}`);
-  await mkdir(to, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(to)) if (isAbandoned(name)) await rm(join(to, name), { recursive: true });
+  try {
+    await mkdir(to, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(to)) if (isAbandoned(name)) await rm(join(to, name), { recursive: true });
+    const made = await whole({ ...options, databases, found });
+    if (keep !== undefined) await removeOld(to, keep);
+    return made;
+  } catch (error) {
+    throw diskTrouble("no backup was made", to, error);
+  }
+}
+
+async function whole(parts: Omit<Filling, "unfinished" | "before">): Promise<MadeBackup> {
+  const { data, root, to, version, now } = parts;
   const folder = join(to, backupName(now));
   const unfinished = join(to, unfinishedName(folder));
-  await mkdir(contentFolder(unfinished), { recursive: true, mode: 0o700 });
   try {
+    await mkdir(contentFolder(unfinished), { recursive: true, mode: 0o700 });
     const before = await filesBefore(to, version);
-    const filled = await fill({ ...options, databases, found, unfinished, before });
+    const { files, left, ...counts } = await fill({ ...parts, unfinished, before });
     const outside = await outsideCopied(data, root, unfinished);
-    const { files, left, ...counts } = filled;
     const made = { created_at: new Date(now).toISOString(), product_version: version };
     const manifest = manifestOf({ ...made, files, outside, missing: left });
     await writeFile(manifestFile(unfinished), JSON.stringify(manifest, null, 2), { mode: 0o600, flush: true });
     await rename(unfinished, folder);
     await settled(to);
-    if (keep !== undefined) await removeOld(to, keep);
     return { folder, files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0), ...counts, left };
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });

@@ -9,6 +9,7 @@ import {
   readManifest,
 } from "./backup-manifest.ts";
 import { copyWithHash, hashOf } from "./copy-file.ts";
+import { diskTrouble } from "./disk-trouble.ts";
 import { NOTE } from "./make-backup.ts";
 import { openCopy } from "./read-copy.ts";
 
@@ -33,7 +34,15 @@ export interface Restored extends BackupManifest {
 }
 
 /** Makes a data folder of a backup, whole or not at all. `bad_request` for a backup with anything wrong, `conflict` for a folder that has something in it. */
-export async function restoreBackup({ from, data, root, version, isTrial, rows }: RestoreOptions): Promise<Restored> {
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  try {
+    return await restored(options);
+  } catch (error) {
+    throw diskTrouble("nothing was restored", options.data, error);
+  }
+}
+
+async function restored({ from, data, root, version, isTrial, rows }: RestoreOptions): Promise<Restored> {
   const manifest = await readManifest(from, version);
   await refuseUsed(data);
   for (const file of manifest.files) await check(from, contentFolder(from), file);

@@ -45,7 +45,8 @@ function storeOf({ cut = 0, ...more }: Partial<BlobStore> & { readonly cut?: num
     if (content === undefined) throw new AppError("unavailable", "there is no such thing");
     yield Buffer.from(content.slice(0, 1));
     left -= 1;
-    if (left >= 0) throw new AppError("upstream_failed", "the connection was cut");
+    const cause = new Error("the connection was cut");
+    if (left >= 0) throw new AppError("unavailable", "it does not answer as it should", { cause });
     yield Buffer.from(content.slice(1));
   }
   return {
@@ -136,7 +137,9 @@ test("a connection that is cut is made again; where it stays cut there is no bac
   const failing = backedUp({ store: storeOf({ cut: 9 }), now: NOW + 1_000, to: join(root, "others") });
   await expect(failing).rejects.toMatchObject({
     code: "unavailable",
-    message: expect.stringMatching(/^no backup was made: files in bucket 'b' cannot be read: .*cut .*--without-files/),
+    message: expect.stringMatching(
+      /^no backup was made: files in bucket 'b' cannot be read: the connection was cut .*--without-files/,
+    ),
   });
   expect(readdirSync(join(root, "others"))).toEqual([]);
 });

@@ -133,18 +133,24 @@ async function fetched(blob: NamedBlob, to: string, store: BlobStore): Promise<"
     await rm(to, { force: true });
     if (isOfTheDisk(failure)) throw failure;
     if (!isSame && (failure === undefined || size >= blob.size)) return "damaged";
-    if (!(await asked(store, () => store.find(blob.name)))) return "nowhere";
-    if (tries === TRIES) return asked(store, () => Promise.reject(failure));
+    // Who cannot be asked this either is asked for the bytes once more, and told of by what that says.
+    const isThere = await store.find(blob.name).then(
+      (found) => found !== undefined,
+      () => true,
+    );
+    if (!isThere) return "nowhere";
+    if (tries === TRIES) throw unreadable(store, failure);
   }
 }
 
-async function asked<T>({ place }: BlobStore, ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (cause) {
-    const why = `no backup was made: files in ${place} cannot be read: ${reasonOf(cause)}`;
-    throw new AppError("unavailable", `${why} (${WAY})`, { cause });
-  }
+function unreadable({ place }: BlobStore, cause: unknown): AppError {
+  const why = `no backup was made: files in ${place} cannot be read: ${reasonOf(firstOf(cause))}`;
+  return new AppError("unavailable", `${why} (${WAY})`, { cause });
+}
+
+/** Others are told less than who makes backups. */
+function firstOf(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? firstOf(error.cause) : error;
 }
 
 function isOfTheDisk(failure: unknown): boolean {

@@ -33,18 +33,24 @@ export function quantileOf(quantile: number, labels: readonly string[], rates: s
   return `histogram_quantile(${quantile}, sum by (${["le", ...labels, "instance"].join(", ")}) (${rates}))`;
 }
 
+/** What each node tells alike counts once. */
+export function ofScope({ scope }: Pick<Metric, "scope">, series: string): string {
+  return scope === "installation" ? `max without (instance, pod) (${series})` : series;
+}
+
 /** When it is true, in PromQL. */
-export function expressionOf({ name, labels: own = [] }: Pick<Metric, "name" | "labels">, alert: MetricAlert): string {
+export function expressionOf(metric: Pick<Metric, "name" | "labels" | "scope">, alert: MetricAlert): string {
+  const { name, labels: own = [] } = metric;
   const { labels = {}, quantile, growthMinutes, above } = alert;
   const chosen = Object.entries(labels).map(([label, value]) => `${label}=${JSON.stringify(value)}`);
-  const chosenOf = (metric: string) => (chosen.length === 0 ? metric : `${metric}{${chosen.join(",")}}`);
+  const chosenOf = (named: string) => (chosen.length === 0 ? named : `${named}{${chosen.join(",")}}`);
   const series = chosenOf(name);
   const bound = above === undefined ? `< ${alert.below}` : `> ${above}`;
   if (quantile !== undefined) {
     const rates = `rate(${chosenOf(`${name}_bucket`)}[${SEEN_MINUTES}m])`;
     return `${quantileOf(quantile, own, rates)} ${bound}`;
   }
-  if (growthMinutes === undefined) return `${series} ${bound}`;
+  if (growthMinutes === undefined) return `${ofScope(metric, series)} ${bound}`;
   // A counter that was not there before has not grown, by the word of Prometheus: then its value is its growth.
   const fresh = `(${series} unless ${series} offset ${growthMinutes}m)`;
   return `increase(${series}[${growthMinutes}m]) ${bound} or ${fresh} ${bound}`;

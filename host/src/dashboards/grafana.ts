@@ -1,5 +1,5 @@
 import type { Metric } from "@parley/core";
-import { quantileOf } from "./alert-rules.ts";
+import { ofScope, quantileOf } from "./alert-rules.ts";
 import type { DeclaredMetrics } from "./declared-metrics.ts";
 
 const COLUMNS = 3;
@@ -9,6 +9,8 @@ const SOURCE = { type: "prometheus", uid: "$datasource" };
 const QUANTILES = [0.5, 0.9, 0.99] as const;
 const REF_IDS = ["A", "B", "C"] as const;
 const INSTANCE = 'instance=~"$instance"';
+/** What is of the installation has none. */
+const INSTANCE_OR_ALL = 'instance=~"$instance|"';
 
 /** A dashboard for Grafana: a row for each plugin, a panel for each metric. */
 export function dashboardOf(groups: readonly DeclaredMetrics[]): object {
@@ -44,8 +46,10 @@ export function dashboardOf(groups: readonly DeclaredMetrics[]): object {
 }
 
 /** What a panel asks: a counter by how fast it grows, a histogram by what most stay below. */
-function targetsOf({ name, kind, labels = [] }: Metric): readonly object[] {
-  const shown = [...labels, "instance"].map((label) => `{{${label}}}`).join(" ");
+function targetsOf(metric: Metric): readonly object[] {
+  const { name, kind, labels = [] } = metric;
+  const whose = metric.scope === "installation" ? "job" : "instance";
+  const shown = [...labels, whose].map((label) => `{{${label}}}`).join(" ");
   const rate = (series: string) => `rate(${series}{${INSTANCE}}[$__rate_interval])`;
   const target = (expr: string, index: number, before = "") => ({
     refId: REF_IDS[index],
@@ -58,7 +62,7 @@ function targetsOf({ name, kind, labels = [] }: Metric): readonly object[] {
       target(quantileOf(share, labels, rate(`${name}_bucket`)), index, `${share * 100} % `),
     );
   }
-  return [target(kind === "counter" ? rate(name) : `${name}{${INSTANCE}}`, 0)];
+  return [target(ofScope(metric, kind === "counter" ? rate(name) : `${name}{${INSTANCE}}`), 0)];
 }
 
 function panelOf(metric: Metric): object {
@@ -99,7 +103,7 @@ function firingPanel(): object {
       {
         refId: "A",
         datasource: SOURCE,
-        expr: `ALERTS{alertname=~"Parley.*",alertstate="firing",${INSTANCE}}`,
+        expr: `ALERTS{alertname=~"Parley.*",alertstate="firing",${INSTANCE_OR_ALL}}`,
         format: "table",
         instant: true,
       },

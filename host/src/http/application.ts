@@ -15,7 +15,7 @@ import {
   Settings,
   webSection,
 } from "@parley/core";
-import { answerRow } from "./answer-row.ts";
+import { type AnswerParts, answerRow } from "./answer-row.ts";
 import { detailHeader, failureOf } from "./answers.ts";
 import { createAuthentication } from "./authentication.ts";
 import type { HttpGeneration } from "./front.ts";
@@ -58,20 +58,7 @@ export async function createApplication(
   const factsOf = createClientFacts({ web, boundTo });
   // Stands for the listening socket, which is the front's; hapi closes it when a generation ends.
   const listener = Object.assign(new EventEmitter(), { close: (done: () => void) => done() });
-  const server = new Server({
-    listener: listener as never,
-    autoListen: false,
-    debug: false,
-    operations: { cleanStop: false },
-    compression: { minBytes: 1024 },
-    router: { isCaseSensitive: true, stripTrailingSlash: false },
-    routes: {
-      // Cookies know no ports: those of others that come along are none of our business. Our own is read where it counts.
-      state: { parse: false, failAction: "ignore" },
-      // Parts of a file are given out by the row that knows it.
-      response: { ranges: false },
-    },
-  });
+  const server = serverOn(listener);
   const rows = [...from.all(RouteTables).flat(), ...hostRoutes(generation)];
   const authentication = createAuthentication(from);
   const idempotency = await createIdempotency(from);
@@ -125,6 +112,33 @@ export async function createApplication(
     },
   }));
   server.auth.strategy("login", "parley");
+  mountRows(server, rows, { idempotency, log });
+  await server.start();
+  return {
+    serve: (request, response) => void listener.emit("request", request, response),
+    stop: () => server.stop({ timeout: 0 }),
+  };
+}
+
+/** Says nothing by itself, and reads nothing that no row has asked for. */
+function serverOn(listener: EventEmitter): Server {
+  return new Server({
+    listener: listener as never,
+    autoListen: false,
+    debug: false,
+    operations: { cleanStop: false },
+    compression: { minBytes: 1024 },
+    router: { isCaseSensitive: true, stripTrailingSlash: false },
+    routes: {
+      // Cookies know no ports: those of others that come along are none of our business. Our own is read where it counts.
+      state: { parse: false, failAction: "ignore" },
+      // Parts of a file are given out by the row that knows it.
+      response: { ranges: false },
+    },
+  });
+}
+
+function mountRows(server: Server, rows: readonly Route[], parts: AnswerParts): void {
   for (const row of rows) {
     server.route({
       method: row.method,
@@ -135,7 +149,7 @@ export async function createApplication(
         ...(row.method !== "GET" && { payload: AS_IT_COMES }),
         ...(row.busy && { ext: { onPreAuth: { method: sheds(row.busy) } } }),
       } as never,
-      handler: (request, h) => answerRow(row, request, h, { idempotency, log }),
+      handler: (request, h) => answerRow(row, request, h, parts),
     });
   }
   // Also what does not exist asks for a login first: nobody may explore.
@@ -147,11 +161,6 @@ export async function createApplication(
       throw explained("not_found", "no_such_row", { method: request.method.toUpperCase(), path: request.path });
     },
   });
-  await server.start();
-  return {
-    serve: (request, response) => void listener.emit("request", request, response),
-    stop: () => server.stop({ timeout: 0 }),
-  };
 }
 
 /** Answers what would be refused anyway while it costs little: nothing of it was read, and nobody's fault is made up. */

@@ -14,6 +14,7 @@ export const pluginShape = shape<PluginStatus>(
     enabled: flag,
     required: flag,
     required_reason: orNull(text),
+    required_texts: orNull(shape({ en: text, zh: text })),
     failure: orNull(text),
     adds: texts,
     config_schema: orNull(record),

@@ -46,6 +46,9 @@ const PROBES_FAILED: Metric = {
 /** What is measured of the process, whatever runs in it. */
 export const HOST_METRICS: readonly Metric[] = [RESIDENT, HEAP, UPTIME, CPU, LOOP_DELAY, STANDSTILL, PROBES_FAILED];
 
+/** For those who read it without the declaration. */
+const OF_ALL = "Of the installation: each of several nodes tells the same, so take max, not sum.";
+
 const delay = monitorEventLoopDelay({ resolution: 20 });
 delay.enable();
 
@@ -85,8 +88,9 @@ function processMeasurements(failedProbes: number): readonly Measurement[] {
   ];
 }
 
-function linesOf({ name, help, kind, samples }: Measurement): string {
-  const head = `# HELP ${name} ${help.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}\n# TYPE ${name} ${kind}\n`;
+function linesOf({ name, help, kind, scope, samples }: Measurement): string {
+  const told = scope === "installation" ? `${help} ${OF_ALL}` : help;
+  const head = `# HELP ${name} ${told.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}\n# TYPE ${name} ${kind}\n`;
   const series = ({ part, labels = {} }: Sample) => `${name}${part ? `_${part}` : ""}${labelsOf(labels)}`;
   return head + samples.map((sample) => `${series(sample)} ${sample.value}\n`).join("");
 }

@@ -31,6 +31,8 @@ export interface Declared {
 
 const NO_EGRESS: Egress = { fetch: () => reachesNobody, check: reachesNobody };
 const OF_TEXTS = "text-index:";
+/** It has no tables, and does not start where its bucket cannot be asked. */
+const BUCKET = "@parley/plugin-s3";
 
 /**
  * The tables that the enabled plugins work with. All of them start for a moment in an empty folder, without a network and
@@ -83,7 +85,7 @@ async function registered(configuration: Configuration, aside: Configuration, da
   const { log, ...parts } = quietParts();
   const loaded = await load(configuration, {});
   const generation: Generation = createGeneration({
-    loaded: loaded.filter(({ entry }) => entry.id !== "storage"),
+    loaded: loaded.filter(({ entry }) => entry.id !== "storage" && entry.package !== BUCKET),
     services: [
       ...hostServices(aside, { ...parts, control: idleControl("a move of rows"), egress: NO_EGRESS }),
       service(Databases, databases),

@@ -126,5 +126,5 @@ async function tellEnd({ file, isToPostgres, isConfigWritten, isAddress, print }
     print(`${file} names ${storage} now`);
   } else print(`write this under [plugins] in ${file}, and start the service:\n  storage = ${storage}`);
   if (isAddress) print("and put the address into the variable PARLEY_DATABASE_URL, or the one that url_env names");
-  print("What the rows were copied from is as it was; no service may go on with it. Files stay in the data folder");
+  print("What the rows were copied from is as it was; no service may go on with it. Files stay where they are");
 }

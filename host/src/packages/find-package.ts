@@ -2,6 +2,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { Localized } from "@parley/core";
 
 /** Where a package lies, and the file that is imported of it. */
 export interface FoundPackage {
@@ -10,14 +11,15 @@ export interface FoundPackage {
   readonly isOneFile: boolean;
   readonly file: string;
   readonly version: string;
-  readonly required: string | undefined;
+  readonly required: Localized | undefined;
   readonly manifest: Manifest | undefined;
 }
 
 export interface Manifest {
+  readonly name?: string;
   readonly version?: string;
   /** What only packages of ours say of themselves. */
-  readonly parley?: { readonly required?: string };
+  readonly parley?: { readonly required?: Localized };
   readonly exports?: unknown;
   readonly main?: string;
 }

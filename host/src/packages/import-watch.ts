@@ -1,3 +1,5 @@
+import { url as inspectorUrl } from "node:inspector";
+import { reasonOf } from "../configuration.ts";
 import type { PluginPlace } from "../faults.ts";
 import { createLoopWitness } from "../loop-witness.ts";
 import { within } from "../starting.ts";
@@ -8,16 +10,18 @@ const SLOW_S = 5;
 
 /**
  * While packages of others are imported: names on stderr the one whose code does not come back, after 5 s, and ends the
- * process with code 1 when it takes longer than it may. Nothing else could: its code runs in the only thread there is.
+ * process with code 1 when it takes longer than it may. Nothing else could: its code runs in the only thread there is. Gives
+ * nothing where nothing is to be watched.
  */
-export function watchImports(places: readonly PluginPlace[], importWithinMs: number): Disposable {
-  const witness = createLoopWitness({
-    places,
-    importWithinMs,
-    onError: (error) => {
-      throw new Error("imports cannot be watched", { cause: error });
-    },
-  });
+export function watchImports(
+  places: readonly PluginPlace[],
+  importWithinMs: number,
+  tell: (line: string) => void,
+): Disposable | undefined {
+  // Nobody's code, or somebody looks at it step by step.
+  if (places.length === 0 || inspectorUrl() !== undefined) return undefined;
+  const onError = (error: unknown) => tell(`who does not come back from an import is not watched: ${reasonOf(error)}`);
+  const witness = createLoopWitness({ places, importWithinMs, onError });
   const answering = setInterval(() => witness.seen(), ANSWER_EVERY_MS);
   return {
     [Symbol.dispose]() {

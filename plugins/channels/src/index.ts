@@ -31,6 +31,7 @@ import {
   Settings,
   serviceKey,
   TransferSections,
+  windowOf,
 } from "@parley/core";
 import { ADMIN_IDS, isAdministrator, MASTER_ID } from "./administrators.ts";
 import { parseChannels } from "./channel-file.ts";
@@ -45,6 +46,7 @@ import { createSharedStates, type SharedStates } from "./shared-states.ts";
 import { channelsSection } from "./transfer.ts";
 
 const LOOK_EVERY_MS = 1_000;
+const MINUTE_MS = 60_000;
 const States = serviceKey<SharedStates>("channels.states");
 const OpenLinks = serviceKey<Links>("open-links");
 const StoredSecrets = serviceKey<KeptSecrets>("channel-secrets");
@@ -73,6 +75,7 @@ export default definePlugin({
           return from.all(ChatCommands).some(({ name, aliases = [] }) => name === word || aliases.includes(word));
         },
         random: Math.random,
+        hooked: windowOf(from, "webhooks", MINUTE_MS),
         // What comes by calls comes to every node; a connection is one node's alone.
         isOurs: async ({ id, transport }) =>
           id === "web" || transport === "webhook" || ((await from.get(Gateway).claims?.claim(id)) ?? true),
@@ -159,9 +162,9 @@ export default definePlugin({
     }));
   },
   async start({ get, find, defer }) {
-    if (find(Nodes)) defer(await get(States).start());
     const rows = get(StoredChannels);
     const links = get(OpenLinks);
+    if (find(Nodes)) defer(await get(States).start(links.heard));
     defer(() => links.closeAll());
     await rows.start();
     const { claims } = get(Gateway);

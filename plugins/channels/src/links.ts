@@ -1,4 +1,12 @@
-import type { ChannelAdapter, ChannelLink, ChannelStatus, Egress, LinkState, LiveEvents } from "@parley/core";
+import type {
+  ChannelAdapter,
+  ChannelLink,
+  ChannelStatus,
+  Egress,
+  LinkState,
+  LiveEvents,
+  SharedWindow,
+} from "@parley/core";
 import type { ChannelIoParts } from "./channel-io.ts";
 import { type ChannelTypes, createChannelTypes } from "./channel-types.ts";
 import { createOpenLink } from "./open-link.ts";
@@ -18,6 +26,8 @@ export interface LinksParts extends Omit<ChannelIoParts, "canSend"> {
   readonly isOpenable: (channel: StoredChannel) => boolean;
   /** False for a channel whose connection another node has. */
   readonly isOurs: (channel: StoredChannel) => Promise<boolean>;
+  /** Webhooks of the last minute that nobody vouches for. */
+  readonly hooked: () => SharedWindow;
   /** Of several nodes. */
   readonly states?: () => SharedStates | undefined;
   /** Setting `gateway.allow_private_outbound`: asked for each request. */
@@ -34,6 +44,8 @@ export interface Links extends ChannelTypes {
   close(id: string): Promise<void>;
   /** Closes: another node is to have the connection. */
   leave(id: string): Promise<void>;
+  /** Another node has told how the connection stands that it has. */
+  heard(id: string): void;
   link(id: string): ChannelLink | undefined;
   isOpen(id: string): boolean;
   /** Some installed package speaks the language of that type. */
@@ -120,6 +132,7 @@ export function createLinks(parts: LinksParts): Links {
         slots.left(slot);
       }),
     link: (id) => slots.find(id)?.link,
+    heard: slots.heard,
     status: slots.status,
     serves: (type) => types.adapterFor(type) !== undefined,
     isOpen: (id) => slots.find(id)?.close !== undefined,

@@ -4,6 +4,7 @@ import {
   type ChannelLink,
   type LinkState,
   problemOf,
+  type SharedWindow,
   type WebhookAnswer,
   type WebhookRequest,
 } from "@parley/core";
@@ -24,6 +25,8 @@ export interface OpeningParts extends Omit<ChannelIoParts, "canSend"> {
   readonly types: ChannelTypes;
   readonly slots: Slots;
   readonly random: () => number;
+  /** Webhooks of the last minute that nobody vouches for. */
+  readonly hooked: () => SharedWindow;
   /** False for a channel whose connection another node has. */
   readonly isOurs: (channel: StoredChannel) => Promise<boolean>;
   /** Of several nodes. */
@@ -40,10 +43,10 @@ type Receive = (request: WebhookRequest) => Promise<WebhookAnswer>;
 export type OpenLink = (channel: StoredChannel, slot: Slot) => Promise<void>;
 
 export function createOpenLink(parts: OpeningParts): OpenLink {
-  const { types, slots, clock, log, random, isOurs, states } = parts;
+  const { types, slots, clock, log, random, hooked, isOurs, states } = parts;
   const canSend = (channel: StoredChannel) => types.adapterFor(channel.type)?.canSend?.(channel) ?? true;
   const ios = createChannelIos({ ...parts, canSend });
-  const door = createWebhookDoor(clock, log);
+  const door = createWebhookDoor(hooked, log);
 
   /** What others see of a link. */
   const counted = (channel: StoredChannel, completed: StoredChannel, link: ChannelLink, slot: Slot) =>

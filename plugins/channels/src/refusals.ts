@@ -9,7 +9,10 @@ import {
 } from "@parley/core";
 
 const MINUTE_MS = 60_000;
-/** Rows a minute about one address: who floods us must not fill the log. */
+/**
+ * Rows a minute about one address: who floods us must not fill the log. Each process has so many: to ask a shared count
+ * whether a row is to be written costs as much as the row.
+ */
 const NOTED = 20;
 
 const STATUS: Partial<Record<ErrorCode, string>> = {

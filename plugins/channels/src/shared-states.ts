@@ -15,8 +15,8 @@ export interface SharedStates {
   elsewhere(id: string): SlotState | undefined;
   /** It is so here. */
   told(id: string, state: SlotState): void;
-  /** Reads what was told; returns the end of it. */
-  start(): Promise<() => void>;
+  /** Reads what was told; `heard` is called when that is known of a channel. Returns the end of it. */
+  start(heard: (id: string) => void): Promise<() => void>;
 }
 
 export interface SharedStatesParts {
@@ -40,10 +40,11 @@ export function createSharedStates({ kept, node, log }: SharedStatesParts): Shar
         .put(mine)
         .catch((error) => log.warn("the other nodes do not know how a channel stands", { channel: id, error }));
     },
-    async start() {
+    async start(heard) {
       const end = kept().onElsewhere((id, state) => {
         if (state) states.set(id, state);
         else states.delete(id);
+        heard(id);
       });
       for (const one of await kept().list()) states.set(one.id, one);
       return end;

@@ -1,4 +1,12 @@
-import type { ChannelLink, ChannelState, ChannelStatus, ErrorDetail, LinkState, LiveEvents } from "@parley/core";
+import type {
+  ChannelLink,
+  ChannelState,
+  ChannelStatus,
+  ErrorDetail,
+  LinkState,
+  LiveEvent,
+  LiveEvents,
+} from "@parley/core";
 import type { LinkListener } from "./channel-io.ts";
 import type { StoredChannel } from "./records.ts";
 import type { SharedStates } from "./shared-states.ts";
@@ -33,12 +41,14 @@ export interface Slots {
   report(id: string, slot: Slot, state: SlotState): void;
   /** The node that has it tells how it stands. */
   left(slot: Slot): void;
+  /** That node has told: those who watch here look again. Its own word may have reached them before this node knew. */
+  heard(id: string): void;
   listenerOf(id: string, slot: Slot): LinkListener;
   status(channel: Pick<StoredChannel, "id" | "enabled">): ChannelStatus;
 }
 
 export interface SlotsParts {
-  readonly events: Pick<LiveEvents, "publish">;
+  readonly events: Pick<LiveEvents, "publish" | "relay">;
   /** Of several nodes. */
   readonly states?: () => SharedStates | undefined;
 }
@@ -49,12 +59,9 @@ export function createSlots({ events, states }: SlotsParts): Slots {
     slot.state = state;
     slot.isElsewhere = false;
     states?.()?.told(id, state);
-    events.publish({
-      type: "channel_status",
-      durable: true,
-      payload: { channel_id: id, state: state.state, connected: state.connected, error: state.error ?? null },
-    });
+    events.publish(told(id, state));
   };
+  const elsewhere = (id: string) => (slots.get(id)?.isElsewhere ? states?.()?.elsewhere(id) : undefined);
   return {
     of(id) {
       const slot = slots.get(id) ?? emptySlot();
@@ -68,6 +75,10 @@ export function createSlots({ events, states }: SlotsParts): Slots {
     left(slot) {
       slot.state = { state: "stopped", connected: false };
       slot.isElsewhere = true;
+    },
+    heard(id) {
+      const state = elsewhere(id);
+      if (state) events.relay(told(id, state));
     },
     listenerOf: (id, slot) => ({
       heard(atMs) {
@@ -84,10 +95,14 @@ export function createSlots({ events, states }: SlotsParts): Slots {
     }),
     status({ id, enabled }) {
       const slot = slots.get(id);
-      const other = slot?.isElsewhere ? states?.()?.elsewhere(id) : undefined;
+      const other = elsewhere(id);
       return { ...(other && { held_elsewhere: true as const }), ...statusOf(slot, other ?? slot?.state, enabled) };
     },
   };
+}
+
+function told(channel_id: string, { state, connected, error }: SlotState): LiveEvent {
+  return { type: "channel_status", durable: true, payload: { channel_id, state, connected, error: error ?? null } };
 }
 
 function emptySlot(): Slot {

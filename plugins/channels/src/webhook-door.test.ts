@@ -1,4 +1,4 @@
-import { AppError, type Logger, silentLogger, type WebhookRequest } from "@parley/core";
+import { AppError, createMemoryWindow, type Logger, silentLogger, type WebhookRequest } from "@parley/core";
 import { createTestClock } from "@parley/testing";
 import { beforeEach, expect, test } from "vitest";
 import { createWebhookDoor, type WebhookDoor } from "./webhook-door.ts";
@@ -9,7 +9,8 @@ let warnings: string[];
 beforeEach(() => {
   warnings = [];
   const log: Logger = { ...silentLogger, warn: (message) => void warnings.push(message) };
-  door = createWebhookDoor(createTestClock(), log);
+  const window = createMemoryWindow(60_000, createTestClock().monotonic);
+  door = createWebhookDoor(() => window, log);
 });
 
 const call = (more: Partial<WebhookRequest> = {}) =>

@@ -2,14 +2,12 @@ import {
   AppError,
   type ChannelConfig,
   type ChannelLink,
-  type Clock,
-  createSlidingWindow,
   type Logger,
+  type SharedWindow,
   type WebhookAnswer,
   type WebhookRequest,
 } from "@parley/core";
 
-const MINUTE_MS = 60_000;
 /** Requests a minute of one address to one channel that did not hold its secret. */
 const FAILED = 20;
 /** Requests a minute of one address on a webhook that asks for none. */
@@ -30,12 +28,12 @@ export interface WebhookDoor {
   ): Promise<WebhookAnswer>;
 }
 
-export function createWebhookDoor(clock: Clock, log: Logger): WebhookDoor {
-  const window = createSlidingWindow(MINUTE_MS, () => clock.monotonic());
+/** `window`: of a minute. Who has the right secret is not counted, and costs it nothing. */
+export function createWebhookDoor(window: () => SharedWindow, log: Logger): WebhookDoor {
   let isTold = false;
-  const countWithin = (key: string, most: number) => {
-    const waitMs = most === 0 ? 0 : window.waitMs(key, most);
-    if (waitMs === 0) return window.count(key);
+  const countWithin = async (key: string, most: number) => {
+    const waitMs = most === 0 ? 0 : await window().use(key, most);
+    if (waitMs === 0) return;
     throw new AppError("rate_limited", "too many requests of this address", { retryAfterS: Math.ceil(waitMs / 1000) });
   };
   /** Behind a proxy that is not believed all senders have one address, and share what one address may do. */
@@ -55,12 +53,12 @@ export function createWebhookDoor(clock: Clock, log: Logger): WebhookDoor {
       tellOfProxy(request);
       if (isOpen) {
         const { ip = UNPROVEN } = (config.rate_limits ?? {}) as { readonly ip?: number };
-        countWithin(`open ${id} ${request.address}`, ip);
+        await countWithin(`open ${id} ${request.address}`, ip);
       }
       try {
         return await receive(request);
       } catch (error) {
-        if (AppError.is(error) && REFUSED.has(error.code)) countWithin(`failed ${id} ${request.address}`, FAILED);
+        if (AppError.is(error) && REFUSED.has(error.code)) await countWithin(`failed ${id} ${request.address}`, FAILED);
         throw error;
       }
     },

@@ -102,42 +102,26 @@ async function converse(turn: Turn, context: TurnContext, parts: AnswerParts): P
     const isLast = step >= parts.maxSteps;
     replyStream.beginStep();
     const begun = parts.clock.monotonic();
-    const question: ModelQuestion = {
-      purpose: "chat",
+    const call = parts.calls.ask({
+      ...questionOf(turn, context),
       messages({ isSeeing, ...room }) {
         sent = assemblePrompt(turn, { ...room, pictures: isSeeing ? pictures : NONE, texts });
         return [...sent.messages, ...steps];
       },
       tools,
       toolChoice: isLast ? "none" : "auto",
-      isStreamed: true,
-      session: turn.session.id,
-      sessionModelId: turn.session.model_id,
-      parameters: parametersOf(turn),
-      user: turn.inbound.sender.name || turn.inbound.sender.id,
-      traceId: turn.traceId,
-      turn: context,
-      signal: context.signal,
-    };
-    const call = parts.calls.ask(question);
+    });
     for await (const part of call.parts) {
       if (part.type === "text") replyStream.say(part.text);
       if (part.type === "thinking") thinkingSteps.thinks(part.text);
     }
     const answer = await call.answer;
     const ms = Math.round(parts.clock.monotonic() - begun);
-    const metadata = {
-      what: "model",
-      call: step,
-      ms,
-      ...figuresOf(answer),
-      ...(step === 1 && givenOf(sent, tools)),
-      ...(leftOut > 0 && { tools_left_out: leftOut }),
-    };
+    const given = { ...(step === 1 && givenOf(sent, tools)), ...(leftOut > 0 && { tools_left_out: leftOut }) };
     context.trace({
       status: "dispatched",
       message: `${answer.model.label}: ${answer.ending} after ${ms} ms`,
-      metadata,
+      metadata: { what: "model", call: step, ms, ...figuresOf(answer), ...given },
     });
     usage = addUsage(usage, answer.usage);
     if (answer.thinking) thoughts.push(answer.thinking);
@@ -156,6 +140,21 @@ async function converse(turn: Turn, context: TurnContext, parts: AnswerParts): P
     toolCalls.push(...ran.map(({ record }) => record));
     steps.push(...stepMessages(answer, ran));
   }
+}
+
+/** What is the same in every step of a turn. */
+function questionOf(turn: Turn, context: TurnContext) {
+  return {
+    purpose: "chat",
+    isStreamed: true,
+    session: turn.session.id,
+    sessionModelId: turn.session.model_id,
+    parameters: parametersOf(turn),
+    user: turn.inbound.sender.name || turn.inbound.sender.id,
+    traceId: turn.traceId,
+    turn: context,
+    signal: context.signal,
+  } satisfies Omit<ModelQuestion, "messages" | "tools" | "toolChoice">;
 }
 
 function stepMessages({ text }: ModelAnswer, ran: readonly RanTool[]): LanguageModelV4Prompt {

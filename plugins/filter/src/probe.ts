@@ -3,7 +3,12 @@ import { type RuleDocument, rulesOf } from "./document.ts";
 import type { FilterEngine } from "./engine.ts";
 import type { RuleHealth } from "./rule-health.ts";
 
-const RULES: Metric = { name: "parley_filter_rules", help: "Filter rules that can be applied.", kind: "gauge" };
+const RULES: Metric = {
+  name: "parley_filter_rules",
+  help: "Filter rules that can be applied.",
+  kind: "gauge",
+  scope: "installation",
+};
 const TEXTS: Metric = { name: "parley_filter_texts_total", help: "Texts that were judged.", kind: "counter" };
 const SECONDS: Metric = {
   name: "parley_filter_seconds_total",
@@ -19,6 +24,7 @@ const QUARANTINED: Metric = {
   name: "parley_filter_quarantined_rules",
   help: "Rules set aside until they are edited.",
   kind: "gauge",
+  scope: "installation",
   alerts: [
     {
       name: "FilterRulesSetAside",

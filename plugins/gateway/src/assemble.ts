@@ -28,6 +28,7 @@ import { createOperations } from "./operations.ts";
 import { type Overload, watchOverload } from "./overload.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createRecordings } from "./recording.ts";
+import { createRecount } from "./recount.ts";
 import { createSharing } from "./sharing.ts";
 import { createStateCounters } from "./state-counters.ts";
 import { createGatewayStore, type GatewayStore } from "./store.ts";
@@ -82,6 +83,7 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
     recordings,
     spans,
     isKept,
+    recount: several ? createRecount({ counters, store: tables, clock, log: logger }) : async () => {},
   };
   const pipeline = createPipeline({ ...shared, isOverloaded: overload.is });
   const { gateway, outbox, stages } = pipeline;

@@ -11,15 +11,17 @@ export interface GatewayCheckParts {
   readonly gateway: () => Pick<RunningGateway, "counts">;
   readonly letters: Pick<DeadLetterStore, "page">;
   readonly deliveries: Pick<StateCounters["deliveries"], "counts">;
+  readonly recount: () => Promise<void>;
 }
 
 /** Whether messages are worked on, how long they wait, and what was given up or may have arrived twice. */
-export function gatewayCheck({ gateway, letters, deliveries }: GatewayCheckParts): Check {
+export function gatewayCheck({ gateway, letters, deliveries, recount }: GatewayCheckParts): Check {
   return {
     id: "gateway",
     async run() {
       const { waiting, oldestAgeMs = 0, worker } = gateway().counts();
       const { total } = await letters.page({}, { limit: 1, offset: 0 });
+      await recount();
       const { unknown_after_send: unknown = 0 } = deliveries.counts();
       return [
         ...(worker === "running" ? [] : [stopped(waiting)]),

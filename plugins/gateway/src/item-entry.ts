@@ -1,10 +1,10 @@
-import type { InboundMessage } from "@parley/core";
+import { type AppError, type InboundMessage, saidOf } from "@parley/core";
 import type { LogEntry } from "./event-log.ts";
 import type { WaitingItem } from "./store/inbox.ts";
 
 /** Makes the history rows of one message. */
 export function entryFor(item: Pick<WaitingItem, "id" | "traceId">, message: InboundMessage) {
-  return (status: string, text: string, error?: { readonly code: string; readonly message: string }): LogEntry => ({
+  return (status: string, text: string, error?: AppError): LogEntry => ({
     traceId: item.traceId,
     status,
     message: text,
@@ -14,6 +14,6 @@ export function entryFor(item: Pick<WaitingItem, "id" | "traceId">, message: Inb
     // Once is enough to find the trace by it.
     ...(status === "received" && message.platformMessageId !== undefined && { messageId: message.platformMessageId }),
     itemId: item.id,
-    ...(error && { error }),
+    ...(error && { error: { code: error.code, message: error.message }, metadata: { why: saidOf(error) } }),
   });
 }

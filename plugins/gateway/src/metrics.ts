@@ -55,12 +55,14 @@ export const ITEMS: Metric = {
   name: "parley_items",
   help: "Messages by state.",
   kind: "gauge",
+  scope: "installation",
   labels: ["state"],
 };
 export const DELIVERIES: Metric = {
   name: "parley_deliveries",
   help: "Deliveries by state.",
   kind: "gauge",
+  scope: "installation",
   labels: ["state"],
   alerts: [
     {

@@ -35,6 +35,8 @@ export interface OperationsParts extends Pipeline {
   readonly clock: Clock;
   readonly redaction: Redaction;
   readonly counters: StateCounters;
+  /** Makes the counters what all nodes have stored. */
+  readonly recount: () => Promise<void>;
   readonly metrics: MinuteMetrics;
   readonly sharing: Sharing | undefined;
   /** Those whose conversations have one home together. */
@@ -47,7 +49,7 @@ export interface OperationsParts extends Pipeline {
 
 /** What people and tools see of the gateway, and do with it. */
 export function createOperations(parts: OperationsParts) {
-  const { from, store, log, clock, counters, metrics, outbox, redaction } = parts;
+  const { from, store, log, clock, counters, recount, metrics, outbox, redaction } = parts;
   const gateway = () => parts.gateway;
   const history = createHistory({ store: store.history, settled: log.flush, redaction });
   const nodes = createNodes(store.nodes, clock);
@@ -76,9 +78,9 @@ export function createOperations(parts: OperationsParts) {
   const seen = { gateway, history, find, reports, deadLetters, nodes, sharedNodes, metrics };
   return {
     nodes,
-    check: gatewayCheck({ gateway, letters: store.deadLetters, deliveries: counters.deliveries }),
+    check: gatewayCheck({ gateway, letters: store.deadLetters, deliveries: counters.deliveries, recount }),
     tools: toolsOf(parts, seen),
-    probe: gatewayProbe({ gateway, counters, log, metrics }),
+    probe: gatewayProbe({ gateway, counters, recount, log, metrics }),
     routes: gatewayRoutes(seen),
   };
 }

@@ -25,6 +25,7 @@ import type { StateCounters } from "./state-counters.ts";
 export interface ProbeParts {
   readonly gateway: () => RunningGateway;
   readonly counters: StateCounters;
+  readonly recount: () => Promise<void>;
   readonly log: EventLog;
   readonly metrics: Pick<MinuteMetrics, "ackTimes" | "turnTimes">;
 }
@@ -34,7 +35,10 @@ export function gatewayProbe(parts: ProbeParts): Probe {
   return {
     id: "gateway",
     metrics: GATEWAY_METRICS,
-    measure: async () => [...turnMeasures(parts), ...stateMeasures(parts), ...timeMeasures(parts)],
+    async measure() {
+      await parts.recount();
+      return [...turnMeasures(parts), ...stateMeasures(parts), ...timeMeasures(parts)];
+    },
   };
 }
 

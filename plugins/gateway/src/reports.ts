@@ -31,6 +31,7 @@ export interface ReportsParts {
   readonly gateway: () => RunningGateway;
   readonly store: Pick<HistoryStore, "size">;
   readonly counters: StateCounters;
+  readonly recount: () => Promise<void>;
   readonly log: EventLog;
   readonly clock: Clock;
   readonly probes: () => readonly Probe[];
@@ -46,6 +47,7 @@ export function createReports(parts: ReportsParts): Reports {
     health: () => healthOf(parts),
     async stats() {
       const { counters, log, file, isKept } = parts;
+      await parts.recount();
       const { duplicates, worker, turns, errors, running, rateLimited } = parts.gateway().counts();
       const deliveries = counters.deliveries.counts();
       return {
@@ -62,17 +64,22 @@ export function createReports(parts: ReportsParts): Reports {
         started_at: startedAt,
       };
     },
-    queue: async () => queueOf(parts),
+    async queue() {
+      await parts.recount();
+      return queueOf(parts);
+    },
   };
 }
 
 async function healthOf(parts: ReportsParts): ReturnType<Reports["health"]> {
+  const counted = parts.recount();
   const asked = await Promise.all(
     parts
       .probes()
       .filter(({ id, health }) => health && (COMPONENTS as readonly string[]).includes(id))
       .map(async (probe) => [probe.id, await answered(probe)] as const),
   );
+  await counted;
   const known = { ...Object.fromEntries(asked), ...ownComponents(parts) };
   const components: Readonly<Record<string, Component>> = Object.fromEntries(
     COMPONENTS.map((name) => [name, known[name] ?? { status: "ok", detail: "" }]),

@@ -20,6 +20,8 @@ export interface StateCounters {
 export interface StateCounts<State extends string> {
   /** Starts from what the table holds; `open` are the rows that are not final. */
   load(counts: Counts<State>, open: readonly { readonly id: string; readonly state: State }[]): void;
+  /** What the table holds by now, of whomever it is. */
+  recounted(counts: Counts<State>): void;
   change(id: string, state: State, change?: Change<State>): void;
   /** Another node counts it from now on. */
   forget(id: string): void;
@@ -53,11 +55,15 @@ function createCounts<State extends string>(
   const counts = new Map<State, number>();
   const states = new Map<string, State>();
   const add = (state: State, by: number) => counts.set(state, (counts.get(state) ?? 0) + by);
+  const recounted = (given: Counts<State>) => {
+    counts.clear();
+    for (const [state, count] of Object.entries(given)) add(state as State, Number(count));
+  };
   return {
+    recounted,
     load(given, open) {
-      counts.clear();
+      recounted(given);
       states.clear();
-      for (const [state, count] of Object.entries(given)) add(state as State, Number(count));
       for (const { id, state } of open) states.set(id, state);
     },
     change(id, state, { cause, from = states.get(id) } = {}) {

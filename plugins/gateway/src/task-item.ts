@@ -36,7 +36,7 @@ export async function runTask(parts: TaskItemParts, item: WaitingItem, claimed: 
     const failure = AppError.is(error) ? error : explainedAs("internal", "gateway.task_failed", TASK_FAILED);
     const { code, message: text } = failure;
     if (!AppError.is(error)) logger.error("a task failed", { traceId, error });
-    const failed = { ...entry("failed", text, { code, message: text }), ...noted };
+    const failed = { ...entry("failed", text, failure), ...noted };
     const outcome = noOutcome(traceId, "failed", toldFailure(failure));
     return await endItem(parts, { itemId, fence, state: "failed", outcome, entry: failed, cause: code });
   }

@@ -129,7 +129,7 @@ export function createTurnFailure(parts: TurnEndParts) {
       }
       tries.set(item.id, (tries.get(item.id) ?? 0) + 1);
       const said = `${failure.message}; tried again in ${retryInMs / 1000} s`;
-      parts.log.add(entryFor(item, claimed.message)("dispatch_failed", said, { code, message: reason }));
+      parts.log.add(entryFor(item, claimed.message)("dispatch_failed", said, failure));
       await releaseTurn(parts, item, claimed.fence, turn);
       return { retryInMs };
     },
@@ -151,7 +151,7 @@ async function endFailed(parts: TurnEndParts, { item, claimed, turn }: TurnAtEnd
     effects: await turn.effects(undefined, false, left),
     hasDraft: turn.hasDraft(),
     deliveries: isTold ? noticeOf(item.traceId, message, errorReply, clock.now()) : [],
-    entry: entryFor(item, message)("dispatch_failed", reason, { code, message: reason }),
+    entry: entryFor(item, message)("dispatch_failed", reason, failure),
     cause: code,
   });
 }

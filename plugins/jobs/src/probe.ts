@@ -5,13 +5,21 @@ const WAITING: Metric = {
   name: "parley_jobs_waiting",
   help: "Jobs that wait for their time or for a place.",
   kind: "gauge",
+  scope: "installation",
   labels: ["kind"],
 };
-const RUNNING: Metric = { name: "parley_jobs_running", help: "Jobs under way.", kind: "gauge", labels: ["kind"] };
+const RUNNING: Metric = {
+  name: "parley_jobs_running",
+  help: "Jobs under way.",
+  kind: "gauge",
+  scope: "installation",
+  labels: ["kind"],
+};
 const DEAD: Metric = {
   name: "parley_jobs_dead",
   help: "Jobs that were given up and wait for a person.",
   kind: "gauge",
+  scope: "installation",
   labels: ["kind"],
   alerts: [
     {
@@ -27,6 +35,7 @@ const OVERDUE: Metric = {
   name: "parley_jobs_overdue_seconds",
   help: "How late the job is whose time came first.",
   kind: "gauge",
+  scope: "installation",
   alerts: [
     {
       name: "JobsOverdue",

@@ -22,6 +22,7 @@ import {
   TransferSections,
   WantedTools,
   webSection,
+  windowOf,
 } from "@parley/core";
 import { serversCheck } from "./client/check.ts";
 import { mcpServers } from "./client/entry.ts";
@@ -52,7 +53,6 @@ import { STDIO_ENABLED } from "./stdio-setting.ts";
 import { createPendingCalls, OPEN_MS, type PendingCalls } from "./web-agent/pending-calls.ts";
 import { webAgentRoutes } from "./web-agent/routes.ts";
 import { createWantedTools, createWebAgent } from "./web-agent/web-agent.ts";
-import { windowOf } from "./window-of.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -15,8 +15,8 @@ import {
   type Write,
 } from "@parley/core";
 import type { MemoryIndex } from "./memory-index.ts";
-import { contentKey } from "./memory-row.ts";
 import type { MemoryStore } from "./memory-store.ts";
+import { inOrder, mergedFields } from "./merging.ts";
 import { type ClearQuery, type ListQuery, type MemoryFields, type MergeBody, memories } from "./schema.ts";
 
 const TRIES = 10;
@@ -223,28 +223,8 @@ export function createMemories(parts: MemoriesParts): OwnMemories {
       const first = found[0];
       const missing = ids.find((id) => !found.some((memory) => memory.id === id));
       if (missing !== undefined || !first) throw new AppError("not_found", `memory '${missing}' does not exist`);
-      const isOne = found.every(
-        ({ target_id, character_id, replaced_by }) =>
-          target_id === first.target_id && character_id === first.character_id && replaced_by === null,
-      );
-      if (!isOne) throw new AppError("bad_request", "ids: are not all of one person and one character, and in force");
-      const ordered = found.toSorted((a, b) => (a.said_at < b.said_at ? -1 : 1));
-      const newest = ordered.at(-1) as Memory;
-      const memory = await made({
-        ...pickFields(newest),
-        title: title ?? newest.title,
-        content:
-          content ?? [...new Map(ordered.map((each) => [contentKey(each.content), each.content])).values()].join("\n"),
-        summary: "",
-        importance: Math.max(...ordered.map(({ importance }) => importance)),
-        tags: [...new Map(ordered.flatMap(({ tags }) => tags).map((tag) => [tag.toLowerCase(), tag])).values()].slice(
-          0,
-          32,
-        ),
-        type: ordered.some(({ type }) => type === "long") ? "long" : "short",
-        source: "manual",
-        fact: newest.fact,
-      });
+      const ordered = inOrder(found);
+      const memory = await made(mergedFields(ordered, { title, content }));
       const moved = ordered.map((old) =>
         store.replacing(old, {
           ...old,
@@ -287,12 +267,6 @@ function expiryOf(before: Memory, next: Memory, now: number): string | null {
 function refuseFixed(before: Memory, patch: Partial<MemoryFields>): void {
   const wrong = memories.fixed.find((name) => patch[name] !== undefined && patch[name] !== before[name]);
   if (wrong !== undefined) throw new AppError("bad_request", `${wrong}: cannot be changed`);
-}
-
-function pickFields(memory: Memory): MemoryFields {
-  return Object.fromEntries(
-    Object.keys(memories.fields).map((name) => [name, memory[name as keyof Memory]]),
-  ) as unknown as MemoryFields;
 }
 
 export function full(limit: number): AppError {

@@ -6,6 +6,7 @@ const TOKENS: Metric = {
   name: "parley_model_tokens_last_day",
   help: "Tokens of chat calls in the last 24 hours.",
   kind: "gauge",
+  scope: "installation",
   labels: ["direction"],
 };
 

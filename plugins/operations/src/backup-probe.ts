@@ -7,6 +7,7 @@ const AGE: Metric = {
   name: "parley_backup_age_seconds",
   help: "Age of the newest backup in data/backups; nothing when there is none.",
   kind: "gauge",
+  scope: "installation",
   alerts: [
     {
       name: "BackupOld",

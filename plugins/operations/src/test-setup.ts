@@ -77,6 +77,7 @@ const plugin = (id: string, failure: string | null = null): PluginStatus => ({
   enabled: true,
   required: false,
   required_reason: null,
+  required_texts: null,
   failure,
   adds: [],
   config_schema: null,

@@ -9,6 +9,7 @@ const WAITING: Metric = {
   name: "parley_database_writes_waiting",
   help: "Writes that wait for a commit.",
   kind: "gauge",
+  scope: "installation",
 };
 const FAILURES: Metric = {
   name: "storage_write_failures_total",

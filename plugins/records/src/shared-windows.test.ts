@@ -67,3 +67,27 @@ describe.each([
     }
   });
 });
+
+test("who is over a limit asks the database no more until there is room", async () => {
+  const clock = createTestClock(Date.parse("2026-01-01T00:00:00.000Z"));
+  const { main, ...others } = memoryDatabases();
+  let questions = 0;
+  const counting = new Proxy(main, {
+    get(target, name, receiver) {
+      if (name === "tables") questions += 1;
+      return Reflect.get(target, name, receiver);
+    },
+  });
+  const windows = createSharedWindows(() => ({ ...others, main: counting, isShared: true }), clock);
+  const window = windows.open("x", MINUTE_MS);
+  for (let count = 0; count < 3; count += 1) expect(await window.use("a", 3)).toBe(0);
+  expect(await window.use("a", 3)).toBe(MINUTE_MS);
+  const before = questions;
+  clock.advance(1_000);
+  expect(await Promise.all([window.use("a", 3), window.use("a", 3)])).toEqual([MINUTE_MS - 1_000, MINUTE_MS - 1_000]);
+  expect(questions).toBe(before);
+  // Another limit is another question.
+  expect(await window.use("a", 4)).toBe(0);
+  clock.advance(MINUTE_MS);
+  expect(await window.use("a", 3)).toBe(0);
+});

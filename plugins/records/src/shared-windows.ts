@@ -16,6 +16,7 @@ const MOST_NOTED = 32;
 const TRIES = 50;
 const SHARE = 20;
 const SHARE_KEPT_MS = 1_000;
+const MAX_SHARES = 10_000;
 
 const INSERT = `insert into window_counts (name, key, stamps, until_ms) values (?, ?, ?, ?)
   on conflict (name, key) do nothing`;
@@ -85,6 +86,14 @@ interface Row {
   readonly stamps: readonly Stamp[];
 }
 
+/** What is left of a share; or there is no room before it ends, and nobody needs to ask. */
+interface Share {
+  left: number;
+  readonly untilMs: number;
+  /** Of a limit that had no room. */
+  readonly full?: number;
+}
+
 /** A share of a limit. */
 interface Taken {
   readonly waitMs: number;
@@ -100,7 +109,7 @@ interface StoredWindowParts {
 
 function createStoredWindow({ name, windowMs, databases, clock }: StoredWindowParts): SharedWindow {
   const inTurn = createTurns();
-  const shares = new Map<string, { left: number; readonly untilMs: number }>();
+  const shares = new Map<string, Share>();
   let prepared: Promise<void> | undefined;
   const database = async () => {
     const { main } = databases();
@@ -180,7 +189,10 @@ function createStoredWindow({ name, windowMs, databases, clock }: StoredWindowPa
     use: (key, most) =>
       inTurn(key, async () => {
         const share = shares.get(key);
-        if (share && share.left > 0 && share.untilMs > clock.monotonic()) {
+        const leftMs = share ? share.untilMs - clock.monotonic() : 0;
+        // What fills a window only grows until its oldest goes.
+        if (share?.full === most && leftMs > 0) return leftMs;
+        if (share && share.left > 0 && leftMs > 0) {
           share.left -= 1;
           return 0;
         }
@@ -193,7 +205,9 @@ function createStoredWindow({ name, windowMs, databases, clock }: StoredWindowPa
         });
         // Ours when it is stored, and not before: somebody else may have been first.
         if (shares.size > MAX_SHARES) shares.clear();
-        if (taken > 1) shares.set(key, { left: taken - 1, untilMs: clock.monotonic() + SHARE_KEPT_MS });
+        const nowMs = clock.monotonic();
+        if (waitMs > 0) shares.set(key, { left: 0, untilMs: nowMs + waitMs, full: most });
+        else shares.set(key, { left: taken - 1, untilMs: nowMs + SHARE_KEPT_MS });
         return waitMs;
       }),
     uncount: (keys, forgotten = []) =>
@@ -204,8 +218,6 @@ function createStoredWindow({ name, windowMs, databases, clock }: StoredWindowPa
       }),
   };
 }
-
-const MAX_SHARES = 10_000;
 
 function countOf(stamps: readonly Stamp[]): number {
   return stamps.reduce((sum, [, count]) => sum + count, 0);

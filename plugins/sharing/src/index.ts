@@ -10,9 +10,10 @@ import {
   Sessions,
   Settings,
   serviceKey,
+  windowOf,
 } from "@parley/core";
 import { createPublications, type Publications } from "./publications.ts";
-import { createReading, type Reading } from "./reading.ts";
+import { createReading, type Reading, WRONG_WITHIN_MS } from "./reading.ts";
 import { qrRoutes, type RouteParts, sharingRoutes } from "./routes.ts";
 import { SHARING_MIGRATIONS } from "./tables.ts";
 
@@ -34,7 +35,12 @@ export default definePlugin({
       }),
     );
     provide(OwnReading, (from) =>
-      createReading({ publications: from.get(Own), files: () => from.find(Files), clock: from.get(Clock) }),
+      createReading({
+        publications: from.get(Own),
+        files: () => from.find(Files),
+        clock: from.get(Clock),
+        wrong: windowOf(from, "shared-pages", WRONG_WITHIN_MS),
+      }),
     );
     contribute(RouteTables, (from) => [...sharingRoutes(partsFrom(from)), ...qrRoutes(partsFrom(from))]);
     contribute(RecordLifecycle, (from) => from.get(Own).part);

@@ -1,14 +1,13 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { AppError, type Clock, createSlidingWindow, type Files, isPassword } from "@parley/core";
+import { AppError, type Clock, type Files, isPassword, type SharedWindow } from "@parley/core";
 import { notPublic, type Publications, type Stored } from "./publications.ts";
 import type { SharedSession } from "./schema.ts";
 
-const WINDOW_MS = 300_000;
+export const WRONG_WITHIN_MS = 300_000;
 /** Wrong passwords of one address for one publication. */
 const FAILED_EACH = 5;
 /** Of all addresses: who has many of them guesses no faster. */
 const FAILED_IN_ALL = 100;
-const MAX_REMEMBERED = 10_000;
 const LINK_SECONDS = 3_600;
 const TICKET_MS = 3_600_000;
 
@@ -35,21 +34,24 @@ export interface ReadingParts {
   readonly publications: Publications;
   readonly files: () => Files | undefined;
   readonly clock: Clock;
+  /** Wrong passwords within `WRONG_WITHIN_MS`. */
+  readonly wrong: () => SharedWindow;
 }
 
-export function createReading({ publications, files, clock }: ReadingParts): Reading {
-  const failures = createSlidingWindow(WINDOW_MS, () => clock.monotonic(), MAX_REMEMBERED);
+export function createReading({ publications, files, clock, wrong }: ReadingParts): Reading {
   const admit = async ({ publicId, passwordHash }: Stored, { address, password, ticket }: Asking) => {
     if (passwordHash === null || holds(ticket, publicId, passwordHash, clock.now())) return;
     if (password === undefined) throw locked();
-    const keys = [`${publicId} ${address}`, publicId] as const;
-    const waitMs = Math.max(failures.waitMs(keys[0], FAILED_EACH), failures.waitMs(keys[1], FAILED_IN_ALL));
+    // Counted before it is looked at: many at once are not more than a few.
+    const limits = new Map([
+      [`${publicId} ${address}`, FAILED_EACH],
+      [publicId, FAILED_IN_ALL],
+    ]);
+    const { waitMs } = await wrong().count(limits);
     if (waitMs > 0)
       throw new AppError("rate_limited", "too many wrong passwords", { retryAfterS: Math.ceil(waitMs / 1000) });
-    // Counted before it is looked at: many at once are not more than a few.
-    for (const key of keys) failures.count(key);
     if (!(await isPassword(password, passwordHash))) throw locked();
-    for (const key of keys) failures.uncount(key);
+    await wrong().uncount([...limits.keys()]);
   };
   return {
     async read(asking) {

@@ -13,6 +13,7 @@ const SIZES: Metric = {
   name: "parley_database_bytes",
   help: "Size of the databases on disk.",
   kind: "gauge",
+  scope: "installation",
   labels: ["file"],
 };
 const WAITING: Metric = {

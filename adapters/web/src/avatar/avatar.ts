@@ -5,7 +5,6 @@ import {
   type Caller,
   type Channels,
   type Clock,
-  createSlidingWindow,
   deadline,
   explained,
   FILTER_NOTICE,
@@ -18,13 +17,14 @@ import {
   modelError,
   type Sessions,
   type Settings,
+  type SharedWindow,
   type WantedTools,
 } from "@parley/core";
 import type { AvatarHistory } from "./history.ts";
 import { AVATAR, type CommentBody, type MenuBody, type TalkBody } from "./schema.ts";
 import { cut, dataOf, objectIn, plain } from "./words.ts";
 
-const MINUTE_MS = 60_000;
+export const ASKED_WITHIN_MS = 60_000;
 const MOST_A_MINUTE = 20;
 const ANSWER_MS = 30_000;
 /** Nobody waits longer for a menu. */
@@ -63,6 +63,8 @@ export interface AvatarParts {
   readonly channels: () => Channels | undefined;
   readonly wanted: () => WantedTools | undefined;
   readonly clock: Clock;
+  /** What people asked it for within `ASKED_WITHIN_MS`. */
+  readonly asked: () => SharedWindow;
 }
 
 export interface Pending {
@@ -90,19 +92,15 @@ export interface Avatar {
 }
 
 export function createAvatar(parts: AvatarParts): Avatar {
-  const { settings, calls, models, filter, sessions, channels, wanted, clock, history } = parts;
-  const asked = createSlidingWindow(MINUTE_MS, clock.monotonic, 10_000);
+  const { settings, calls, models, filter, sessions, channels, wanted, clock, history, asked } = parts;
   const mustBeOn = () => {
     if (!settings.get(AVATAR)) throw new AppError("unavailable", "the avatar is switched off");
   };
-  const mayAsk = (what: "talk" | "comment", { accountId }: Caller) => {
-    const key = `${what} ${accountId}`;
-    const waitMs = asked.waitMs(key, MOST_A_MINUTE);
-    if (waitMs > 0) {
-      const retryAfterS = Math.ceil(waitMs / 1000);
-      throw explained("rate_limited", "too_many_a_minute", { most: MOST_A_MINUTE }, { retryAfterS });
-    }
-    asked.count(key);
+  const mayAsk = async (what: "talk" | "comment", { accountId }: Caller) => {
+    const waitMs = await asked().use(`${what} ${accountId}`, MOST_A_MINUTE);
+    if (waitMs === 0) return;
+    const retryAfterS = Math.ceil(waitMs / 1000);
+    throw explained("rate_limited", "too_many_a_minute", { most: MOST_A_MINUTE }, { retryAfterS });
   };
   /** A model that somebody set up: the offline companion has nothing of its own to say. */
   const model = async () => {
@@ -158,7 +156,7 @@ export function createAvatar(parts: AvatarParts): Avatar {
       mustBeOn();
       const { accountId, username } = caller;
       await model();
-      mayAsk("talk", caller);
+      await mayAsk("talk", caller);
       const status = await statusOf(accountId);
       const words = topic.trim() === "" ? "" : await screened(topic.trim(), "user", accountId);
       if (topic.trim() !== "" && words === "") return { message: FILTER_NOTICE, status, pending: null };
@@ -225,7 +223,7 @@ export function createAvatar(parts: AvatarParts): Avatar {
       mustBeOn();
       const said = recent_messages ?? (await lately(sessions(), session_id ?? ""));
       await model();
-      mayAsk("comment", caller);
+      await mayAsk("comment", caller);
       const talk = said.map(({ role, content }) => `${role}: ${content.slice(0, SHOWN_CHARS)}`).join("\n");
       const task = "You look over the person's shoulder at a conversation. Say one thing about it, or exactly NOTHING.";
       const { text } = await answer(

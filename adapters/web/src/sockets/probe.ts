@@ -4,7 +4,7 @@ import type { SocketHub } from "./hub.ts";
 const SOCKETS: Metric = { name: "parley_web_sockets", help: "Open console sockets.", kind: "gauge" };
 const SESSIONS: Metric = {
   name: "parley_web_visible_sessions",
-  help: "Sessions that somebody looks at.",
+  help: "Sessions that somebody looks at through this process.",
   kind: "gauge",
 };
 

@@ -1,16 +1,15 @@
 import Joi from "@hapi/joi";
-import { type Clock, createSlidingWindow, type Database, displayName, networkOf, newId } from "@parley/core";
+import { type Clock, type Database, displayName, networkOf, newId, type SharedWindow } from "@parley/core";
 import { OAuthError } from "./oauth-error.ts";
 import { isAllowedRedirect } from "./redirect-uri.ts";
 import type { ClientRow, OAuthTables } from "./tables.ts";
 
 const MOST_WAITING = 500;
 const MOST_OF_NETWORK = 10;
-const WINDOW_MS = 600_000;
+export const WINDOW_MS = 600_000;
 /** One that nobody let in is forgotten after a day, one that was after a season without being let in again. */
 const WAITING_MS = 86_400_000;
 const UNUSED_MS = 90 * 86_400_000;
-const MAX_NETWORKS = 20_000;
 
 export interface Client {
   readonly id: string;
@@ -30,6 +29,8 @@ export interface Clients {
 export interface ClientsParts {
   readonly database: () => Database;
   readonly clock: Clock;
+  /** Who registered within `WINDOW_MS`. */
+  readonly registered: () => SharedWindow;
 }
 
 interface Metadata {
@@ -49,15 +50,12 @@ const metadataSchema = Joi.object<Metadata>({
   .unknown()
   .prefs({ errors: { wrap: { label: false } } });
 
-export function createClients({ database, clock }: ClientsParts): Clients {
+export function createClients({ database, clock, registered }: ClientsParts): Clients {
   const tables = () => database().tables<OAuthTables>();
-  const registered = createSlidingWindow(WINDOW_MS, () => clock.monotonic(), MAX_NETWORKS);
 
-  const countNetwork = (address: string) => {
-    const network = networkOf(address);
-    const waitMs = registered.waitMs(network, MOST_OF_NETWORK);
+  const countNetwork = async (address: string) => {
+    const waitMs = await registered().use(networkOf(address), MOST_OF_NETWORK);
     if (waitMs > 0) throw tooMany(waitMs);
-    registered.count(network);
   };
   const sweep = async () => {
     const waiting = tables().deleteFrom("oauth_clients").where("granted_at", "is", null);
@@ -99,7 +97,7 @@ export function createClients({ database, clock }: ClientsParts): Clients {
           "redirect_uris: https, or http to this machine, without a fragment",
         );
       }
-      countNetwork(address);
+      await countNetwork(address);
       await sweep();
       await makeRoom();
       const row: ClientRow = {

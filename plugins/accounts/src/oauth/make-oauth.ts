@@ -10,11 +10,12 @@ import {
   Settings,
   Signals,
   webSection,
+  windowOf,
 } from "@parley/core";
 import type { Credentials } from "../credentials.ts";
 import type { SignIn } from "../sign-in.ts";
 import { type Authorize, createAuthorize } from "./authorize.ts";
-import { type Clients, createClients } from "./clients.ts";
+import { type Clients, createClients, WINDOW_MS } from "./clients.ts";
 import { createOAuthDoor, type OAuthDoor } from "./door.ts";
 import { createGrantStore, type GrantStore } from "./grants.ts";
 import { OAUTH_ENABLED } from "./setting.ts";
@@ -42,7 +43,7 @@ export function makeOAuth(from: Resolver, { signIn, credentials, log }: Others):
     clock,
     log,
   });
-  const clients = createClients({ database, clock });
+  const clients = createClients({ database, clock, registered: windowOf(from, "oauth-clients", WINDOW_MS) });
   const door = createOAuthDoor({
     grants,
     resource: () => from.find(ProtectedResource),

@@ -15,9 +15,9 @@ import {
   ToolSwitches,
   Tools,
   ToolTables,
+  windowOf,
 } from "@parley/core";
 import { Audit, OwnServers, Policy, Questions } from "../keys.ts";
-import { windowOf } from "../window-of.ts";
 import { AUDIT_MIGRATIONS } from "./audit-tables.ts";
 import { CALLS_WINDOW_MS, createCallLimits } from "./call-limits.ts";
 import { liveEventOf, logEntryOf } from "./call-log.ts";

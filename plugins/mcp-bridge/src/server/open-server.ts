@@ -10,10 +10,10 @@ import {
   Settings,
   ToolGuard,
   webSection,
+  windowOf,
 } from "@parley/core";
 import { Policy } from "../keys.ts";
 import type { McpSettings } from "../settings.ts";
-import { windowOf } from "../window-of.ts";
 import { createHttpChecks, isThisMachine, RATE_WINDOW_MS } from "./http-checks.ts";
 import { createHttpListener, type HttpListener } from "./http-listener.ts";
 import { createHttpSessions } from "./http-sessions.ts";

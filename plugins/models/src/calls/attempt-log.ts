@@ -1,4 +1,4 @@
-import type { CallOptions, GatewayLog, Logger, ModelFailure } from "@parley/core";
+import { type CallOptions, type GatewayLog, type Logger, type ModelFailure, modelFailureSaid } from "@parley/core";
 import type { ConfiguredModel } from "../catalog.ts";
 import type { Work } from "./attempts.ts";
 
@@ -29,10 +29,11 @@ export function createAttemptLog({ gatewayLog, log }: AttemptLogParts): AttemptL
     else if (traceId)
       gatewayLog()?.add({ traceId, source: "gateway", ...(session && { sessionId: session }), ...entry });
   };
-  const failed = ({ options }: Asked, { modelId, fields }: ConfiguredModel, failure: ModelFailure, what: string) => {
+  const failed = ({ options }: Asked, { modelId, fields }: ConfiguredModel, failure: ModelFailure, message: string) => {
     const { category, statusCode: status_code, detail } = failure;
-    const metadata = { model_id: modelId, model_name: fields.name, status_code, category };
-    trace(options, { status: "model_failover", message: `${fields.name} ${what}: ${detail}`, metadata });
+    const why = { en: detail, zh: modelFailureSaid(failure).zh };
+    const metadata = { model_id: modelId, model_name: fields.name, status_code, category, why };
+    trace(options, { status: "model_failover", message, metadata });
   };
 
   return {
@@ -45,7 +46,8 @@ export function createAttemptLog({ gatewayLog, log }: AttemptLogParts): AttemptL
       const metadata = { model_id: modelId, model_name, model, protocol, source, purpose };
       trace(options, { status: "model_selected", message: `${model_name} answers`, metadata });
     },
-    askedAgain: (asked, model, failure) => failed(asked, model, failure, "is asked again"),
+    askedAgain: (asked, model, failure) =>
+      failed(asked, model, failure, `${model.fields.name} is asked again: ${failure.detail}`),
     gaveUp(asked, model, failure) {
       const { category, statusCode: status, detail } = failure;
       const { traceId, session } = asked.options;
@@ -58,7 +60,7 @@ export function createAttemptLog({ gatewayLog, log }: AttemptLogParts): AttemptL
         ...(traceId && { traceId }),
         ...(session && { session }),
       });
-      failed(asked, model, failure, "gives no answer");
+      failed(asked, model, failure, `${model.fields.name} gives no answer: ${detail}`);
     },
   };
 }

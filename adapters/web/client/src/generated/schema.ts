@@ -8000,6 +8000,10 @@ export interface components {
             readonly path: string;
             readonly required: boolean;
             readonly required_reason: string | null;
+            readonly required_texts: {
+                readonly en: string;
+                readonly zh: string;
+            } | null;
             /** @enum {string} */
             readonly state: "running" | "disabled" | "failed";
             readonly title: {

@@ -1,4 +1,5 @@
 import { parley } from "./api/client.ts";
+import { isKeptHere } from "./kept-here.ts";
 
 /** How this browser stands. `unsupported`: it cannot, or the page did not come by https. */
 export type PushState = "unsupported" | "denied" | "off" | "on";
@@ -23,7 +24,7 @@ export async function startPush(): Promise<string> {
   if (before && !isOf(before, key)) await before.unsubscribe();
   const fresh = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
   const { id } = await tell(fresh);
-  localStorage.setItem(WANTED, "1");
+  isKeptHere(WANTED, "1");
   return id;
 }
 

@@ -1,4 +1,4 @@
-import { Alert, Button, Code, CopyButton, Group, Text } from "@mantine/core";
+import { Alert, Badge, Button, Code, CopyButton, Group, Text } from "@mantine/core";
 import { type Channel, channels } from "../../shared/api/channels.ts";
 import type { FormSchema } from "../../shared/forms/schema-form.tsx";
 import { chineseOf } from "../../shared/i18n/failures.ts";
@@ -25,11 +25,13 @@ const STATES: Readonly<Record<Channel["status"]["state"], readonly [TextKey, str
 
 interface ChannelCardProps {
   readonly channel: Channel;
+  /** The node that has its connection, where that is another one and known. */
+  readonly holder: string | undefined;
   readonly edit: () => void;
   readonly test: () => void;
 }
 
-export function ChannelCard({ channel, edit, test }: ChannelCardProps) {
+export function ChannelCard({ channel, holder, edit, test }: ChannelCardProps) {
   const { t, language } = useTexts();
   const { tried, isBusy, error } = useTried(CHANGED);
   const { id, name, description, type, transport, enabled, builtin, status } = channel;
@@ -67,6 +69,7 @@ export function ChannelCard({ channel, edit, test }: ChannelCardProps) {
       name={id === "web" && name === BUILT_IN_NAME ? t("webConsole") : name}
       mark={<PlatformMark type={type} />}
       state={{ text: t(text), color, isBad: status.state === "error" }}
+      badges={status.held_elsewhere && <Holder node={holder} />}
       facts={
         <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
           {[...new Set([id, type, transport]), ...times].join(" · ")}
@@ -91,6 +94,16 @@ export function ChannelCard({ channel, edit, test }: ChannelCardProps) {
       <Notices channel={channel} />
       <Failure error={error} />
     </EntryCard>
+  );
+}
+
+/** It is not this node that has the connection: what the card says of it that one says. */
+function Holder({ node }: { readonly node: string | undefined }) {
+  const { t } = useTexts();
+  return (
+    <Badge color="gray" variant="light" data-testid="channel-holder">
+      {node === undefined ? t("onAnotherNode") : t("onNode", { node })}
+    </Badge>
   );
 }
 

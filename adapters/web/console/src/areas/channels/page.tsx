@@ -9,6 +9,7 @@ import { AddChannel } from "./add-channel.tsx";
 import { ChannelCard } from "./channel-card.tsx";
 import { ChannelForm } from "./channel-form.tsx";
 import { ChannelTrial } from "./channel-trial.tsx";
+import { useHolders } from "./holders.ts";
 import { useTexts } from "./texts.ts";
 
 type Opened =
@@ -21,6 +22,7 @@ export function ChannelsPage() {
   const list = useQuery({ queryKey: ["channel"], queryFn: channels.list, refetchOnMount: "always" });
   const [opened, setOpened] = useState<Opened>();
   const items = list.data?.items ?? [];
+  const holders = useHolders(items);
   const close = () => setOpened(undefined);
   const edit = (channel: Channel) => setOpened({ kind: "edit", channel });
   const setUp = (channel: Channel) => setOpened({ kind: "set-up", channel });
@@ -47,6 +49,7 @@ export function ChannelsPage() {
               <ChannelCard
                 key={channel.id}
                 channel={channel}
+                holder={holders.get(channel.id)}
                 edit={() => edit(channel)}
                 test={() => setOpened({ kind: "test", channel })}
               />

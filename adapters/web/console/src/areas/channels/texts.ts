@@ -34,6 +34,8 @@ export const useTexts = textsOf("channels", {
   presetWebhook: ["Any program that can post JSON", "任何可以发送 JSON 的程序"],
   notInstalledShort: ["not installed", "未安装"],
   channelWaiting: ["running, waiting for the platform", "运行中，等待平台"],
+  onNode: ["on node {{node}}", "位于节点 {{node}}"],
+  onAnotherNode: ["on another node", "位于其他节点"],
   lastIn: ["last received", "最近收到"],
   lastOut: ["last sent", "最近发出"],
   testMessage: ["Test message", "测试消息"],

@@ -40,6 +40,7 @@ export const EXPLAIN_TEXTS = {
   "phase_record-reply": ["storing the answer", "保存回答"],
   phase_after: ["follow-up work", "后续处理"],
   explainFilters: ["Filter", "过滤"],
+  filterGone: ["a rule that was deleted", "已删除的规则"],
   filter_user: ["in what was said", "输入"],
   filter_ai: ["in the answer", "回答"],
   filter_strip: ["parts removed", "移除部分内容"],

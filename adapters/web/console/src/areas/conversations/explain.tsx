@@ -7,6 +7,7 @@ import { type Explanation, explanationOf, type ModelStep, type Recalled } from "
 import { stepColor, useStepText } from "../../shared/trace/step-texts.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
+import { Filtered } from "./explain-filters.tsx";
 import type { Speaker } from "./speaker.tsx";
 import { type TextKey, useTexts } from "./texts.ts";
 import { Part, Why } from "./why.tsx";
@@ -63,7 +64,7 @@ function Explained({ traceId }: { readonly traceId: string }) {
             <Found title="explainLore" items={told.lore} />
             <Found title="explainPassages" items={told.passages} />
             <Tools told={told} />
-            <Filters told={told} />
+            <Filtered filters={told.filters} />
             <Times told={told} />
             <Deliveries told={told} />
           </div>
@@ -82,8 +83,8 @@ function Models({ told: { models } }: PartProps) {
   if (models.length === 0) return null;
   const cost = models.reduce((sum, one) => sum + (one.cost ?? 0), 0);
   const price = new Intl.NumberFormat(language, { style: "currency", currency: "USD", maximumSignificantDigits: 3 });
-  const said = ({ kind, model, why, ms = 0, input = 0, output = 0 }: ModelStep) => {
-    if (kind === "failed") return why;
+  const said = ({ kind, model, why, chinese = why, ms = 0, input = 0, output = 0 }: ModelStep) => {
+    if (kind === "failed") return language.startsWith("zh") ? chinese : why;
     return kind === "asked" ? t("explainAsked", { model }) : t("explainAnswered", { model, ms, input, output });
   };
   return (
@@ -174,23 +175,6 @@ function Tools({ told: { tools, called } }: PartProps) {
           <pre>{tools.names.replaceAll(", ", "\n")}</pre>
         </details>
       )}
-    </Part>
-  );
-}
-
-function Filters({ told: { filters } }: PartProps) {
-  const { t } = useTexts();
-  if (filters.length === 0) return null;
-  const side = (name: string) => t(name === "user" ? "filter_user" : "filter_ai");
-  const action = (name: string) =>
-    t(name === "strip" ? "filter_strip" : name === "replace" ? "filter_replace" : "filter_recall");
-  return (
-    <Part title={t("explainFilters")}>
-      <ul className="plain-list">
-        {filters.map((one) => (
-          <li key={`${one.side} ${one.rule}`}>{`${one.rule}: ${action(one.action)}, ${side(one.side)}`}</li>
-        ))}
-      </ul>
     </Part>
   );
 }

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { type Uploaded, upload } from "../../shared/api/upload.ts";
 import { reasonOf } from "../../shared/ui/common.tsx";
 import { useTexts } from "./texts.ts";
+import { forgetDraft, useDraft } from "./use-draft.ts";
 import { useUploadLimit } from "./use-upload-limit.ts";
 
 /** What the service takes with one message. */
@@ -25,10 +26,11 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-const keyOf = (sessionId: string) => `parley.draft-files.${sessionId}`;
+/** The draft that holds them, one in each line: what was chosen before the rest was found comes after it. */
+const draftOf = (sessionId: string) => `files.${sessionId}`;
 
 export function forgetAttachments(sessionId: string): void {
-  localStorage.removeItem(keyOf(sessionId));
+  forgetDraft(draftOf(sessionId));
 }
 
 export interface Attachments {
@@ -50,18 +52,26 @@ export interface Attachments {
 /** The files of the message that is being written. Those that are kept already survive a reload. */
 export function useAttachments(sessionId: string): Attachments {
   const { t } = useTexts();
-  const key = keyOf(sessionId);
+  const [kept, keep] = useDraft(draftOf(sessionId));
   const limitMb = useUploadLimit();
-  const [picked, setPicked] = useState(() => stored(key));
+  const [picked, setPicked] = useState(() => keptIn(kept));
   const [leftOut, setLeftOut] = useState<readonly LeftOut[]>([]);
   const uploads = useRef(new Map<string, AbortController>());
   const queue = useRef<Promise<unknown>>(Promise.resolve());
+  const written = useRef(kept);
   // Before it is shown: whoever sees a file as kept may reload at once.
   useLayoutEffect(() => {
-    const kept = picked.flatMap(({ attachment }) => (attachment ? [attachment] : []));
-    if (kept.length > 0) localStorage.setItem(key, JSON.stringify(kept));
-    else localStorage.removeItem(key);
-  }, [key, picked]);
+    const lines = picked.flatMap(({ attachment }) => (attachment ? [`${JSON.stringify(attachment)}\n`] : []));
+    if (lines.join("") === written.current) return;
+    written.current = lines.join("");
+    keep(written.current);
+  }, [keep, picked]);
+  // Where everything is full, they lie in another place and are found after the page was shown.
+  useLayoutEffect(() => {
+    if (kept === written.current) return;
+    written.current = kept;
+    setPicked((now) => [...keptIn(kept), ...now.filter(({ attachment }) => attachment === undefined)]);
+  }, [kept]);
   useEffect(() => {
     const running = uploads.current;
     return () => {
@@ -132,9 +142,11 @@ function attachmentOf({ url, filename, mime_type, size }: Uploaded): Attachment 
   return { type, url, name: filename.slice(0, 200), mime_type, size };
 }
 
-function stored(key: string): readonly Picked[] {
-  const kept = JSON.parse(localStorage.getItem(key) ?? "[]") as readonly Attachment[];
-  return kept.map(keptOf);
+function keptIn(lines: string): readonly Picked[] {
+  return lines
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => keptOf(JSON.parse(line)));
 }
 
 function keptOf(attachment: Attachment): Picked {

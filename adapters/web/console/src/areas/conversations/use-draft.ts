@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useState } from "react";
+import { isKeptHere } from "../../shared/kept-here.ts";
 import { largeDrafts } from "./large-drafts.ts";
 
 type SetText = (next: string | ((now: string) => string)) => void;
@@ -65,15 +66,4 @@ function keep(key: string, text: string): void {
   }
   elsewhere.add(key);
   void largeDrafts.put(key, text).then(() => elsewhere.has(key) && isKeptHere(key, ELSEWHERE));
-}
-
-/** False: it is more than all pages together may keep there, and what stood there before is gone. */
-function isKeptHere(key: string, text: string): boolean {
-  try {
-    localStorage.setItem(key, text);
-    return true;
-  } catch {
-    localStorage.removeItem(key);
-    return false;
-  }
 }

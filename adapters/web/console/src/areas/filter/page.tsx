@@ -11,7 +11,7 @@ import {
   UnstyledButton,
 } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useDeferredValue, useMemo, useState } from "react";
 import { Failure, Loaded, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
@@ -142,7 +142,9 @@ interface RulesProps {
 function Rules({ listing, add, edit, showHits }: RulesProps) {
   const { t } = useTexts();
   const [channel, setChannel] = useState("");
-  const [words, setWords] = useState("");
+  // Who comes from a message that a rule changed sees that rule.
+  const { rule: asked = "" } = useSearch({ strict: false }) as { readonly rule?: string };
+  const [words, setWords] = useState(asked);
   // All of them are here already.
   const longer = useLonger(STEP, Number.POSITIVE_INFINITY);
   const wanted = useDeferredValue(words).trim().toLowerCase();

@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import { type GatewayEvent, gateway } from "../../shared/api/gateway.ts";
 import { stepColor, useStepText } from "../../shared/trace/step-texts.ts";
 import { useTexts as useTraceTexts } from "../../shared/trace/texts.ts";
-import { factsOf, saidOf } from "../../shared/trace/trace-facts.ts";
+import { factsOf, saidOf, withReason } from "../../shared/trace/trace-facts.ts";
 import { reasonOf } from "../../shared/ui/common.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import { merged } from "./gateway-rows.ts";
@@ -90,6 +90,10 @@ function EventRow({ event, open }: EventRowProps) {
   const { t: facts } = useTraceTexts();
   const { trace_id, status, level, channel_id, conversation_id, error, metadata, created_at } = event;
   const time = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
+  const isChinese = language.startsWith("zh");
+  const reasoned = (text: string) => (isChinese ? withReason(text, metadata) : text);
+  const message = reasoned(String(metadata.message ?? ""));
+  const said = error ? reasoned(error) : saidOf(factsOf(metadata, facts), message, isChinese);
   const place = [channel_id, conversation_id].filter(Boolean).join(" · ");
   return (
     <UnstyledButton className="event" onClick={() => open(trace_id)} data-testid="gateway-event">
@@ -104,7 +108,7 @@ function EventRow({ event, open }: EventRowProps) {
       </Text>
       <span className="meta">{place}</span>
       <Text span size="sm" c={error ? "red" : "dimmed"}>
-        {error ?? saidOf(factsOf(metadata, facts), metadata.message, language.startsWith("zh"))}
+        {said}
       </Text>
     </UnstyledButton>
   );

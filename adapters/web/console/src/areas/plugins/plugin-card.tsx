@@ -47,7 +47,7 @@ export function PluginCard({ plugin, findings }: PluginCardProps) {
   const queries = useQueryClient();
   const { tried, isBusy, error } = useTried(EVERYTHING);
   const [isAsking, dialog] = useDisclosure(false);
-  const { id, state, version, path, failure, adds, enabled, config, config_schema, required, required_reason } = plugin;
+  const { id, state, version, path, failure, adds, enabled, config, config_schema, required, required_texts } = plugin;
   const turn = (isOn: boolean) =>
     tried(async () => {
       dialog.close();
@@ -88,7 +88,7 @@ export function PluginCard({ plugin, findings }: PluginCardProps) {
             size="sm"
             c="dimmed"
             style={{ whiteSpace: "nowrap" }}
-            title={required_reason ?? undefined}
+            title={required_texts ? local(required_texts) : undefined}
             data-testid="required"
           >
             {t("needed")}
@@ -121,7 +121,7 @@ export function PluginCard({ plugin, findings }: PluginCardProps) {
           <Fact label={t("package")}>{[plugin.package, version].filter(Boolean).join(" ")}</Fact>
           {path && <Fact label={t("from")}>{path}</Fact>}
           {adds.length > 0 && <Fact label={t("adds")}>{addsIn(adds, t)}</Fact>}
-          {required_reason && <Fact label={t("whyNeeded")}>{required_reason}</Fact>}
+          {required_texts && <Fact label={t("whyNeeded")}>{local(required_texts)}</Fact>}
           {enabled && (
             <Group>
               <Button size="compact-sm" variant="light" onClick={reload} loading={isBusy} data-testid="reload-plugin">

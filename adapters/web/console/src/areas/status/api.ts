@@ -9,15 +9,6 @@ export type Period = MessageSeries["period"];
 /** With a login, everything is told. */
 export type SystemStatus = Required<Shapes["StartStatus"]>;
 
-/** A process that works on the database of the installation. */
-export type SharedNode = Shapes["SharedNode"];
-
-export const nodes = {
-  list: () => parley.get("/api/nodes"),
-  drain: (node_id: string) => parley.post("/api/nodes/{node_id}/drain", { path: { node_id } }),
-  takeAgain: (node_id: string) => parley.delete("/api/nodes/{node_id}/drain", { path: { node_id } }),
-};
-
 export const system = {
   status: async () => (await parley.get("/api/startup-status")) as SystemStatus,
   /** When newer versions are looked for; null where nobody plans it. */

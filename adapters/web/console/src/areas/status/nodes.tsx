@@ -1,11 +1,11 @@
 import { Badge, Button, Text, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { nodeName, nodes, type SharedNode } from "../../shared/api/nodes.ts";
 import { Failure, timeOf } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { type Column, DataTable } from "../../shared/ui/data-table.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
-import { nodes, type SharedNode } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
 const OFTEN = 3_000;
@@ -53,7 +53,7 @@ function NodeTable({ items, self, mayDrain }: NodeTableProps) {
       columns={columns}
       rows={items}
       idOf={({ id }) => id}
-      nameOf={nameOf}
+      nameOf={nodeName}
       sort=""
       sortBy={() => {}}
       choose={() => {}}
@@ -63,16 +63,12 @@ function NodeTable({ items, self, mayDrain }: NodeTableProps) {
   );
 }
 
-function nameOf({ address, id }: SharedNode): string {
-  return address === "" ? id.slice(0, 8) : address;
-}
-
 function NodeName({ node, isSelf }: { readonly node: SharedNode; readonly isSelf: boolean }) {
   const { t } = useTexts();
   return (
     <>
       <Text span fw={600} size="sm" className="plain">
-        {nameOf(node)}
+        {nodeName(node)}
       </Text>{" "}
       {isSelf && (
         <Badge variant="light" color="gray" size="sm">
@@ -118,7 +114,7 @@ function Drain({ node, isPossible }: { readonly node: SharedNode; readonly isPos
       ) : (
         <ConfirmButton
           label={t("drain")}
-          what={nameOf(node)}
+          what={nodeName(node)}
           text={t("drainText")}
           testId="drain"
           run={() => nodes.drain(node.id).then(seen)}

@@ -1,5 +1,6 @@
 import i18next from "i18next";
 import { initReactI18next, useTranslation } from "react-i18next";
+import { isKeptHere } from "../kept-here.ts";
 import { type Counted, formsOf, type Values, written } from "./counted.ts";
 import { loadChinese } from "./failures.ts";
 import { SHARED_TEXTS } from "./texts.ts";
@@ -27,9 +28,10 @@ i18next.on("languageChanged", loadFailures);
 loadFailures();
 
 export function setLanguage(language: Language): void {
-  localStorage.setItem(STORED, language);
   document.documentElement.lang = language;
   void i18next.changeLanguage(language);
+  // Where a browser keeps no more, the choice holds until the page is closed.
+  isKeptHere(STORED, language);
 }
 
 export function languageNow(): string {

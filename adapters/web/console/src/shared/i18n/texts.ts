@@ -96,6 +96,7 @@ export const SHARED_TEXTS = {
   loading: ["Loading…", "加载中…"],
   retry: ["Try again", "重试"],
   more: ["More", "更多"],
+  showPassword: ["Show or hide what is typed", "显示或隐藏输入内容"],
   noneYet: ["Nothing here yet", "这里还没有内容"],
   undo: ["Undo", "撤销"],
   pageFailed: ["This page failed", "此页面出错"],

@@ -30,7 +30,7 @@ const SANS =
   "'Figtree Variable', system-ui, 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', 'Noto Sans', sans-serif";
 
 /** Sizes of letters and corners; colours of surfaces are in `console.css`. */
-export function themeOf(accent: Accent): MantineThemeOverride {
+export function themeOf(accent: Accent, showPassword: string): MantineThemeOverride {
   return createTheme({
     colors: { parley: ACCENTS[accent], gray: GRAY, dark: DARK },
     black: "#15201e",
@@ -54,6 +54,7 @@ export function themeOf(accent: Accent): MantineThemeOverride {
     respectReducedMotion: true,
     components: {
       Badge: { defaultProps: { tt: "none", radius: "sm" } },
+      PasswordInput: { defaultProps: { visibilityToggleButtonProps: { "aria-label": showPassword } } },
       Switch: { defaultProps: { withThumbIndicator: false } },
     },
   });

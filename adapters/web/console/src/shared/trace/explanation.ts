@@ -1,4 +1,6 @@
 import type { Trace } from "../api/gateway.ts";
+import { inChinese } from "./sentences.ts";
+import { withReason } from "./trace-facts.ts";
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -28,6 +30,7 @@ export interface ModelStep {
   readonly model: string;
   /** What a failure was; empty otherwise. */
   readonly why: string;
+  readonly chinese?: string;
   readonly ms: number | undefined;
   readonly input: number | undefined;
   readonly output: number | undefined;
@@ -121,14 +124,18 @@ function answering(steps: readonly ModelStep[]): readonly ModelStep[] {
 }
 
 function modelStep({ what, event, ...facts }: Facts): readonly ModelStep[] {
-  const { model, model_name, ms, input_tokens, output_tokens, cost, category, message } = facts;
+  const { model, model_name, ms, input_tokens, output_tokens, cost, category, message, why } = facts;
   const step = { model: text(model_name ?? model), why: "", ms: undefined, input: undefined, output: undefined };
   if (what === "model") {
     const figures = { ms: number(ms), input: number(input_tokens), output: number(output_tokens) };
     return [{ ...step, ...figures, kind: "answered", cost: cost === undefined ? undefined : number(cost) }];
   }
   if (event === "model_selected") return [{ ...step, kind: "asked", cost: undefined }];
-  if (event === "model_failover") return [{ ...step, kind: "failed", why: text(message ?? category), cost: undefined }];
+  const said = text(message ?? category);
+  if (event === "model_failover")
+    return [
+      { ...step, kind: "failed", why: said, chinese: inChinese(withReason(said, { why })) ?? said, cost: undefined },
+    ];
   return [];
 }
 

@@ -26,6 +26,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "part of the prompt left out: {why}": "提示词的一部分被略去：{why}",
   "memories were left out: {why}": "记忆被略去：{why}",
   "the character is {mood}": "角色的心情：{mood}",
+  "{model} gives no answer: {why}": "{model} 没有应答：{why}",
+  "{model} is asked again: {why}": "再次询问 {model}：{why}",
   "{model} answers": "由 {model} 回答",
   "the reply was decorated": "已为回复添加附件",
   "being sent": "正在发送",

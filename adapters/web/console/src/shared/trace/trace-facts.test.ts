@@ -1,8 +1,16 @@
 import { expect, test } from "vitest";
-import { saidOf } from "./trace-facts.ts";
+import { saidOf, withReason } from "./trace-facts.ts";
 
 test("a step says its sentence in the reader's language, and its facts where nobody translated it", () => {
   expect(saidOf({ lines: ["12 ms"] }, "the turn begins", true)).toBe("开始处理");
   expect(saidOf({ lines: ["12 ms"] }, "something new", true)).toBe("12 ms");
   expect(saidOf({ lines: ["12 ms"] }, "something new", false)).toBe("something new");
+});
+
+test("a sentence says why something failed in Chinese where its row brings that along", () => {
+  const why = { en: "m.example cannot be reached", zh: "无法连接到 $& m.example" };
+  expect(withReason("A gives no answer: m.example cannot be reached", { why })).toBe(
+    "A gives no answer: 无法连接到 $& m.example",
+  );
+  expect(withReason("A gives no answer: 401", {})).toBe("A gives no answer: 401");
 });

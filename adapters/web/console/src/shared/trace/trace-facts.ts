@@ -29,6 +29,12 @@ export function saidOf({ sentence, lines }: StepFacts, message: unknown, isChine
   return isChinese ? (inChinese(english) ?? lines[0] ?? "") : english;
 }
 
+/** A sentence of the service with why something failed in Chinese, where the row brings that along. */
+export function withReason(sentence: string, metadata: Facts | undefined): string {
+  const { en, zh } = (metadata?.why ?? {}) as { readonly en?: unknown; readonly zh?: unknown };
+  return typeof en === "string" && en !== "" && typeof zh === "string" ? sentence.replace(en, () => zh) : sentence;
+}
+
 const RUN_KINDS: Readonly<Record<string, TextKey>> = {
   workflow: "runOfWorkflow",
   task: "runOfTask",

@@ -8,7 +8,7 @@ import { inChinese } from "./sentences.ts";
 import { stepColor, useStepText } from "./step-texts.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
-import { factsOf, saidOf } from "./trace-facts.ts";
+import { factsOf, saidOf, withReason } from "./trace-facts.ts";
 
 const OFTEN = 3_000;
 
@@ -103,18 +103,20 @@ function Step({ row, start }: { readonly row: TimelineRow; readonly start: strin
   const { error, content, attempts } = row;
   const facts = factsOf(row.metadata, t);
   // Its facts stand below.
-  const said = saidOf({ ...facts, lines: [] }, row.message ?? row.metadata?.message, isChinese());
+  const message = String(row.message ?? row.metadata?.message ?? "");
+  const said = saidOf({ ...facts, lines: [] }, reasoned(message, row), isChinese());
+  const why = error ? read(reasoned(error, row)) : "";
   const at = timeOf(row);
   const afterMs = Date.parse(at) - Date.parse(start);
   const time = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" });
   return (
     <>
-      {error && (
+      {why !== "" && (
         <Text size="sm" c="red" style={{ overflowWrap: "anywhere" }}>
-          {read(error)}
+          {why}
         </Text>
       )}
-      {said !== "" && said !== read(error ?? "") && (
+      {said !== "" && said !== why && (
         <Text size="sm" style={{ overflowWrap: "anywhere" }}>
           {said}
         </Text>
@@ -135,6 +137,10 @@ function Step({ row, start }: { readonly row: TimelineRow; readonly start: strin
       </Text>
     </>
   );
+}
+
+function reasoned(sentence: string, { metadata }: TimelineRow): string {
+  return isChinese() ? withReason(sentence, metadata) : sentence;
 }
 
 /** The service's sentence as its reader reads it. */

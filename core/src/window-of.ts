@@ -1,4 +1,7 @@
-import { Clock, createMemoryWindow, type Resolver, type SharedWindow, SharedWindows } from "@parley/core";
+import { createMemoryWindow } from "./memory-window.ts";
+import type { Resolver } from "./plugin.ts";
+import { Clock } from "./services/host.ts";
+import { type SharedWindow, SharedWindows } from "./services/shared-windows.ts";
 
 /** What happened lately: at all processes of an installation, where a plugin shares it. Opened when it is asked for first. */
 export function windowOf(from: Resolver, name: string, windowMs: number): () => SharedWindow {

@@ -1,0 +1,42 @@
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+
+/** What else a scheme or an accent may break is nothing. */
+export const OF_COLOURS = ["color-contrast", "link-in-text-block"];
+/** It reads all styles again: once they are all there is enough. */
+export const OF_STYLES = "css-orientation-lock";
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary?: string }[];
+}
+
+/** What a machine finds wrong on a page, but for what it calls minor; of all its rules, or of those that are named. */
+export async function wrongOn(page: Page, rules?: readonly string[], within = "html"): Promise<readonly string[]> {
+  // It stays until the page is loaded anew.
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source);
+  const options = {
+    resultTypes: ["violations"],
+    preload: rules?.includes(OF_STYLES) ?? false,
+    // It takes the addresses of pages, which stand behind a #, for jumps within one.
+    ...(rules ? { runOnly: { type: "rule", values: rules } } : { rules: { "skip-link": { enabled: false } } }),
+  };
+  const { violations } = await page.evaluate<{ violations: readonly Violation[] }>(
+    `axe.run(${JSON.stringify(within)}, ${JSON.stringify(options)})`,
+  );
+  return violations
+    .filter(({ impact }) => impact !== "minor")
+    .map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ target }) => target.join(" ")).slice(0, 4)}`);
+}
+
+/** In the colours in which it is drawn by all rules, or by those that are named, and in the others by those of colours. */
+export async function wrongInBoth(page: Page, rules?: readonly string[], within?: string): Promise<readonly string[]> {
+  const wrong = await wrongOn(page, rules, within);
+  const isDark = (await page.locator("html").getAttribute("data-mantine-color-scheme")) === "dark";
+  const colorScheme = isDark ? "light" : "dark";
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+  const wrongInOthers = await wrongOn(page, OF_COLOURS, within);
+  return [...wrong, ...wrongInOthers.map((one) => `${colorScheme}: ${one}`)];
+}
