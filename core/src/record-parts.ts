@@ -2,7 +2,7 @@ import { AppError } from "./errors.ts";
 import type { LivingRecord, RecordCopy, RecordPart } from "./points/record-lifecycle.ts";
 import type { Write } from "./services/database.ts";
 
-/** All that plugins keep of one kind of record, for the plugin whose record it is. A part that throws is named. */
+/** All that plugins keep of one kind of record, for the plugin whose record it is. A part that fails is named; a `conflict` is thrown on. */
 export interface RecordParts {
   removed(id: string): Promise<readonly Write[]>;
   leaving(id: string): Promise<void>;
@@ -57,6 +57,8 @@ async function named<Result>({ id }: RecordPart, work: () => Promise<Result>): P
   try {
     return await work();
   } catch (cause) {
+    // Why something may not be done now is told to people as the part says it.
+    if (AppError.is(cause) && cause.code === "conflict") throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new AppError(AppError.is(cause) ? cause.code : "unavailable", `${id}: ${reason}`, { cause });
   }
