@@ -4,16 +4,23 @@ import { attackSummary } from "../tests/attack/summary.ts";
 
 const conditions = ["@parley/source"];
 const LONG = /\.long\.test\.ts$/;
+const BROWSER = /\/tests\/browser\//;
+const SERVICES = /\/tests\//;
 /** `npm test` leaves out the long ones, `npm run test:long` runs nothing else. */
 const chosen = process.env.PARLEY_TESTS;
 const kinds = chosen === "long" ? ".long.test.ts" : ".test.ts";
 
-/** Small files come last, and some of them take longest: they begin first, so that nothing waits for them alone. */
+/**
+ * Small files come last, and some of those that start services take longest: they begin before what takes moments, so that
+ * nothing waits for them alone. Of those with a browser the larger ones do take longer.
+ */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const rank = ({ moduleId }: TestSpecification) => {
+      if (LONG.test(moduleId)) return BROWSER.test(moduleId) ? 1 : 0;
+      return SERVICES.test(moduleId) ? 2 : 3;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
   }
 }
 
@@ -44,8 +51,8 @@ export default defineConfig({
     pool: "forks",
     // Files share a process and what it has loaded; a worker's browser too. Nothing may be left behind by a test.
     isolate: false,
-    // Most tests wait for something: three at a time, also where there are only two cores.
-    maxWorkers: 3,
+    // Most tests wait for something: four at a time, also where there are only two cores.
+    maxWorkers: 4,
     // Where everything runs at once on a busy machine a test that fails is tried once more, and said to have been.
     retry: process.env.CI === undefined ? 0 : 1,
     sequence: { sequencer: LongFirst },

@@ -22,8 +22,10 @@ export interface Expansion {
   readonly id: string;
 }
 
-const EXPANSIONS =
-  "create table if not exists migration_expansions (owner text not null, id text not null, primary key (owner, id))";
+const STEPS = "migrations (owner text not null, id text not null, applied_at text not null, primary key (owner, id))";
+const EXPANSIONS = "migration_expansions (owner text not null, id text not null, primary key (owner, id))";
+const VERSIONS =
+  "migration_versions (owner text not null, id text not null, version text not null, primary key (owner, id))";
 
 /** What steps of a database are noted with, and who hears of them. */
 export interface MigrationOptions {
@@ -52,28 +54,65 @@ export async function applyMigrations(
   { version, applied: told, shared }: MigrationOptions = {},
 ): Promise<void> {
   const tables = kysely as unknown as Kysely<MigrationTables>;
-  await sql`create table if not exists migrations (owner text not null, id text not null, applied_at text not null, primary key (owner, id))`.execute(
-    kysely,
-  );
-  await sql.raw(EXPANSIONS).execute(kysely);
-  const applied = await tables.selectFrom("migrations").select("id").where("owner", "=", owner).execute();
-  const expansions = await tables.selectFrom("migration_expansions").select("id").where("owner", "=", owner).execute();
-  const known = new Set([...migrations, ...(shared ? expansions : [])].map(({ id }) => id));
-  const newer = applied.find(({ id }) => !known.has(id));
-  if (newer) {
-    throw new AppError(
-      "conflict",
-      `the database was written by a newer version: '${owner}' has the step '${newer.id}'`,
-    );
+  const ids = migrations.map(({ id }) => id);
+  const first = shared ? undefined : await stepsAtFirst(tables, version);
+  if (first && hasJust(first.get(owner), ids)) return;
+  if (shared) await makeTables(tables, version);
+  // Read anew: a step of others may have brought rows along.
+  const applied = new Set((await rowsOf(tables, "migrations", owner)).map(({ id }) => id));
+  const expansions = shared ? await rowsOf(tables, "migration_expansions", owner) : [];
+  const known = new Set([...ids, ...expansions.map(({ id }) => id)]);
+  const newer = [...applied].find((id) => !known.has(id));
+  if (newer !== undefined) {
+    throw new AppError("conflict", `the database was written by a newer version: '${owner}' has the step '${newer}'`);
   }
-  const done = new Set(applied.map(({ id }) => id));
-  const missing = migrations.filter(({ id }) => !done.has(id)).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const missing = migrations.filter(({ id }) => !applied.has(id)).sort((a, b) => (a.id < b.id ? -1 : 1));
   for (const step of missing) {
     // Tables that are not there yet nobody works with.
-    if (!step.expands && applied.length > 0) await shared?.mayChange(owner, step.id);
+    if (!step.expands && applied.size > 0) await shared?.mayChange(owner, step.id);
     await take(tables, owner, step, version);
     told?.();
   }
+  first?.set(owner, new Set(ids));
+}
+
+/** Ids of the steps that were taken, by owner. */
+type Steps = Map<string, Set<string>>;
+
+/** Of databases that one service alone works on: what was there at first, and what has been found since. */
+const alone = new WeakMap<object, Promise<Steps>>();
+
+function stepsAtFirst(tables: Kysely<MigrationTables>, version: string | undefined): Promise<Steps> {
+  const known = alone.get(tables);
+  if (known) return known;
+  const read = stepsIn(tables, version);
+  alone.set(tables, read);
+  read.catch(() => alone.delete(tables));
+  return read;
+}
+
+async function stepsIn(tables: Kysely<MigrationTables>, version: string | undefined): Promise<Steps> {
+  await makeTables(tables, version);
+  const rows = await tables.selectFrom("migrations").select(["owner", "id"]).execute();
+  const steps = Map.groupBy(rows, ({ owner }) => owner);
+  return new Map([...steps].map(([owner, some]) => [owner, new Set(some.map(({ id }) => id))]));
+}
+
+async function makeTables(tables: Kysely<MigrationTables>, version: string | undefined): Promise<void> {
+  const needed = [STEPS, EXPANSIONS, ...(version === undefined ? [] : [VERSIONS])];
+  for (const table of needed) await sql.raw(`create table if not exists ${table}`).execute(tables);
+}
+
+function rowsOf(
+  tables: Kysely<MigrationTables>,
+  table: "migrations" | "migration_expansions",
+  owner: string,
+): Promise<readonly { readonly id: string }[]> {
+  return tables.selectFrom(table).select("id").where("owner", "=", owner).execute();
+}
+
+function hasJust(taken: ReadonlySet<string> | undefined, ids: readonly string[]): boolean {
+  return taken !== undefined && taken.size === new Set(ids).size && ids.every((id) => taken.has(id));
 }
 
 async function take(
@@ -88,9 +127,6 @@ async function take(
     await transaction.insertInto("migrations").values(row).execute();
     if (expands) await transaction.insertInto("migration_expansions").values({ owner, id }).execute();
     if (version === undefined) return;
-    await sql`create table if not exists migration_versions (owner text not null, id text not null, version text not null, primary key (owner, id))`.execute(
-      transaction,
-    );
     await transaction
       .insertInto("migration_versions")
       .values({ owner, id, version })

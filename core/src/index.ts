@@ -150,6 +150,7 @@ export {
   type Resolver,
   type StartContext,
 } from "./plugin.ts";
+export { BlobRows, type NamedBlob } from "./points/blob-rows.ts";
 export {
   type Capabilities,
   type ChannelAdapter,
@@ -274,6 +275,7 @@ export { createRateLimiter, holding, type RateLimiter, type RateLimiterOptions }
 export { type RecordParts, recordParts } from "./record-parts.ts";
 export { type Common, checkRevision } from "./records.ts";
 export { problemsIn, refusalOf } from "./refusal.ts";
+export type { ResourceCall, ResourceDeclaration, ResourceVerb } from "./resource/declaration.ts";
 export {
   type FieldLabel,
   type FieldWidget,
@@ -289,12 +291,9 @@ export { createHeldRecords, type HeldRecords, type HeldRecordsParts } from "./re
 export { isTextField, orderOf, pageOfHeld, textKey } from "./resource/page-of-held.ts";
 export {
   type Resource,
-  type ResourceCall,
-  type ResourceDeclaration,
   type ResourceItem,
   type ResourcePatch,
   type ResourceQuery,
-  type ResourceVerb,
   resource,
 } from "./resource/resource.ts";
 export {

@@ -63,6 +63,18 @@ test("a connection that lasted is followed by the first pause again, one that br
   expect(await waited()).toBe(1_000);
 });
 
+test("a platform, or a proxy before it, that ends what is idle every half a minute is come back to at once, each time", async () => {
+  const { begun, fail, waited } = keep({ pauseMs: [1_000, 60_000] });
+  const pauses: number[] = [];
+  for (let number = 0; number < 4; number += 1) {
+    begun.at(-1)?.opened();
+    await vi.advanceTimersByTimeAsync(10_000 + number * 8_000);
+    await fail();
+    pauses.push(await waited());
+  }
+  expect(pauses).toEqual([1_000, 1_000, 1_000, 1_000]);
+});
+
 test("nothing is tried for as long as an error asks", async () => {
   const { fail, waited } = keep();
   await fail(Object.assign(new Error("refused"), { retryAfterMs: 300_000 }));

@@ -2,8 +2,9 @@ import { AppError } from "./errors.ts";
 import type { ChannelIo } from "./points/channel-adapter.ts";
 
 const PAUSES_MS = [1_000, 60_000] as const;
+// Some proxies end what is idle for half a minute.
 /** A connection that lasted so long, or as long as the longest pause, was a good one. */
-const GOOD_AFTER_MS = 60_000;
+const GOOD_AFTER_MS = 10_000;
 /** A bound that doubles more often is above every longest pause. */
 const MAX_DOUBLINGS = 16;
 
@@ -25,7 +26,7 @@ export interface KeepConnectedOptions {
 /**
  * Keeps a connection to a platform: makes it at once, and again whenever it ends, and reports what becomes of it. Each
  * pause is a random part of a bound that doubles with every try, so that those who lose a platform together do not come
- * back together; after a connection that lasted for a minute, or for the longest pause if that is shorter, it begins anew.
+ * back together; after a connection that lasted for ten seconds, or for the longest pause if that is shorter, it begins anew.
  * Disposing ends the connection by its signal and waits until `connect` is over.
  */
 export function keepConnected({

@@ -16,6 +16,7 @@ import { describeApi } from "./http/describe-api.ts";
 import { hostRowNames, unmountedHostRoutes } from "./http/host-routes.ts";
 import { createLiveEvents } from "./live-events.ts";
 import { createLogging } from "./logging.ts";
+import { refuseExit } from "./packages/refuse-exit.ts";
 import { createRedaction } from "./redaction.ts";
 import { StartError } from "./start-error.ts";
 import { coreWarnings, kept, nothingInstalled, unread } from "./warnings.ts";
@@ -87,7 +88,8 @@ export async function checksAtRest(options: HostOptions = {}): Promise<readonly 
 export async function unstarted(options: HostOptions) {
   const source = { root: options.root ?? process.cwd(), flags: options.flags ?? {}, env: options.env ?? process.env };
   const configuration = readConfiguration(source);
-  const loaded = await load(configuration, options);
+  if (options.ownsProcess) refuseExit();
+  const loaded = await load(configuration, options, (line) => process.stderr.write(`note: ${line}\n`));
   const redaction = createRedaction();
   const logging = createLogging({ level: "error", format: "pretty", folder: undefined, redaction });
   const { log } = logging;

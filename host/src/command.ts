@@ -16,7 +16,7 @@ export interface CommandParts {
 export async function runCommand({ init }: CommandParts = {}): Promise<void> {
   prepareProcess();
   const program = programOf();
-  const options = () => ({ flags: program.opts<Flags>() });
+  const options = () => ({ flags: program.opts<Flags>(), ownsProcess: true });
   addRunning(program, options);
   addPackages(program, options, init);
   addData(program, options);
@@ -56,7 +56,7 @@ function programOf(): Command {
     .showHelpAfterError();
 }
 
-type Options = () => { readonly flags: Flags };
+type Options = () => { readonly flags: Flags; readonly ownsProcess: boolean };
 
 function addRunning(program: Command, options: Options): void {
   program
@@ -126,7 +126,7 @@ function addPackages(program: Command, options: Options, init: CommandParts["ini
     .option("--no-tests", "do not run its tests")
     .action(async (folder: string, { tests }: { readonly tests: boolean }) => {
       const { packageFindings } = await import("./packages/check-package.ts");
-      const findings = await packageFindings({ folder, isWithoutTests: !tests });
+      const findings = await packageFindings({ folder, isWithoutTests: !tests, ownsProcess: true });
       for (const finding of findings) print(`finding: ${finding}`);
       print(findings.length === 0 ? "nothing is missing: npm publish" : `${findings.length} findings`);
       process.exitCode = findings.length === 0 ? 0 : 1;
@@ -138,15 +138,22 @@ function addPackages(program: Command, options: Options, init: CommandParts["ini
     .action(() => init().forEach(print));
 }
 
+interface BackupFlags {
+  readonly to?: string;
+  readonly keep?: number;
+  readonly withoutFiles?: true;
+}
+
 function addData(program: Command, options: Options): void {
   program
     .command("backup")
-    .description("copy the data folder, also while the service runs")
+    .description("copy the data folder, and the rows and files that are kept elsewhere, also while the service runs")
     .option("--to <folder>", "the folder that backups are in (default: backups in the data folder)")
     .option("--keep <number>", "how many stay there; older ones are removed (default: all)", countOf)
-    .action(async ({ to, keep }: { readonly to?: string; readonly keep?: number }) => {
+    .option("--without-files", "leave out files that are not in the data folder, such as those in a bucket")
+    .action(async ({ withoutFiles: isWithoutFiles, to, keep }: BackupFlags) => {
       const { runBackup } = await import("./backup/backup-command.ts");
-      await runBackup({ ...options(), to, keep, print }).catch(explain);
+      await runBackup({ ...options(), to, keep, isWithoutFiles, print }).catch(explain);
     });
   program
     .command("restore")

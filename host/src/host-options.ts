@@ -18,7 +18,12 @@ export interface HostOptions {
   readonly startWithinMs?: number;
   /** How long a third party's plugin may take to release one thing. Default 3 s. */
   readonly releaseWithinMs?: number;
-  /** How long the import of one package may take. Default 20 s. */
+  /**
+   * The process is this program's own: a package whose code never comes back from its import is named on stderr, and ends
+   * the process with code 1.
+   */
+  readonly ownsProcess?: boolean;
+  /** How long the import of one package may take. Default 60 s. */
   readonly importWithinMs?: number;
   /** Gives standard input and output to a protocol, for good; undefined when nobody is at the other end. */
   readonly takeStandardIo?: (isOnly: boolean) => ProtocolStreams | undefined;
@@ -36,7 +41,8 @@ export interface HostOptions {
 /** Every plugin of a configuration, and those that are at hand. */
 export async function load(
   configuration: Configuration,
-  { plugins = [], packages, importWithinMs }: HostOptions,
+  { plugins = [], packages, importWithinMs, ownsProcess }: HostOptions,
+  tell?: (line: string) => void,
 ): Promise<readonly LoadedPlugin[]> {
   const given = new Set(plugins.map(({ id }) => id));
   const wanted = configuration.plugins.filter(({ id }) => !given.has(id) && (packages?.includes(id) ?? true));
@@ -46,7 +52,8 @@ export async function load(
     const unnamed = { id, package: id, enabled: true, isNamed: true, settings: {} };
     return givenPlugin(plugin, entries.get(id) ?? changed(unnamed, configuration.changes[id]));
   });
-  return [...(await loadPlugins({ ...configuration, plugins: wanted }, importWithinMs)), ...atHand].filter(
+  const parts = { importWithinMs, ownsProcess, tell };
+  return [...(await loadPlugins({ ...configuration, plugins: wanted }, parts)), ...atHand].filter(
     // What comes along but is not installed and was not asked for is no plugin of this installation.
     ({ entry, path, plugin, failure }) => entry.isNamed || path !== "" || plugin !== undefined || failure !== undefined,
   );

@@ -1,6 +1,4 @@
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { findPackageJSON } from "node:module";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { realpathSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { AppError, type DefinedPlugin, type Localized, schemaProblem } from "@parley/core";
 import { type Configuration, type PluginEntry, reasonOf } from "./configuration.ts";
@@ -8,11 +6,13 @@ import type { PluginPlace } from "./faults.ts";
 import { isFirstParty } from "./first-party.ts";
 import { type PackageTexts, textsOf } from "./package-texts.ts";
 import { contractProblem } from "./packages/contract-problem.ts";
+import { type FoundPackage, findPackage, otherCoreOf, packagesFolder } from "./packages/find-package.ts";
 import { freshImport } from "./packages/fresh-import.ts";
 import { fileProblem, importProblem } from "./packages/import-problem.ts";
-import { within } from "./starting.ts";
+import { importedWithin, watchImports } from "./packages/import-watch.ts";
 
-const IMPORT_WITHIN_MS = 20_000;
+/** As long as a start. */
+const IMPORT_WITHIN_MS = 60_000;
 
 /** A configured plugin and what its package gave. */
 export interface LoadedPlugin {
@@ -33,12 +33,24 @@ export interface LoadedPlugin {
   readonly texts: PackageTexts;
 }
 
+export interface LoadingParts {
+  /** How long the import of one package may take. Default 60 s. */
+  readonly importWithinMs?: number | undefined;
+  /** The process is this program's own: a package that never comes back from its import is named, and ends it. */
+  readonly ownsProcess?: boolean | undefined;
+  /** Is told of a package whose import takes long. */
+  readonly tell?: ((line: string) => void) | undefined;
+}
+
 /** Imports every enabled plugin, at the same time. Never throws: what failed says why. */
-export function loadPlugins(
+export async function loadPlugins(
   { root, plugins }: Pick<Configuration, "root" | "plugins">,
-  importWithinMs: number = IMPORT_WITHIN_MS,
+  { importWithinMs = IMPORT_WITHIN_MS, ownsProcess = false, tell = () => {} }: LoadingParts = {},
 ): Promise<readonly LoadedPlugin[]> {
-  return Promise.all(plugins.map((entry) => loadPlugin(entry, root, importWithinMs)));
+  const strange = plugins.filter((entry) => entry.enabled && !isFirstParty(entry.package));
+  const places = ownsProcess ? placesOf({ root, plugins: strange }) : [];
+  using _watch = places.length > 0 ? watchImports(places, importWithinMs) : undefined;
+  return await Promise.all(plugins.map((entry) => loadPlugin(entry, root, { importWithinMs, tell })));
 }
 
 /** A plugin that is at hand already, for hosts that are embedded. */
@@ -57,7 +69,11 @@ export function givenPlugin(plugin: DefinedPlugin, entry: PluginEntry): LoadedPl
   };
 }
 
-async function loadPlugin(wanted: PluginEntry, root: string, importWithinMs: number): Promise<LoadedPlugin> {
+async function loadPlugin(
+  wanted: PluginEntry,
+  root: string,
+  { importWithinMs, tell }: { readonly importWithinMs: number; readonly tell: (line: string) => void },
+): Promise<LoadedPlugin> {
   const isThirdParty = !isFirstParty(wanted.package);
   const nothing = { version: "", path: "", isThirdParty, plugin: undefined, failure: undefined };
   const absent = {
@@ -67,7 +83,7 @@ async function loadPlugin(wanted: PluginEntry, root: string, importWithinMs: num
     required: undefined,
     texts: textsOf(undefined, wanted.id),
   };
-  let found: Found | undefined;
+  let found: FoundPackage | undefined;
   try {
     found = findPackage(wanted.package, root);
   } catch (error) {
@@ -88,9 +104,9 @@ async function loadPlugin(wanted: PluginEntry, root: string, importWithinMs: num
   if (unusable !== undefined)
     return { ...known, failure: `package '${entry.package}' cannot be imported: ${unusable}` };
   try {
+    const still = `plugin '${entry.id}' is still being imported: it is given up after ${importWithinMs / 1000} s`;
     const imported = imports(entry.package, found);
-    const limit = `its import did not end within ${importWithinMs / 1000} s`;
-    const plugin = pluginOf(await within(imported, importWithinMs, limit));
+    const plugin = pluginOf(await importedWithin(imported, importWithinMs, () => tell(still)));
     const failure = shapeProblem(plugin, entry);
     return {
       ...known,
@@ -107,9 +123,12 @@ async function loadPlugin(wanted: PluginEntry, root: string, importWithinMs: num
 export async function pluginIn(
   name: string,
   root: string,
+  { ownsProcess = false }: Pick<LoadingParts, "ownsProcess"> = {},
 ): Promise<{ readonly id: string; readonly version: string; readonly plugin: DefinedPlugin }> {
   const found = findPackage(name, root);
   if (!found) throw new AppError("not_found", `package '${name}' is not installed in ${packagesFolder(root)}`);
+  const places = [{ id: name, path: realpathSync(found.folder), isThirdParty: true }];
+  using _watch = ownsProcess ? watchImports(places, IMPORT_WITHIN_MS) : undefined;
   const plugin = await importPlugin(name, found);
   const { id } = (plugin ?? {}) as Partial<DefinedPlugin>;
   const entry = { id: String(id), package: name, enabled: true, isNamed: true, settings: {} };
@@ -118,18 +137,19 @@ export async function pluginIn(
   return { id: entry.id, version: found.version, plugin: plugin as DefinedPlugin };
 }
 
-async function importPlugin(name: string, found: Found): Promise<unknown> {
+async function importPlugin(name: string, found: FoundPackage): Promise<unknown> {
   const refuse = (why: string, cause?: unknown) =>
     new AppError("bad_request", `package '${name}' cannot be imported: ${why}`, { cause });
   const unusable = fileProblem(found);
   if (unusable !== undefined) throw refuse(unusable);
-  return within(imports(name, found), IMPORT_WITHIN_MS, "its import takes too long").then(pluginOf, (error) => {
+  const tell = () => process.stderr.write(`its import takes long: it is given up after ${IMPORT_WITHIN_MS / 1000} s\n`);
+  return importedWithin(imports(name, found), IMPORT_WITHIN_MS, tell).then(pluginOf, (error) => {
     throw refuse(importProblem(error, found), error);
   });
 }
 
 /** Ours stay as they are until the process ends: what they hold belongs to it. */
-function imports(name: string, found: Found): Promise<Record<string, unknown>> {
+function imports(name: string, found: FoundPackage): Promise<Record<string, unknown>> {
   return isFirstParty(name) ? import(pathToFileURL(found.file).href) : freshImport(found);
 }
 
@@ -151,89 +171,6 @@ export function placesOf({ root, plugins }: Pick<Configuration, "root" | "plugin
       return [];
     }
   });
-}
-
-interface Found {
-  /** Of its package; of a plugin of one file the one that it lies in. */
-  readonly folder: string;
-  readonly isOneFile: boolean;
-  readonly file: string;
-  readonly version: string;
-  readonly required: Localized | undefined;
-  readonly manifest: Manifest | undefined;
-}
-
-interface Manifest {
-  readonly version?: string;
-  /** What only packages of ours say of themselves. */
-  readonly parley?: { readonly required?: Localized };
-  readonly exports?: unknown;
-  readonly main?: string;
-}
-
-/** What `parley add` installs in a clone lies apart from the clone's own workspace. */
-export function packagesFolder(root: string): string {
-  return existsSync(join(root, "pnpm-workspace.yaml")) ? join(root, ".parley", "plugins") : root;
-}
-
-// The operator's folder first, then what the started program and the host depend on: an operator can replace what comes along.
-function findPackage(name: string, root: string): Found | undefined {
-  if (name.startsWith(".") || isAbsolute(name)) return foundAt(resolve(root, name));
-  const inFolder = [packagesFolder(root), root].map((folder) => join(folder, "config.ini"));
-  for (const from of [...inFolder, startedProgram(), import.meta.filename]) {
-    const manifest = packageFrom(name, from);
-    if (manifest) return foundIn(dirname(manifest));
-  }
-  return undefined;
-}
-
-function startedProgram(): string {
-  const [, program = import.meta.filename] = process.argv;
-  return existsSync(program) ? realpathSync(program) : import.meta.filename;
-}
-
-function packageFrom(name: string, from: string): string | undefined {
-  try {
-    return findPackageJSON(name, pathToFileURL(from));
-  } catch {
-    // Node reports a package that is not there by throwing.
-    return undefined;
-  }
-}
-
-function foundAt(path: string): Found | undefined {
-  if (!existsSync(path)) return undefined;
-  if (statSync(path).isDirectory()) return foundIn(path);
-  return { folder: dirname(path), isOneFile: true, file: path, version: "", required: undefined, manifest: undefined };
-}
-
-function foundIn(folder: string): Found {
-  const manifest: Manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const { exports, main = "index.js", version = "", parley } = manifest;
-  const entry = entryOf(exports, CONDITIONS) ?? entryOf(exports, WITH_REQUIRE) ?? main;
-  return { folder, isOneFile: false, file: join(folder, entry), version, required: parley?.required, manifest };
-}
-
-const CONDITIONS: ReadonlySet<string> = new Set([
-  ...process.execArgv.flatMap((arg) => /^(?:--conditions|-C)=(.+)$/.exec(arg)?.[1] ?? []),
-  "node",
-  "import",
-  "module-sync",
-  "default",
-]);
-
-// An import takes CommonJS too; it is the last choice.
-const WITH_REQUIRE: ReadonlySet<string> = new Set([...CONDITIONS, "require"]);
-
-/** The file that a package's `exports` name for its main entry. */
-function entryOf(exports: unknown, conditions: ReadonlySet<string>): string | undefined {
-  if (typeof exports === "string") return exports;
-  if (typeof exports !== "object" || exports === null) return undefined;
-  if ("." in exports) return entryOf(exports["."], conditions);
-  for (const [condition, target] of Object.entries(exports)) {
-    if (conditions.has(condition)) return entryOf(target, conditions);
-  }
-  return undefined;
 }
 
 const WRITE = "export default definePlugin({ … }) in the file that its package.json names";
@@ -260,18 +197,6 @@ function shapeProblem(plugin: unknown, { id, package: name }: PluginEntry): stri
   if (start !== undefined && typeof start !== "function") return `package '${name}': start is no function`;
   if (ready !== undefined && typeof ready !== "function") return `package '${name}': ready is no function`;
   return undefined;
-}
-
-function otherCoreOf(folder: string): string | undefined {
-  const theirs = packageFrom("@parley/core", join(folder, "package.json"));
-  const ours = packageFrom("@parley/core", import.meta.filename);
-  if (!theirs || !ours || realpathSync(theirs) === realpathSync(ours)) return undefined;
-  return dirname(realpathSync(theirs));
-}
-
-export function ownCore(): string {
-  const ours = packageFrom("@parley/core", import.meta.filename);
-  return ours ? dirname(realpathSync(ours)) : "";
 }
 
 function describe(requires: unknown): string {

@@ -1,7 +1,6 @@
-import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 import type { Logger } from "@parley/core";
 import { blamed, type PluginPlace } from "./faults.ts";
-import type { LoopWitnessData } from "./loop-witness-worker.ts";
+import { createLoopWitness } from "./loop-witness.ts";
 
 const LOOK_EVERY_MS = 1_000;
 const LATE_MS = 1_000;
@@ -23,7 +22,12 @@ export interface LoopWatchParts {
 export function watchLoop({ log, places }: LoopWatchParts): Disposable {
   let due = performance.now() + LOOK_EVERY_MS;
   let used = process.cpuUsage();
-  let witness = places?.() && createWitness(log);
+  const onError = (error: unknown) => log.warn("who keeps the service busy is not watched any more", { error });
+  const createWitness = () => {
+    const found = places?.();
+    return found && createLoopWitness({ places: found, onError });
+  };
+  let witness = createWitness();
   const timer = setInterval(() => {
     const late = performance.now() - due;
     const stack = witness?.seen() ?? [];
@@ -36,7 +40,7 @@ export function watchLoop({ log, places }: LoopWatchParts): Disposable {
         { blocked_ms: Math.round(late), cpu_ms: Math.round((user + system) / 1000), ...found.fields },
       );
     }
-    witness ??= places?.() && createWitness(log);
+    witness ??= createWitness();
     due = performance.now() + LOOK_EVERY_MS;
     used = process.cpuUsage();
   }, LOOK_EVERY_MS);
@@ -55,32 +59,4 @@ function whoIn(stack: readonly string[], places: readonly PluginPlace[]) {
   const at = stack.slice(0, 5).map((line) => line.trim());
   if (plugin === undefined) return { told: "", fields: { at } };
   return { told: `; plugin '${plugin}' was running`, fields: { plugin, at } };
-}
-
-interface LoopWitness extends Disposable {
-  /** The stack of the last standstill since it was asked; empty when there was none. */
-  seen(): readonly string[];
-}
-
-function createWitness(log: Logger): LoopWitness {
-  const { port1: own, port2: port } = new MessageChannel();
-  const beats = new Int32Array(new SharedArrayBuffer(4));
-  const name = import.meta.url.endsWith(".ts") ? "./loop-witness-worker.ts" : "./loop-witness-worker.js";
-  const workerData: LoopWitnessData = { beats, port };
-  const worker = new Worker(new URL(name, import.meta.url), { workerData, transferList: [port] });
-  worker.unref();
-  own.unref();
-  worker.on("error", (error) => log.warn("who keeps the service busy is not watched any more", { error }));
-  return {
-    seen() {
-      Atomics.add(beats, 0, 1);
-      let stack: readonly string[] = [];
-      for (let got = receiveMessageOnPort(own); got; got = receiveMessageOnPort(own)) stack = got.message;
-      return stack;
-    },
-    [Symbol.dispose]() {
-      own.close();
-      void worker.terminate();
-    },
-  };
 }

@@ -1,8 +1,9 @@
 import type { PluginStatus } from "@parley/core";
 import { FIRST_PARTY, isFirstParty } from "./first-party.ts";
 import type { HostOptions } from "./host-options.ts";
-import { type LoadedPlugin, ownCore } from "./loading.ts";
+import type { LoadedPlugin } from "./loading.ts";
 import { contractWarning } from "./packages/contract-problem.ts";
+import { ownCore } from "./packages/find-package.ts";
 
 /** A host alone has no door: whoever starts it meant to start Parley. */
 export function nothingInstalled(

@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -79,6 +80,42 @@ test("a plugin whose code ends the process is named", async () => {
     3,
     expect.stringContaining("plugin 'exiting' ended the service: its code called process.exit(3)"),
   ]);
+  const looks = [["check"], ["check-package", join("node_modules", "exiting"), "--no-tests"]].map(async (args) => {
+    const look = runParley({ root: folder, args });
+    const [told, [code]] = await Promise.all([look.stdout ? text(look.stdout) : "", once(look, "exit")]);
+    expect([code, told]).toEqual([1, expect.stringContaining("it calls process.exit(3), which would end the service")]);
+  });
+  await Promise.all(looks);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test.each([
+  [
+    "loops",
+    "function spin() { for (;;); }\nspin();",
+    /^plugin 'endless' does not come back from its import: [\s\S]+ at spin /,
+    1,
+  ],
+  [
+    "waits in the system",
+    "import { readSync } from 'node:fs';\nreadSync(0, Buffer.alloc(1));",
+    /^one of the plugins 'endless'/,
+    "SIGKILL",
+  ],
+])("a package that %s while it is imported is named, and the process ends", async (_what, code, told, ends) => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-endless-"));
+  install("endless", code, folder);
+  writeFileSync(join(folder, "config.ini"), "[plugins]\nendless = endless\n");
+  const host = JSON.stringify(import.meta.resolve("../../host/src/host.ts"));
+  const options = '{ ownsProcess: true, packages: ["endless"], importWithinMs: 3_000, flags: { port: 0 } }';
+  const program = join(folder, "program.mjs");
+  writeFileSync(program, `import { startHost } from ${host};\nawait startHost(${options});`);
+  const args = ["--conditions=@parley/source", program];
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: ["pipe", "ignore", "pipe"] });
+  const [output, [status, signal]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+  expect(output).toMatch(told);
+  expect(output).toContain("has not come back from its import within 3 s: the process ends");
+  expect(status ?? signal).toBe(ends);
   rmSync(folder, { recursive: true, force: true });
 });
 

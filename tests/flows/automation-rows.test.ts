@@ -189,6 +189,10 @@ test("records of other kinds are switched and run at the task center, and change
     next_run: expect.any(String),
   });
   expect(await api.post("/api/task-center/heartbeat/toggle", {})).toMatchObject({ enabled: false, next_run: null });
+  const heartbeat = await api.get<object>("/api/heartbeat");
+  expect(await api.put("/api/heartbeat", { ...heartbeat, interval_minutes: 61 })).toMatchObject({
+    interval_minutes: 61,
+  });
 });
 
 test.each([

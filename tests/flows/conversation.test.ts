@@ -177,6 +177,33 @@ describe("a conversation", () => {
   });
 });
 
+test("a message of nothing but spaces is refused where it would be kept, however it came to be", async () => {
+  const path = `/api/sessions/${session}/messages`;
+  const nothing = { status: 400, json: { error: "content: is empty and nothing is attached" } };
+  for (const content of ["", " \n "])
+    expect(await api.send("POST", path, { body: { content } })).toMatchObject(nothing);
+  const { message } = await api.post<{ message: Message }>(path, { content: "words" });
+  for (const content of ["", " \n "]) {
+    expect(await api.send("PUT", `${path}/${message.id}`, { body: { content } })).toMatchObject(nothing);
+  }
+});
+
+test("a session takes a chat model that there is, and keeps the name of one that is gone", async () => {
+  const unknown = { status: 400, json: { error: expect.stringMatching(/^model_id: there is no chat model/) } };
+  const add = (purpose: string) => api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", purpose });
+  const [chatModel, drawing] = [await add("chat"), await add("image_generation")];
+  for (const model_id of ["model_nope", drawing.id]) {
+    expect(await api.send("POST", "/api/sessions", { body: { model_id } })).toMatchObject(unknown);
+    expect(await api.send("PUT", `/api/sessions/${session}`, { body: { model_id } })).toMatchObject(unknown);
+  }
+  await api.post(`/api/ai-models/${chatModel.id}/toggle`, { enabled: false });
+  await api.put(`/api/sessions/${session}`, { model_id: chatModel.id });
+  for (const { id } of [chatModel, drawing]) await api.send("DELETE", `/api/ai-models/${id}`);
+  expect(await api.put(`/api/sessions/${session}`, await api.get(`/api/sessions/${session}`))).toMatchObject({
+    model_id: chatModel.id,
+  });
+});
+
 describe("a model that fails", () => {
   test.each([
     ["refuses with 500", { kind: "status", status: 500, message: "broken" }, 502],

@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BlobStore, Databases, type Job } from "@parley/core";
+import { BlobStore, Databases, HostControl, type Job } from "@parley/core";
 import { blobStoreContract, createTestClock } from "@parley/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runBackup, runRestore } from "../../host/src/backup/backup-command.ts";
 import { createFileStore } from "../../plugins/files/src/file-store.ts";
 import { createSignedLinks } from "../../plugins/files/src/signed-links.ts";
 import { bucketConfig, keepFilesIn } from "../harness/chosen-files.ts";
@@ -152,25 +153,80 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
     });
   });
 
-  test("files of the data folder are moved at the first start, and found while they are", async () => {
-    const own = join(root, "moving");
-    await using first = await startParley({ root: ensured(own) });
-    const api = await first.signIn();
-    const sent = await Promise.all(["one", "two", "three"].map((one) => upload(api, one, `${one}.txt`)));
-    await first.host[Symbol.asyncDispose]();
-    const bucket = await server.makeBucket();
-    await using second = await startParley({
-      root: own,
-      config: bucketConfig(server.endpoint, bucket),
-      env: S3_ENV,
+  describe("files of a data folder", () => {
+    let own: string;
+    let bucket: string;
+    let sent: readonly { readonly url: string }[];
+    const start = (at: string, config: string) => startParley({ root: at, config, env: S3_ENV });
+    const read = (api: Client) => Promise.all(sent.map(async ({ url }) => (await api.send("GET", url)).text));
+    const inFolder = (at: string) => readdirSync(join(at, "data", "files")).filter((name) => name !== "_meta");
+    const moved = (api: Client, count: number) =>
+      soon(async () => {
+        const jobs = await jobsOf(api, "files.move");
+        expect(jobs.map(({ status }) => status)).toEqual(Array.from({ length: count }, () => "done"));
+      });
+    beforeAll(async () => {
+      own = ensured(join(root, "moving"));
+      bucket = await server.makeBucket();
+      await using parley = await startParley({ root: own });
+      const api = await parley.signIn();
+      sent = await Promise.all(["one", "two", "three"].map((one) => upload(api, one, `${one}.txt`)));
     });
-    const again = await second.signIn();
-    const read = async () => Promise.all(sent.map(async ({ url }) => (await again.send("GET", url)).text));
-    expect(await read()).toEqual(["one", "two", "three"]);
-    await soon(async () => expect(await jobsOf(again, "files.move")).toMatchObject([{ status: "done" }]));
-    expect(readdirSync(join(own, "data", "files"))).toEqual(["_meta"]);
-    expect(await inBucket(bucket)).toHaveLength(3);
-    expect(await read()).toEqual(["one", "two", "three"]);
+
+    test("are moved at the first start, and found while they are; a backup has them", async () => {
+      await using parley = await start(own, bucketConfig(server.endpoint, bucket));
+      const api = await parley.signIn();
+      expect(await read(api)).toEqual(["one", "two", "three"]);
+      await moved(api, 1);
+      expect(inFolder(own)).toEqual([]);
+      expect(await inBucket(bucket)).toHaveLength(3);
+      expect(await read(api)).toEqual(["one", "two", "three"]);
+      const made = await parley.host.get(HostControl).backUp(join(root, "backups"), 9);
+      expect(made).toMatchObject({ named: 3, elsewhere: { files: 3 }, left: [] });
+    });
+
+    test("are in a backup that is made without a service, and are put where the restored one keeps its files", async () => {
+      const said: string[] = [];
+      const command = (at: string, config: string) => {
+        writeFileSync(join(ensured(at), "config.ini"), config);
+        writeFileSync(join(at, ".env"), envFile(S3_ENV));
+        return { flags: { config: join(at, "config.ini") }, print: (line: string) => void said.push(line) };
+      };
+      const to = join(root, "backups");
+      const there = command(own, bucketConfig(server.endpoint, bucket));
+      await runBackup({ ...there, to, keep: undefined, isWithoutFiles: true });
+      expect(said.join("\n")).toMatch(/note: 3 files are in bucket '\S+' at \S+, and not in the backup: .*\.txt/);
+      await runBackup({ ...there, to, keep: undefined });
+      expect(said.join("\n")).toMatch(/3 files are named by rows, 3 of them from bucket/);
+      const from = said.at(-1)?.replace("backup ", "") ?? "";
+
+      const inFiles = join(root, "restored");
+      await runRestore({ ...command(inFiles, ""), from, isTrial: false });
+      {
+        await using parley = await startParley({ root: inFiles });
+        expect(await read(await parley.signIn())).toEqual(["one", "two", "three"]);
+      }
+      const elsewhere = join(root, "restored-there");
+      const another = bucketConfig(server.endpoint, await server.makeBucket());
+      await runRestore({ ...command(elsewhere, another), from, isTrial: false });
+      expect(said.at(-2)).toMatch(/^3 of them go to bucket '\S+' at \S+ when the service has started/);
+      await using parley = await start(elsewhere, another);
+      const api = await parley.signIn();
+      expect(await read(api)).toEqual(["one", "two", "three"]);
+      await soon(() => expect(inFolder(elsewhere)).toEqual([]));
+      expect(await read(api)).toEqual(["one", "two", "three"]);
+    });
+
+    test("come back when config.ini says so, and new ones are kept there already", async () => {
+      await using parley = await start(own, bucketConfig(server.endpoint, bucket, "move_back = on\n"));
+      const api = await parley.signIn();
+      sent = [...sent, await upload(api, "four", "four.txt")];
+      expect(await read(api)).toEqual(["one", "two", "three", "four"]);
+      await moved(api, 2);
+      expect(await inBucket(bucket)).toEqual([]);
+      expect(inFolder(own)).toHaveLength(4);
+      expect(await read(api)).toEqual(["one", "two", "three", "four"]);
+    });
   });
 
   describe("a start ends with one sentence", () => {
@@ -222,6 +278,12 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
     });
   });
 });
+
+function envFile(variables: Readonly<Record<string, string>>): string {
+  return Object.entries(variables)
+    .map(([name, value]) => `${name}="${value}"\n`)
+    .join("");
+}
 
 function ensured(folder: string): string {
   if (!existsSync(folder)) mkdirSync(folder);

@@ -324,12 +324,14 @@ test("nobody waits for a server that does not take access back: that goes on aft
   }
 });
 
+const payloadOf = async (job: RevocationJob | undefined) =>
+  (await api.get<{ payload: object }>(`/api/jobs/${job?.id}`)).payload;
 test.each([
-  [503, "waiting", "upstream_failed"],
-  [400, "dead", "permission_denied"],
+  [503, "waiting", "upstream_failed", "is tried again with what it needs", ["server_id", "sealed_token"], 200],
+  [400, "dead", "permission_denied", "is over, and what it needed is not kept", ["server_id"], 409],
 ])(
-  "what gives access back and is answered %i is %s, and can be tried again",
-  async (revocationStatus, status, code) => {
+  "what gives access back and is answered %i is %s with %s: it %s",
+  async (revocationStatus, status, code, _what, kept, retried) => {
     const id = await signedIn();
     const jobs = async () => (await api.get<{ items: readonly RevocationJob[] }>(`/api/jobs?kind=${REVOKE}`)).items;
     const before = remote.revoked.length;
@@ -341,9 +343,11 @@ test.each([
         expect(job).toMatchObject({ status, error: { code } });
       });
     });
-    // By hand, what was given up too.
-    await api.post(`/api/jobs/${job?.id}/retry`, {});
-    await soon(() => expect(remote.revoked.slice(before)).toHaveLength(1));
+    expect(Object.keys(await payloadOf(job))).toEqual(kept);
+    // By hand, at once.
+    expect(await api.send("POST", `/api/jobs/${job?.id}/retry`, { body: {} })).toMatchObject({ status: retried });
+    await soon(() => expect(remote.revoked.slice(before)).toHaveLength(retried === 200 ? 1 : 0));
+    if (retried === 200) await soon(async () => expect(Object.keys(await payloadOf(job))).toEqual(["server_id"]));
   },
 );
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
     });
   await add("open", { type: "none" });
   await add("few", { type: "none" }, { rate_limits: { ip: 3 } });
-  await add("locked", { type: "static", secret_env: "WORD" });
+  for (const id of ["locked", "shut"]) await add(id, { type: "static", secret_env: "WORD" });
 });
 afterAll(async () => {
   await parley[Symbol.asyncDispose]();
@@ -76,4 +76,15 @@ test("the character U+0000 is taken out of what a platform sends, and refused in
   expect(await api.send("POST", "/api/sessions", { body: { name: "x", summary: "a\0b" } })).toMatchObject(refused);
   expect(await api.send("GET", "/api/sessions?q=a%00b")).toMatchObject(refused);
   expect(await api.send("GET", "/api/sessions/a%00b")).toMatchObject(refused);
+});
+
+test("the trace id of a refusal, which never became a message, is told for what it is", async () => {
+  const traceId = (await post("shut", "wrong")).headers.get("x-trace-id");
+  const api = await parley.signIn();
+  expect(await api.get(`/api/gateway/logs/lookup/${traceId}`)).toMatchObject({
+    matches: [{ type: "trace_id", source: "gateway_logs" }],
+    best_guess: { type: "trace_id", confidence: 0.95 },
+    next_tools: [{ tool: "gateway_query_trace", args: { trace_id: traceId } }],
+  });
+  expect(await api.get("/api/gateway/logs")).toMatchObject({ limit: 100 });
 });

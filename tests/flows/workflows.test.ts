@@ -205,6 +205,8 @@ describe("a workflow with steps", () => {
     ]);
     const { run_id } = await api.post<Run>(`/api/workflows/${id}/execute`, {});
     await soon(async () => {
+      // Before its first step it waits as well.
+      expect(hands.written).toEqual(["before"]);
       const { items } = await api.get<List<object>>(`/api/jobs?kind=automation.run&status=waiting&q=${run_id}`);
       expect(items).toHaveLength(1);
     });

@@ -36,6 +36,19 @@ export async function startRegistry(folder: string): Promise<Registry> {
   };
 }
 
+/**
+ * Settings for npm in tests: what it has fetched is kept for the next time and not asked for again, and it does nothing beside
+ * what it was told.
+ */
+export const NPM_SETTINGS: Readonly<Record<string, string>> = {
+  npm_config_cache: join(import.meta.dirname, "..", "..", ".artefacts", "npm-cache"),
+  npm_config_prefer_offline: "true",
+  npm_config_yes: "true",
+  npm_config_audit: "false",
+  npm_config_fund: "false",
+  npm_config_update_notifier: "false",
+};
+
 interface Packed {
   readonly file: string;
   readonly content: Buffer;

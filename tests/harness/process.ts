@@ -36,6 +36,12 @@ export interface ProcessOptions {
   readonly isBuilt?: boolean;
 }
 
+/** The service's program and its first arguments: of what is published (`npm run build`), or of the sources. Default: as `PARLEY_BUILT` says. */
+export function serviceCommand(isBuilt = process.env.PARLEY_BUILT !== undefined): readonly string[] {
+  const main = join(repository, isBuilt ? "server/bin/parley.js" : "host/src/main.ts");
+  return [process.execPath, "--max-semi-space-size=8", ...(isBuilt ? [] : ["--conditions=@parley/source"]), main];
+}
+
 const BOUND = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"];
 
 /** Runs the command without waiting for anything. */
@@ -47,13 +53,11 @@ export function runParley({
   stdin,
   isBoundByRights,
   limits = [],
-  isBuilt = process.env.PARLEY_BUILT !== undefined,
+  isBuilt,
 }: ProcessOptions): ChildProcess {
-  const main = join(repository, isBuilt ? "server/bin/parley.js" : "host/src/main.ts");
   const bound = isBoundByRights && process.getuid?.() === 0 ? BOUND : [];
   const limited = limits.length > 0 ? ["prlimit", ...limits, "--"] : [];
-  const flags = ["--max-semi-space-size=8", ...(isBuilt ? [] : ["--conditions=@parley/source"])];
-  const started = command === undefined ? [process.execPath, ...flags, main] : [command];
+  const started = command === undefined ? serviceCommand(isBuilt) : [command];
   const [program = "", ...rest] = [...bound, ...limited, ...started, ...args];
   return spawn(program, rest, {
     cwd: root,

@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { IMC_APP, type ImcServer, startImcServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Client, createClient } from "../harness/client.ts";
-import { type Registry, startRegistry } from "../harness/npm-registry.ts";
+import { NPM_SETTINGS, type Registry, startRegistry } from "../harness/npm-registry.ts";
 import { packExample } from "../harness/packed-example.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
 import { soon } from "../harness/soon.ts";
@@ -29,12 +29,13 @@ const environment = {
 let root: string;
 let registry: Registry;
 const bot = () => join(root, "my-bot");
+/** What `npx parley` starts. */
+const command = () => join(bot(), "node_modules", ".bin", "parley");
 
-/** A command as somebody types it. What npm has fetched is kept for the next time. */
+/** A command as somebody types it. */
 async function run(program: string, args: readonly string[], cwd = bot()) {
-  const cache = { npm_config_cache: join(repository, ".artefacts", "npm-cache"), npm_config_yes: "true" };
   // Proxies and certificates are as npm needs them here.
-  const env = { ...process.env, ...environment, ...cache };
+  const env = { ...process.env, ...environment, ...NPM_SETTINGS };
   const options = { cwd, env, encoding: "utf8", maxBuffer: 2 ** 26 } as const;
   return promisify(execFile)(program, args, options).then(({ stdout, stderr }) => `${stdout}${stderr}`);
 }
@@ -99,20 +100,20 @@ test("the contract's types hold where a package looks at those of its libraries,
 describe("the command", () => {
   test("says its version and finds that everything fits together", async () => {
     expect(await run("npx", ["parley", "--version"])).toMatch(/^\d+\.\d+\.\d+\n/);
-    expect(await run("npx", ["parley", "check"])).toContain("everything fits together");
+    expect(await run(command(), ["check"])).toContain("everything fits together");
   });
 
   test("leaves a folder that is set up as it is", async () => {
     const before = readFileSync(join(bot(), "config.ini"), "utf8");
-    expect(await run("npx", ["parley", "init"])).toContain("left as it is: config.ini, package.json");
+    expect(await run(command(), ["init"])).toContain("left as it is: config.ini, package.json");
     expect(readFileSync(join(bot(), "config.ini"), "utf8")).toBe(before);
   });
 
   test("installs an adapter that somebody packed, and enables it", async () => {
     const tarball = await packExample("adapter-echo", join(root, "echo"));
-    expect(await run("npx", ["parley", "add", tarball])).toMatch(/enabled in config\.ini as plugin 'echo'$/m);
+    expect(await run(command(), ["add", tarball])).toMatch(/enabled in config\.ini as plugin 'echo'$/m);
     expect(existsSync(join(bot(), "node_modules", "example-parley-adapter-echo"))).toBe(true);
-    expect(await run("npx", ["parley", "check"])).not.toContain("its own copy of @parley/core");
+    expect(await run(command(), ["check"])).not.toContain("its own copy of @parley/core");
   });
 });
 
@@ -124,7 +125,6 @@ describe("the service", () => {
   let api: Client;
 
   beforeAll(async () => {
-    const command = join(bot(), "node_modules", ".bin", "parley");
     collector = createServer(async (request, response) => {
       exported.push(await text(request));
       response.setHeader("content-type", "application/json").end("{}");
@@ -138,7 +138,7 @@ describe("the service", () => {
       config.replace("[telemetry]\n", `[telemetry]\notlp_url = http://127.0.0.1:${port}\n`),
     );
     const env = { ...environment, IMC_APP_SECRET: IMC_APP.secret, ...WEBHOOK_SECRETS };
-    service = await startProcess({ root: bot(), command, env });
+    service = await startProcess({ root: bot(), command: command(), env });
     const open = createClient(service.address, "");
     api = open.as((await open.post<{ token: string }>("/api/login", credentials)).token);
   });

@@ -12,7 +12,7 @@ import { DATABASE_NOTE } from "../harness/chosen-storage.ts";
 import { startParley } from "../harness/parley.ts";
 import { makeDatabase, type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
 
-/** Every step that the version before has, `<owner> <id>`; and those since then with which that cannot work, and why. */
+/** Every step that the version before (`commit`) has, `<owner> <id>`; and those since then with which that cannot work, and why. */
 const { before, waits } = JSON.parse(
   readFileSync(join(import.meta.dirname, "..", "fixtures", "schema-steps.json"), "utf8"),
 ) as { readonly before: readonly string[]; readonly waits: Readonly<Record<string, string>> };

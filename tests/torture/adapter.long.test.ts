@@ -2,9 +2,8 @@ import { join } from "node:path";
 import { startReceiver } from "@parley/simulators";
 import { type TortureOptions, tortureAdapter } from "@parley/testing";
 import { describe, expect, test } from "vitest";
+import { serviceCommand } from "../harness/process.ts";
 
-const main = join(import.meta.dirname, "..", "..", "host", "src", "main.ts");
-const command = [process.execPath, "--conditions=@parley/source", main];
 const WITHIN_MS = 150_000;
 
 /** A channel that is right but for one mistake. */
@@ -12,7 +11,7 @@ const carelessly = (mistake: string, options: Partial<TortureOptions> = {}) =>
   tortureAdapter({
     plugins: { careless: join(import.meta.dirname, "careless-adapter.ts") },
     type: "careless",
-    command,
+    command: serviceCommand(),
     async start({ webhook: url }) {
       const platform = await startReceiver();
       platform.useWebhook({ url, headers: {} });

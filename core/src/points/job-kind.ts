@@ -49,6 +49,11 @@ export interface JobKind<Payload = unknown> {
   /** How many may wait. Default 200,000. */
   readonly maxWaiting?: number;
   /**
+   * Fields of the payload that are secrets. They are kept until the job is done, dead or cancelled: it cannot run again then.
+   * What of them is not encrypted is for everybody to read who reads the database.
+   */
+  readonly secrets?: readonly string[];
+  /**
    * Does the work. It may run again: after a failure that another try can mend, and when the process ended in it. What it
    * gives is written together with its end, once.
    */
@@ -79,6 +84,7 @@ export const JobKinds: ExtensionPoint<JobKind> = extensionPoint("job-kinds", {
       concurrency: count,
       timeoutMs: count.max(2_147_483_647),
       maxWaiting: count,
+      secrets: Joi.array().items(Joi.string()).unique(),
       run: runs.required(),
     }).unknown(),
   ),

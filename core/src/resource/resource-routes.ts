@@ -3,7 +3,8 @@ import { deletedData, extended, listData } from "../http/answers.ts";
 import { deleted, type List } from "../http/list.ts";
 import { type Reply, type Route, type RouteTable, route } from "../http/route.ts";
 import type { Caller } from "../services/accounts.ts";
-import type { Resource, ResourceItem, ResourcePatch, ResourceQuery, ResourceVerb } from "./resource.ts";
+import type { ResourceVerb } from "./declaration.ts";
+import type { Resource, ResourceItem, ResourcePatch, ResourceQuery } from "./resource.ts";
 
 /** Who changes a record, and from which revision. */
 export interface ChangeRequest {

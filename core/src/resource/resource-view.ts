@@ -1,8 +1,9 @@
 import type { Schema } from "@hapi/joi";
 import { jsonSchemaOf } from "../json-schema.ts";
 import type { Scope } from "../services/accounts.ts";
+import type { ResourceCall, ResourceVerb } from "./declaration.ts";
 import { type FieldLabel, type Localized, labelOf } from "./field-schemas.ts";
-import type { Resource, ResourceCall, ResourceVerb } from "./resource.ts";
+import type { Resource } from "./resource.ts";
 
 /** What a page needs to know of a resource, as JSON. */
 export interface ResourceView {

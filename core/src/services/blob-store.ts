@@ -20,11 +20,16 @@ export interface BlobFacts {
 
 /**
  * Where the bytes of stored files lie; what is known of them are rows of the database. Names are those of `StoredFile.safeName`.
- * Where no plugin provides it they lie in the data folder. Who cannot be reached is `unavailable`.
+ * Where no plugin provides it they lie in the data folder. Who cannot be reached is `unavailable`. The plugin need not have started:
+ * `parley backup` reads what is kept beside a service, or without one.
  */
 export interface BlobStore {
   /** For people: a folder, or a bucket and its address. */
   readonly place: string;
+  /** True: what is kept is taken back into the data folder, and new files are kept there from now on. */
+  readonly isLeaving?: boolean;
+  /** True: backups leave out what is kept, because its place has versions of its own. */
+  readonly isOutsideBackups?: boolean;
   /**
    * Resolves when they are kept for good; under a name that is taken they replace what is there, as a whole. The file at `path`
    * may be gone then. Where content travels, what is not as `sha256` says is refused with `conflict`.

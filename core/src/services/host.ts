@@ -85,14 +85,21 @@ export interface ReloadConfigResult {
   readonly warnings: readonly string[];
 }
 
-/** A copy of the data folder, and of the rows that a server keeps, whole and on disk. */
+/** A copy of the data folder, and of the rows and files that are kept elsewhere, whole and on disk. */
 export interface MadeBackup {
   readonly folder: string;
   readonly files: number;
   readonly bytes: number;
   /** Files that the backup before had already: they take no room a second time. */
   readonly shared: number;
-  /** What is not in it, in sentences: databases that are kept outside the folder, rows of which no plugin knows the table. */
+  /** So many files rows name: all are in it that `left` does not tell of. */
+  readonly named: number;
+  /** Where a plugin keeps files, and how many of them are from there. Absent: all lie in the folder. */
+  readonly elsewhere?: { readonly place: string; readonly files: number };
+  /**
+   * What is not in it, in sentences: databases that are kept outside the folder, rows of which no plugin knows the table, files
+   * that were not found or were to stay where they are.
+   */
   readonly left: readonly string[];
 }
 
@@ -114,7 +121,7 @@ export interface HostControl {
   readonly server: Server | undefined;
   /**
    * Copies the data folder to a new folder inside `to` while everything goes on; what was acknowledged before is in it, whatever
-   * keeps the rows: as databases of a storage in files. Of the backups there the newest `keep` stay. `conflict` while another one is being made.
+   * keeps the rows: as databases of a storage in files; and what a `BlobStore` keeps. Of the backups there the newest `keep` stay. `conflict` while another one is being made.
    */
   backUp(to: string, keep: number): Promise<MadeBackup>;
   /** What is wrong with the machine and the data folder: its disk, its rights, its backups. */

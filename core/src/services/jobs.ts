@@ -80,7 +80,8 @@ export interface Jobs {
   cancel(jobId: string): Promise<Job>;
   /**
    * Runs one that is dead or cancelled again; one that waits for its time runs now. Steps that are done stay done.
-   * `confirmation_required` when a step of it may have happened, unless `isConfirmed`: then that step is repeated.
+   * `confirmation_required` when a step of it may have happened, unless `isConfirmed`: then that step is repeated. `conflict`
+   * when it runs or is done, and when it is over and its kind has secrets.
    */
   retry(jobId: string, isConfirmed?: boolean): Promise<Job>;
   get(jobId: string): Promise<JobDetail>;

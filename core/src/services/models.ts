@@ -73,6 +73,8 @@ export interface Models {
   find(
     idOrName: string,
   ): Promise<{ readonly id: string; readonly name: string; readonly purpose: ModelPurpose } | undefined>;
+  /** What a model is for, by its id, also one that is switched off; undefined when there is none. */
+  purposeOf(id: string): Promise<ModelPurpose | undefined>;
   listEnabled(
     purpose: ModelPurpose,
   ): Promise<readonly { readonly id: string; readonly name: string; readonly model: string }[]>;

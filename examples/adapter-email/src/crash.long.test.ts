@@ -3,6 +3,7 @@ import { type TorturedPlatform, tortureAdapter } from "@parley/testing";
 import { ImapFlow } from "imapflow";
 import { createTransport } from "nodemailer";
 import { expect, test } from "vitest";
+import { serviceCommand } from "../../../tests/harness/process.ts";
 import { hasDovecot, type Smtp, startDovecot, startSmtp } from "./servers.ts";
 
 const PASSWORD = "sesame-opens";
@@ -22,7 +23,7 @@ test.skipIf(!hasDovecot || process.env.PARLEY_LONG === undefined)(
       kills: 4,
       start: startMail,
       // Of the clone, where nothing is installed.
-      command: [process.execPath, "--conditions=@parley/source", fileOf("../../../host/src/main.ts")],
+      command: serviceCommand(),
     });
     expect(verdict).toMatchObject({ said: 24, lost: [], twice: [], outOfOrder: [], inDoubt: [] });
   },

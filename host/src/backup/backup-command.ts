@@ -1,11 +1,16 @@
-import { join, resolve } from "node:path";
-import { type Flags, readConfiguration } from "../configuration.ts";
+import { dirname, join, resolve } from "node:path";
+import { BlobRows, BlobStore } from "@parley/core";
+import { unstarted } from "../check-configuration.ts";
+import { type Configuration, type Flags, readConfiguration } from "../configuration.ts";
+import { FIRST_PARTY } from "../first-party.ts";
 import { hostVersion } from "../host-options.ts";
 import { keeperElsewhere } from "../rows-elsewhere.ts";
+import type { BackedUpFile } from "./backup-manifest.ts";
 import { makeBackup } from "./make-backup.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import { restoreToServer } from "./restore-to-server.ts";
 import { rowsAsFiles } from "./rows-as-files.ts";
+import type { KnownBlobs } from "./take-blobs.ts";
 
 interface Command {
   readonly flags: Flags;
@@ -15,6 +20,8 @@ interface Command {
 export interface BackupCommand extends Command {
   readonly to: string | undefined;
   readonly keep: number | undefined;
+  /** Files that a plugin keeps elsewhere stay there. Absent: as its settings say. */
+  readonly isWithoutFiles?: boolean | undefined;
 }
 
 export interface RestoreCommand extends Command {
@@ -23,7 +30,7 @@ export interface RestoreCommand extends Command {
 }
 
 /** `parley backup`: the service may be running. */
-export async function runBackup({ flags, to, keep, print }: BackupCommand): Promise<void> {
+export async function runBackup({ flags, to, keep, isWithoutFiles, print }: BackupCommand): Promise<void> {
   const configuration = configured(flags);
   const { data, root } = configuration;
   const isElsewhere = keeperElsewhere(configuration) !== undefined;
@@ -35,8 +42,12 @@ export async function runBackup({ flags, to, keep, print }: BackupCommand): Prom
     now: Date.now(),
     ...(keep !== undefined && { keep }),
     ...(isElsewhere && { rows: (into) => rowsAsFiles(configuration, into) }),
+    blobs: await knownBlobs(flags),
+    isWithoutFiles,
   });
   print(`${made.files} files, ${sizeOf(made.bytes)}, ${made.shared} of them as in the backup before`);
+  const { elsewhere, named } = made;
+  if (elsewhere) print(`${named} files are named by rows, ${elsewhere.files} of them from ${elsewhere.place}`);
   for (const sentence of made.left) print(`note: ${sentence}`);
   print(`backup ${made.folder}`);
 }
@@ -47,13 +58,36 @@ export async function runRestore({ flags, from, isTrial, print }: RestoreCommand
   const { data, root } = configuration;
   const options = { from: resolve(from), data, root, version: hostVersion(), isTrial };
   const isElsewhere = keeperElsewhere(configuration) !== undefined;
-  const { created_at, files, left, product_version } = await (isElsewhere
+  const blobs = isExtended(configuration) ? await knownBlobs(flags) : undefined;
+  const { created_at, files, left, missing, product_version } = await (isElsewhere
     ? restoreToServer({ ...options, configuration, print })
     : restoreBackup(options));
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   print(`made ${created_at} by Parley ${product_version}: ${files.length} files, ${sizeOf(bytes)}, all as they were`);
+  for (const sentence of missing) print(`note: when it was made, ${sentence}`);
   for (const path of left) print(`note: ${path} is there already and stays; the backup has another one`);
+  for (const sentence of movedLater(blobs, files)) print(sentence);
   print(isTrial ? `it can be restored to ${data}; nothing was written` : `restored to ${data}`);
+}
+
+/** Which files rows name, as the plugins say that are enabled; none of them starts. */
+async function knownBlobs(flags: Flags): Promise<KnownBlobs> {
+  const { generation } = await unstarted({ flags });
+  const rows = generation.unstarted(BlobRows).flatMap((one) => ("made" in one ? [one.made] : []));
+  return { rows, store: generation.from.find(BlobStore), problems: generation.problems };
+}
+
+/** Of what is enabled by itself nothing keeps files elsewhere. */
+function isExtended({ plugins }: Configuration): boolean {
+  return plugins.some(({ id, enabled }) => enabled && !Object.hasOwn(FIRST_PARTY, id));
+}
+
+function movedLater(blobs: KnownBlobs | undefined, files: readonly BackedUpFile[]): readonly string[] {
+  if (!blobs?.store || blobs.store.isLeaving) return [];
+  const folders = new Set(blobs.rows.map(({ folder }) => folder));
+  const count = files.filter(({ path }) => folders.has(dirname(path))).length;
+  const where = `${blobs.store.place} when the service has started (Console → Jobs)`;
+  return count === 0 ? [] : [`${count} of them go to ${where}; they can be read meanwhile`];
 }
 
 function configured(flags: Flags) {

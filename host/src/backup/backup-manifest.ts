@@ -27,6 +27,8 @@ export interface BackupManifest {
   readonly files: readonly BackedUpFile[];
   /** Beside the data folder, by their paths in the folder of config.ini. */
   readonly outside: readonly BackedUpFile[];
+  /** What is not in it, in sentences. */
+  readonly missing: readonly string[];
 }
 
 const files = Joi.array()
@@ -51,6 +53,7 @@ const schema = Joi.object<BackupManifest>({
   product_version: Joi.string().max(40).required(),
   files: files.required(),
   outside: files.default([]),
+  missing: Joi.array().items(Joi.string()).default([]),
 });
 
 export function manifestOf(facts: Omit<BackupManifest, "format" | "version">): BackupManifest {

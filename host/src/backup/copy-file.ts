@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, stat, utimes } from "node:fs/promises";
 import { dirname } from "node:path";
-import { Transform } from "node:stream";
+import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
 export interface Copied {
@@ -12,8 +12,20 @@ export interface Copied {
 
 /** Copies a file to where none is, with its times and rights; resolves when it is on disk for good. */
 export async function copyWithHash(from: string, to: string): Promise<Copied> {
-  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   const { mode, atime, mtime } = await stat(from);
+  const { failure, ...copied } = await writtenWithHash(createReadStream(from), to, mode & 0o700);
+  if (failure !== undefined) throw failure;
+  await utimes(to, atime, mtime);
+  return copied;
+}
+
+/** Writes what comes to where no file is; where it was broken off `failure` says why, and the rest what had come. */
+export async function writtenWithHash(
+  from: Readable,
+  to: string,
+  mode = 0o600,
+): Promise<Copied & { readonly failure?: unknown }> {
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   const hash = createHash("sha256");
   let size = 0;
   const counted = new Transform({
@@ -23,13 +35,11 @@ export async function copyWithHash(from: string, to: string): Promise<Copied> {
       done(null, chunk);
     },
   });
-  await pipeline(
-    createReadStream(from),
-    counted,
-    createWriteStream(to, { flags: "wx", mode: mode & 0o700, flush: true }),
+  const broken = await pipeline(from, counted, createWriteStream(to, { flags: "wx", mode, flush: true })).then(
+    () => ({}),
+    (failure: unknown) => ({ failure }),
   );
-  await utimes(to, atime, mtime);
-  return { size, sha256: hash.digest("hex") };
+  return { size, sha256: hash.digest("hex"), ...broken };
 }
 
 export async function hashOf(file: string): Promise<Copied> {

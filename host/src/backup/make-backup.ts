@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { link, mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { AppError, type MadeBackup } from "@parley/core";
@@ -12,10 +12,11 @@ import {
   manifestFile,
   manifestOf,
   outsideFolder,
-  readManifest,
   unfinishedName,
 } from "./backup-manifest.ts";
 import { copyWithHash, hashOf } from "./copy-file.ts";
+import { type Before, filesBefore, isShared } from "./shared-files.ts";
+import { type KnownBlobs, takeBlobs } from "./take-blobs.ts";
 
 export interface BackupOptions {
   readonly data: string;
@@ -30,6 +31,10 @@ export interface BackupOptions {
   readonly keep?: number;
   /** Rows that are not in the folder: makes databases of them in the one that it is given, and says what is left out. */
   readonly rows?: ((into: string) => Promise<readonly string[]>) | undefined;
+  /** What rows name: compared with what is there, and taken along where it lies elsewhere. */
+  readonly blobs?: KnownBlobs;
+  /** What lies elsewhere stays there. Absent: as who keeps it says. */
+  readonly isWithoutFiles?: boolean | undefined;
 }
 
 /** The truth; what is told about it besides may be older. */
@@ -43,9 +48,10 @@ const NOT_DATA = new Set(["backups", "logs", "instance.lock", "instance.json", "
 
 /**
  * Copies a data folder, also while a service works in it: databases as they were at one moment, after that the files that
- * they name. What was acknowledged before it began is in it. It has its name only when it is whole and on disk.
+ * they name, wherever those lie. What was acknowledged before it began is in it. It has its name only when it is whole and on disk.
  */
-export async function makeBackup({ data, root, to, version, now, keep, rows }: BackupOptions): Promise<MadeBackup> {
+export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
+  const { data, root, to, version, now, keep, rows } = options;
   const databases = await databasesOf(data);
   const found = await filesIn(data, to, databases);
   if (!rows && !found.includes(MAIN)) throw new AppError("bad_request", `${data} is no data folder: it has no ${MAIN}`);
@@ -56,33 +62,59 @@ export async function makeBackup({ data, root, to, version, now, keep, rows }: B
   await mkdir(contentFolder(unfinished), { recursive: true, mode: 0o700 });
   try {
     const before = await filesBefore(to, version);
-    const files: BackedUpFile[] = [];
-    let shared = 0;
-    const left = rows ? [] : [...databases].filter((path) => path.startsWith("..")).map(outsideNote);
-    if (rows) {
-      left.push(...(await rows(contentFolder(unfinished))));
-      files.push(...(await madeIn(contentFolder(unfinished))));
-    }
-    // Databases that lie there beside a server are of before, and take nobody's place.
-    const wanted = rows ? found.filter((path) => !databases.has(path) && path !== NOTE) : found;
-    for (const path of inOrder(wanted, databases)) {
-      const copied = await copyOf(data, unfinished, path, databases.has(path));
-      if (!copied) continue;
-      files.push(copied);
-      if (await isShared(copied, before, unfinished)) shared += 1;
-    }
+    const filled = await fill({ ...options, databases, found, unfinished, before });
     const outside = await outsideCopied(data, root, unfinished);
+    const { files, left, ...counts } = filled;
     const made = { created_at: new Date(now).toISOString(), product_version: version };
-    const manifest = manifestOf({ ...made, files, outside });
+    const manifest = manifestOf({ ...made, files, outside, missing: left });
     await writeFile(manifestFile(unfinished), JSON.stringify(manifest, null, 2), { mode: 0o600, flush: true });
     await rename(unfinished, folder);
     await settled(to);
     if (keep !== undefined) await removeOld(to, keep);
-    return { folder, files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0), shared, left };
+    return { folder, files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0), ...counts, left };
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
     throw error;
   }
+}
+
+interface Filling extends BackupOptions {
+  readonly databases: ReadonlySet<string>;
+  /** In the data folder. */
+  readonly found: readonly string[];
+  readonly unfinished: string;
+  readonly before: Before;
+}
+
+/** The rows first, then what lies in the folder, then what rows name and lies elsewhere. */
+async function fill({ databases, found, rows, blobs, isWithoutFiles, ...parts }: Filling) {
+  const { data, unfinished, before } = parts;
+  const files: BackedUpFile[] = [];
+  const left = rows ? [] : [...databases].filter((path) => path.startsWith("..")).map(outsideNote);
+  let shared = 0;
+  if (rows) {
+    left.push(...(await rows(contentFolder(unfinished))));
+    files.push(...(await madeIn(contentFolder(unfinished))));
+  }
+  // Databases that lie there beside a server are of before, and take nobody's place.
+  const wanted = rows ? found.filter((path) => !databases.has(path) && path !== NOTE) : found;
+  for (const path of inOrder(wanted, databases)) {
+    const copied = await copyOf(data, unfinished, path, databases.has(path));
+    if (!copied) continue;
+    files.push(copied);
+    const { sha256, isDatabase } = copied;
+    if (!isDatabase && (await isShared(path, sha256, before, join(contentFolder(unfinished), path)))) shared += 1;
+  }
+  if (!blobs) return { files, left, shared, named: 0 };
+  const isLeftOut = isWithoutFiles ?? blobs.store?.isOutsideBackups ?? false;
+  const taken = await takeBlobs({ ...blobs, data, unfinished, before, database: MAIN, files, isLeftOut });
+  return {
+    files: [...files, ...taken.files],
+    left: [...left, ...taken.left],
+    shared: shared + taken.shared,
+    named: taken.named,
+    ...(blobs.store && { elsewhere: { place: blobs.store.place, files: taken.elsewhere } }),
+  };
 }
 
 function outsideNote(path: string): string {
@@ -171,33 +203,6 @@ async function settled(path: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
-  }
-}
-
-type Before = ReadonlyMap<string, { readonly file: string; readonly sha256: string }>;
-
-async function filesBefore(to: string, version: string): Promise<Before> {
-  const [newest] = await backupsIn(to);
-  if (newest === undefined) return new Map();
-  const { files } = await readManifest(newest, version);
-  return new Map(files.map(({ path, sha256 }) => [path, { file: join(contentFolder(newest), path), sha256 }]));
-}
-
-/** The same file as in the backup before takes its place: backups never change. */
-async function isShared({ path, sha256, isDatabase }: BackedUpFile, before: Before, unfinished: string) {
-  const old = before.get(path);
-  if (isDatabase || old?.sha256 !== sha256) return false;
-  const copy = join(contentFolder(unfinished), path);
-  const spare = `${copy}.shared`;
-  try {
-    await link(old.file, spare);
-    if ((await hashOf(spare)).sha256 !== sha256) throw new Error("the older copy is damaged");
-    await rename(spare, copy);
-    return true;
-  } catch {
-    // Not every disk has links, and a damaged copy must not spread: then it is there twice.
-    await rm(spare, { force: true });
-    return false;
   }
 }
 

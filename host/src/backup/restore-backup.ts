@@ -1,7 +1,5 @@
 import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { pathToFileURL } from "node:url";
 import { AppError } from "@parley/core";
 import {
   type BackedUpFile,
@@ -12,6 +10,7 @@ import {
 } from "./backup-manifest.ts";
 import { copyWithHash, hashOf } from "./copy-file.ts";
 import { NOTE } from "./make-backup.ts";
+import { openCopy } from "./read-copy.ts";
 
 export interface RestoreOptions {
   /** The backup. */
@@ -83,13 +82,9 @@ async function check(from: string, folder: string, file: BackedUpFile): Promise<
   if (problem !== undefined) throw damaged(from, file, problem);
 }
 
-/** Looked at as it lies there: nothing is written beside it. */
 function problemOf(path: string): string | undefined {
-  const url = pathToFileURL(path);
-  url.searchParams.set("mode", "ro");
-  url.searchParams.set("immutable", "1");
   try {
-    using database = new DatabaseSync(url, { readOnly: true });
+    using database = openCopy(path);
     const [row] = database.prepare("PRAGMA quick_check(1)").all();
     const said = Object.values(row ?? {})[0];
     return said === "ok" ? undefined : `is a damaged database (${said})`;

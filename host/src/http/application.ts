@@ -1,38 +1,30 @@
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Readable } from "node:stream";
 import { isBoom } from "@hapi/boom";
 import { type Request, type ResponseToolkit, Server } from "@hapi/hapi";
 import {
   AppError,
-  type Caller,
   type ClientFacts,
   createClientFacts,
   explained,
   HTTP_STATUS,
-  hasNul,
-  isRawReply,
-  type Logger,
   newId,
   Redaction,
   type Route,
-  type RouteRequest,
   RouteTables,
   Settings,
   webSection,
 } from "@parley/core";
-import { detailHeader, enveloped, failureOf, rawResponse, stored } from "./answers.ts";
+import { answerRow } from "./answer-row.ts";
+import { detailHeader, failureOf } from "./answers.ts";
 import { createAuthentication } from "./authentication.ts";
-import { checked, readBody } from "./body.ts";
 import type { HttpGeneration } from "./front.ts";
 import { addCors, addSecurityHeaders } from "./headers.ts";
 import { hostRoutes } from "./host-routes.ts";
-import { createIdempotency, type Idempotency } from "./idempotency.ts";
-import { AS_IT_COMES, checkAnnounced, maxBytesOf, readBytes } from "./payload.ts";
+import { createIdempotency } from "./idempotency.ts";
+import { AS_IT_COMES, checkAnnounced } from "./payload.ts";
 import { headersOf } from "./request-headers.ts";
-import { uploadParts } from "./upload.ts";
-
-const TIMEOUT_MS = 30_000;
+import { type Kept, type RouteNote, rowOf } from "./request-notes.ts";
 
 export interface Application {
   readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
@@ -55,16 +47,6 @@ export interface OutgoingAnswer {
 }
 /** `row` is undefined for what does not exist. */
 export type OnAnswer = (row: Route | undefined, answer: OutgoingAnswer) => void;
-
-interface Kept {
-  requestId: string;
-  client: ClientFacts;
-  caller: Caller;
-}
-/** What a hapi route remembers of its row; undefined for what does not exist. */
-interface RouteNote {
-  readonly row: Route | undefined;
-}
 
 /** A hapi server without a socket of its own, with every row of a generation mounted. */
 export async function createApplication(
@@ -153,7 +135,7 @@ export async function createApplication(
         ...(row.method !== "GET" && { payload: AS_IT_COMES }),
         ...(row.busy && { ext: { onPreAuth: { method: sheds(row.busy) } } }),
       } as never,
-      handler: (request, h) => answer(row, request, h, { idempotency, log }),
+      handler: (request, h) => answerRow(row, request, h, { idempotency, log }),
     });
   }
   // Also what does not exist asks for a login first: nobody may explore.
@@ -213,104 +195,7 @@ function refuseStrange({ rawHeaders }: IncomingMessage, { isOwnHost }: ClientFac
   }
 }
 
-function rowOf(request: Request): object {
-  const { row } = (request.route.settings.app ?? {}) as Partial<RouteNote>;
-  return { method: request.method.toUpperCase(), path: request.path, ...(row && { row: row.path }) };
-}
-
-interface AnswerParts {
-  readonly idempotency: Idempotency;
-  readonly log: Logger;
-}
-
-async function answer(row: Route, request: Request, h: ResponseToolkit, { idempotency, log }: AnswerParts) {
-  const { client, requestId, caller } = request.app as Kept;
-  const isUpload = row.payload === "upload";
-  const source = request.payload as Readable | undefined;
-  const { "content-encoding": encoding } = headersOf(request);
-  const bytes = isUpload || !source ? Buffer.alloc(0) : await readBytes(source, encoding, maxBytesOf(row));
-  const run = async () => {
-    const abort = abortedWhenGone(request);
-    const params = request.params as Readonly<Record<string, string>>;
-    if (hasNul(params)) throw new AppError("bad_request", "path: must not hold the character U+0000");
-    const type = headersOf(request)["content-type"];
-    const { body, parts } = await readBody(row, bytes, type, params, maxBytesOf(row));
-    const asked: RouteRequest = {
-      params: params as never,
-      query: row.query ? checked(row.query, request.query, "query") : undefined,
-      body,
-      parts,
-      upload: isUpload ? uploadParts(request.payload as Readable, type) : nothing(),
-      caller,
-      requestId,
-      address: client.address,
-      origin: client.origin,
-      headers: headersOf(request),
-      ifMatch: ifMatchOf(headersOf(request)["if-match"]),
-      signal: abort.signal,
-    };
-    return timed(row, abort, () => row.run(asked));
-  };
-  const key = headersOf(request)["idempotency-key"];
-  if (key !== undefined && isRepeatable(row, caller)) {
-    let live: unknown;
-    const call = { key, principal: caller.credentialId, path: request.path, bytes };
-    const { status, body, isReplay } = await idempotency.run(call, async () => {
-      live = await run();
-      return stored(live);
-    });
-    if (!isReplay) return enveloped(live, h);
-    const response = h.response(body).type("application/json").code(status).header("cache-control", "no-store");
-    return response.header("idempotency-replayed", "true");
-  }
-  const value = await run();
-  if (!isRawReply(value)) return enveloped(value, h);
-  return rawResponse(value, h, (error) => log.error("an answer broke off", { requestId, ...rowOf(request), error }));
-}
-
-/** Whether a first answer is kept for repeats: only where something is done, and for those who have signed in. */
-function isRepeatable({ method, auth, scope, reply, payload }: Route, { kind }: Caller): boolean {
-  const isDoing = method === "POST" && auth !== "open" && scope !== "read";
-  return isDoing && kind !== "anonymous" && reply !== "raw" && payload !== "upload";
-}
-
-async function* nothing(): AsyncGenerator<never> {}
-
-async function timed(row: Route, abort: AbortController, run: () => unknown): Promise<unknown> {
-  if (row.timeoutMs === false) return run();
-  const ms = row.timeoutMs ?? TIMEOUT_MS;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const reason = explained("timed_out", "too_late", { seconds: ms / 1000 });
-      abort.abort(reason);
-      reject(reason);
-    }, ms);
-  });
-  try {
-    return await Promise.race([run(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Aborts when the client has left before its answer was whole. */
-function abortedWhenGone({ raw }: Request): AbortController {
-  const controller = new AbortController();
-  raw.res.once("close", () => {
-    if (!raw.res.writableFinished) controller.abort(new AppError("timed_out", "the client has left"));
-  });
-  return controller;
-}
-
 function requestIdOf(request: Request): string {
   const given = headersOf(request)["x-request-id"];
   return given !== undefined && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : newId("req");
-}
-
-function ifMatchOf(header: string | undefined): number | undefined {
-  if (header === undefined) return undefined;
-  const revision = /^"(\d{1,15})"$/.exec(header)?.[1];
-  if (revision === undefined) throw new AppError("bad_request", 'if-match: write the revision in quotes, like "3"');
-  return Number(revision);
 }

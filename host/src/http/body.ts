@@ -141,7 +141,8 @@ function withoutReadOnly(
   const known = keysOf(schema);
   const answered = Joi.isSchema(data) ? keysOf(data) : {};
   const own = Object.values(params).at(-1);
-  if ("id" in json && !("id" in known) && json.id !== own) {
+  // The only record of its kind has no id in its path.
+  if (own !== undefined && "id" in json && !("id" in known) && json.id !== own) {
     throw new AppError("bad_request", "id: is not the id of the path");
   }
   return Object.fromEntries(

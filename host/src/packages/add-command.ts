@@ -6,29 +6,31 @@ import { AppError } from "@parley/core";
 import writeFileAtomic from "write-file-atomic";
 import { checkConfiguration } from "../check-configuration.ts";
 import { type Flags, type PluginEntry, readConfiguration, reasonOf } from "../configuration.ts";
-import { packagesFolder, pluginIn } from "../loading.ts";
+import { pluginIn } from "../loading.ts";
 import { withPlugin } from "./enable-in-config.ts";
+import { packagesFolder } from "./find-package.ts";
 
 export interface AddCommand {
   readonly flags: Flags;
+  readonly ownsProcess?: boolean;
   /** What npm takes: a name, with a version or without, a tarball or a folder. */
   readonly wanted: string;
   print(line: string): void;
 }
 
 /** `parley add`: installs a package where the host looks first, and enables it. What cannot be a plugin is not enabled. */
-export async function addPackage({ flags, wanted, print }: AddCommand): Promise<void> {
+export async function addPackage({ flags, ownsProcess = false, wanted, print }: AddCommand): Promise<void> {
   const { root, plugins } = readConfiguration({ root: process.cwd(), flags, env: process.env });
   const folder = packagesFolder(root);
   const name = await install(wanted, folder, folder !== root);
-  const { id, version, plugin } = await pluginIn(name, root).catch((error) => {
+  const { id, version, plugin } = await pluginIn(name, root, { ownsProcess }).catch((error) => {
     throw new AppError("bad_request", `${reasonOf(error)}\nIt is installed in ${folder}, and not enabled.`, {
       cause: error,
     });
   });
   const file = resolve(flags.config ?? process.env.SVC_CONFIG ?? join(root, "config.ini"));
   await enable(file, { id, name, entry: plugins.find((one) => one.id === id) });
-  const { plugins: status } = await checkConfiguration({ flags });
+  const { plugins: status } = await checkConfiguration({ flags, ownsProcess });
   const failure = status.find((one) => one.id === id)?.failure;
   if (failure) throw new AppError("bad_request", `plugin '${id}' is enabled in ${file}, but: ${failure}`);
   print(`${name} ${version} is installed in ${relative(process.cwd(), folder) || "this folder"}`);

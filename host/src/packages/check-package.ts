@@ -7,6 +7,7 @@ import { type ChannelAdapter, ChannelAdapters, type DefinedPlugin, labelOf } fro
 import { unstarted } from "../check-configuration.ts";
 import { reasonOf } from "../configuration.ts";
 import { pluginIn } from "../loading.ts";
+import { refuseExit } from "./refuse-exit.ts";
 
 const TESTS_WITHIN_MS = 300_000;
 
@@ -14,10 +15,16 @@ export interface CheckPackage {
   readonly folder: string;
   /** Its tests are not run. */
   readonly isWithoutTests?: boolean;
+  /** The process is this program's own. Default: no. */
+  readonly ownsProcess?: boolean;
 }
 
 /** What a package of an adapter or a plugin lacks before it is published, each in a sentence that says what to do. */
-export async function packageFindings({ folder, isWithoutTests = false }: CheckPackage): Promise<readonly string[]> {
+export async function packageFindings({
+  folder,
+  isWithoutTests = false,
+  ownsProcess = false,
+}: CheckPackage): Promise<readonly string[]> {
   const root = resolve(folder);
   let manifest: Manifest;
   try {
@@ -28,7 +35,7 @@ export async function packageFindings({ folder, isWithoutTests = false }: CheckP
   return [
     ...manifestFindings(manifest),
     ...packedFindings(root, manifest),
-    ...(await pluginFindings(root)),
+    ...(await pluginFindings(root, ownsProcess)),
     ...(isWithoutTests ? [] : testFindings(root, manifest)),
   ];
 }
@@ -108,10 +115,11 @@ function typesOf({ exports, types }: Manifest): string | undefined {
 }
 
 /** What the host finds when it loads it, and what people would read of it. */
-async function pluginFindings(root: string): Promise<readonly string[]> {
+async function pluginFindings(root: string, ownsProcess: boolean): Promise<readonly string[]> {
+  using _exit = refuseExit();
   const empty = mkdtempSync(join(tmpdir(), "parley-check-"));
   try {
-    const { id, plugin } = await pluginIn(root, root);
+    const { id, plugin } = await pluginIn(root, root, { ownsProcess });
     // Beside everything that comes with Parley, and nothing else; nothing is started.
     const { generation } = await unstarted({ root: empty, env: {}, plugins: [plugin] });
     generation.look();

@@ -12,6 +12,7 @@ import {
   type Redaction,
   tellApplied,
 } from "@parley/core";
+import { createRunNews } from "./run-news.ts";
 import type { RunEnd, RunQuery, RunStore } from "./run-store.ts";
 import { RECENT, type Run, type RunStep, viewOfRun, viewOfStep } from "./run-views.ts";
 import type { RunKind, RunTable, RunTrigger, StateTable } from "./tables.ts";
@@ -20,7 +21,6 @@ export const RUN_JOB = "automation.run";
 /** Runs that start runs that start runs: how deep that may go. */
 const MAX_DEPTH = 5;
 const LOOK_AGAIN_MS = 1_000;
-const RESULT_IN_EVENT = 500;
 
 /** What is to run. */
 export interface RunOrder {
@@ -85,40 +85,13 @@ export interface RunsParts {
 }
 
 export function createRuns(parts: RunsParts): Runs {
-  const { store, jobs, database, events, clock, logger, redaction } = parts;
+  const { store, jobs, database, clock, logger, redaction } = parts;
+  const news = createRunNews(parts);
   const waiting = new Map<string, Set<() => void>>();
   const rowOf = async (runId: string) => {
     const row = await store.find(runId);
     if (!row) throw notFound("run", runId);
     return row;
-  };
-  const tell = (row: RunTable) => {
-    const { run_id, kind, owner_id, owner_name, status } = row;
-    events.publish({
-      type: "task_event",
-      durable: false,
-      payload: { run_id, kind, owner_id, owner_name, status, step: null },
-    });
-  };
-  const note = (row: RunTable, status: string, message: string, error?: RunEnd["error"]) => {
-    const { trace_id: traceId, kind, owner_id, owner_name, run_id, trigger_kind } = row;
-    parts.log()?.add({
-      traceId,
-      source: "gateway",
-      type: "internal_task",
-      status,
-      message,
-      channelId: "internal",
-      metadata: {
-        what: "run",
-        task_kind: kind,
-        task_id: owner_id,
-        task_name: owner_name,
-        run_id,
-        trigger: trigger_kind,
-      },
-      ...(error && { error: { code: error.code, message: error.error } }),
-    });
   };
   const ended: Runs["ended"] = (before, { status, result, error, sessionId }) => {
     const finished_ms = clock.now();
@@ -133,13 +106,9 @@ export function createRuns(parts: RunsParts): Runs {
     };
     for (const resolve of waiting.get(row.run_id) ?? []) resolve();
     waiting.delete(row.run_id);
-    note(row, error ? "failed" : "completed", error?.error ?? "the run is done", error);
-    tell(row);
-    if (row.kind === "workflow") {
-      const { owner_id: workflow_id, owner_name: workflow_name, run_id } = row;
-      const payload = { workflow_id, workflow_name, run_id, status, result: result.slice(0, RESULT_IN_EVENT) };
-      events.publish({ type: "workflow_executed", durable: true, payload });
-    }
+    news.note(row, error ? "failed" : "completed", error?.error ?? "the run is done", error);
+    news.tell(row);
+    if (row.kind === "workflow") news.tellWorkflow(row);
     parts.told(viewOfRun(row));
   };
   /** Ends a run that nobody works on. */
@@ -177,8 +146,8 @@ export function createRuns(parts: RunsParts): Runs {
     const results = await store.add({ ...run, order: JSON.stringify(order.order) }, clock.now(), job.writes);
     tellApplied([job], results as never);
     const row = await rowOf(runId);
-    note(row, "received", `${kind} '${ownerName}' is to run`);
-    tell(row);
+    news.note(row, "received", `${kind} '${ownerName}' is to run`);
+    news.tell(row);
     return viewOfRun(row);
   };
 
@@ -277,8 +246,8 @@ export function createRuns(parts: RunsParts): Runs {
       }
     },
     begun(row) {
-      note(row, "dispatched", "the run begins");
-      tell(row);
+      news.note(row, "dispatched", "the run begins");
+      news.tell(row);
     },
     ended,
   };

@@ -4,7 +4,6 @@ import {
   type Channels,
   type Clock,
   checkRevision,
-  explained,
   type Gateway,
   type JsonFile,
   type List,
@@ -15,9 +14,7 @@ import {
   type Page,
   pageOfHeld,
   type ResourceRecords,
-  refusalOf,
   resourceChanged,
-  type Transport,
 } from "@parley/core";
 import { type ChannelFile, needsAnew, withBuiltIn } from "./channel-file.ts";
 import type { KeptSecrets } from "./kept-secrets.ts";
@@ -31,19 +28,16 @@ import {
   type ChannelView,
   type CheckDraft,
   channels,
-  checkConfig,
   NO_CAPABILITIES,
   type StoredChannel,
   type TestMessage,
-  TRANSPORTS,
 } from "./records.ts";
 import type { NoteRefusal } from "./refusals.ts";
-import { checkedSettings, givenInVain, namedVariables, settingsSchema, webhookPath, withoutNulls } from "./settings.ts";
+import { checkedSettings, namedVariables, settingsSchema, webhookPath } from "./settings.ts";
 import { createTrials, type Trials } from "./trials.ts";
+import { createWanted } from "./wanted.ts";
 
 const MAX_CHANNELS = 200;
-
-type Given = Readonly<Record<string, unknown>>;
 
 export interface ChannelRows extends Channels {
   readonly records: ResourceRecords<ChannelFields>;
@@ -92,6 +86,7 @@ export function createChannels({
     if (!row) throw notFound("channel", id);
     return row;
   };
+  const wanted = createWanted(links);
   const trials = createTrials({ links, secrets, clock });
   /** With the defaults of settings that the file leaves out. */
   const completed = <Row extends StoredChannel>(row: Row): Row => ({
@@ -121,27 +116,6 @@ export function createChannels({
   const store = async (change: (rows: readonly StoredChannel[]) => readonly StoredChannel[]) => {
     await file.update((content) => ({ ...content, channels: change(withBuiltIn(content.channels)) }));
   };
-  /** A name that is nearly one of an installed package's is a slip; any other is somebody's own. */
-  const checkType = (type: string) => {
-    const near = links.meant(type);
-    if (near !== undefined) throw explained("bad_request", "channel_type_near", { type, near });
-  };
-  const checkTransport = (type: string, transport: Transport) => {
-    const adapter = links.adapterFor(type);
-    const ways = adapter?.transports ?? TRANSPORTS;
-    if (!ways.includes(transport)) {
-      throw new AppError("bad_request", `transport: channels of type '${type}' use ${ways.join(" or ")}`);
-    }
-  };
-  /** `given`: what of it somebody asked for just now. */
-  const checkSettings = (type: string, config: Given, given: Given) => {
-    checkConfig(config);
-    const adapter = links.adapterFor(type);
-    const { value, problems } = checkedSettings(adapter, type, config);
-    const all = [...givenInVain(adapter, given), ...problems];
-    if (all.length > 0) throw refusalOf(all, "config");
-    return value;
-  };
   const put = async (id: string, change: (row: StoredChannel) => StoredChannel) => {
     let changed: StoredChannel | undefined;
     await store((all) =>
@@ -159,18 +133,18 @@ export function createChannels({
     const { id = newId("ch", clock.now()), type, secrets: given, ...rest } = draft;
     if (BUILT_IN.some((one) => one.type === type))
       throw new AppError("bad_request", `type: there is one '${type}' channel, and it is built in`);
-    checkType(type);
+    wanted.checkType(type);
     const adapter = links.adapterFor(type);
     const config = { ...adapter?.newSettings?.(id), ...draft.config };
     const transport = draft.transport ?? adapter?.transports[0] ?? "webhook";
-    checkTransport(type, transport);
+    wanted.checkTransport(type, transport);
     const row: StoredChannel = {
       ...rest,
       id,
       type,
       transport,
       builtin: false,
-      config: checkSettings(type, config, draft.config ?? {}),
+      config: wanted.settings(type, config, draft.config ?? {}),
       capabilities: { ...NO_CAPABILITIES, ...adapter?.capabilities, ...draft.capabilities },
       created_at: now(),
       updated_at: now(),
@@ -189,15 +163,6 @@ export function createChannels({
     return view(row);
   };
 
-  /** A channel's settings after a change of them. */
-  const changedConfig = (old: StoredChannel, type: string, changed: ChannelPatch["config"]) => {
-    const fresh = links.adapterFor(type)?.newSettings?.(old.id) ?? {};
-    // Another adapter, or a setting that is reset, begins like a new channel: never more open than one.
-    const begun = type === old.type ? old.config : { ...fresh, ...old.config };
-    if (!changed) return begun;
-    const reset = Object.fromEntries(Object.entries(fresh).filter(([key]) => changed[key] === null));
-    return checkSettings(type, { ...reset, ...withoutNulls({ ...begun, ...changed }) }, changed);
-  };
   const update = async (id: string, sent: ChannelPatch, ifMatch?: number): Promise<ChannelView> => {
     const { secrets: given, ...patch } = sent;
     const old = find(id);
@@ -210,9 +175,9 @@ export function createChannels({
     }
     const type = patch.type ?? old.type;
     const transport = patch.transport ?? old.transport;
-    if (type !== old.type) checkType(type);
-    checkTransport(type, transport);
-    const config = changedConfig(old, type, patch.config);
+    if (type !== old.type) wanted.checkType(type);
+    wanted.checkTransport(type, transport);
+    const config = wanted.changed(old, type, patch.config);
     const capabilities = { ...old.capabilities, ...patch.capabilities };
     secrets.check(completed({ ...old, type, config }), given);
     const row = await put(id, (before) => ({ ...before, ...patch, type, transport, config, capabilities }));
@@ -287,7 +252,7 @@ export function createChannels({
     sendTest: (id, test, signal) => trials.send(find(id), test, signal),
     check(id, { config: changed, secrets: given }, signal) {
       const row = find(id);
-      const config = changedConfig(row, row.type, changed);
+      const config = wanted.changed(row, row.type, changed);
       return trials.check(completed({ ...row, config }), given, signal);
     },
     presets: (page) => listOf(presetsFor(links.adapters(), links.adapterFor), page),

@@ -170,7 +170,7 @@ function seenIn(attachments: readonly Attachment[], { pictures }: Shown): readon
 
 // Commands and notices are between people and the service.
 function isShown({ kind, role, content, attachments }: Message): boolean {
-  return kind === "normal" && role !== "system" && (content !== "" || attachments.length > 0);
+  return kind === "normal" && role !== "system" && (content.trim() !== "" || attachments.length > 0);
 }
 
 function toSaid({ role, content, attachments, sender }: Message, turn: Turn, shown: Shown): Said {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import Joi from "@hapi/joi";
 import {
+  BlobRows,
   BlobStore,
   Channels,
   Clock,
@@ -35,8 +36,11 @@ import {
   Workspaces,
 } from "@parley/core";
 import { createDiskBlobs } from "./blobs/disk.ts";
-import { holdsAny, MOVE, moveJob } from "./blobs/move-job.ts";
+import { FILE_ROWS } from "./blobs/file-rows.ts";
+import type { Way } from "./blobs/move-blobs.ts";
+import { holdsAny, MOVE, type MovePayload, moveJob } from "./blobs/move-job.ts";
 import { createMovingBlobs } from "./blobs/moving.ts";
+import { wayBack, wayOut } from "./blobs/ways.ts";
 import { type FetchStageParts, fetchFilesStage, fetchSoundStage, keepFilesStage } from "./fetch-stage.ts";
 import { createFileStore, type FileStore } from "./file-store.ts";
 import { type Converter, createConverter } from "./pdf/converter.ts";
@@ -55,7 +59,8 @@ import { forgetDeleted, removeOrphans, tellChange, workspaceRoot } from "./works
 import { createWorkspaceStore, type WorkspaceStore } from "./workspace/workspaces.ts";
 import { MEBIBYTE } from "./write-file.ts";
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const PRUNE = "files.prune";
 
 const Store = serviceKey<FileStore>("file-store");
@@ -107,8 +112,8 @@ export default definePlugin<FilesConfig>({
     });
     provide(Disk, (from) => createDiskBlobs(folderOf(from)));
     provide(Blobs, (from) => {
-      const elsewhere = from.find(BlobStore);
-      return elsewhere ? createMovingBlobs(from.get(Disk), elsewhere) : from.get(Disk);
+      const way = wayOf(from);
+      return way ? createMovingBlobs(way.from, way.to) : from.get(Disk);
     });
     provide(Store, (from) =>
       createFileStore({
@@ -213,12 +218,12 @@ export default definePlugin<FilesConfig>({
     );
     contribute(JobKinds, (from) =>
       moveJob({
-        folder: folderOf(from),
-        from: from.get(Disk),
-        to: () => from.get(BlobStore),
+        way: () => wayOf(from),
         known: (names) => from.get(Store).known(names),
+        alone: (work) => from.get(Databases).alone?.(MOVE, work) ?? work(),
       }),
     );
+    contribute(BlobRows, () => FILE_ROWS);
     contribute(RecordLifecycle, (from) =>
       sessionFiles(
         () => from.get(Databases).main,
@@ -246,13 +251,24 @@ export default definePlugin<FilesConfig>({
     defer(async () => void (await sweeping));
     const times = { everyMs: 6 * HOUR_MS, madeUpWithinMs: 24 * HOUR_MS };
     await get(Schedules).put({ id: PRUNE, kind: PRUNE, payload: {}, ...times });
-    if (!find(BlobStore) || !(await holdsAny(get(Disk)))) return;
+    const way = wayOf({ get, find });
+    if (!way || !(await holdsAny(way.from))) return;
+    const { isBack } = way;
     // Nodes that start together add it once.
-    await get(Jobs).add(MOVE, {}, { key: String(Math.floor(get(Clock).now() / HOUR_MS)) });
+    const key = `${isBack ? "back" : "out"} ${Math.floor(get(Clock).now() / MINUTE_MS)}`;
+    await get(Jobs).add(MOVE, { isBack } satisfies MovePayload, { key });
   },
 });
 
-function folderOf(from: Resolver): string {
+/** Which way files move; undefined: nobody keeps them but the data folder. */
+function wayOf(from: Pick<Resolver, "get" | "find">): (Way & MovePayload) | undefined {
+  const elsewhere = from.find(BlobStore);
+  if (!elsewhere) return undefined;
+  const isBack = elsewhere.isLeaving === true;
+  return { isBack, ...(isBack ? wayBack : wayOut)(folderOf(from), from.get(Disk), elsewhere) };
+}
+
+function folderOf(from: Pick<Resolver, "get">): string {
   return join(from.get(Paths).data, "files");
 }
 

@@ -53,6 +53,8 @@ interface FilterConfig {
   readonly regex_limit_ms: number;
 }
 
+/** Of three or four looks for one message one is enough; nobody changes the file and sends a message within so short a time. */
+const LOOK_EVERY_MS = 2;
 const STORE_HITS_EVERY_MS = 5_000;
 const HOUR_MS = 3_600_000;
 const PRUNE = "filter.prune";
@@ -86,6 +88,7 @@ export default definePlugin<FilterConfig>({
         path: isAbsolute(config.file) ? config.file : join(from.get(Paths).root, config.file),
         empty: EMPTY_DOCUMENT,
         parse: parseDocument,
+        minCheckMs: LOOK_EVERY_MS,
       }),
     );
     provide(Regexes, () => createRegexRunner({ limitMs: config.regex_limit_ms, log }));

@@ -11,7 +11,6 @@ import {
   toldBy,
 } from "./history-records.ts";
 import type { DeliveryFilter, HistoryStore, LogFilter } from "./store/history.ts";
-import { KINDS } from "./store/identifiers.ts";
 import { type TraceRecord, traceOf } from "./trace-record.ts";
 
 export interface EventQuery extends Page, Omit<LogFilter, "source" | "type" | "tool_name" | "q"> {
@@ -94,15 +93,11 @@ export function createHistory({ store, settled, redaction }: HistoryParts): Hist
     },
     async lookup(value) {
       await settled();
-      const counts = await store.identified(value);
-      const matches = KINDS.flatMap(({ type, source }) => {
-        const count = counts.get(type) ?? 0;
-        return count > 0 ? [{ type, count, source }] : [];
-      });
-      const best = KINDS.find(({ type }) => counts.has(type));
+      const found = await store.identified(value);
+      const [best] = found;
       return {
         input: value,
-        matches,
+        matches: found.map(({ type, count, source }) => ({ type, count, source })),
         best_guess: best ? { type: best.type, confidence: best.confidence } : { type: "unknown", confidence: 0 },
         next_tools: best ? [{ tool: best.tool, args: { [best.argument]: value } }] : [],
       };

@@ -13,6 +13,8 @@ const ROWS_AT_ONCE = 200;
 const MOVED = ["inbox", "dedupe", "tool_ledger", "outbox", "gateway_nodes", "alias"] as const;
 /** What stays in the file. */
 const HISTORY = new Set(["gateway_logs", "turn_record", "migrations", "sqlite_sequence"]);
+/** What says more of steps that were taken: it comes along and stays. */
+const OF_STEPS = new Set(["migration_versions", "migration_expansions"]);
 
 /**
  * Makes the gateway's tables in the main database. Where `gateway.db` is from when it held everything, what delivery depends on
@@ -27,7 +29,7 @@ export async function migrateTruth(databases: Databases, file: string): Promise<
     await old.migrate("gateway", EARLIER_MIGRATIONS);
     keepCopy(file, kept);
     await databases.main.migrate("gateway", withRows(file));
-    const others = othersIn(file).map(({ name }) => name);
+    const others = othersIn(file).flatMap(({ name }) => (OF_STEPS.has(name) ? [] : name));
     for (const table of [...MOVED, "turn", ...others]) {
       await old.tables().schema.dropTable(table).ifExists().execute();
     }

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { AppError, listQuery, type Page, type RouteTable, route } from "@parley/core";
+import { AppError, listQuery, type RouteTable, route } from "@parley/core";
 import {
   deadLetterList,
   deliveryList,
@@ -22,69 +22,18 @@ import {
   traceData,
 } from "./answers.ts";
 import type { DeadLetters } from "./dead-letters.ts";
-import { LEVELS, SOURCES, STATUSES } from "./event-log.ts";
 import type { MessageQuery, TracedMessages } from "./find-messages.ts";
 import type { RunningGateway } from "./gateway.ts";
-import type { DeliveryQuery, EventQuery, History, LogQuery } from "./history.ts";
+import type { History } from "./history.ts";
 import type { MinuteMetrics } from "./minute-metrics.ts";
-import { NODE_STATES, NODE_TYPES, type NodeState, type Nodes, type NodeType } from "./nodes.ts";
+import type { Nodes } from "./nodes.ts";
+import { deliveryQuery, discardBody, eventQuery, letterQuery, logQuery, messageQuery, nodeQuery } from "./queries.ts";
 import type { Reports } from "./reports.ts";
 import type { SharedNodes } from "./shared-nodes.ts";
 
 const base = "/api/gateway";
-const id = Joi.string().max(128);
-const time = Joi.string().isoDate();
-const status = Joi.string().valid(...Object.keys(STATUSES));
-const level = Joi.string().valid(...LEVELS);
-const period = { since: time, until: time };
-
-const eventQuery = listQuery<EventQuery>({
-  channel_id: id,
-  status,
-  event_type: Joi.string().max(64),
-  trace_id: id,
-  level,
-  ...period,
-});
-const logQuery = listQuery<LogQuery>({
-  source: Joi.string().valid(...SOURCES),
-  type: Joi.string().max(64),
-  level,
-  status: Joi.string().max(64),
-  tool_name: Joi.string().max(128),
-  trace_id: id,
-  channel_id: id,
-  q: Joi.string().max(200),
-  ...period,
-});
-const DELIVERY_STATES = ["pending", "sending", "unknown_after_send", "failed", "delivered", "dead", "expired"];
-const deliveryQuery = listQuery<DeliveryQuery>({
-  trace_id: id,
-  channel_id: id,
-  status: Joi.string().valid(...DELIVERY_STATES),
-});
-const messageQuery = Joi.object<MessageQuery, true>({
-  q: Joi.string().max(200),
-  sender: Joi.string().max(128),
-  channel_id: id,
-  cursor: id,
-  limit: Joi.number().integer().min(1).max(100),
-  ...period,
-});
-const letterQuery = listQuery<Page & { channel_id?: string; cause?: string }>({ channel_id: id, cause: id });
-const nodeQuery = Joi.object<{ node_type?: NodeType; status?: NodeState }, true>({
-  node_type: Joi.string().valid(...NODE_TYPES),
-  status: Joi.string().valid(...NODE_STATES),
-});
 const force = Joi.boolean();
 const confirm = Joi.object<{ confirm: boolean }, true>({ confirm: Joi.boolean().strict().default(false) });
-const discardBody = Joi.object<{ item_id?: string; channel_id?: string; cause?: string; reason: string }, true>({
-  item_id: id,
-  channel_id: id,
-  cause: id,
-  reason: Joi.string().trim().min(1).max(200).required(),
-}).or("item_id", "channel_id", "cause");
-
 export interface RouteParts {
   readonly gateway: () => RunningGateway;
   readonly metrics: Pick<MinuteMetrics, "all">;

@@ -16,6 +16,8 @@ export interface NewJob {
   readonly dueMs: number;
   /** JSON. */
   readonly payload: string;
+  /** What is left of the payload once the job is over. Default: all of it. */
+  readonly keptPayload?: string | undefined;
   readonly scheduleId?: string | undefined;
   readonly traceId?: string | undefined;
 }
@@ -56,8 +58,9 @@ export interface LogLine {
 export type StepRow = { readonly state: "started" | "done"; readonly result: string | null };
 
 const COLUMNS = "id, kind, payload, runs, failures, priority, due_ms, progress, progress_text";
-const ADD = `insert into jobs (id, kind, job_key, state, priority, due_ms, payload, schedule_id, trace_id, created_ms)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (kind, job_key) where job_key is not null do nothing`;
+const ADD = `insert into jobs (id, kind, job_key, state, priority, due_ms, payload, kept_payload, schedule_id, trace_id,
+  created_ms) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (kind, job_key) where job_key is not null do nothing`;
+const KEEP = "payload = coalesce(kept_payload, payload)";
 const OF_KEY = "select id from jobs where kind = ? and job_key = ?";
 const HEADS = `select id, priority, due_ms from jobs where state = 'waiting' and kind = ?
   order by priority desc, due_ms, id limit ?`;
@@ -72,17 +75,20 @@ const RENEW =
   "update jobs set lease_until_ms = ? where id = ? and runs = ? and state = 'running' returning cancel_asked";
 const GUARD = "update jobs set lease_until_ms = ? where id = ? and runs = ? and state = 'running'";
 const PROGRESS = "update jobs set progress = ?, progress_text = ? where id = ? and runs = ? and state = 'running'";
-const END = `update jobs set state = ?, due_ms = coalesce(?, due_ms), failures = failures + ?, lost = 0, lease_owner = null,
+const ENDING = `state = ?, due_ms = coalesce(?, due_ms), failures = failures + ?, lost = 0, lease_owner = null,
   lease_until_ms = null, cancel_asked = 0, progress = ?, progress_text = ?, error_code = ?, error = ?, finished_ms = ?
   where id = ? and runs = ? and state = 'running'`;
+const END = `update jobs set ${ENDING}`;
+const END_FOR_GOOD = `update jobs set ${KEEP}, ${ENDING}`;
 const LEFT = "state = 'running' and lease_owner <> ? and lease_until_ms < ?";
-const END_LEFT_CANCELED = `update jobs set state = 'canceled', lease_owner = null, lease_until_ms = null, cancel_asked = 0,
+const END_LEFT_CANCELED = `update jobs set state = 'canceled', ${KEEP}, lease_owner = null, lease_until_ms = null, cancel_asked = 0,
   finished_ms = ? where ${LEFT} and cancel_asked = 1`;
-const END_LEFT_DEAD = `update jobs set state = 'dead', lease_owner = null, lease_until_ms = null, error_code = 'crash_loop',
-  error = 'the process ended again and again while it ran', finished_ms = ? where ${LEFT} and lost >= ?`;
+const END_LEFT_DEAD = `update jobs set state = 'dead', ${KEEP}, lease_owner = null, lease_until_ms = null,
+  error_code = 'crash_loop', error = 'the process ended again and again while it ran', finished_ms = ? where ${LEFT} and lost >= ?`;
 const FREE_LEFT = `update jobs set state = 'waiting', lost = lost + 1, lease_owner = null, lease_until_ms = null
   where ${LEFT}`;
-const CANCEL_IDLE = `update jobs set state = 'canceled', finished_ms = ? where id = ? and state in ('later', 'waiting', 'dead')`;
+const CANCEL_IDLE = `update jobs set state = 'canceled', ${KEEP}, finished_ms = ?
+  where id = ? and state in ('later', 'waiting', 'dead')`;
 const ASK_CANCEL = "update jobs set cancel_asked = 1 where id = ? and state = 'running'";
 const RERUN = `update jobs set state = 'waiting', due_ms = ?, failures = 0, lost = 0, error_code = null, error = null,
   finished_ms = null where id = ? and state in ('later', 'dead', 'canceled')`;
@@ -161,11 +167,12 @@ export function createJobStore(parts: JobStoreParts): JobStore {
     database().lookup<Row>(fixedStatement<Row>(text, parameters));
   const lease = () => clock.now() + LEASE_MS;
   const guard = ({ id, runs }: RunOf) => one(GUARD, [lease(), id, runs], { expect: 1 });
-  const addition = ({ id, kind, key, priority, dueMs, payload, scheduleId, traceId }: NewJob) => {
+  const addition = ({ id, kind, key, priority, dueMs, payload, keptPayload, scheduleId, traceId }: NewJob) => {
     const now = clock.now();
     const state: JobState = dueMs > now ? "later" : "waiting";
-    const given = [id, kind, key ?? null, state, priority, dueMs, payload, scheduleId ?? null, traceId ?? null, now];
-    return one(ADD, given);
+    const payloads = [payload, keptPayload ?? null];
+    const reasons = [scheduleId ?? null, traceId ?? null];
+    return one(ADD, [id, kind, key ?? null, state, priority, dueMs, ...payloads, ...reasons, now]);
   };
   const linesOf = ({ id, runs }: RunOf, lines: readonly LogLine[]): readonly Write[] => {
     if (lines.length === 0) return [];
@@ -225,7 +232,11 @@ export function createJobStore(parts: JobStoreParts): JobStore {
       const isOver = state === "done" || state === "dead" || state === "canceled";
       const told = [progress, text, error?.code ?? null, error?.error ?? null, isOver ? clock.now() : null];
       const given = [state, dueMs ?? null, isFailure ? 1 : 0, ...told, run.id, run.runs];
-      const results = await write(one(END, given, { expect: 1 }), ...writes, ...linesOf(run, lines));
+      const results = await write(
+        one(isOver ? END_FOR_GOOD : END, given, { expect: 1 }),
+        ...writes,
+        ...linesOf(run, lines),
+      );
       return results.slice(1, writes.length + 1);
     },
     async note(run, { progress, text }, lines) {

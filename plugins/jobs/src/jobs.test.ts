@@ -294,6 +294,53 @@ describe("cancelling", () => {
   });
 });
 
+describe("secrets of a job", () => {
+  const sealed = (run: Parameters<typeof jobKind<{ readonly who: string; readonly key: string }>>[0]["run"]) =>
+    jobKind<{ readonly who: string; readonly key: string }>({
+      kind: "test.sealed",
+      titles: { en: "s", zh: "s" },
+      schema: Joi.object({ who: Joi.string().required(), key: Joi.string().required() }),
+      retry: { attempts: 2, firstDelayMs: 1, maxDelayMs: 1 },
+      secrets: ["key"],
+      run,
+    });
+  const payload = { who: "ann", key: "rosebud" };
+  const stored = () => service.databases.main.lookup<object>(fixedStatement("select * from jobs", []));
+
+  test.each([
+    ["is done", "done", async () => {}],
+    ["is given up after two tries", "dead", () => Promise.reject(new AppError("upstream_failed", "away"))],
+  ] as const)("are kept while it may run, and gone when it %s", async (_, status, end) => {
+    const seen: string[] = [];
+    const { jobs, became } = await start({
+      more: [
+        sealed(async ({ key }) => {
+          seen.push(key);
+          expect(JSON.stringify(await stored())).toContain("rosebud");
+          await end();
+        }),
+      ],
+    });
+    const { jobId } = await jobs.add("test.sealed", payload);
+    expect(await became(jobId, status)).toMatchObject({ payload: { who: "ann" } });
+    expect(seen).toEqual(status === "done" ? ["rosebud"] : ["rosebud", "rosebud"]);
+    expect(JSON.stringify(await stored())).not.toContain("rosebud");
+    await expect(jobs.retry(jobId)).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  test("are gone when it is cancelled before it ran; before, it can be run at once by hand", async () => {
+    const { jobs, became } = await start({ more: [sealed(async () => {})] });
+    const later = { runAt: Date.now() + 3_600_000 };
+    const [one, other] = [await jobs.add("test.sealed", payload, later), await jobs.add("test.sealed", payload, later)];
+    await jobs.cancel(one.jobId);
+    expect((await jobs.get(one.jobId)).payload).toEqual({ who: "ann" });
+    await expect(jobs.retry(one.jobId)).rejects.toMatchObject({ code: "conflict" });
+    await jobs.retry(other.jobId);
+    await became(other.jobId, "done");
+    expect(JSON.stringify(await stored())).not.toContain("rosebud");
+  });
+});
+
 describe("what cannot be a job is refused, and nothing is stored", () => {
   const job = { name: "one" };
   test.each([

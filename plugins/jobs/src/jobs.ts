@@ -88,6 +88,9 @@ export function createJobs({
       if (status === "running" || status === "done") {
         throw new AppError("conflict", status === "done" ? `job '${jobId}' is done` : `job '${jobId}' runs already`);
       }
+      if (status !== "waiting" && kinds.find(kind)?.secrets) {
+        throw new AppError("conflict", `job '${jobId}' cannot run again: the secrets it needs went when it was over`);
+      }
       const unknown = steps.filter(({ state }) => state === "started").map(({ name }) => `'${name}'`);
       if (unknown.length > 0 && !isConfirmed) {
         throw new AppError(

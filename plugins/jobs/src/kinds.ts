@@ -49,9 +49,18 @@ export function createKinds(contributed: () => readonly JobKind[]): Kinds {
         throw new AppError("bad_request", `key: must be 1 to ${MAX_KEY} characters, none of them a control character`);
       }
       const dueMs = runAt === undefined ? nowMs : checkedTime(runAt, "runAt");
-      return { id: newId("job", nowMs), kind, key, priority, dueMs, payload: payloadOf(kind, payload), traceId };
+      const stored = payloadOf(kind, payload);
+      const keptPayload = withoutSecrets(stored, kinds().get(kind)?.secrets);
+      return { id: newId("job", nowMs), kind, key, priority, dueMs, payload: stored, keptPayload, traceId };
     },
   };
+}
+
+/** Undefined where all of it may be kept. */
+function withoutSecrets(payload: string, secrets: readonly string[] = []): string | undefined {
+  if (secrets.length === 0) return undefined;
+  const fields = Object.entries(JSON.parse(payload) as object);
+  return JSON.stringify(Object.fromEntries(fields.filter(([name]) => !secrets.includes(name))));
 }
 
 /** `bad_request` for a payload that does not fit its kind. */

@@ -26,8 +26,8 @@ async function takenBy(owner: string, clock: Clock = systemClock) {
 }
 
 /** A job that is stored, and nobody there to run it. */
-async function stored(): Promise<string> {
-  const service = await startJobs({ databases });
+async function stored(kind: NonNullable<SetupOptions["kind"]> = {}): Promise<string> {
+  const service = await startJobs({ databases, kind });
   const jobId = await service.add("left", { runAt: Date.now() + 3_600_000 });
   await service[Symbol.asyncDispose]();
   const store = createJobStore({
@@ -57,6 +57,14 @@ describe("a job whose process is gone", () => {
     expect(service.work.ran).toEqual([]);
     await service.jobs.retry(jobId);
     await service.became(jobId, "done");
+  });
+
+  test("that ended three times while it ran has no secrets any more", async () => {
+    const kind = { secrets: ["name"] };
+    const jobId = await stored(kind);
+    for (const owner of ["one", "two", "three"]) await takenBy(owner);
+    const service = await start({ databases, kind });
+    expect(await service.became(jobId, "dead")).toHaveProperty("payload", {});
   });
 
   test("while others may work on the same database, is left to its lease and taken when that has ended", async () => {

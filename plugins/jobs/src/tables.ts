@@ -13,6 +13,8 @@ export interface JobTable {
   readonly priority: number;
   readonly due_ms: number;
   readonly payload: string;
+  /** What is left of the payload once the job is over; null: all of it. */
+  readonly kept_payload: string | null;
   /** How often it was begun; also the fencing number of the run that has it. */
   readonly runs: number;
   /** Tries that failed. */
@@ -157,6 +159,13 @@ export const JOB_MIGRATIONS: readonly Migration[] = [
         .addColumn("created_ms", "bigint", (column) => column.notNull())
         .execute();
       await sql`create index schedules_next on schedules (next_ms) where next_ms is not null`.execute(db);
+    },
+  },
+  {
+    id: "003-kept-payloads",
+    expands: true,
+    async up(db) {
+      await db.schema.alterTable("jobs").addColumn("kept_payload", "text").execute();
     },
   },
 ];

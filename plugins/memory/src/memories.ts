@@ -15,7 +15,8 @@ import {
   type Write,
 } from "@parley/core";
 import type { MemoryIndex } from "./memory-index.ts";
-import { contentKey, type MemoryStore } from "./memory-store.ts";
+import { contentKey } from "./memory-row.ts";
+import type { MemoryStore } from "./memory-store.ts";
 import { type ClearQuery, type ListQuery, type MemoryFields, type MergeBody, memories } from "./schema.ts";
 
 const TRIES = 10;

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { atMost, clampPage, contains, type Database, type List, type Memory, notFound, type Write } from "@parley/core";
 import type { ExpressionBuilder, SelectQueryBuilder } from "kysely";
+import { contentKey, rowOf, stored } from "./memory-row.ts";
 import { type ClearQuery, type ListQuery, MAX_MEMORIES } from "./schema.ts";
 import type { MemoryRow, MemoryTables } from "./tables.ts";
 
@@ -255,49 +255,4 @@ export function isHeard(memory: Memory, { addresses, characterId, groupId }: Aud
 
 export function isExpired({ expires_at }: Pick<Memory, "expires_at">, now: number): boolean {
   return expires_at !== null && Date.parse(expires_at) <= now;
-}
-
-/** The same for texts that say the same but for case, spaces and the last mark. */
-export function contentKey(content: string): string {
-  const plain = content
-    .normalize("NFKC")
-    .toLowerCase()
-    .replaceAll(/\s+/g, " ")
-    .replace(/[\s.!。!]+$/u, "")
-    .trim();
-  return createHash("sha256").update(plain).digest("base64url").slice(0, 22);
-}
-
-const time = (value: number | string | null) => (value === null ? null : new Date(Number(value)).toISOString());
-const instant = (value: string | null) => (value === null ? null : Date.parse(value));
-
-function stored({ fact_key: _key, content_key: _content, ...row }: MemoryRow): Memory {
-  return {
-    ...row,
-    tags: JSON.parse(row.tags),
-    emotion_impact: JSON.parse(row.emotion_impact),
-    created_at: time(row.created_at) as string,
-    updated_at: time(row.updated_at) as string,
-    said_at: time(row.said_at) as string,
-    expires_at: time(row.expires_at),
-    replaced_at: time(row.replaced_at),
-    last_recalled_at: time(row.last_recalled_at),
-  };
-}
-
-function rowOf(memory: Memory): MemoryRow {
-  const { fact, target_id, character_id, replaced_by } = memory;
-  return {
-    ...memory,
-    tags: JSON.stringify(memory.tags),
-    emotion_impact: JSON.stringify(memory.emotion_impact),
-    created_at: Date.parse(memory.created_at),
-    updated_at: Date.parse(memory.updated_at),
-    said_at: Date.parse(memory.said_at),
-    expires_at: instant(memory.expires_at),
-    replaced_at: instant(memory.replaced_at),
-    last_recalled_at: instant(memory.last_recalled_at),
-    fact_key: fact === null || replaced_by !== null ? null : JSON.stringify([target_id, character_id, fact]),
-    content_key: contentKey(memory.content),
-  };
 }

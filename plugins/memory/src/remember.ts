@@ -10,7 +10,8 @@ import {
 import type { Finding } from "./local-facts.ts";
 import type { NewMemory, OwnMemories } from "./memories.ts";
 import type { MemoryIndex } from "./memory-index.ts";
-import { contentKey, type MemoryStore } from "./memory-store.ts";
+import { contentKey } from "./memory-row.ts";
+import type { MemoryStore } from "./memory-store.ts";
 import type { MemoryFields } from "./schema.ts";
 
 export interface RememberParts {

@@ -119,6 +119,7 @@ export function createCatalog(parts: CatalogParts): Catalog {
       const model = enabled.find(({ id }) => id === idOrName) ?? (named.length === 1 ? named[0] : undefined);
       return model && { id: model.id, name: model.name, purpose: model.purpose };
     },
+    purposeOf: async (modelId) => (await records.stored()).find(({ id }) => id === modelId)?.purpose,
     async listEnabled(purpose) {
       const models = (await records.stored()).filter((model) => model.enabled && model.purpose === purpose);
       return models.map(({ id, name, model }) => ({ id, name, model }));

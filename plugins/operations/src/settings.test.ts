@@ -99,6 +99,8 @@ describe("settings", () => {
     ["a number as text", { lucky: { chance: "1" } }, /^lucky\.chance: /],
     ["a zone nobody knows", { timezone: "Mars/Olympus" }, /^timezone: /],
     ["a secret", { mine: { token: "x" } }, /^mine\.token: /],
+    ["a word where settings stand", { lucky: "none" }, /^lucky: must be of type object$/],
+    ["a list where settings stand", { lucky: [] }, /^lucky: must be of type object$/],
     ["nothing", {}, /./],
   ])("%s is refused, and all else of the same request with it", async (_what, body, message) => {
     await using running = await startOperations({ plugins: [lucky] });

@@ -4,6 +4,7 @@ import {
   type ConfigSections,
   checkRevision,
   type Environment,
+  type FieldProblem,
   type JsonFile,
   type LiveEvents,
   type Logger,
@@ -236,9 +237,21 @@ function checkAll(content: Document, definitions: readonly SettingDefinition[]):
           .map((problem) => ({ ...problem, field: key }))
       : [];
   });
-  if (problems.length > 0) throw refusalOf(problems, "settings");
+  const all = [...flattened(content, definitions), ...problems];
+  if (all.length > 0) throw refusalOf(all, "settings");
   const { [HOST_KEY]: _host, ...own } = content;
   checkNames(own, "");
+}
+
+/** Where one value stands instead of the settings below it, which it would all take away. */
+function flattened(content: Document, definitions: readonly SettingDefinition[]): readonly FieldProblem[] {
+  const groups = definitions.flatMap(({ key }) => {
+    const parts = key.split(".");
+    return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("."));
+  });
+  return [...new Set(groups)]
+    .filter((group) => at(content, group) !== undefined && !isObject(at(content, group)))
+    .map((field) => ({ field, error: "must be of type object", key: "object.base", params: { type: "object" } }));
 }
 
 function checkNames(value: unknown, path: string): void {

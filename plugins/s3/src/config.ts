@@ -14,6 +14,10 @@ export interface S3Config {
   readonly path_style: boolean;
   /** A server that says nothing for so long is given up. */
   readonly timeout_s: number;
+  /** False: the bucket has versions of its own, and backups leave out what is in it. */
+  readonly backups: boolean;
+  /** What is in the bucket is taken back into the data folder. */
+  readonly move_back: boolean;
 }
 
 const variable = Joi.string().pattern(/^[A-Z_][A-Z0-9_]{0,127}$/, "a variable's name");
@@ -35,4 +39,10 @@ export const S3_CONFIG = Joi.object<S3Config, true>({
   secret_key_env: variable.default("PARLEY_S3_SECRET_KEY"),
   path_style: Joi.boolean().default(true),
   timeout_s: Joi.number().integer().min(1).max(600).default(30),
+  backups: Joi.boolean()
+    .default(true)
+    .description("Backups take along what is in the bucket; off where it has versions of its own"),
+  move_back: Joi.boolean()
+    .default(false)
+    .description("Take all files back into the data folder, to keep them there again"),
 });

@@ -33,9 +33,11 @@ export default definePlugin<S3Config>({
       const bucket = from.get(OpenBucket);
       return createWatch({ clock: from.get(Clock), log, reach: (signal) => reachBucket(bucket, config, signal) });
     });
-    provide(BlobStore, (from) =>
-      createBlobs({ bucket: from.get(OpenBucket), prefix: config.prefix, watch: from.get(BucketWatch) }),
-    );
+    provide(BlobStore, (from) => ({
+      ...createBlobs({ bucket: from.get(OpenBucket), prefix: config.prefix, watch: from.get(BucketWatch) }),
+      isOutsideBackups: !config.backups,
+      isLeaving: config.move_back,
+    }));
     contribute(Probes, (from) => bucketProbe(from.get(OpenBucket), from.get(BucketWatch)));
     contribute(Checks, (from) => {
       const bucket = from.get(OpenBucket);
@@ -45,6 +47,8 @@ export default definePlugin<S3Config>({
   async start({ config, get, log }) {
     const bucket = get(OpenBucket);
     await examineBucket({ bucket, config, secrets: get(SecretBox) });
-    log.info(`files are in the ${bucket.place}: backups have their rows, and not what is in the bucket`);
+    log.info(
+      `files are in the ${bucket.place}${config.backups ? "" : ": backups have their rows, and not what is in it"}`,
+    );
   },
 });

@@ -24,6 +24,7 @@ import {
 import { newMessage } from "./rows.ts";
 import type { FavoriteBody, MessageDraft, MessagePatch, MessageQuery } from "./schemas/messages.ts";
 import type { SessionTables } from "./tables.ts";
+import { refuseNothing } from "./turn-stages.ts";
 
 /** What came of a message that was to be stored; no message where the filter blocked it. */
 export interface Stored {
@@ -109,8 +110,7 @@ export function createMessageRows(parts: SessionParts): MessageRows {
     async add(idOrKey, draft) {
       const session = await sessions.get(idOrKey);
       refuseArchived(session);
-      if (draft.content === "" && draft.attachments.length === 0)
-        throw new AppError("bad_request", "content: is empty and nothing is attached");
+      refuseNothing(draft.content, draft.attachments);
       const attachments = await keepAttached(parts, session.id, draft.attachments);
       if (draft.insert_index !== undefined) refuseRunning(parts, session);
       if (draft.reply_to !== undefined) await messages.find(session.id, draft.reply_to);
@@ -156,6 +156,7 @@ export function createMessageRows(parts: SessionParts): MessageRows {
       const role = patch.role ?? old.role;
       const attachments = kept ?? old.attachments;
       const text = patch.content ?? old.content;
+      if (patch.content !== undefined || kept !== undefined) refuseNothing(text, attachments);
       const seen =
         patch.content === undefined
           ? { text, filtered: old.filtered, blocked: false, rules: [] }

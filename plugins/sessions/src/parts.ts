@@ -13,6 +13,7 @@ import {
   type Memories,
   type Message,
   type MessageFilter,
+  type Models,
   type RecordParts,
   type Sender,
   type Session,
@@ -36,6 +37,7 @@ export interface SessionParts {
   readonly channels: () => Channels | undefined;
   readonly filter: () => MessageFilter | undefined;
   readonly characters: () => Characters | undefined;
+  readonly models: () => Pick<Models, "purposeOf"> | undefined;
   readonly memories: () => Memories | undefined;
   readonly summaries: () => Summaries;
   readonly files: () => Files | undefined;

@@ -68,6 +68,14 @@ export function createSessionRows(parts: SessionParts): SessionRows {
       field: "character_id",
     });
   };
+  /** A model that was there when it was chosen may be gone since: then the next one answers. */
+  const checkModel = async (modelId: string | null | undefined) => {
+    const models = parts.models();
+    if (modelId === null || modelId === undefined || !models) return;
+    if ((await models.purposeOf(modelId)) === "chat") return;
+    const said = { en: "there is no chat model '{id}'", zh: "没有对话模型“{id}”" };
+    throw explainedAs("bad_request", "session.no_model", said, { params: { id: modelId }, field: "model_id" });
+  };
   /** What was switched off stays so, also while its plugin is. */
   const refuseUnknownKeys = (keys: readonly string[] = [], { disabled_prompt_keys }: Session) => {
     const known = new Set([...parts.promptKeys(), ...disabled_prompt_keys]);
@@ -117,6 +125,7 @@ export function createSessionRows(parts: SessionParts): SessionRows {
     },
     async create({ type: _type, ...draft }) {
       await checkCharacter(draft.character_id);
+      await checkModel(draft.model_id);
       const made = newSession(newId("sess", parts.clock.now()), now(parts), draft);
       await sessions.insert(made, draft.name !== undefined);
       const session = changed(await sessions.get(made.id), "created");
@@ -138,6 +147,7 @@ export function createSessionRows(parts: SessionParts): SessionRows {
         }
       }
       refuseUnknownKeys(fields.disabled_prompt_keys, session);
+      if (fields.model_id !== session.model_id) await checkModel(fields.model_id);
       const next = await sessions.change(
         session.id,
         (old) => ({

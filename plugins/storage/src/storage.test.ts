@@ -13,7 +13,9 @@ import {
 } from "@parley/core";
 import { databasesContract, type StartedPlugins, startPlugins } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openDatabase } from "./database.ts";
 import storage from "./index.ts";
+import { createSqlThread } from "./sql-thread.ts";
 
 interface Tables {
   readonly notes: { readonly id: number; readonly text: string };
@@ -182,6 +184,20 @@ describe("SQL", () => {
     const { database } = await notes();
     await notes();
     await expect(database.migrate("test", [])).rejects.toThrow("newer version");
+  });
+
+  test("steps that were taken are looked for once: who comes with them again asks the database nothing", async () => {
+    await using thread = createSqlThread();
+    const watch = { failed() {}, worked() {} };
+    const options = { thread, isStarting: () => true, version: "1.0.0", watch };
+    await using database = await openDatabase(join(data, "steps.db"), options);
+    const steps = [{ id: "001", up: async () => {} }];
+    await database.migrate("one", steps);
+    const before = database.asked();
+    await database.migrate("one", steps);
+    expect(database.asked()).toBe(before);
+    await database.migrate("other", steps);
+    expect(database.asked()).toBeGreaterThan(before);
   });
 
   test("a damaged file stops the start, is named, and is left as it is", async () => {

@@ -14,13 +14,12 @@ import {
   type Write,
 } from "@parley/core";
 import { hashOf } from "../hash-of.ts";
+import { issuedTokens, type TokenAnswer } from "./issued-tokens.ts";
 import { OAuthError } from "./oauth-error.ts";
 import type { CodeRow, GrantRow, OAuthTables } from "./tables.ts";
-import { isProved, isSame, newToken, readToken } from "./tokens.ts";
+import { isProved, isSame, readToken } from "./tokens.ts";
 
 const CODE_MS = 60_000;
-const ACCESS_MS = 3_600_000;
-const REFRESH_MS = 30 * 86_400_000;
 const NOTED_EVERY_MS = 60_000;
 const MAX_GRANTS = 500;
 const ROOM = `select count(*) as count from (select id from oauth_grants where expires_at > ?
@@ -51,15 +50,6 @@ export interface Renewal {
   readonly clientId: string;
   readonly scopes: readonly string[];
   readonly resource: string | undefined;
-}
-
-/** What the token endpoint answers (RFC 6749 §5.1). */
-export interface TokenAnswer {
-  readonly access_token: string;
-  readonly token_type: "Bearer";
-  readonly expires_in: number;
-  readonly refresh_token: string;
-  readonly scope: string;
 }
 
 /** Clients that people let in. Everything is in the database: whoever asks there knows what was taken back a moment ago. */
@@ -113,28 +103,6 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
   const endReused = async (id: string, what: string) => {
     if (await remove(id)) log.warn(`a client is not let in any more: ${what} was used twice`, { grant: id });
   };
-  const issued = (grantId: string, scopes: string, endsBy: GrantRow["ends_by"]) => {
-    const [access, refresh] = [newToken("oat", grantId), newToken("ort", grantId)];
-    const nowMs = clock.now();
-    const capped = (ms: number) => Math.min(nowMs + ms, endsBy === null ? Infinity : Number(endsBy));
-    const expiresAt = capped(ACCESS_MS);
-    return {
-      row: {
-        access_hash: access.hash,
-        access_expires_at: expiresAt,
-        refresh_hash: refresh.hash,
-        expires_at: capped(REFRESH_MS),
-        updated_at: nowMs,
-      },
-      answer: {
-        access_token: access.text,
-        token_type: "Bearer" as const,
-        expires_in: Math.max(0, Math.floor((expiresAt - nowMs) / 1000)),
-        refresh_token: refresh.text,
-        scope: scopes,
-      },
-    };
-  };
   const wrongExchange = (code: CodeRow, { clientId, redirectUri, verifier, resource }: Exchange) => {
     if (code.client_id !== clientId) return "it was made for another client";
     if (Number(code.expires_at) <= clock.now()) return "it is over";
@@ -152,7 +120,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
     const found = await client.executeTakeFirst();
     if (!found) throw new OAuthError("invalid_client", "client_id: is not registered", { status: 401 });
     const id = before?.id ?? newId("grant", clock.now());
-    const { row, answer } = issued(id, scopes, ends_by);
+    const { row, answer } = issuedTokens({ grantId: id, scopes, endsBy: ends_by }, clock.now());
     const given = { username, scopes, resource, ends_by, ...row };
     const query = before
       ? tables()
@@ -241,7 +209,10 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
       if (wrong !== undefined) throw new OAuthError("invalid_target", wrong);
       if (!scopes.every((scope) => grant.scopes.split(" ").includes(scope)))
         throw new OAuthError("invalid_scope", "scope: more than was allowed");
-      const { row, answer } = issued(grant.id, grant.scopes, grant.ends_by);
+      const { row, answer } = issuedTokens(
+        { grantId: grant.id, scopes: grant.scopes, endsBy: grant.ends_by },
+        clock.now(),
+      );
       const query = tables().updateTable("oauth_grants").set(row).where("id", "=", grant.id);
       const [done] = await database().write([{ query: query.where("refresh_hash", "=", shown.hash) }]);
       if (done?.changes === 1) return answer;

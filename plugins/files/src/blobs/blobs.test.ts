@@ -2,13 +2,15 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { AppError, type BlobStore } from "@parley/core";
 import { blobStoreContract } from "@parley/testing";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { createDiskBlobs } from "./disk.ts";
-import { type KnownFile, moveBlobs } from "./move-blobs.ts";
+import { type KnownFile, type Move, moveBlobs } from "./move-blobs.ts";
 import { holdsAny } from "./move-job.ts";
 import { createMovingBlobs } from "./moving.ts";
+import { wayBack, wayOut } from "./ways.ts";
 
 const root = mkdtempSync(join(tmpdir(), "parley-blobs-test-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -32,6 +34,10 @@ describe("files that are moved", () => {
       for (const name of readdirSync(folder)) if (name !== "_meta") rmSync(join(folder, name));
     }
   });
+  const alone = <T>(work: () => Promise<T>) => work();
+  const out = (to: BlobStore, known: Move["known"]) => moveBlobs({ ...wayOut(old, from, to), known, alone, signal });
+  const back = (elsewhere: BlobStore, known: Move["known"]) =>
+    moveBlobs({ ...wayBack(next, target, elsewhere), known, alone, signal });
   const rows = (...contents: readonly string[]): readonly KnownFile[] =>
     contents.map((content) => {
       const sha256 = createHash("sha256").update(content).digest("hex");
@@ -46,7 +52,7 @@ describe("files that are moved", () => {
     const known = knownOf(rows("a", "b", "c"));
     writeFileSync(join(old, "orphan"), "x");
     symlinkSync("/etc/hostname", join(old, "link"));
-    expect(await moveBlobs({ folder: old, from, to: target, known, signal })).toEqual({ count: 3, damaged: [] });
+    expect(await out(target, known)).toEqual({ count: 3, damaged: [] });
     expect([await all(from), await all(target)]).toEqual([
       ["link", "orphan"],
       ["a", "b", "c"],
@@ -61,7 +67,7 @@ describe("files that are moved", () => {
       put: (name, draft) =>
         name === "other" ? Promise.reject(new AppError("conflict", "other content")) : target.put(name, draft),
     };
-    const { count, damaged } = await moveBlobs({ folder: old, from, to: checking, known, signal });
+    const { count, damaged } = await out(checking, known);
     expect([count, damaged.toSorted()]).toEqual([1, ["other", "short"]]);
     expect(await all(from)).toEqual(["other", "short"]);
   });
@@ -78,12 +84,57 @@ describe("files that are moved", () => {
         return taken > 1 ? Promise.reject(new AppError("unavailable", "it is gone")) : target.put(name, draft);
       },
     };
-    await expect(moveBlobs({ folder: old, from, to: failing, known, signal })).rejects.toThrow("it is gone");
+    await expect(out(failing, known)).rejects.toThrow("it is gone");
     expect(await all(target)).toHaveLength(1);
     expect(await Promise.all(["first", "second", "third"].map(read))).toEqual(["first", "second", "third"]);
-    expect(await moveBlobs({ folder: old, from, to: target, known, signal })).toEqual({ count: 2, damaged: [] });
+    expect(await out(target, known)).toEqual({ count: 2, damaged: [] });
     expect(await holdsAny(from)).toBe(false);
     expect(await Promise.all(["first", "second", "third"].map(read))).toEqual(["first", "second", "third"]);
+  });
+
+  test("come back, but for those whose content is not what their row says, and who was interrupted goes on", async () => {
+    const known = knownOf(rows("first", "second", "third", "short", "other"));
+    writeFileSync(join(old, "short"), "x");
+    writeFileSync(join(old, "other"), "rehto");
+    writeFileSync(join(old, "orphan"), "x");
+    const read = async (name: string) =>
+      Buffer.concat(await createMovingBlobs(from, target).read(name).toArray()).toString();
+    let removed = 0;
+    // Between what was put here and what is removed there.
+    const failing: BlobStore = {
+      ...from,
+      async remove(name) {
+        removed += 1;
+        if (removed > 1) throw new AppError("unavailable", "it is gone");
+        await from.remove(name);
+      },
+    };
+    await expect(back(failing, known)).rejects.toThrow("it is gone");
+    expect(await Promise.all(["first", "second", "third"].map(read))).toEqual(["first", "second", "third"]);
+    const { count, damaged } = await back(from, known);
+    expect([count, damaged.toSorted()]).toEqual([2, ["other", "short"]]);
+    expect([await all(from), await all(target)]).toEqual([
+      ["orphan", "other", "short"],
+      ["first", "second", "third"],
+    ]);
+    expect(readdirSync(join(next, "_meta"))).toEqual([]);
+  });
+
+  test("whose reading is refused at its end, as another one than was stored, stay; whose reading is cut are tried again", async () => {
+    const known = knownOf(rows("whole"));
+    const refusing = (said: string, upTo: number): BlobStore => ({
+      ...from,
+      read: () =>
+        Readable.from(
+          (async function* () {
+            yield Buffer.from("whole").subarray(0, upTo);
+            throw new AppError("upstream_failed", said);
+          })(),
+        ),
+    });
+    expect(await back(refusing("it is damaged", 5), known)).toEqual({ count: 0, damaged: ["whole"] });
+    await expect(back(refusing("it was cut", 3), known)).rejects.toThrow("it was cut");
+    expect([await all(from), await all(target), readdirSync(join(next, "_meta"))]).toEqual([["whole"], [], []]);
   });
 
   test("are read to the end where they are moved between the look and the opening", async () => {

@@ -26,7 +26,7 @@ export function createDiskBlobs(folder: string): BlobStore {
   };
 }
 
-export function isMissing(error: unknown): boolean {
+function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "ENOENT";
 }
 

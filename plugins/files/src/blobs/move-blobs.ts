@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { AppError, type BlobDraft, type BlobStore } from "@parley/core";
 
 /** What the row of a file says of its bytes. */
@@ -6,13 +5,19 @@ export interface KnownFile extends Omit<BlobDraft, "path"> {
   readonly name: string;
 }
 
-export interface Move {
-  /** Of `from`. */
-  readonly folder: string;
+/** Where files are moved from, and where to. */
+export interface Way {
   readonly from: BlobStore;
   readonly to: BlobStore;
+  /** Runs `work` with a file of this machine that has what `from` keeps, and is nobody's when it is over. */
+  withFile<T>(row: KnownFile, signal: AbortSignal, work: (path: string) => Promise<T>): Promise<T>;
+}
+
+export interface Move extends Way {
   /** Those of the names that have a row. */
   known(names: readonly string[]): Promise<readonly KnownFile[]>;
+  /** Runs `work` while no other process moves anything: two that move against each other would each remove what the other put. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
   readonly signal: AbortSignal;
 }
 
@@ -22,15 +27,16 @@ const AT_ONCE = 4;
  * Takes every file that has a row to `to`, and away from `from` when it is there for good: who was interrupted goes on with what is
  * left. Gives how many were taken, and the names of those whose content is not what their row says: they stay.
  */
-export async function moveBlobs({ from, known, ...move }: Move) {
+export async function moveBlobs({ from, known, alone, ...move }: Move) {
   const damaged: string[] = [];
   let count = 0;
-  for await (const names of from.names()) {
+  const movePage = async (names: readonly string[]) => {
     const rows = [...(await known(names))];
     const oneAfterTheOther = async () => {
       for (let row = rows.pop(); row; row = rows.pop()) {
-        if (!(await from.find(row.name))) continue;
-        if (await isTaken(row, { from, ...move })) count += 1;
+        const found = await from.find(row.name);
+        if (!found) continue;
+        if (found.size === row.size && (await isTaken(row, { from, ...move }))) count += 1;
         else damaged.push(row.name);
       }
     };
@@ -38,17 +44,21 @@ export async function moveBlobs({ from, known, ...move }: Move) {
       rows.length = 0;
       throw error;
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, () => oneAfterTheOther().catch(stopped)));
-  }
+    const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, () => oneAfterTheOther().catch(stopped)));
+    // Nobody moves any more when another one may begin.
+    for (const one of ended) if (one.status === "rejected") throw one.reason;
+  };
+  for await (const names of from.names()) await alone(() => movePage(names));
   return { count, damaged };
 }
 
-async function isTaken(row: KnownFile, { folder, from, to, signal }: Omit<Move, "known">): Promise<boolean> {
+async function isTaken(
+  row: KnownFile,
+  { from, to, withFile, signal }: Omit<Move, "known" | "alone">,
+): Promise<boolean> {
   signal.throwIfAborted();
-  const found = await from.find(row.name);
-  if (found?.size !== row.size) return false;
   try {
-    await to.put(row.name, { ...row, path: join(folder, row.name) }, signal);
+    await withFile(row, signal, (path) => to.put(row.name, { ...row, path }, signal));
   } catch (error) {
     if (AppError.is(error) && error.code === "conflict") return false;
     throw error;

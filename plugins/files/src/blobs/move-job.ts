@@ -1,27 +1,40 @@
 import Joi from "@hapi/joi";
-import { type BlobStore, type JobKind, jobKind } from "@parley/core";
-import { type Move, moveBlobs } from "./move-blobs.ts";
+import { AppError, type BlobStore, type JobKind, jobKind } from "@parley/core";
+import { type Move, moveBlobs, type Way } from "./move-blobs.ts";
 
 const HOUR_MS = 3_600_000;
 export const MOVE = "files.move";
 
-export interface MoveJobParts extends Omit<Move, "to" | "signal"> {
-  readonly to: () => BlobStore;
+/** What a job is told: which way. */
+export interface MovePayload {
+  readonly isBack: boolean;
 }
 
-/** Takes the files of the data folder to where a plugin keeps them now. */
-export function moveJob({ to, ...parts }: MoveJobParts): JobKind {
-  return jobKind({
+export interface MoveJobParts extends Pick<Move, "known" | "alone"> {
+  /** Of this process; undefined: it keeps files in the data folder. */
+  way(): (Way & MovePayload) | undefined;
+}
+
+/** Takes files to where they are kept from now on: to where a plugin keeps them, or back into the data folder. */
+export function moveJob({ way, ...parts }: MoveJobParts): JobKind {
+  return jobKind<MovePayload>({
     kind: MOVE,
-    titles: { en: "Move files out of the data folder", zh: "将文件移出数据文件夹" },
-    schema: Joi.object({}),
+    titles: { en: "Move files to where they are kept from now on", zh: "将文件移到新的存放位置" },
+    schema: Joi.object<MovePayload, true>({ isBack: Joi.boolean().default(false) }),
     concurrency: 1,
     timeoutMs: 24 * HOUR_MS,
     retry: { attempts: 100, firstDelayMs: 1_000, maxDelayMs: 300_000 },
-    async run(_payload, { log, signal }) {
-      const { count, damaged } = await moveBlobs({ ...parts, to: to(), signal });
-      log(`${count} files moved to ${to().place}`);
-      for (const name of damaged) log(`${name} stays in the data folder: it is not what was stored under this name`);
+    async run({ isBack }, { log, signal }) {
+      const own = way();
+      if (own?.isBack !== isBack) {
+        throw new AppError("unavailable", "this process keeps files elsewhere: restart all with the same config.ini");
+      }
+      const { from, to } = own;
+      const { count, damaged } = await moveBlobs({ ...parts, ...own, signal });
+      log(`${count} files moved from ${from.place} to ${to.place}`);
+      for (const name of damaged) log(`${name} stays in ${from.place}: it is not what was stored under this name`);
+      if (isBack && damaged.length === 0)
+        log("all of them are back: the plugin that kept them can be taken out of config.ini");
     },
   });
 }

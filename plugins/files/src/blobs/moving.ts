@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
 import type { BlobStore } from "@parley/core";
-import { isMissing } from "./disk.ts";
 
 /** New files go to `to`; those that still lie in `from` are found there. */
 export function createMovingBlobs(from: BlobStore, to: BlobStore): BlobStore {
@@ -22,12 +21,16 @@ export function createMovingBlobs(from: BlobStore, to: BlobStore): BlobStore {
 
 async function* bytesOf(from: BlobStore, to: BlobStore, name: string, range: Parameters<BlobStore["read"]>[1]) {
   if (await from.find(name)) {
+    let isBegun = false;
     try {
-      yield* from.read(name, range);
+      for await (const chunk of from.read(name, range)) {
+        isBegun = true;
+        yield chunk;
+      }
       return;
     } catch (error) {
       // It was moved between the look and the opening: nothing of it has been read.
-      if (!isMissing(error)) throw error;
+      if (isBegun || (await from.find(name))) throw error;
     }
   }
   yield* to.read(name, range);

@@ -9,7 +9,7 @@ import type {
   TruthTables,
   TurnRecordTable,
 } from "../tables.ts";
-import { identified } from "./identifiers.ts";
+import { type Identified, type IdentifierKind, identified } from "./identifiers.ts";
 import { tablesOf } from "./statement.ts";
 
 const MOST_OF_A_TRACE = 1_000;
@@ -53,8 +53,8 @@ export interface HistoryStore {
   itemsOf(traceId: string): Promise<readonly InboxTable[]>;
   /** The trace that a row belongs to, by the row's id; an id of another kind is given back. */
   traceIdOf(id: string): Promise<string | undefined>;
-  /** How many rows there are of each kind that a value may be. */
-  identified(value: string): Promise<ReadonlyMap<string, number>>;
+  /** The kinds of rows that a value may be, the likeliest first. */
+  identified(value: string): Promise<readonly (IdentifierKind & Identified)[]>;
 }
 
 const COLUMNS = [

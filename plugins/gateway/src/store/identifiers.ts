@@ -22,8 +22,10 @@ const kind = (
 ): IdentifierKind => ({ type, confidence, source, isTruth: source !== "gateway_logs", where, tool, argument });
 
 /** What an identifier may be, the likeliest first. */
-export const KINDS: readonly IdentifierKind[] = [
+const KINDS: readonly IdentifierKind[] = [
   kind("trace_id", 0.95, "inbox", "trace_id = ?"),
+  // What was refused at the door, and what the service does of itself, was never in the inbox.
+  kind("trace_id", 0.95, "gateway_logs", "trace_id = ? and source != 'mcp'"),
   kind("queue_item_id", 0.9, "inbox", "id = ?"),
   kind("delivery_id", 0.88, "outbox", "id = ?"),
   kind("delivery_trace_id", 0.85, "outbox", "trace_id = ?"),
@@ -36,23 +38,30 @@ export const KINDS: readonly IdentifierKind[] = [
   kind("node_id", 0.5, "gateway_nodes", "node_id = ?", "gateway_get_node", "node_id"),
 ];
 
+/** Rows of one kind that a value may be. */
+export interface Identified {
+  readonly type: string;
+  readonly source: IdentifierKind["source"];
+  readonly count: number;
+}
+
 /** How many rows of each kind there are. One with very many is as certain as one with a thousand. */
 function lookupOf(kinds: readonly IdentifierKind[], value: string) {
   const counted = kinds.map(
     ({ type, source, where }) =>
-      `select '${type}' as type, count(*) as count from (select 1 from ${source} where ${where} limit 1000) as found`,
+      `select '${type}' as type, '${source}' as source, count(*) as count from (select 1 from ${source} where ${where} limit 1000) as found`,
   );
-  return fixedStatement<{ readonly type: string; readonly count: number }>(
+  return fixedStatement<Identified>(
     counted.join(" union all "),
     kinds.map(() => value),
   );
 }
 
-/** How many rows there are of each kind that a value may be. */
+/** The kinds of rows that a value may be, the likeliest first. */
 export async function identified(
   value: string,
   { truth, history }: { readonly truth: Database; readonly history: Database },
-): Promise<ReadonlyMap<string, number>> {
+): Promise<readonly (IdentifierKind & Identified)[]> {
   const asked = await Promise.all([
     truth.lookup(
       lookupOf(
@@ -67,7 +76,9 @@ export async function identified(
       ),
     ),
   ]);
-  return new Map(
-    asked.flat().flatMap(({ type, count }) => (Number(count) > 0 ? [[type, Number(count)] as const] : [])),
-  );
+  const rows = asked.flat();
+  return KINDS.flatMap((known) => {
+    const count = Number(rows.find(({ type, source }) => type === known.type && source === known.source)?.count ?? 0);
+    return count > 0 ? [{ ...known, count }] : [];
+  });
 }

@@ -47,11 +47,12 @@ export async function createService({ plugins, env, command = installed() }: Ser
   const address = `http://127.0.0.1:${port}`;
   writeFileSync(join(root, "config.ini"), configOf(plugins));
   const [program = "", ...first] = command;
+  const { NODE_COMPILE_CACHE: compiled } = process.env;
   const given = {
     PATH: process.env.PATH ?? "",
     HOME: root,
-    // What Node has compiled is kept for the next start.
-    NODE_COMPILE_CACHE: join(root, "compiled"),
+    // Who is killed keeps nothing of what Node has compiled; what others have kept makes its starts shorter.
+    ...(compiled !== undefined && { NODE_COMPILE_CACHE: compiled }),
     SVC_ADMIN_PASSWORD: PASSWORD,
     SVC_TEST: "1",
     SVC_FAILPOINT: `file:${failPoint}`,

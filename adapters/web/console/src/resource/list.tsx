@@ -135,7 +135,7 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
         ) : (
           <Empty
             icon={area.icon}
-            title={local(area.title)}
+            title={t("noneNamed", { name: local(view.title.many) })}
             hint={local(view.about)}
             {...(can("create") && { action: { label: newTitle, run: begin } })}
           />

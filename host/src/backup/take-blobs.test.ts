@@ -1,0 +1,164 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Readable } from "node:stream";
+import { AppError, type BlobRows, type BlobStore, type NamedBlob } from "@parley/core";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type BackupOptions, makeBackup } from "./make-backup.ts";
+import { restoreBackup } from "./restore-backup.ts";
+
+const NOW = Date.parse("2026-05-25T15:30:00.000Z");
+const NEXT = "select name, size, sha256 from blobs where name > ? order by name limit 2";
+const ROWS: BlobRows = { folder: "files", tables: ["blobs"], next: (read, after) => read<NamedBlob>(NEXT, after) };
+
+let root: string;
+let data: string;
+let to: string;
+let kept: Map<string, string>;
+let reads: string[];
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "parley-blobs-backup-"));
+  [data, to, kept, reads] = [join(root, "data"), join(root, "backups"), new Map(), []];
+  mkdirSync(join(data, "files"), { recursive: true });
+  using database = new DatabaseSync(join(data, "parley.db"));
+  database.exec("create table blobs (name text primary key, size integer, sha256 text)");
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function named(...contents: readonly string[]) {
+  using database = new DatabaseSync(join(data, "parley.db"));
+  for (const content of contents) {
+    const sha256 = createHash("sha256").update(content).digest("hex");
+    database.prepare("insert into blobs values (?, ?, ?)").run(content, content.length, sha256);
+  }
+}
+const inFolder = (name: string, content = name) => writeFileSync(join(data, "files", name), content);
+/** Keeps what is in `kept`; `cut` breaks off so many of its answers in the middle. */
+function storeOf({ cut = 0, ...more }: Partial<BlobStore> & { readonly cut?: number } = {}): BlobStore {
+  let left = cut;
+  async function* bytes(name: string) {
+    reads.push(name);
+    const content = kept.get(name);
+    if (content === undefined) throw new AppError("unavailable", "there is no such thing");
+    yield Buffer.from(content.slice(0, 1));
+    left -= 1;
+    if (left >= 0) throw new AppError("upstream_failed", "the connection was cut");
+    yield Buffer.from(content.slice(1));
+  }
+  return {
+    place: "bucket 'b'",
+    read: (name) => Readable.from(bytes(name), { objectMode: false }),
+    find: async (name) => (kept.has(name) ? { size: kept.get(name)?.length ?? 0, storedAt: 0 } : undefined),
+    put: async () => {},
+    remove: async () => {},
+    async *names() {},
+    ...more,
+  };
+}
+const backedUp = ({ store, rows = [ROWS], problems = [], ...more }: Partial<Of & Omit<BackupOptions, "rows">> = {}) =>
+  makeBackup({ data, root, to, version: "1.2.0", now: NOW, blobs: { rows, store, problems }, ...more });
+interface Of {
+  readonly store: BlobStore;
+  readonly rows: readonly BlobRows[];
+  readonly problems: readonly string[];
+}
+const filesIn = (folder: string) => {
+  const files = join(folder, "data", "files");
+  return readdirSync(files).map((name) => [name, readFileSync(join(files, name), "utf8")]);
+};
+
+test("what lies elsewhere comes along and is put back into a folder, and is not asked for a second time", async () => {
+  named("one", "two", "three", "four");
+  for (const name of ["one", "two", "three"]) kept.set(name, name);
+  inFolder("four");
+  const first = await backedUp({ store: storeOf() });
+  expect(first).toMatchObject({
+    files: 5,
+    named: 4,
+    elsewhere: { place: "bucket 'b'", files: 3 },
+    shared: 0,
+    left: [],
+  });
+  await restoreBackup({
+    from: first.folder,
+    data: join(root, "again", "data"),
+    root,
+    version: "1.2.0",
+    isTrial: false,
+  });
+  const all = ["four", "one", "three", "two"].map((name) => [name, name]);
+  expect(filesIn(join(root, "again"))).toEqual(all);
+  named("five");
+  kept.set("five", "five");
+  reads = [];
+  const second = await backedUp({ store: storeOf(), now: NOW + 1_000 });
+  expect(second).toMatchObject({ files: 6, named: 5, elsewhere: { files: 4 }, shared: 4, left: [] });
+  expect(reads).toEqual(["five"]);
+  expect(filesIn(second.folder)).toHaveLength(5);
+});
+
+test("what came to the folder after that was listed is in the backup of the rows that name it", async () => {
+  named("early", "late");
+  inFolder("early");
+  const coming: BlobRows = {
+    ...ROWS,
+    next(read, after) {
+      inFolder("late");
+      return ROWS.next(read, after);
+    },
+  };
+  expect(await backedUp({ rows: [coming] })).toMatchObject({ files: 3, named: 2, left: [] });
+});
+
+test("what is not there, or not what rows say, is told when it is made and when it is restored", async () => {
+  named("changed", "damaged", "gone", "gone2", "gone3", "gone4", "short");
+  inFolder("changed", "another");
+  kept.set("damaged", "DAMAGED").set("short", "s");
+  const { folder, left, files } = await backedUp({ store: storeOf() });
+  expect(left).toEqual([
+    "4 files are named by rows, and nowhere to be found: gone, gone2, gone3 and 1 more",
+    "2 files are not what was stored, and not in the backup: damaged, short",
+    "1 file is not what was stored, and in the backup as found: changed",
+  ]);
+  expect(files).toBe(2);
+  const again = join(root, "again");
+  const restored = await restoreBackup({ from: folder, data: again, root, version: "1.2.0", isTrial: false });
+  expect(restored.missing).toEqual(left);
+});
+
+test("a connection that is cut is made again; where it stays cut there is no backup", async () => {
+  named("long");
+  kept.set("long", "long");
+  expect(await backedUp({ store: storeOf({ cut: 2 }) })).toMatchObject({ elsewhere: { files: 1 }, left: [] });
+  const failing = backedUp({ store: storeOf({ cut: 9 }), now: NOW + 1_000, to: join(root, "others") });
+  await expect(failing).rejects.toMatchObject({
+    code: "unavailable",
+    message: expect.stringMatching(/^no backup was made: files in bucket 'b' cannot be read: .*cut .*--without-files/),
+  });
+  expect(readdirSync(join(root, "others"))).toEqual([]);
+});
+
+test("it is left where it is where that is said, and it is said that it is", async () => {
+  named("far", "near");
+  kept.set("far", "far");
+  inFolder("near");
+  const said = ["1 file is in bucket 'b', and not in the backup: far"];
+  const asked = await backedUp({ store: storeOf(), isWithoutFiles: true });
+  expect(asked).toMatchObject({ files: 2, named: 2, elsewhere: { files: 0 }, left: said });
+  const set = { store: storeOf({ isOutsideBackups: true }), now: NOW + 1_000 };
+  expect(await backedUp(set)).toMatchObject({ files: 2, left: said });
+  expect(reads).toEqual([]);
+});
+
+test("who cannot be asked where files are ends the backup, but only when some are missing", async () => {
+  named("near");
+  inFolder("near");
+  const problems = ["plugin 's3': 'endpoint' is required"];
+  expect(await backedUp({ problems })).toMatchObject({ named: 1, left: [] });
+  named("far");
+  await expect(backedUp({ problems, now: NOW + 1_000 })).rejects.toThrow(/cannot be asked .*\n {2}- plugin 's3'/);
+  expect(readdirSync(to)).toHaveLength(1);
+});

@@ -1,0 +1,188 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError, type BlobRows, type BlobStore, type NamedBlob, type ReadRows, safeJoin } from "@parley/core";
+import { reasonOf } from "../configuration.ts";
+import { type BackedUpFile, contentFolder } from "./backup-manifest.ts";
+import { copyWithHash, writtenWithHash } from "./copy-file.ts";
+import { readCopy } from "./read-copy.ts";
+import { type Before, isShared } from "./shared-files.ts";
+
+const AT_ONCE = 4;
+const TRIES = 3;
+const NAMES_TOLD = 3;
+const WAY = "--without-files leaves out what is not in the data folder";
+/** Of the disk that the backup goes to: another try would find it as it is. */
+const OF_THE_DISK = new Set(["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM", "EIO", "EFBIG", "EMFILE"]);
+
+/** Which files rows name, and where those are that the data folder does not have. */
+export interface KnownBlobs {
+  readonly rows: readonly BlobRows[];
+  /** Undefined: all lie in the data folder. */
+  readonly store: BlobStore | undefined;
+  /** Why plugins could not be asked: one of them may be who keeps files elsewhere. */
+  readonly problems: readonly string[];
+}
+
+export interface TakeBlobs extends KnownBlobs {
+  readonly data: string;
+  /** The backup that is being made. */
+  readonly unfinished: string;
+  /** The main one in there. */
+  readonly database: string;
+  /** What is in it already. */
+  readonly files: readonly BackedUpFile[];
+  readonly before: Before;
+  /** What lies elsewhere stays there. */
+  readonly isLeftOut: boolean;
+}
+
+/** What was taken along besides, and how rows and files compare. */
+export interface TakenBlobs {
+  readonly files: readonly BackedUpFile[];
+  /** How many rows name; the same file for two of them counts twice. */
+  readonly named: number;
+  /** How many were had from elsewhere, now or for the backup before. */
+  readonly elsewhere: number;
+  readonly shared: number;
+  /** What is not in the backup, or not as rows say, in sentences. */
+  readonly left: readonly string[];
+}
+
+type Fate = "taken" | "shared" | "late" | "left out" | "nowhere" | "damaged";
+
+/**
+ * Compares the rows of a backup with its files, and takes along those that it does not have yet: from where a plugin keeps them, and
+ * what came to the folder since that was listed. Who cannot be asked ends the backup.
+ */
+export async function takeBlobs(parts: TakeBlobs): Promise<TakenBlobs> {
+  const known = new Map(parts.files.map(({ path, sha256 }) => [path, sha256]));
+  const files: BackedUpFile[] = [];
+  const [nowhere, damaged, other, leftOut] = [createTally(), createTally(), createTally(), createTally()];
+  const counts = { named: 0, elsewhere: 0, shared: 0 };
+  const take = async (blob: NamedBlob, path: string) => {
+    const fate = await taken(blob, path, parts);
+    if (fate === "nowhere") return nowhere.add(blob.name);
+    if (fate === "damaged") return damaged.add(blob.name);
+    if (fate === "left out") return leftOut.add(blob.name);
+    if (fate !== "late") counts.elsewhere += 1;
+    if (fate === "shared") counts.shared += 1;
+    files.push({ path, size: blob.size, sha256: blob.sha256, isDatabase: false });
+  };
+  using copy = readCopy(join(contentFolder(parts.unfinished), parts.database));
+  for (const rows of parts.rows.filter(({ tables }) => tables.every((name) => copy.tables.has(name)))) {
+    for (const page of pagesOf(rows, copy.read)) {
+      counts.named += page.length;
+      const missing = page.filter(({ name, sha256 }) => {
+        const found = known.get(`${rows.folder}/${name}`);
+        if (found !== undefined && found !== sha256) other.add(name);
+        return found === undefined;
+      });
+      await atOnce(missing, (blob) => take(blob, `${rows.folder}/${blob.name}`));
+    }
+  }
+  const { store } = parts;
+  const left = [
+    ...leftOut.said((what) => `${what} in ${store?.place}, and not in the backup`),
+    ...nowhere.said((what) => `${what} named by rows, and nowhere to be found`),
+    ...damaged.said((what) => `${what} not what was stored, and not in the backup`),
+    ...other.said((what) => `${what} not what was stored, and in the backup as found`),
+  ];
+  return { files, ...counts, left };
+}
+
+function* pagesOf({ next }: BlobRows, read: ReadRows): Generator<readonly NamedBlob[]> {
+  for (let after = ""; ; ) {
+    const page = next(read, after);
+    const last = page.at(-1);
+    if (!last) return;
+    yield page;
+    after = last.name;
+  }
+}
+
+async function taken(blob: NamedBlob, path: string, parts: TakeBlobs): Promise<Fate> {
+  const { data, unfinished, before, store, problems, isLeftOut } = parts;
+  const to = safeJoin(contentFolder(unfinished), path);
+  const isLate = () => isCopied(safeJoin(data, path), to, blob);
+  if (await isLate()) return "late";
+  if (!store) {
+    if (problems.length === 0) return "nowhere";
+    const why = "rows name files that are not in the data folder, and who may keep them cannot be asked";
+    throw new AppError("unavailable", [`${why} (${WAY}):`, ...problems].join("\n  - "));
+  }
+  if (isLeftOut) return "left out";
+  if (await isShared(path, blob.sha256, before, to)) return "shared";
+  const fate = await fetched(blob, to, store);
+  // It may have been taken back into the folder meanwhile.
+  return fate === "nowhere" && (await isLate()) ? "late" : fate;
+}
+
+/** Whether it lies there by now, as it should be. */
+async function isCopied(from: string, to: string, { sha256 }: NamedBlob): Promise<boolean> {
+  const copied = await copyWithHash(from, to).catch(unlessMissing);
+  if (copied && copied.sha256 !== sha256) await rm(to);
+  return copied?.sha256 === sha256;
+}
+
+/** A connection that is cut in the middle is no reason to begin the whole backup again. */
+async function fetched(blob: NamedBlob, to: string, store: BlobStore): Promise<"taken" | "nowhere" | "damaged"> {
+  for (let tries = 1; ; tries += 1) {
+    const { size, sha256, failure } = await writtenWithHash(store.read(blob.name), to);
+    const isSame = size === blob.size && sha256 === blob.sha256;
+    if (isSame && failure === undefined) return "taken";
+    await rm(to, { force: true });
+    if (isOfTheDisk(failure)) throw failure;
+    if (!isSame && (failure === undefined || size >= blob.size)) return "damaged";
+    if (!(await asked(store, () => store.find(blob.name)))) return "nowhere";
+    if (tries === TRIES) return asked(store, () => Promise.reject(failure));
+  }
+}
+
+async function asked<T>({ place }: BlobStore, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    const why = `no backup was made: files in ${place} cannot be read: ${reasonOf(cause)}`;
+    throw new AppError("unavailable", `${why} (${WAY})`, { cause });
+  }
+}
+
+function isOfTheDisk(failure: unknown): boolean {
+  return OF_THE_DISK.has(String((failure as NodeJS.ErrnoException | undefined)?.code));
+}
+
+function unlessMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+}
+
+/** All are waited for, so that nobody writes any more when one has failed. */
+async function atOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const left = items.toReversed();
+  const oneAfterTheOther = async () => {
+    try {
+      for (let item = left.pop(); item !== undefined; item = left.pop()) await work(item);
+    } catch (error) {
+      left.length = 0;
+      throw error;
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, oneAfterTheOther));
+  for (const one of ended) if (one.status === "rejected") throw one.reason;
+}
+
+/** So many, and the first of them by name. */
+function createTally() {
+  const names: string[] = [];
+  let count = 0;
+  return {
+    add(name: string) {
+      count += 1;
+      if (names.length < NAMES_TOLD) names.push(name);
+    },
+    said(sentence: (what: string) => string): readonly string[] {
+      if (count === 0) return [];
+      const more = count > names.length ? ` and ${count - names.length} more` : "";
+      return [`${sentence(count === 1 ? "1 file is" : `${count} files are`)}: ${names.join(", ")}${more}`];
+    },
+  };
+}

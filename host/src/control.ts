@@ -1,0 +1,76 @@
+import { AppError, BlobRows, BlobStore, type HostControl, type PluginStatus, type Redaction } from "@parley/core";
+import { makeBackup } from "./backup/make-backup.ts";
+import { rowsAside } from "./backup/rows-aside.ts";
+import { type Configuration, type ConfigurationSource, readConfiguration } from "./configuration.ts";
+import { examineMachine } from "./doctor/examine-machine.ts";
+import { hostVersion } from "./host-options.ts";
+import type { HttpFront } from "./http/front.ts";
+import type { Reloading } from "./reloading.ts";
+import { restartNeeded } from "./restart-needed.ts";
+import { keeperElsewhere } from "./rows-elsewhere.ts";
+import type { RunningSet } from "./running-set.ts";
+
+export interface ControlParts {
+  readonly startedAt: number;
+  readonly source: ConfigurationSource;
+  /** What the process has started with. */
+  readonly begun: Configuration;
+  readonly redaction: Redaction;
+  /** What follows is there once something runs. */
+  readonly running: () => RunningSet;
+  readonly reloading: () => Reloading;
+  readonly server: () => HttpFront["server"] | undefined;
+  readonly onStop: ((reason: string) => void) | undefined;
+}
+
+/** What plugins may see and ask of the host that runs them. */
+export function createControl(parts: ControlParts): HostControl {
+  const { startedAt, source, begun, redaction, running, reloading, server, onStop } = parts;
+  const version = hostVersion();
+  const backUp = oneAtATime(makeBackup, "another backup is being made");
+  return {
+    version,
+    startedAt,
+    phase: () => running().phase(),
+    plugins: () =>
+      running()
+        .generation()
+        .status()
+        .map((one) => redaction.mask(one) as PluginStatus),
+    get server() {
+      return server();
+    },
+    reload: (ids) => reloading().reload(ids),
+    reloadConfig: () => reloading().reloadConfig(),
+    async backUp(to, keep) {
+      const configuration = running().configuration();
+      const { data, root } = configuration;
+      const isElsewhere = keeperElsewhere(configuration) !== undefined;
+      const rows = isElsewhere ? (into: string) => rowsAside(configuration, into) : undefined;
+      const { from } = running().generation();
+      const blobs = { rows: from.all(BlobRows), store: from.find(BlobStore), problems: [] };
+      return backUp({ data, root, to, keep, version, now: Date.now(), rows, blobs });
+    },
+    async examine() {
+      const configuration = running().configuration();
+      const written = readConfiguration(source);
+      const loaded = running().loaded();
+      const restart = restartNeeded({ begun, running: configuration, written, loaded, version });
+      return [...restart, ...(await examineMachine(configuration.data, Date.now(), keeperElsewhere(configuration)))];
+    },
+    stop: (reason) => onStop?.(reason),
+  };
+}
+
+function oneAtATime<Asked, Made>(work: (asked: Asked) => Promise<Made>, otherwise: string) {
+  let isBusy = false;
+  return async (asked: Asked): Promise<Made> => {
+    if (isBusy) throw new AppError("conflict", otherwise);
+    isBusy = true;
+    try {
+      return await work(asked);
+    } finally {
+      isBusy = false;
+    }
+  };
+}

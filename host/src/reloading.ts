@@ -1,0 +1,140 @@
+import { join } from "node:path";
+import {
+  AppError,
+  explainedAs,
+  type HostControl,
+  type Localized,
+  notFound,
+  type PluginStatus,
+  type ReloadConfigResult,
+  type ReloadResult,
+} from "@parley/core";
+import {
+  type Configuration,
+  type ConfigurationSource,
+  type PluginChanges,
+  readChanges,
+  readConfiguration,
+  reasonOf,
+} from "./configuration.ts";
+import type { PluginChange } from "./http/front.ts";
+import type { LoadedPlugin } from "./loading.ts";
+import { storeChanges, withoutNulls } from "./plugin-changes.ts";
+import { changedKeys } from "./restart-needed.ts";
+import type { RunningSet } from "./running-set.ts";
+import { StartError } from "./start-error.ts";
+
+export interface ReloadingParts {
+  readonly running: RunningSet;
+  readonly source: ConfigurationSource;
+  load(configuration: Configuration): Promise<readonly LoadedPlugin[]>;
+  /** As people may read it. */
+  status(): readonly PluginStatus[];
+}
+
+/** What changes a service while it runs; one at a time, whoever asks for another one meanwhile is refused. */
+export interface Reloading extends Pick<HostControl, "reload" | "reloadConfig"> {
+  /** Switches a plugin on or off, or gives it settings, and keeps that for later starts. */
+  changePlugin(id: string, change: PluginChange): Promise<PluginStatus>;
+}
+
+export function createReloading(parts: ReloadingParts): Reloading {
+  const exclusively = oneAtATime();
+  return {
+    reload: (ids) => exclusively(() => reload(parts, ids)),
+    reloadConfig: () => exclusively(async () => reloadConfig(parts)),
+    changePlugin: (id, change) => exclusively(() => changePlugin(parts, id, change)),
+  };
+}
+
+async function reload({ running, source, load }: ReloadingParts, ids?: readonly string[]): Promise<ReloadResult> {
+  const known = running
+    .generation()
+    .status()
+    .map(({ id }) => id);
+  for (const id of ids ?? []) if (!known.includes(id)) throw notFound("plugin", id);
+  const begun = performance.now();
+  try {
+    const next = readConfiguration(source);
+    if (next.problems.length > 0) throw new StartError(next.problems);
+    await running.swap(next, await load(next));
+    const status = running.generation().status();
+    const failed = status.flatMap(({ id, failure }) => (failure ? [{ name: id, error: failure }] : []));
+    const started = status.filter(({ state }) => state === "running").map(({ id }) => id);
+    const reloaded = started.filter((id) => ids?.includes(id) ?? true);
+    return { reloaded, failed, duration_ms: Math.round(performance.now() - begun) };
+  } catch (error) {
+    const problems = error instanceof StartError ? error.problems : reasonOf(error).split("\n");
+    const failed = problems.map((problem) => ({
+      name: /^plugin '([^']+)'/.exec(problem)?.[1] ?? "host",
+      error: problem,
+    }));
+    return { reloaded: [], failed, duration_ms: Math.round(performance.now() - begun) };
+  }
+}
+
+function reloadConfig({ running, source }: ReloadingParts): ReloadConfigResult {
+  const next = readConfiguration(source);
+  if (next.problems.length > 0) throw new AppError("bad_request", next.problems.join("; "));
+  const changed = changedKeys(running.configuration(), next);
+  running.takeEnvironment(next.environment);
+  return {
+    changed,
+    restart_required: changed.filter((key) => !key.startsWith("env.")),
+    warnings: [...next.warnings, ...next.unknown],
+  };
+}
+
+async function changePlugin(parts: ReloadingParts, id: string, change: PluginChange): Promise<PluginStatus> {
+  const { running, source, load, status } = parts;
+  const { from } = running.generation();
+  refuseRequired(running, id, change);
+  const file = join(running.configuration().data, "settings.json");
+  const changes = readChanges(file, []);
+  const config = change.config && withoutNulls({ ...changes[id]?.config, ...change.config });
+  const next: PluginChanges = { ...changes, [id]: { ...changes[id], ...change, ...(config && { config }) } };
+  const nextConfig = readConfiguration(source, next);
+  const nextLoaded = await load(nextConfig);
+  const tried = running.build(nextConfig, nextLoaded);
+  const own = tried.status().find((one) => one.id === id)?.failure;
+  if (tried.problems.length > 0 || (change.config && own))
+    throw new AppError("bad_request", tried.problems.join("; ") || String(own));
+  await storeChanges(from, file, next);
+  try {
+    await running.swap(nextConfig, nextLoaded);
+  } catch (error) {
+    await storeChanges(running.generation().from, file, changes);
+    throw new AppError("conflict", `the plugin did not start with this change: ${reasonOf(error)}`, { cause: error });
+  }
+  return found(status(), id);
+}
+
+const REQUIRED: Localized = {
+  en: "{why}; only config.ini can switch it off, with '{id} = off' under [plugins]",
+  zh: "{because}；只能在 config.ini 的 [plugins] 中以“{id} = off”停用",
+};
+
+function refuseRequired(running: RunningSet, id: string, { enabled }: PluginChange): void {
+  const { required_texts: reason } = found(running.generation().status(), id);
+  if (enabled !== false || reason === null) return;
+  throw explainedAs("conflict", "host.required", REQUIRED, { params: { why: reason.en, because: reason.zh, id } });
+}
+
+function found(plugins: readonly PluginStatus[], id: string): PluginStatus {
+  const one = plugins.find((plugin) => plugin.id === id);
+  if (!one) throw notFound("plugin", id);
+  return one;
+}
+
+function oneAtATime() {
+  let isReloading = false;
+  return async <T>(run: () => Promise<T>): Promise<T> => {
+    if (isReloading) throw new AppError("conflict", "a reload is running", { retryAfterS: 1 });
+    isReloading = true;
+    try {
+      return await run();
+    } finally {
+      isReloading = false;
+    }
+  };
+}

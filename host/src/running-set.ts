@@ -1,0 +1,96 @@
+import type { HostControl, Logger } from "@parley/core";
+import type { Configuration } from "./configuration.ts";
+import type { Generation } from "./generation.ts";
+import type { Mounted } from "./http/front.ts";
+import type { LoadedPlugin } from "./loading.ts";
+import { StartError } from "./start-error.ts";
+
+export interface RunningSetParts {
+  readonly configuration: Configuration;
+  readonly loaded: readonly LoadedPlugin[];
+  readonly log: Logger;
+  build(configuration: Configuration, loaded: readonly LoadedPlugin[]): Generation;
+  /** Behind the listening socket; undefined where there is none. */
+  mount(generation: Generation, configuration: Configuration): Promise<Mounted> | undefined;
+}
+
+/** What runs now: a configuration, what was loaded for it, and the plugins of both. */
+export interface RunningSet extends Pick<RunningSetParts, "build"> {
+  configuration(): Configuration;
+  loaded(): readonly LoadedPlugin[];
+  generation(): Generation;
+  phase(): ReturnType<HostControl["phase"]>;
+  /** Variables need no new set: they are read when they are used. */
+  takeEnvironment(environment: Configuration["environment"]): void;
+  /** Throws, and nothing of it runs, when it does not start. */
+  start(): Promise<void>;
+  /** Replaces what runs; when the new set does not start, the old one runs again and the reason is thrown. */
+  swap(configuration: Configuration, loaded: readonly LoadedPlugin[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function createRunningSet({ log, build, mount, ...first }: RunningSetParts): RunningSet {
+  let { configuration, loaded } = first;
+  let generation = build(configuration, loaded);
+  let mounted: Mounted | undefined;
+  let phase: ReturnType<HostControl["phase"]> = "starting";
+
+  const open = async () => {
+    await generation.start();
+    try {
+      mounted = await mount(generation, configuration);
+    } catch (error) {
+      await generation.dispose();
+      throw error;
+    }
+  };
+  const settle = () => {
+    phase = generation.status().some(({ state }) => state === "failed") ? "degraded" : "ready";
+  };
+  const close = async () => {
+    await mounted?.[Symbol.asyncDispose]();
+    mounted = undefined;
+    await generation.dispose();
+  };
+  return {
+    build,
+    configuration: () => configuration,
+    loaded: () => loaded,
+    generation: () => generation,
+    phase: () => phase,
+    takeEnvironment(environment) {
+      configuration = { ...configuration, environment };
+    },
+    async start() {
+      try {
+        await open();
+        settle();
+      } catch (error) {
+        phase = "failed";
+        throw error;
+      }
+    },
+    async swap(nextConfiguration, nextLoaded) {
+      const next = build(nextConfiguration, nextLoaded);
+      if (next.problems.length > 0) throw new StartError(next.problems);
+      const old = { configuration, loaded };
+      await close();
+      try {
+        configuration = nextConfiguration;
+        loaded = nextLoaded;
+        generation = next;
+        await open();
+      } catch (error) {
+        log.error("the new configuration did not start, the old one is started again", { error });
+        configuration = old.configuration;
+        loaded = old.loaded;
+        generation = build(configuration, loaded);
+        await open();
+        throw error;
+      } finally {
+        settle();
+      }
+    },
+    stop: close,
+  };
+}

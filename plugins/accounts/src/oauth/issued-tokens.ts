@@ -1,0 +1,44 @@
+import type { GrantRow } from "./tables.ts";
+import { newToken } from "./tokens.ts";
+
+const ACCESS_MS = 3_600_000;
+const REFRESH_MS = 30 * 86_400_000;
+
+/** What the token endpoint answers (RFC 6749 §5.1). */
+export interface TokenAnswer {
+  readonly access_token: string;
+  readonly token_type: "Bearer";
+  readonly expires_in: number;
+  readonly refresh_token: string;
+  readonly scope: string;
+}
+
+interface Issue {
+  readonly grantId: string;
+  readonly scopes: string;
+  readonly endsBy: GrantRow["ends_by"];
+}
+
+/** New tokens of a grant: what is kept of them, and what the client is told. None outlives the login that allowed it. */
+export function issuedTokens({ grantId, scopes, endsBy }: Issue, nowMs: number) {
+  const [access, refresh] = [newToken("oat", grantId), newToken("ort", grantId)];
+  const capped = (ms: number) => Math.min(nowMs + ms, endsBy === null ? Number.POSITIVE_INFINITY : Number(endsBy));
+  const expiresAt = capped(ACCESS_MS);
+  const answer: TokenAnswer = {
+    access_token: access.text,
+    token_type: "Bearer",
+    expires_in: Math.max(0, Math.floor((expiresAt - nowMs) / 1000)),
+    refresh_token: refresh.text,
+    scope: scopes,
+  };
+  return {
+    row: {
+      access_hash: access.hash,
+      access_expires_at: expiresAt,
+      refresh_hash: refresh.hash,
+      expires_at: capped(REFRESH_MS),
+      updated_at: nowMs,
+    },
+    answer,
+  };
+}
