@@ -24,11 +24,6 @@ import { changedKeys } from "./restart-needed.ts";
 import type { RunningSet } from "./running-set.ts";
 import { StartError } from "./start-error.ts";
 
-const REQUIRED: Localized = {
-  en: "{why}; only config.ini can switch it off, with '{id} = off' under [plugins]",
-  zh: "{because}；只能在 config.ini 的 [plugins] 中以“{id} = off”停用",
-};
-
 export interface ReloadingParts {
   readonly running: RunningSet;
   readonly source: ConfigurationSource;
@@ -113,6 +108,11 @@ async function changePlugin(parts: ReloadingParts, id: string, change: PluginCha
   }
   return found(status(), id);
 }
+
+const REQUIRED: Localized = {
+  en: "{why}; only config.ini can switch it off, with '{id} = off' under [plugins]",
+  zh: "{because}；只能在 config.ini 的 [plugins] 中以“{id} = off”停用",
+};
 
 function refuseRequired(running: RunningSet, id: string, { enabled }: PluginChange): void {
   const { required_texts: reason } = found(running.generation().status(), id);

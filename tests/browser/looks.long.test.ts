@@ -30,6 +30,15 @@ const WINDOWS: readonly (readonly [path: string, button: string])[] = [
   ["/", "find"],
 ];
 
+const BAR = ".save-bar, .card-save";
+/** What has the focus, when it begins below the upper edge of the bar and is no part of it. */
+const UNDER_BAR = `(() => {
+  const at = document.activeElement;
+  const bar = document.querySelector("${BAR}");
+  if (at === document.body || !at.closest("#main") || bar.contains(at)) return "";
+  return at.getBoundingClientRect().top >= bar.getBoundingClientRect().top ? at.outerHTML.slice(0, 120) : "";
+})()`;
+
 describe.runIf(canBrowse)("every area of the console", () => {
   let pages: Console;
   let areas: readonly ConsoleArea[];
@@ -155,6 +164,22 @@ describe.runIf(canBrowse)("every area of the console", () => {
     expect(await page.evaluate("document.activeElement.id")).toBe("main");
     await pages.left(page);
   });
+
+  test.each(["/settings", "/personality"])(
+    "the bar at the bottom of %s covers nothing that has the focus",
+    async (path) => {
+      const page = await pages.visited(path, PHONE);
+      await page.locator(BAR).waitFor();
+      await page.locator("#main input").first().focus();
+      const covered: string[] = [];
+      for (let steps = 0; steps < 25; steps += 1) {
+        await page.keyboard.press("Tab");
+        covered.push(await page.evaluate<string>(UNDER_BAR));
+      }
+      expect(covered.filter(Boolean)).toEqual([]);
+      await pages.left(page);
+    },
+  );
 
   test("one menu chooses language, theme, colour and density, and they stay", async () => {
     const page = await pages.visited("/channels", { colorScheme: "light" });
