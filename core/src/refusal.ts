@@ -1,12 +1,17 @@
 import type { ValidationError } from "@hapi/joi";
+import { ERROR_TEXTS } from "./error-texts.ts";
 import { AppError, type FieldProblem } from "./errors.ts";
+
+/** A change that changes nothing. */
+const NOTHING: FieldProblem = { error: ERROR_TEXTS.nothing_to_update, key: "nothing_to_update" };
 
 /**
  * What a schema has against a value, the first thing of each field: of a value that was checked with `abortEarly: false` all
  * of it. Nothing that was sent is in it. `within` is where the value stands in the request: `config`.
  */
 export function problemsIn({ details }: ValidationError, within = ""): readonly FieldProblem[] {
-  const problems = details.map(({ path, message, type, context = {} }) => {
+  const problems = details.map(({ path, message, type, context = {} }): FieldProblem => {
+    if (within === "" && path.length === 0 && type === "object.min" && context.limit === 1) return NOTHING;
     const field = [...(within === "" ? [] : [within]), ...path].join(".");
     // What a check of our own throws is the reason already.
     const error = context.error instanceof Error ? context.error.message : message;
@@ -19,7 +24,9 @@ export function problemsIn({ details }: ValidationError, within = ""): readonly 
 export function refusalOf(problems: readonly FieldProblem[], whole: string): AppError {
   const [{ error, ...first } = { error: "is not valid", key: "any.invalid" }, ...others] = problems;
   const detail = { ...first, ...(others.length > 0 && { others }) };
-  return new AppError("bad_request", `${first.field ?? whole}: ${error}`, { detail });
+  return new AppError("bad_request", first.key === NOTHING.key ? error : `${first.field ?? whole}: ${error}`, {
+    detail,
+  });
 }
 
 /** What a schema's sentence is made of, without anything that was sent. */

@@ -141,6 +141,25 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     expect(await page.getByTestId("editor").inputValue()).toBe("one");
   });
 
+  test("a correction does not replace what somebody else has corrected meanwhile, unless one says so", async () => {
+    const id = await chat("Corrected");
+    const { api } = pages;
+    const path = `/api/sessions/${id}/messages`;
+    const { message } = await api.post<{ message: { id: string } }>(path, { role: "assistant", content: "Pari" });
+    page = await pages.visited(`/sessions/${id}`);
+    await page.getByTestId("message").getByTestId("edit").click();
+    await page.getByTestId("editor").fill("Paris");
+    await api.put(`${path}/${message.id}`, { content: "Paree" });
+    await page.getByTestId("save-edit").click();
+    await page.getByText("What you wrote is still here.").waitFor();
+    expect(await page.getByTestId("editor").inputValue()).toBe("Paris");
+    await page.getByRole("button", { name: "Load theirs" }).click();
+    expect(await page.getByTestId("editor").inputValue()).toBe("Paree");
+    await page.getByTestId("editor").fill("Paris!");
+    await page.getByTestId("save-edit").click();
+    await reads("Paris!");
+  });
+
   test("a megabyte that is pasted survives a reload and can go as a file", async () => {
     const id = await chat("Large");
     page = await pages.visited(`/sessions/${id}`);

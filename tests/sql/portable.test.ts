@@ -6,6 +6,7 @@ const repository = dirname(dirname(import.meta.dirname));
 
 /** The files that speak to one engine alone; what they do is done again by a storage on another engine, or needed by none. */
 const OF_SQLITE = new Set([
+  "host/src/backup/read-copy.ts",
   "host/src/backup/restore-backup.ts",
   "host/src/doctor/examine-folder.ts",
   // They look at a database of either kind, by the means of each.

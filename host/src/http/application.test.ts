@@ -364,7 +364,7 @@ describe("a body", () => {
     });
     expect(await put('{"id":"t2","name":"b"}')).toMatchObject({ status: 400 });
     expect(await put('{"sise":7,"name":"b"}')).toMatchObject({ status: 400 });
-    expect(await put("{}")).toMatchObject({ status: 400 });
+    expect(await put("{}")).toMatchObject({ status: 400, json: { error: "nothing to update" } });
   });
 
   test("of a form has numbers and switches as text, and files as bytes", async () => {

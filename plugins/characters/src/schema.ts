@@ -98,7 +98,6 @@ const clamped = (body: object, { message }: CustomHelpers) => {
   const { values, wrong } = readState(body);
   return wrong[0] === undefined ? values : message({ custom: wrong[0] });
 };
-const atLeastOne = { "object.min": "nothing to update" };
 
 export const stateBody = Joi.object<InitialState>({
   mood: Joi.string().trim().min(1),
@@ -107,12 +106,10 @@ export const stateBody = Joi.object<InitialState>({
   scene: Joi.object().unknown(),
 })
   .min(1)
-  .messages(atLeastOne)
   .custom(clamped);
 
 export const bondBody = Joi.object<InitialState>(Object.fromEntries(BOND_FIELDS.map((field) => [field, number()])))
   .min(1)
-  .messages(atLeastOne)
   .custom(clamped);
 
 export interface ScopeQuery {

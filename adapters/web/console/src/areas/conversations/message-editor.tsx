@@ -2,6 +2,7 @@ import { Button, Group, Text, Textarea } from "@mantine/core";
 import type { Message } from "@parley/core";
 import { useState } from "react";
 import { parley } from "../../shared/api/client.ts";
+import { ChangedMeanwhile } from "../../shared/ui/changed-meanwhile.tsx";
 import { Failure } from "../../shared/ui/common.tsx";
 import type { MessageDeeds } from "./message-actions.tsx";
 import { MessageLength, MOST } from "./message-length.tsx";
@@ -18,17 +19,23 @@ interface EditorProps {
 export function MessageEditor({ message, done, deeds }: EditorProps) {
   const { t } = useTexts();
   const [text, setText] = useDraft(`edit.${message.id}`, message.content);
+  // A change of somebody else comes in while one writes: what it was written upon stays what it was.
+  const [seen, setSeen] = useState(message.revision);
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const isQuestion = message.role === "user";
   const canSave = text.trim() !== "" && text.length <= MOST;
-  const save = async () => {
+  const save = async (isAnyway = false) => {
     if (!canSave) return;
     setBusy(true);
     try {
       const path = { session_id: message.session_id, message_id: message.id };
       const body = { content: text, ...(isQuestion && { as_branch: true }) };
-      await parley.put("/api/sessions/{session_id}/messages/{message_id}", { path, body });
+      await parley.put("/api/sessions/{session_id}/messages/{message_id}", {
+        path,
+        body,
+        ...(!isQuestion && !isAnyway && { ifMatch: seen }),
+      });
       forgetDraft(`edit.${message.id}`);
       done();
       if (!isQuestion) return;
@@ -38,6 +45,11 @@ export function MessageEditor({ message, done, deeds }: EditorProps) {
       setError(thrown);
       setBusy(false);
     }
+  };
+  const readTheirs = () => {
+    setText(message.content);
+    setSeen(message.revision);
+    setError(undefined);
   };
   const leave = () => {
     setText(message.content);
@@ -68,8 +80,15 @@ export function MessageEditor({ message, done, deeds }: EditorProps) {
         </Text>
       )}
       <Failure error={error} />
+      <ChangedMeanwhile error={error} theirs={readTheirs} mine={() => save(true)} />
       <Group gap="xs" mt={6}>
-        <Button size="compact-sm" onClick={save} loading={isBusy} disabled={!canSave} data-testid="save-edit">
+        <Button
+          size="compact-sm"
+          onClick={() => void save()}
+          loading={isBusy}
+          disabled={!canSave}
+          data-testid="save-edit"
+        >
           {t(isQuestion ? "saveAndAsk" : "save")}
         </Button>
         <Button size="compact-sm" variant="default" onClick={leave}>

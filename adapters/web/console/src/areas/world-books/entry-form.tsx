@@ -1,11 +1,11 @@
 import { Accordion, Alert, Button, Checkbox, Group, Stack } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
+import { ChangedMeanwhile } from "../../shared/ui/changed-meanwhile.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { ChoiceField, LongField, SwitchField, TextField, WordsField } from "../../shared/ui/fields.tsx";
 import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { books, type Entry, type EntryPatch } from "./api.ts";
-import { ChangedMeanwhile } from "./changed-meanwhile.tsx";
 import { type Draft, isJson, NEW, sceneText, triggersOf } from "./entry-draft.ts";
 import { LimitFields } from "./entry-limits.tsx";
 import { KINDS, LOGICS, SOURCES } from "./kinds.ts";

@@ -153,7 +153,4 @@ export const useTexts = textsOf("world-books", {
   changesOf: ["{{name}}: {{fields}}", "{{name}}：{{fields}}"],
   nameHint: ["Empty: the first keyword", "为空时取第一个关键词"],
   find: ["Name, keyword, text", "名称、关键词、内容"],
-  changedMeanwhile: ["What you wrote is still here.", "你填写的内容仍在这里。"],
-  theirs: ["Load theirs", "读取最新内容"],
-  saveAnyway: ["Overwrite with mine", "仍然保存我的"],
 });

@@ -1,10 +1,10 @@
 import { Button, Group, Text } from "@mantine/core";
-import { ApiError } from "../../shared/api/client.ts";
-import { useTexts } from "./texts.ts";
+import { ApiError } from "../api/client.ts";
+import { useTexts } from "../i18n/i18n.ts";
 
 interface ChangedMeanwhileProps {
   readonly error: unknown;
-  readonly theirs: () => Promise<void>;
+  readonly theirs: () => Promise<void> | void;
   readonly mine: () => Promise<void>;
 }
 
@@ -14,12 +14,12 @@ export function ChangedMeanwhile({ error, theirs, mine }: ChangedMeanwhileProps)
   if (!(error instanceof ApiError) || error.key !== "changed_meanwhile") return null;
   return (
     <Group gap="xs" mt="xs">
-      <Text size="sm">{t("changedMeanwhile")}</Text>
+      <Text size="sm">{t("stillHere")}</Text>
       <Button size="compact-sm" variant="light" onClick={() => void theirs()}>
-        {t("theirs")}
+        {t("loadTheirs")}
       </Button>
       <Button size="compact-sm" variant="subtle" onClick={() => void mine()} data-testid="save-anyway">
-        {t("saveAnyway")}
+        {t("overwriteTheirs")}
       </Button>
     </Group>
   );
