@@ -93,7 +93,7 @@ function addRunning(program: Command, options: Options): void {
   program
     .command("doctor")
     .description(
-      "look at the configuration, the data folder and the service, and say what is wrong (exit code 1) and what to do",
+      "look at the configuration, the data folder and the service, and say what is wrong and what to do (exit code 0: nothing is, 1: a problem, 2: only warnings)",
     )
     .option("--json", "for programs")
     .addOption(new Option("--lang <language>", "in which language (default: that of LANG)").choices(["en", "zh"]))

@@ -61,6 +61,8 @@ let count = 0;
 const say = (content: string, temp_id = `t-${++count}`) =>
   socket.ask({ type: "send_message", session_id: session, content, temp_id });
 const chat = (content: string) => api.post<TurnResult>(`/api/sessions/${session}/chat`, { content });
+/** Without waiting for the answer. */
+const post = (content: string) => api.send("POST", `/api/sessions/${session}/chat`, { body: { content, wait: false } });
 const history = async () => (await api.get<{ items: readonly Message[] }>(`/api/sessions/${session}/messages`)).items;
 const is =
   (type: string) =>
@@ -104,6 +106,32 @@ describe("a conversation", () => {
     const results = await Promise.all(texts.map((text) => chat(text)));
     expect(results.map(({ replies }) => replies[0]?.content)).toEqual(texts.map((text) => `You said: ${text}`));
     expect((await history()).map(({ role }) => role)).toEqual(Array(4).fill(["user", "assistant"]).flat());
+  });
+
+  test("who does not wait for the answer is told of the message", async () => {
+    await chat("first");
+    const from = socket.frames.length;
+    const { status, json } = await post("later");
+    expect(status).toBe(202);
+    await reply(from);
+    const id = (await history())[2]?.id;
+    expect(json?.data).toMatchObject({ blocked: false, user_message: { id, role: "user", content: "later" } });
+  });
+
+  test("eight wait behind the one that is answered, however many come at once, and the others may come again", async () => {
+    const gate = createGate();
+    models.script.push({ kind: "held", pieces: ["At last."], gate });
+    await post("first");
+    await expect.poll(() => models.requests.at(-1)?.body.messages.at(-1)?.content).toBe("first");
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => post(`next ${index}`)));
+    const refused = answers.filter(({ status }) => status !== 202);
+    expect(refused.map(({ status, headers }) => [status, headers.get("retry-after")])).toEqual(
+      Array(32).fill([429, "5"]),
+    );
+    for (const { json } of answers.filter(({ status }) => status === 202))
+      expect(json?.data).toMatchObject({ user_message: null });
+    gate.next();
+    await expect.poll(async () => (await history()).length, { timeout: 20_000 }).toBe(18);
   });
 
   test("who comes in the middle of a reply misses nothing and sees nothing twice", async () => {

@@ -19,9 +19,12 @@ import { settled } from "./attached.ts";
 import { isForPeople } from "./operator-only.ts";
 import { refuseArchived, refuseRunning, type SessionParts, screened, senderOf } from "./parts.ts";
 import type { ChatBody, ContinueBody, RegenerateBody } from "./schemas/chat.ts";
+import { type ToldMessages, toldMessages } from "./told-messages.ts";
 import { refuseNothing, userMessageId } from "./turn-stages.ts";
 
 const MAX_WAITING = 8;
+/** Who does not wait for the answer is told of the message; one that stands behind others is not there yet. */
+const TOLD_WITHIN_MS = 1_000;
 const GO_ON =
   "Continue your last answer from exactly where it ends, in its language. Do not repeat any of it, and do not comment on this.";
 
@@ -56,9 +59,23 @@ export function createChat(parts: SessionParts): Chat {
       const said = { en: "the web channel is switched off", zh: "网页渠道已关闭" };
       throw explainedAs("conflict", "chat.web_off", said);
     }
-    if (gateway().waiting(session.id) >= MAX_WAITING) {
+  };
+  // Of many that come at once each counts before it waits.
+  const entering = new Map<string, number>();
+  const inLine = async <T>({ id }: Session, enter: () => Promise<T>): Promise<T> => {
+    const [waits, enters] = [gateway().waiting(id), entering.get(id) ?? 0];
+    // The first of them does not wait.
+    if (waits + enters >= MAX_WAITING + (gateway().running(id) || waits > 0 ? 0 : 1)) {
       const said = { en: "{most} messages of this session wait already", zh: "此会话已有 {most} 条消息在排队" };
       throw explainedAs("rate_limited", "chat.full", said, { params: { most: MAX_WAITING }, retryAfterS: 5 });
+    }
+    entering.set(id, enters + 1);
+    try {
+      return await enter();
+    } finally {
+      const left = (entering.get(id) ?? 1) - 1;
+      if (left > 0) entering.set(id, left);
+      else entering.delete(id);
     }
   };
   const inboundOf = (session: Session, request: ChatRequest): InboundMessage => ({
@@ -79,6 +96,14 @@ export function createChat(parts: SessionParts): Chat {
   const stored = async (sessionId: string, messageId: string | null): Promise<Message | null> =>
     messageId === null ? null : messages.find(sessionId, messageId).catch(() => null);
 
+  /** The message of a turn that has begun, or begins at once. */
+  const begun = async (sessionId: string, { messageId, traceId }: TurnStarted, told: ToldMessages) => {
+    const known = await stored(sessionId, messageId);
+    const running = gateway().running(sessionId);
+    const isBehind = running !== undefined && running.traceId !== traceId;
+    return known ?? (messageId === null || isBehind ? null : told.of(messageId, TOLD_WITHIN_MS));
+  };
+
   /** Whether the turn will end at the filter: its sender is told at once. */
   const isBlocked = async (session: Session, { content, attachments, sender }: ChatRequest): Promise<boolean> => {
     if (sender.isAdmin && content.trimStart().startsWith("/")) return false;
@@ -93,7 +118,8 @@ export function createChat(parts: SessionParts): Chat {
     if (request.replyTo !== undefined) await messages.find(session.id, request.replyTo);
     refuseOff(session);
     const blocked = await isBlocked(session, request);
-    const { traceId, duplicated } = await gateway().accept(inboundOf(session, { ...request, attachments }));
+    const inbound = inboundOf(session, { ...request, attachments });
+    const { traceId, duplicated } = await inLine(session, () => gateway().accept(inbound));
     return { traceId, duplicated, messageId: blocked ? null : userMessageId(traceId), blocked, removedIds: [] };
   };
   const regenerate: Chat["regenerate"] = async (idOrKey, messageId, sender, { deliver = false } = {}) => {
@@ -129,6 +155,8 @@ export function createChat(parts: SessionParts): Chat {
       if (content !== undefined && message !== undefined && content !== message) {
         throw new AppError("bad_request", "content: differs from message");
       }
+      const session = await sessions.get(idOrKey);
+      using told = wait ? undefined : toldMessages(parts.events, session.id);
       const started = await chat(idOrKey, {
         content: content ?? message ?? "",
         attachments,
@@ -138,12 +166,11 @@ export function createChat(parts: SessionParts): Chat {
         ...(reply_to !== undefined && { replyTo: reply_to }),
         ...(temp_id !== undefined && { tempId: temp_id }),
       });
-      if (wait) {
+      if (!told) {
         const { data, notice } = await waitFor(started, signal);
         return reply({ data, message: notice });
       }
-      const session = await sessions.get(idOrKey);
-      const user_message = await stored(session.id, started.messageId);
+      const user_message = await begun(session.id, started, told);
       return reply({ status: 202, data: { trace_id: started.traceId, user_message, blocked: started.blocked } });
     },
     async answerAgain(idOrKey, { message_id, wait, deliver }, caller, signal) {
