@@ -31,7 +31,7 @@ export const logQuery = listQuery<LogQuery>({
   channel_id: id,
   q: Joi.string().max(200),
   ...period,
-}).keys({ limit: Joi.number().unsafe().integer().min(1).default(100) });
+}).fork("limit", (limit) => limit.default(100));
 const DELIVERY_STATES = ["pending", "sending", "unknown_after_send", "failed", "delivered", "dead", "expired"];
 export const deliveryQuery = listQuery<DeliveryQuery>({
   trace_id: id,

@@ -8,7 +8,6 @@ import {
   HTTP_STATUS,
   type InboundMessage,
   isGroupSession,
-  type Message,
   reply,
   type Sender,
   type Session,
@@ -21,8 +20,8 @@ import { refuseArchived, refuseRunning, type SessionParts, screened, senderOf } 
 import type { ChatBody, ContinueBody, RegenerateBody } from "./schemas/chat.ts";
 import { type ToldMessages, toldMessages } from "./told-messages.ts";
 import { refuseNothing, userMessageId } from "./turn-stages.ts";
+import { createWaitingLine } from "./waiting-line.ts";
 
-const MAX_WAITING = 8;
 /** Who does not wait for the answer is told of the message; one that stands behind others is not there yet. */
 const TOLD_WITHIN_MS = 1_000;
 const GO_ON =
@@ -48,6 +47,7 @@ export interface Chat {
 
 export function createChat(parts: SessionParts): Chat {
   const { sessions, messages, gateway, channels, settings } = parts;
+  const inLine = createWaitingLine(gateway);
   const refuseOff = (session: Session) => {
     if (!settings.get(ANSWERS)) {
       throw explainedAs("unavailable", "chat.off", {
@@ -58,24 +58,6 @@ export function createChat(parts: SessionParts): Chat {
     if (session.channel_id === "web" && channels()?.get("web")?.enabled === false) {
       const said = { en: "the web channel is switched off", zh: "网页渠道已关闭" };
       throw explainedAs("conflict", "chat.web_off", said);
-    }
-  };
-  // Of many that come at once each counts before it waits.
-  const entering = new Map<string, number>();
-  const inLine = async <T>({ id }: Session, enter: () => Promise<T>): Promise<T> => {
-    const [waits, enters] = [gateway().waiting(id), entering.get(id) ?? 0];
-    // The first of them does not wait.
-    if (waits + enters >= MAX_WAITING + (gateway().running(id) || waits > 0 ? 0 : 1)) {
-      const said = { en: "{most} messages of this session wait already", zh: "此会话已有 {most} 条消息在排队" };
-      throw explainedAs("rate_limited", "chat.full", said, { params: { most: MAX_WAITING }, retryAfterS: 5 });
-    }
-    entering.set(id, enters + 1);
-    try {
-      return await enter();
-    } finally {
-      const left = (entering.get(id) ?? 1) - 1;
-      if (left > 0) entering.set(id, left);
-      else entering.delete(id);
     }
   };
   const inboundOf = (session: Session, request: ChatRequest): InboundMessage => ({
@@ -93,15 +75,13 @@ export function createChat(parts: SessionParts): Chat {
     ...(request.replyTo !== undefined && { replyTo: request.replyTo }),
     ...(request.tempId !== undefined && { tempId: request.tempId, dedupeKey: `${session.id}:${request.tempId}` }),
   });
-  const stored = async (sessionId: string, messageId: string | null): Promise<Message | null> =>
-    messageId === null ? null : messages.find(sessionId, messageId).catch(() => null);
-
   /** The message of a turn that has begun, or begins at once. */
   const begun = async (sessionId: string, { messageId, traceId }: TurnStarted, told: ToldMessages) => {
-    const known = await stored(sessionId, messageId);
+    if (messageId === null) return null;
+    const [stored] = await messages.byIds([messageId]);
     const running = gateway().running(sessionId);
     const isBehind = running !== undefined && running.traceId !== traceId;
-    return known ?? (messageId === null || isBehind ? null : told.of(messageId, TOLD_WITHIN_MS));
+    return stored ?? (isBehind ? null : told.of(messageId, TOLD_WITHIN_MS));
   };
 
   /** Whether the turn will end at the filter: its sender is told at once. */
@@ -119,7 +99,7 @@ export function createChat(parts: SessionParts): Chat {
     refuseOff(session);
     const blocked = await isBlocked(session, request);
     const inbound = inboundOf(session, { ...request, attachments });
-    const { traceId, duplicated } = await inLine(session, () => gateway().accept(inbound));
+    const { traceId, duplicated } = await inLine(session.id, () => gateway().accept(inbound));
     return { traceId, duplicated, messageId: blocked ? null : userMessageId(traceId), blocked, removedIds: [] };
   };
   const regenerate: Chat["regenerate"] = async (idOrKey, messageId, sender, { deliver = false } = {}) => {
@@ -155,8 +135,8 @@ export function createChat(parts: SessionParts): Chat {
       if (content !== undefined && message !== undefined && content !== message) {
         throw new AppError("bad_request", "content: differs from message");
       }
-      const session = await sessions.get(idOrKey);
-      using told = wait ? undefined : toldMessages(parts.events, session.id);
+      const session = wait ? undefined : await sessions.get(idOrKey);
+      using told = session && toldMessages(parts.events, session.id);
       const started = await chat(idOrKey, {
         content: content ?? message ?? "",
         attachments,
@@ -166,7 +146,7 @@ export function createChat(parts: SessionParts): Chat {
         ...(reply_to !== undefined && { replyTo: reply_to }),
         ...(temp_id !== undefined && { tempId: temp_id }),
       });
-      if (!told) {
+      if (!session || !told) {
         const { data, notice } = await waitFor(started, signal);
         return reply({ data, message: notice });
       }

@@ -135,10 +135,10 @@ function RecordForm({ view, record: latest, form, close, made }: RecordFormProps
             {t("changedMeanwhile")}
             <Group gap="xs" mt="xs">
               <Button size="xs" variant="light" onClick={() => void readTheirs()}>
-                {t("readAgain")}
+                {t("loadTheirs")}
               </Button>
               <Button size="xs" variant="subtle" onClick={() => void save(true)}>
-                {t("saveAnyway")}
+                {t("overwriteTheirs")}
               </Button>
             </Group>
           </Alert>

@@ -34,8 +34,6 @@ export const useTexts = textsOf("resource", {
     "Somebody else has changed {{name}} in the meantime. This is the current version.",
     "{{name}} 已被他人修改，现在显示的是最新内容。",
   ],
-  saveAnyway: ["Overwrite with mine", "仍然保存我的"],
-  readAgain: ["Load theirs", "读取最新内容"],
   exportShown: ["Export what is shown (JSON)", "导出当前列表 (JSON)"],
   importFile: ["Import from a file", "从文件导入"],
   importing: ["{{done}} of {{total}}", "{{done}} / {{total}}"],

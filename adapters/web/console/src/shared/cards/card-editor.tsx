@@ -128,7 +128,7 @@ export function CardEditor<Card extends Stored>({ card: latest, read, store }: C
             <Group gap="xs" mt="xs">
               <Text size="sm">{t("changedMeanwhile")}</Text>
               <Button size="compact-sm" variant="light" onClick={() => void readTheirs()}>
-                {t("theirs")}
+                {t("loadTheirs")}
               </Button>
             </Group>
           )}

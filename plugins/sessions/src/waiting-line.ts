@@ -1,0 +1,32 @@
+import { explainedAs, type Gateway, type Localized } from "@parley/core";
+
+const MAX_WAITING = 8;
+const FULL: Localized = {
+  en: "{most} messages of this session wait already",
+  zh: "此会话已有 {most} 条消息在排队",
+};
+
+/** Runs `enter`, which puts a message of the session into the gateway; `rate_limited` where eight wait already. */
+export type WaitingLine = <T>(sessionId: string, enter: () => Promise<T>) => Promise<T>;
+
+/** The messages that wait in each session. Of many that come at once each counts as soon as it is let in. */
+export function createWaitingLine(gateway: () => Pick<Gateway, "running" | "waiting">): WaitingLine {
+  const entering = new Map<string, number>();
+  return async (sessionId, enter) => {
+    const waiting = gateway().waiting(sessionId);
+    const enters = entering.get(sessionId) ?? 0;
+    // Where nothing runs and nothing waits the first of them does not wait.
+    const isIdle = waiting === 0 && !gateway().running(sessionId);
+    if (waiting + enters >= MAX_WAITING + (isIdle ? 1 : 0)) {
+      throw explainedAs("rate_limited", "chat.full", FULL, { params: { most: MAX_WAITING }, retryAfterS: 5 });
+    }
+    entering.set(sessionId, enters + 1);
+    try {
+      return await enter();
+    } finally {
+      const left = (entering.get(sessionId) ?? 1) - 1;
+      if (left > 0) entering.set(sessionId, left);
+      else entering.delete(sessionId);
+    }
+  };
+}
