@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { createEgress } from "./egress.ts";
 
 it.each([
@@ -181,5 +181,16 @@ it("checks where an address leads before it is kept, and leaves a name that does
     "ftp://push.example.org",
   ]) {
     await expect(egress.check(url, "public"), url).rejects.toMatchObject({ code: "bad_request" });
+  }
+});
+
+it("holds nobody up where the name server does not answer: the name counts as one that does not resolve", async () => {
+  vi.useFakeTimers();
+  try {
+    const checked = createEgress(() => new Promise(() => {})).check("https://push.example.org/1", "public");
+    await vi.advanceTimersByTimeAsync(2_000);
+    await expect(checked).resolves.toBeUndefined();
+  } finally {
+    vi.useRealTimers();
   }
 });

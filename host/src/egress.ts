@@ -3,6 +3,7 @@ import { BlockList, isIP } from "node:net";
 import type { Egress, EgressPolicy } from "@parley/core";
 import type { Address, Lookup, Send } from "./egress-client.ts";
 import { egressFailure } from "./egress-failures.ts";
+import { within } from "./starting.ts";
 
 type Reach = EgressPolicy["reach"];
 export type Resolve = (name: string) => Promise<readonly Address[]>;
@@ -42,6 +43,9 @@ const NEVER = blockList([
 const LOOPBACK = blockList(["127.0.0.0/8", "::1/128"]);
 const PRIVATE = blockList(["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"]);
 
+/** For how long a check waits for a name server before the name counts as one that does not resolve. */
+const CHECK_MS = 2_000;
+
 /** The one way out. `resolve` stands for the system's resolver in tests. */
 export function createEgress(resolve: Resolve = (name) => resolveName(name, { all: true })): Egress {
   // What is connected to is exactly what was checked: the name is not resolved a second time.
@@ -77,7 +81,7 @@ export function createEgress(resolve: Resolve = (name) => resolveName(name, { al
       const url = new URL(address);
       checkUrl(url, reach);
       if (isIP(bare(url)) !== 0) return;
-      const found = await resolve(url.hostname).catch(() => []);
+      const found = await within(resolve(url.hostname), CHECK_MS, "no answer").catch(() => []);
       if (found.some(({ address: one }) => !mayReach(one, reach))) throw refusal(url.hostname);
     },
   };

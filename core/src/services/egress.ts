@@ -26,7 +26,7 @@ export interface Egress {
   fetch(policy: EgressPolicy): typeof fetch;
   /**
    * Refuses, as `fetch` would, an address that is out of reach as it resolves now: before it is stored. A name that does not
-   * resolve at the moment is not refused; `fetch` checks again.
+   * resolve within two seconds is not refused; `fetch` checks again.
    */
   check(url: string | URL, reach: EgressPolicy["reach"]): Promise<void>;
 }

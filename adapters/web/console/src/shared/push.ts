@@ -23,9 +23,9 @@ export async function startPush(): Promise<string> {
   // A subscription of another key, as after the service's was lost, cannot be sent to.
   if (before && !isOf(before, key)) await before.unsubscribe();
   const fresh = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
-  const { id } = await tell(fresh);
+  // Wanted from here on: who asks how this browser stands meanwhile is told of the same subscription.
   isKeptHere(WANTED, "1");
-  return id;
+  return (await tell(fresh)).id;
 }
 
 /** This browser hears nothing any more. */
