@@ -1,6 +1,17 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Gateway } from "@parley/core";
@@ -100,10 +111,7 @@ describe.skipIf(!programs)("whatever ails the database", () => {
     {
       what: "its disk is full",
       needsDisk: true,
-      begin: async () => {
-        const { bavail, bsize } = statfsSync(disk);
-        writeFileSync(fill, Buffer.alloc(bavail * bsize));
-      },
+      begin: async () => fillUp(fill),
       end: async () => rmSync(fill),
     },
   ];
@@ -154,6 +162,18 @@ describe.skipIf(!programs)("whatever ails the database", () => {
     rmSync(old, { recursive: true, force: true });
   });
 });
+
+/** Writes until nothing more fits in; the database may take of the room meanwhile. */
+function fillUp(path: string): void {
+  const file = openSync(path, "w");
+  try {
+    for (;;) writeSync(file, Buffer.alloc(4_096));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+  } finally {
+    closeSync(file);
+  }
+}
 
 function canMount(folder: string): boolean {
   try {

@@ -99,7 +99,12 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       isWorking = works;
     },
     isPaused,
-    isQuiet: () => turns.list().length === 0 && turns.unsettled().length === 0 && !queue.hasWork() && groups.isQuiet(),
+    isQuiet: () =>
+      turns.list().length === 0 &&
+      turns.unsettled().length === 0 &&
+      !queue.hasWork() &&
+      !queue.isRetrying() &&
+      groups.isQuiet(),
     isStopping: () => isStopping,
     stop() {
       isStopping = true;

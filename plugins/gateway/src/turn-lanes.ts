@@ -39,6 +39,7 @@ export function createTurnLanes(parts: TurnQueueParts): TurnLanes {
     nextTask: tasks.next,
     isNext: (item) => of(item.sessionId).isNext(item),
     hasWork: () => lanes.some((lane) => lane.hasWork()),
+    isRetrying: () => lanes.some((lane) => lane.isRetrying()),
     drop: (sessionId, traceId) => of(sessionId).drop(sessionId, traceId),
     sessions: () => lanes.flatMap((lane) => lane.sessions()),
     ofSession: (sessionId) => of(sessionId).ofSession(sessionId),

@@ -26,6 +26,8 @@ export interface TurnQueue {
   isNext(item: Pick<WaitingItem, "sessionId" | "channelId">): boolean;
   /** True when something that waits could run. */
   hasWork(): boolean;
+  /** True while one that was tried waits for its next try. */
+  isRetrying(): boolean;
   /** Takes out what waits in a session; only `traceId` when it is given. */
   drop(sessionId: string, traceId: string | undefined): readonly WaitingItem[];
   /** Those in which something waits. */
@@ -95,6 +97,7 @@ export function createTurnQueue({ clock, mayRun, wake }: TurnQueueParts): TurnQu
     next: () => waiting.take(mayRunNow) ?? fromBacklog(),
     isNext: (item) => mayRunNow(item) && !waiting.some(mayRunNow),
     hasWork: () => waiting.some(mayRunNow) || backlog.some(isFree),
+    isRetrying: () => timers.size > 0,
     drop: (sessionId, traceId) => [...backlog.drop(sessionId, traceId), ...waiting.drop(sessionId, traceId)],
     sessions: () => [...new Set([...backlog.sessions(), ...waiting.sessions()])],
     total: () => backlog.total() + waiting.total(),
