@@ -342,6 +342,21 @@ describe.skipIf(!programs)("two nodes", () => {
     }
   });
 
+  test("an API key, and an account that signs in, are known at the other node with the next request", async () => {
+    for (let time = 0; time < 5; time += 1) {
+      const draft = { name: `next ${time}`, scopes: ["read"] };
+      const { id, secret } = await here.post<{ id: string; secret: string }>("/api/api-keys", draft);
+      expect((await there.as(secret).send("GET", "/api/skills")).status).toBe(200);
+      expect((await there.send("PUT", `/api/api-keys/${id}`, { body: { enabled: false } })).status).toBe(200);
+      await soon(async () => expect((await here.as(secret).send("GET", "/api/skills")).status).toBe(401));
+
+      const account = { name: `next-${time}`, role: "operator" };
+      const { password } = await here.post<{ password: string }>("/api/accounts", account);
+      const { token } = await here.post<{ token: string }>("/api/login", { username: account.name, password });
+      expect((await there.as(token).send("GET", "/api/skills")).status).toBe(200);
+    }
+  });
+
   test("who fails to sign in at both nodes by turns fails as often as at one, and a key is used as often", async () => {
     const tryAt = (api: Client) =>
       fetch(new URL("/api/login", api.address), {
