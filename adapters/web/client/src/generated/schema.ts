@@ -7077,10 +7077,7 @@ export interface components {
         readonly Job: {
             /** Format: date-time */
             readonly created_at: string;
-            readonly error: {
-                readonly code: string;
-                readonly error: string;
-            } | null;
+            readonly error: null | components["schemas"]["ToldFailure"];
             /** @description Tries that failed */
             readonly failures: number;
             /** Format: date-time */
@@ -7108,10 +7105,7 @@ export interface components {
         readonly JobDetail: {
             /** Format: date-time */
             readonly created_at: string;
-            readonly error: {
-                readonly code: string;
-                readonly error: string;
-            } | null;
+            readonly error: null | components["schemas"]["ToldFailure"];
             /** @description Tries that failed */
             readonly failures: number;
             /** Format: date-time */
