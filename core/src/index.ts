@@ -454,6 +454,7 @@ export { type Schedule, type ScheduleDraft, Schedules, type Timing } from "./ser
 export { SecretBox } from "./services/secret-box.ts";
 export {
   attachmentShape,
+  failureDetailShape,
   messageShape,
   sessionItemShape,
   sessionShape,
