@@ -17,6 +17,7 @@ export const CHINESE_ERROR_TEXTS: Readonly<Record<ErrorText, string>> = {
   named_channel_off: "渠道“{id}”已停用",
   not_found: "找不到“{id}”",
   no_such_row: "{path} 不存在，所属的插件可能已关闭",
+  other_site: "请求来自其他网站",
   restarting: "服务正在重启",
   package_altered: "密码错误，或配置包在生成后被改动过",
   package_newer: "配置包的版本较新（{version}），请先更新此服务",

@@ -21,6 +21,7 @@ export const ERROR_TEXTS = {
   named_channel_off: "channel '{id}' is switched off",
   not_found: "{kind} '{id}' does not exist",
   no_such_row: "{method} {path} does not exist",
+  other_site: "origin: the request comes from another site",
   restarting: "the service is restarting",
   package_altered: "the password is wrong, or the package was changed after it was made",
   package_newer: "the package is of a newer version ({version}): update this installation first",
