@@ -158,6 +158,26 @@ const FAILURES: readonly Asked[] = [
     says: "“smoke”不存在",
   },
   { from: "models", asks: "GET /api/ai-models/failover-queue/smoke", says: "“smoke”不存在" },
+  { from: "channels", asks: "DELETE /api/channels/web", says: "内置渠道“web”只能停用，不能删除" },
+  {
+    from: "channels",
+    asks: "PUT /api/channels/fake",
+    with: { transport: "webhook" },
+    says: "类型“fake”的渠道只能使用 bridge",
+  },
+  { from: "accounts", asks: "POST /api/accounts", with: { name: "Admin", role: "reader" }, says: "“Admin”已被使用" },
+  {
+    from: "accounts",
+    asks: "POST /api/api-keys",
+    with: { name: "k", scopes: ["read"], expires_at: "2020-01-01T00:00:00Z" },
+    says: "已过期",
+  },
+  {
+    from: "filter",
+    asks: "POST /api/message-filter",
+    with: { pattern: "x", type: "keyword", action: "replace" },
+    says: "动作为替换时必填",
+  },
 ];
 
 test.each(FAILURES)("$from tells a Chinese reader why $asks fails", async ({ asks, with: body, says }) => {
