@@ -7,6 +7,7 @@ import {
   type WebhookAnswer,
   type WebhookRequest,
 } from "@parley/core";
+import { channelFailure } from "./said-failures.ts";
 
 /** Requests a minute of one address to one channel that did not hold its secret. */
 const FAILED = 20;
@@ -34,7 +35,7 @@ export function createWebhookDoor(window: () => SharedWindow, log: Logger): Webh
   const countWithin = async (key: string, most: number) => {
     const waitMs = most === 0 ? 0 : await window().use(key, most);
     if (waitMs === 0) return;
-    throw new AppError("rate_limited", "too many requests of this address", { retryAfterS: Math.ceil(waitMs / 1000) });
+    throw channelFailure("rate_limited", "too_often", {}, { retryAfterS: Math.ceil(waitMs / 1000) });
   };
   /** Behind a proxy that is not believed all senders have one address, and share what one address may do. */
   const tellOfProxy = ({ headers, address }: WebhookRequest) => {

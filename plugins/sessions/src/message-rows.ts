@@ -1,13 +1,4 @@
-import {
-  AppError,
-  checkRevision,
-  type List,
-  type Message,
-  messageFiltered,
-  newId,
-  notFound,
-  type Session,
-} from "@parley/core";
+import { checkRevision, type List, type Message, messageFiltered, newId, notFound, type Session } from "@parley/core";
 import { keepAttached } from "./attached.ts";
 import { createBranches } from "./branches.ts";
 import { again } from "./message-store.ts";
@@ -22,6 +13,7 @@ import {
   turnsOf,
 } from "./parts.ts";
 import { newMessage } from "./rows.ts";
+import { sessionFailure } from "./said-failures.ts";
 import type { FavoriteBody, MessageDraft, MessagePatch, MessageQuery } from "./schemas/messages.ts";
 import type { SessionTables } from "./tables.ts";
 import { refuseNothing } from "./turn-stages.ts";
@@ -147,7 +139,7 @@ export function createMessageRows(parts: SessionParts): MessageRows {
     },
     async update(idOrKey, messageId, { truncate_after = false, as_branch = false, ...patch }, ifMatch) {
       if (truncate_after && as_branch)
-        throw new AppError("bad_request", "as_branch: keeps what truncate_after removes");
+        throw sessionFailure("bad_request", "branch_and_cut", {}, { field: "as_branch" });
       const session = await sessions.get(idOrKey);
       const old = await messages.find(session.id, messageId);
       refuseRunning(parts, session);
@@ -198,8 +190,7 @@ export function createMessageRows(parts: SessionParts): MessageRows {
       const session = await sessions.get(idOrKey);
       const message = await messages.find(session.id, messageId);
       const running = gateway().running(session.id);
-      if (running && running.traceId === message.trace_id)
-        throw new AppError("conflict", "a turn on this message is running");
+      if (running && running.traceId === message.trace_id) throw sessionFailure("conflict", "turn_of_message");
       const replies = (await messages.liveFrom(session.id, message.seq)).filter(
         ({ reply_to }) => reply_to === messageId,
       );
@@ -239,7 +230,7 @@ export function createMessageRows(parts: SessionParts): MessageRows {
         collection_id === undefined ? undefined : await of().where("id", "=", collection_id).executeTakeFirst();
       if (collection_id !== undefined && !old) throw notFound("collection", collection_id);
       if (message_ids.length === 0) {
-        if (!old) throw new AppError("bad_request", "message_ids: is empty");
+        if (!old) throw sessionFailure("bad_request", "no_ids", {}, { field: "message_ids" });
         await database().write([{ query: tables().deleteFrom("message_favorites").where("id", "=", old.id) }]);
         return { id: old.id, deleted: true };
       }

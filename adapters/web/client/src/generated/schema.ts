@@ -6512,6 +6512,7 @@ export interface components {
             readonly held_elsewhere?: boolean;
             readonly last_error: string | null;
             readonly last_error_detail: {
+                readonly chinese?: string;
                 readonly key: string;
                 readonly params: {
                     readonly [key: string]: string | number | boolean;
