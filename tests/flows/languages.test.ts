@@ -172,6 +172,7 @@ const FAILURES: readonly Asked[] = [
     with: { name: "k", scopes: ["read"], expires_at: "2020-01-01T00:00:00Z" },
     says: "已过期",
   },
+  { from: "gateway", asks: "POST /api/nodes/alone/drain", says: "没有其他节点可以接手此节点的工作" },
   {
     from: "filter",
     asks: "POST /api/message-filter",
