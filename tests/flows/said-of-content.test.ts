@@ -65,9 +65,80 @@ describe("a refusal is said in Chinese and English:", () => {
       { ...TOOL, implementation: { type: "static", result: "{{moon}}" } },
       "{{moon}} 不是此工具的参数 | implementation: {{moon}} is no argument of the tool",
     ],
+    [
+      "POST",
+      "/api/world-books",
+      { name: "Tide", entries: [{ content: "x" }, { keywords: "sea", content: "x" }] },
+      "必须是列表 | entries.1.keywords: must be an array",
+    ],
+    [
+      "POST",
+      "/api/world-books",
+      { name: "Tide", entries: [{ keywords: ["("], use_regex: true, content: "x" }] },
+      /^不是有效的正则表达式：.+ \| entries\.0\.keywords\.0: /,
+    ],
+    [
+      "POST",
+      "/api/world-books/import",
+      { what: 1 },
+      "不是世界书、角色卡的 Lorebook 或 World Info 文件 | file: is no world book, no lorebook of a card and no world-info file",
+    ],
+    ["POST", "/api/world-books/import-all", { world_books: [] }, "其中没有世界书 | world_books: nothing is in it"],
+    ["POST", "/api/world-books/test-match", { message: " " }, "不能为空 | message: must not be blank"],
+    [
+      "POST",
+      "/api/characters",
+      { name: "Tide", world_book_ids: ["wb_none"] },
+      "找不到世界书“wb_none” | world_book_ids: world book 'wb_none' does not exist",
+    ],
+    [
+      "POST",
+      "/api/person-links",
+      { name: "a", target_id: "web:user:a", same_as: "web:user:a" },
+      "与地址相同 | same_as: is the address itself",
+    ],
+    ["PUT", "/api/personality", {}, "没有需要更新的内容 | nothing to update"],
+    ["POST", "/api/personality/import", form("no card"), "文件不是 JSON | the file is not JSON"],
+    ["POST", "/api/personality/import", form("[]"), "没有找到角色卡：合集是空的 | no card found: the bundle is empty"],
+    ["POST", "/api/personality/import", form("[]", { odd: "1" }), "未知 | odd: is not known"],
+    [
+      "POST",
+      "/api/personality/portrait",
+      form("no picture"),
+      "不是 PNG、JPEG、GIF 或 WebP 图片 | file: is no PNG, JPEG, GIF or WebP picture",
+    ],
+    ["DELETE", "/api/personality/portrait?url=/x", undefined, "不是立绘的地址 | url: is not the address of a portrait"],
+    ["POST", "/api/tts/synthesize", { text: "😀" }, "其中没有可朗读的内容 | text: nothing of it can be said aloud"],
+    [
+      "POST",
+      "/api/stt/transcribe",
+      form("no sound", {}, "audio"),
+      "不是 wav、mp3、m4a、ogg、opus、webm 或 flac | audio: is none of wav, mp3, m4a, ogg, opus, webm and flac",
+    ],
+    ["POST", "/api/stt/transcribe", form("x", {}, "sound"), "缺少 | audio: is missing"],
+    [
+      "GET",
+      "/api/public/none",
+      undefined,
+      "此处没有公开的会话，或已不再公开 | there is nothing published here, or not any more",
+    ],
+    ["POST", "/qrcode/generate", { text: "x".repeat(2000), size: 64 }, /^对这么多文字来说过小，至少需要 \d+ \| size: /],
+    [
+      "POST",
+      "/qrcode/generate",
+      { text: "x".repeat(2000), level: "H" },
+      "过长，级别 H 容纳不下 | text: is too long for level H",
+    ],
   ] as const)("%s %s #%#", async (method, path, given, expected) => {
     expect(await said(method, path, given)).toEqual(
       typeof expected === "string" ? expected : expect.stringMatching(expected),
     );
   });
+});
+
+test("so is what only one record may have", async () => {
+  const link = { name: "a", target_id: "web:user:a", same_as: "web:user:b" };
+  await api.post("/api/person-links", link);
+  const again = await said("POST", "/api/person-links", link);
+  expect(again).toBe("“web:user:a”已被使用 | target_id: 'web:user:a' is taken");
 });
