@@ -275,7 +275,7 @@ export {
 export { createRateLimiter, holding, type RateLimiter, type RateLimiterOptions } from "./rate-limiter.ts";
 export { type RecordParts, recordParts } from "./record-parts.ts";
 export { type Common, checkRevision } from "./records.ts";
-export { problemsIn, refusalOf, schemaRefusal } from "./refusal.ts";
+export { PATTERN_MESSAGES, problemsIn, refusalOf, schemaRefusal } from "./refusal.ts";
 export type { ResourceCall, ResourceDeclaration, ResourceVerb } from "./resource/declaration.ts";
 export {
   type FieldLabel,
