@@ -22,6 +22,7 @@ const NOTHING: SecretMask = { text: (text) => text, stream: (said) => ({ hear: s
 export function createSecretMask(given: readonly string[]): SecretMask {
   const secrets = [...new Set(given.flatMap(formsOf))].sort((a, b) => b.length - a.length);
   if (secrets.length === 0) return NOTHING;
+  const firsts = [...new Set(secrets.map((secret) => secret.charAt(0)))];
   const any = new RegExp(secrets.map((secret) => RegExp.escape(secret)).join("|"), "g");
   return {
     text: (text) => text.replaceAll(any, MASK),
@@ -32,6 +33,8 @@ export function createSecretMask(given: readonly string[]): SecretMask {
       };
       return {
         hear(delta) {
+          // Most pieces hold no character that a secret begins with.
+          if (held === "" && !firsts.some((first) => delta.includes(first))) return said(delta);
           held += delta;
           const end = endOfLast(held, any);
           const sure = startOfBegun(held, end, secrets);

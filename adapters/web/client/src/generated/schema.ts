@@ -22864,6 +22864,8 @@ export interface operations {
                     readonly parameters?: {
                         readonly [key: string]: unknown;
                     };
+                    /** @description The tool that it is a change of: what is masked stands for its secrets */
+                    readonly tool_id?: string;
                 };
             };
         };
