@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { AppError, type Tool, tool } from "@parley/core";
+import { AppError, messageText, type Tool, tool } from "@parley/core";
 import type { RunStore } from "./run-store.ts";
 import type { Starter } from "./starter.ts";
 import type { Workflows } from "./workflows.ts";
@@ -38,7 +38,7 @@ export function automationTools({ workflows, starter, store }: ToolParts): reado
       audience: ["ai", "web-agent"],
       args: Joi.object({
         workflow_id: Joi.string().max(128).required(),
-        content: Joi.string().allow("").max(32_000).default(""),
+        content: messageText().default(""),
       }),
       async run({ workflow_id, content }, { traceId, inbound, isAdmin }) {
         if (inbound && isAdmin !== true) throw new AppError("permission_denied", "only administrators start workflows");

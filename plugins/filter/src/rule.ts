@@ -1,5 +1,13 @@
 import Joi from "@hapi/joi";
-import { AppError, canonicalSessionId, explainedAs, type Localized, normalizeChannelId, textOf } from "@parley/core";
+import {
+  AppError,
+  canonicalSessionId,
+  explainedAs,
+  type Localized,
+  messageText,
+  normalizeChannelId,
+  textOf,
+} from "@parley/core";
 
 export const GLOBAL = "global";
 export const RULE_TYPES = ["keyword", "regex"] as const;
@@ -171,7 +179,7 @@ export interface Trial extends Pick<PlaceDraft, "channel" | "session_id"> {
 }
 
 export const trialBody = Joi.object<Trial>({
-  text: Joi.string().allow("").max(32_000).required(),
+  text: messageText().required(),
   target: Joi.string().valid("user", "ai").default("user"),
   channel: place.channel,
   session_id: place.session_id,
