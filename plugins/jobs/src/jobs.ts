@@ -84,11 +84,11 @@ export function createJobs({
       return listed(await views.get(jobId));
     },
     async retry(jobId, isConfirmed = false) {
-      const { kind, status, steps } = await views.get(jobId);
+      const { kind, status, steps, secrets_gone } = await views.get(jobId);
       if (status === "running" || status === "done") {
         throw new AppError("conflict", status === "done" ? `job '${jobId}' is done` : `job '${jobId}' runs already`);
       }
-      if (status !== "waiting" && kinds.find(kind)?.secrets) {
+      if (secrets_gone) {
         throw new AppError("conflict", `job '${jobId}' cannot run again: the secrets it needs went when it was over`);
       }
       const unknown = steps.filter(({ state }) => state === "started").map(({ name }) => `'${name}'`);

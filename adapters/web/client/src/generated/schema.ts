@@ -7094,6 +7094,8 @@ export interface components {
             /** Format: date-time */
             readonly run_at: string;
             readonly schedule_id: string | null;
+            /** @description It cannot run again: what it needs went when it was over */
+            readonly secrets_gone: boolean;
             /** Format: date-time */
             readonly started_at: string | null;
             /** @enum {string} */
@@ -7132,6 +7134,8 @@ export interface components {
             /** Format: date-time */
             readonly run_at: string;
             readonly schedule_id: string | null;
+            /** @description It cannot run again: what it needs went when it was over */
+            readonly secrets_gone: boolean;
             /** Format: date-time */
             readonly started_at: string | null;
             /** @enum {string} */
@@ -11044,6 +11048,7 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     readonly recent_messages?: readonly {
+                        /** @description At most 32,000 characters */
                         readonly content: string;
                         /** @enum {string} */
                         readonly role: "user" | "assistant" | "system";
@@ -14153,7 +14158,10 @@ export interface operations {
                         /** Format: uri */
                         readonly url: string;
                     }[];
-                    /** @default  */
+                    /**
+                     * @description At most 32,000 characters
+                     * @default
+                     */
                     readonly content?: string;
                     readonly reply_to?: string;
                 };
@@ -16883,6 +16891,7 @@ export interface operations {
                      * @enum {string}
                      */
                     readonly target?: "user" | "ai";
+                    /** @description At most 32,000 characters */
                     readonly text: string;
                 };
             };
@@ -19339,12 +19348,14 @@ export interface operations {
                         /** Format: uri */
                         readonly url: string;
                     }[];
+                    /** @description At most 32,000 characters */
                     readonly content?: string;
                     /**
                      * @description The answer goes to the people of the channel too
                      * @default false
                      */
                     readonly deliver?: boolean;
+                    /** @description At most 32,000 characters */
                     readonly message?: string;
                     readonly reply_to?: string;
                     readonly sender?: string;
@@ -19954,7 +19965,10 @@ export interface operations {
                         /** Format: uri */
                         readonly url: string;
                     }[];
-                    /** @default  */
+                    /**
+                     * @description At most 32,000 characters
+                     * @default
+                     */
                     readonly content?: string;
                     /**
                      * @description Says it to the people of the channel, as the bot
@@ -20079,6 +20093,7 @@ export interface operations {
                         /** Format: uri */
                         readonly url: string;
                     }[];
+                    /** @description At most 32,000 characters */
                     readonly content?: string;
                     readonly hidden?: boolean;
                     readonly metadata?: {
@@ -23024,6 +23039,7 @@ export interface operations {
                     readonly allow_write?: boolean;
                     /** @default [] */
                     readonly history?: readonly {
+                        /** @description At most 32,000 characters */
                         readonly content: string;
                         /** @enum {string} */
                         readonly role: "user" | "assistant";
