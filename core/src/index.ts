@@ -292,9 +292,12 @@ export type { ResourceCall, ResourceDeclaration, ResourceVerb } from "./resource
 export {
   type FieldLabel,
   type FieldWidget,
+  fitsMessage,
   type Localized,
   labelled,
   labelOf,
+  MESSAGE_CHARACTERS,
+  messageText,
   metadata,
   tagsOf,
   textOf,

@@ -43,6 +43,8 @@ export interface Job {
   readonly finished_at: string | null;
   readonly schedule_id: string | null;
   readonly trace_id: string | null;
+  /** It is over, and with it went the secrets that it needs: it cannot run again. */
+  readonly secrets_gone: boolean;
 }
 
 /** A job with what it was given and what it told. */

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { type Tool, tool } from "@parley/core";
+import { messageText, type Tool, tool } from "@parley/core";
 import type { RunStore } from "./run-store.ts";
 import { automationFailure } from "./said-failures.ts";
 import type { Starter } from "./starter.ts";
@@ -39,7 +39,7 @@ export function automationTools({ workflows, starter, store }: ToolParts): reado
       audience: ["ai", "web-agent"],
       args: Joi.object({
         workflow_id: Joi.string().max(128).required(),
-        content: Joi.string().allow("").max(32_000).default(""),
+        content: messageText().default(""),
       }),
       async run({ workflow_id, content }, { traceId, inbound, isAdmin }) {
         if (inbound && isAdmin !== true) throw automationFailure("permission_denied", "admins_only");

@@ -23,6 +23,8 @@ const STATES: Readonly<Record<JobStatus, readonly JobState[]>> = {
   canceled: ["canceled"],
 };
 
+const OVER: ReadonlySet<JobState> = new Set(["done", "dead", "canceled"]);
+
 /** Jobs as they are looked at. */
 export interface JobViews {
   get(jobId: string): Promise<JobDetail>;
@@ -57,6 +59,7 @@ export function createJobViews({ database, kinds, redaction }: JobViewsParts): J
     finished_at: row.finished_ms === null ? null : timeOf(row.finished_ms),
     schedule_id: row.schedule_id,
     trace_id: row.trace_id,
+    secrets_gone: kinds.find(row.kind)?.secrets !== undefined && OVER.has(row.state),
   });
   return {
     async get(jobId) {

@@ -340,7 +340,7 @@ describe("secrets of a job", () => {
       ],
     });
     const { jobId } = await jobs.add("test.sealed", payload);
-    expect(await became(jobId, status)).toMatchObject({ payload: { who: "ann" } });
+    expect(await became(jobId, status)).toMatchObject({ payload: { who: "ann" }, secrets_gone: true });
     expect(seen).toEqual(status === "done" ? ["rosebud"] : ["rosebud", "rosebud"]);
     expect(JSON.stringify(await stored())).not.toContain("rosebud");
     await expect(jobs.retry(jobId)).rejects.toMatchObject({ code: "conflict" });

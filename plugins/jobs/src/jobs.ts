@@ -85,11 +85,11 @@ export function createJobs({
       return listed(await views.get(jobId));
     },
     async retry(jobId, isConfirmed = false) {
-      const { kind, status, steps } = await views.get(jobId);
+      const { kind, status, steps, secrets_gone } = await views.get(jobId);
       if (status === "running" || status === "done") {
         throw jobFailure("conflict", status === "done" ? "is_done" : "runs_already", { id: jobId });
       }
-      if (status !== "waiting" && kinds.find(kind)?.secrets) {
+      if (secrets_gone) {
         throw jobFailure("conflict", "secrets_gone", { id: jobId });
       }
       const unknown = steps.filter(({ state }) => state === "started").map(({ name }) => `'${name}'`);

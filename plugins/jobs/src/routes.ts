@@ -43,6 +43,7 @@ const job = shape<Job>(
     finished_at: orNull(time),
     schedule_id: orNull(id),
     trace_id: orNull(id),
+    secrets_gone: flag.description("It cannot run again: what it needs went when it was over"),
   },
   "Job",
 );

@@ -7099,6 +7099,8 @@ export interface components {
             /** Format: date-time */
             readonly run_at: string;
             readonly schedule_id: string | null;
+            /** @description It cannot run again: what it needs went when it was over */
+            readonly secrets_gone: boolean;
             /** Format: date-time */
             readonly started_at: string | null;
             /** @enum {string} */
@@ -7134,6 +7136,8 @@ export interface components {
             /** Format: date-time */
             readonly run_at: string;
             readonly schedule_id: string | null;
+            /** @description It cannot run again: what it needs went when it was over */
+            readonly secrets_gone: boolean;
             /** Format: date-time */
             readonly started_at: string | null;
             /** @enum {string} */
@@ -11075,6 +11079,7 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     readonly recent_messages?: readonly {
+                        /** @description At most 32,000 characters */
                         readonly content: string;
                         /** @enum {string} */
                         readonly role: "user" | "assistant" | "system";
@@ -14184,7 +14189,10 @@ export interface operations {
                         /** Format: uri */
                         readonly url: string;
                     }[];
-                    /** @default  */
+                    /**
+                     * @description At most 32,000 characters
+                     * @default
+                     */
                     readonly content?: string;
                     readonly reply_to?: string;
                 };
@@ -16914,6 +16922,7 @@ export interface operations {
                      * @enum {string}
                      */
                     readonly target?: "user" | "ai";
+                    /** @description At most 32,000 characters */
                     readonly text: string;
                 };
             };
@@ -19370,12 +19379,14 @@ export interface operations {
                         /** Format: uri */
                         readonly url: string;
                     }[];
+                    /** @description At most 32,000 characters */
                     readonly content?: string;
                     /**
                      * @description The answer goes to the people of the channel too
                      * @default false
                      */
                     readonly deliver?: boolean;
+                    /** @description At most 32,000 characters */
                     readonly message?: string;
                     readonly reply_to?: string;
                     readonly sender?: string;
@@ -19985,7 +19996,10 @@ export interface operations {
                         /** Format: uri */
                         readonly url: string;
                     }[];
-                    /** @default  */
+                    /**
+                     * @description At most 32,000 characters
+                     * @default
+                     */
                     readonly content?: string;
                     /**
                      * @description Says it to the people of the channel, as the bot
@@ -20110,6 +20124,7 @@ export interface operations {
                         /** Format: uri */
                         readonly url: string;
                     }[];
+                    /** @description At most 32,000 characters */
                     readonly content?: string;
                     readonly hidden?: boolean;
                     readonly metadata?: {
@@ -23057,6 +23072,7 @@ export interface operations {
                     readonly allow_write?: boolean;
                     /** @default [] */
                     readonly history?: readonly {
+                        /** @description At most 32,000 characters */
                         readonly content: string;
                         /** @enum {string} */
                         readonly role: "user" | "assistant";

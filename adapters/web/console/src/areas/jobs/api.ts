@@ -23,6 +23,8 @@ export interface Job {
   readonly finished_at: string | null;
   readonly schedule_id: string | null;
   readonly trace_id: string | null;
+  /** It cannot run again. */
+  readonly secrets_gone: boolean;
 }
 
 export interface JobDetail extends Job {
