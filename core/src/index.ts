@@ -287,7 +287,7 @@ export {
 export { createRateLimiter, holding, type RateLimiter, type RateLimiterOptions } from "./rate-limiter.ts";
 export { type RecordParts, recordParts } from "./record-parts.ts";
 export { type Common, checkRevision } from "./records.ts";
-export { problemsIn, refusalOf } from "./refusal.ts";
+export { PATTERN_MESSAGES, problemsIn, refusalOf, schemaRefusal } from "./refusal.ts";
 export type { ResourceCall, ResourceDeclaration, ResourceVerb } from "./resource/declaration.ts";
 export {
   type FieldLabel,
@@ -467,6 +467,7 @@ export { type Schedule, type ScheduleDraft, Schedules, type Timing } from "./ser
 export { SecretBox } from "./services/secret-box.ts";
 export {
   attachmentShape,
+  failureDetailShape,
   messageShape,
   sessionItemShape,
   sessionShape,

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import {
-  AppError,
   aloneWith,
   type Caller,
   type Clock,
@@ -17,6 +16,7 @@ import {
 } from "@parley/core";
 import { hashOf, PREFIX_LENGTH } from "./hash-of.ts";
 import type { ShownKey, StoredKey } from "./records.ts";
+import { accountFailure } from "./said-failures.ts";
 import { apiKeys, type KeyDraft } from "./schema.ts";
 
 const SECRET = /^pky_[\w-]{43}$/;
@@ -66,12 +66,12 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
   };
   const checkName = (all: readonly StoredKey[], name: string, except?: string) => {
     const isTaken = all.some((key) => key.id !== except && key.name.toLowerCase() === name.toLowerCase());
-    if (isTaken) throw new AppError("conflict", `name: '${name}' is taken`);
+    if (isTaken) throw accountFailure("conflict", "taken", { name }, { field: "name" });
   };
   const check = ({ expires_at, scopes = [] }: Partial<KeyDraft>, caller: Caller) => {
-    if (isOver(expires_at)) throw new AppError("bad_request", "expires_at: is in the past");
+    if (isOver(expires_at)) throw accountFailure("bad_request", "past", {}, { field: "expires_at" });
     const more = scopes.find((scope) => !hasScope(caller, scope));
-    if (more) throw new AppError("permission_denied", `scopes: you do not have '${more}' yourself`);
+    if (more) throw accountFailure("permission_denied", "not_yours", { scope: more }, { field: "scopes" });
   };
 
   const records: ResourceRecords<KeyDraft> = {
@@ -95,7 +95,7 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
         revision: 1,
       };
       await aloneWith(keys, async (all) => {
-        if (all.length >= MAX_KEYS) throw new AppError("conflict", `there are ${MAX_KEYS} API keys already`);
+        if (all.length >= MAX_KEYS) throw accountFailure("conflict", "keys_full", { most: MAX_KEYS });
         checkName(all, draft.name);
         await keys.put(key);
       });
@@ -105,7 +105,7 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
     },
     async change(id, patch, { caller, ifMatch }) {
       const before = stored(id);
-      if (caller.credentialId === id) throw new AppError("permission_denied", "an API key cannot change itself");
+      if (caller.credentialId === id) throw accountFailure("permission_denied", "key_itself");
       check(patch, caller);
       const update = () =>
         keys.update(id, (key) => {

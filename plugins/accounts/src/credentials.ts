@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
   type Accounts,
-  AppError,
   aloneWith,
   type Caller,
   type Clock,
@@ -21,6 +20,7 @@ import { deviceOf } from "./device.ts";
 import { hashOf, PREFIX_LENGTH } from "./hash-of.ts";
 import type { Account, ShownToken, StoredKey, StoredToken } from "./records.ts";
 import { scopesOfRole } from "./roles.ts";
+import { accountFailure } from "./said-failures.ts";
 import type { KeyDraft, TokenDraft } from "./schema.ts";
 
 const DAY_MS = 86_400_000;
@@ -201,7 +201,7 @@ export function createCredentials(parts: CredentialsParts): Credentials {
     async issue({ username, expires_days }, holder, address, userAgent) {
       await sweep();
       const active = [...tokenByHash.values()].filter(isActive);
-      if (active.length >= MAX_TOKENS) throw new AppError("conflict", `there are ${MAX_TOKENS} login tokens already`);
+      if (active.length >= MAX_TOKENS) throw accountFailure("conflict", "tokens_full", { most: MAX_TOKENS });
       const text = `tok_${randomBytes(32).toString("base64url")}`;
       const end = endOf(holder);
       const token: StoredToken = {

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { AppError, listQuery, type RouteTable, route } from "@parley/core";
+import { listQuery, type RouteTable, route } from "@parley/core";
 import {
   deadLetterList,
   deliveryList,
@@ -29,6 +29,7 @@ import type { MinutesEverywhere } from "./minutes-everywhere.ts";
 import type { Nodes } from "./nodes.ts";
 import { deliveryQuery, discardBody, eventQuery, letterQuery, logQuery, messageQuery, nodeQuery } from "./queries.ts";
 import type { Reports } from "./reports.ts";
+import { gatewayFailure } from "./said-failures.ts";
 import type { SharedNodes } from "./shared-nodes.ts";
 
 const base = "/api/gateway";
@@ -249,6 +250,6 @@ function nodeRoutes({ nodes, sharedNodes }: RouteParts): RouteTable {
 }
 
 function short(value: string): string {
-  if (value.length > 128) throw new AppError("bad_request", "value: is longer than 128 characters");
+  if (value.length > 128) throw gatewayFailure("bad_request", "long_value", {}, { field: "value" });
   return value;
 }

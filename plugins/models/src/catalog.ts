@@ -1,25 +1,24 @@
 import { createHash } from "node:crypto";
-import {
-  AppError,
-  type ChosenModel,
-  type Egress,
-  type Environment,
-  explainedAs,
-  type ListedModel,
-  type ModelConnection,
-  type ModelFailure,
-  type ModelProtocol,
-  type ModelPurpose,
-  type ModelSource,
-  type Models,
-  type OpenedModel,
-  type Redaction,
+import type {
+  ChosenModel,
+  Egress,
+  Environment,
+  ListedModel,
+  ModelConnection,
+  ModelFailure,
+  ModelProtocol,
+  ModelPurpose,
+  ModelSource,
+  Models,
+  OpenedModel,
+  Redaction,
 } from "@parley/core";
 import type { AiConfig } from "./ai-config.ts";
 import { readFailure } from "./failure.ts";
 import type { KeyStore } from "./key-store.ts";
 import { fieldsOf, originOf } from "./model-fields.ts";
 import type { ModelRecords } from "./model-records.ts";
+import { modelFailure } from "./said-failures.ts";
 import type { ModelFields, SealedKey, StoredModel } from "./schema.ts";
 import { writtenSecretsIn } from "./written-secrets.ts";
 
@@ -99,8 +98,7 @@ export function createCatalog(parts: CatalogParts): Catalog {
   const needed = async (purpose: ModelPurpose, sessionModelId?: string | null): Promise<ConfiguredModel> => {
     const model = await configured(purpose, sessionModelId);
     if (model) return model;
-    const said = { en: "no model is configured for purpose '{purpose}'", zh: "没有为用途“{purpose}”设置模型" };
-    throw explainedAs("unavailable", "model.none", said, { params: { purpose } });
+    throw modelFailure("unavailable", "none", { purpose });
   };
 
   return {
@@ -116,7 +114,7 @@ export function createCatalog(parts: CatalogParts): Catalog {
     open: (model) => openModel(model, parts),
     async available(model, signal) {
       const protocol = protocolOf(model, parts);
-      if (!protocol.list) throw new AppError("unavailable", `servers of the protocol '${protocol.id}' have no list`);
+      if (!protocol.list) throw modelFailure("unavailable", "no_list", { id: protocol.id });
       return protocol.list(connectionOf(model, protocol, parts), signal);
     },
     choose: async (purpose, sessionModelId) => chosenOf(await needed(purpose, sessionModelId), parts),
@@ -195,8 +193,7 @@ function protocolOf({ fields }: ConfiguredModel, { protocols }: CatalogParts): M
   const protocol = protocols().find(({ id }) => id === fields.protocol);
   if (protocol) return protocol;
   const { protocol: id, name } = fields;
-  const said = { en: "the protocol '{id}' of model '{name}' is not loaded", zh: "模型“{name}”的协议“{id}”未加载" };
-  throw explainedAs("unavailable", "model.no_protocol", said, { params: { id, name } });
+  throw modelFailure("unavailable", "no_protocol", { id, name });
 }
 
 function identityOf({ modelId, fields }: ConfiguredModel): string {

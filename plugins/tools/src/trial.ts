@@ -2,6 +2,7 @@ import { AppError, type Clock, maskLiteralSecrets, type Redaction, type ToldFail
 import type { CustomTools } from "./custom-tools.ts";
 import { callHttp, type HttpCallParts } from "./http-call.ts";
 import type { ToolRequest } from "./http-request.ts";
+import { toolFailure } from "./said-failures.ts";
 import type { TryBody } from "./schema.ts";
 
 const MAX_SHOWN = 20_000;
@@ -29,7 +30,7 @@ export async function tryTool(
 ): Promise<ToolTrial> {
   const { custom, clock, redaction } = parts;
   const problem = (await custom.checked({ parameters, implementation }))(args);
-  if (problem !== undefined) throw new AppError("bad_request", `arguments: ${problem}`);
+  if (problem !== undefined) throw toolFailure("bad_request", "unfit", { problem }, { field: "arguments" });
   const begun = clock.monotonic();
   const seen: { request?: ToolRequest; status?: number } = {};
   const witness = {

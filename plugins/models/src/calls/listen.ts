@@ -6,7 +6,8 @@ import type {
   LanguageModelV4ToolCall,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
-import { AppError, type AskedTool, deadline, withoutNul } from "@parley/core";
+import { type AskedTool, deadline, withoutNul } from "@parley/core";
+import { modelFailure } from "../said-failures.ts";
 import type { MaskedStream, SecretMask } from "./secret-mask.ts";
 import { createThinkTags, type ThinkTags } from "./think-tags.ts";
 import { orAborted } from "./within-time.ts";
@@ -67,7 +68,7 @@ export async function listen(
     let size = 0;
     for await (const part of partsOf(language, asked, abortSignal)) {
       size += lengthOf(part);
-      if (size > MAX_CHARS) throw new AppError("too_large", "the answer does not end");
+      if (size > MAX_CHARS) throw modelFailure("too_large", "endless");
       // What says nothing, however often, is silence.
       if (lengthOf(part) > 0) idle.restart();
       hearPart(part, ear);
