@@ -13,6 +13,7 @@ import { type Parley, startParley } from "../harness/parley.ts";
 const HEADER = "Bearer written-secret-in-a-header";
 const TOKEN = "written-secret-in-an-address";
 const KEY = "written-secret-in-a-skill";
+const EXTRA = "written-secret-in-each-request";
 const PASSWORD = "between you and me";
 
 let root: string;
@@ -20,7 +21,7 @@ let parley: Parley;
 let api: Client;
 let shop: ReplayServer;
 let mcp: McpHttpServer;
-let ids: { readonly tool: string; readonly skill: string };
+let ids: { readonly tool: string; readonly skill: string; readonly model: string };
 
 interface Made {
   readonly id: string;
@@ -39,6 +40,11 @@ const remote = () => ({
   ...{ id: "remote", name: "remote", transport: "streamable-http", url: `${mcp.address}?token=${TOKEN}` },
 });
 
+const asked = () => ({
+  ...{ name: "m", model: "m", base_url: `${shop.address}/v1?token=${TOKEN}`, retry_count: 0 },
+  extra_body: { auth: { api_key: EXTRA }, mode: "quick" },
+});
+
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "parley-written-"));
   [shop, mcp, parley] = await Promise.all([startReplayServer(), startMcpHttpServer(), startParley({ root })]);
@@ -49,7 +55,8 @@ beforeAll(async () => {
     name: "asking",
     implementation: { type: "http", url: shop.address, headers: { "X-Api-Key": KEY } },
   });
-  ids = { tool: tool.id, skill: skill.id };
+  const model = await api.post<Made>("/api/ai-models", asked());
+  ids = { tool: tool.id, skill: skill.id, model: model.id };
   await api.post("/api/mcp-servers", remote());
 });
 afterAll(async () => {
@@ -80,6 +87,31 @@ test("what is written into a request reaches its server, and nobody reads it aga
   const skill = await api.send("GET", "/api/skills");
   const told = [asked, await api.send("GET", "/api/tools"), await api.send("GET", "/api/mcp-servers"), skill];
   expect(told.map(({ text }) => text).join("")).not.toContain("written-secret");
+  expect(inClear(root)).toEqual([]);
+});
+
+test("a model is asked with what is written into its address and its requests, and shows it to nobody", async () => {
+  type Model = { readonly base_url: string; readonly extra_body: object };
+  const { items } = await api.get<{ items: (Model & { readonly id: string })[] }>("/api/ai-models");
+  const shown = items.find(({ id }) => id === ids.model) as Model;
+  const masked = { base_url: `${shop.address}/v1?token=****ress`, extra_body: { auth: { api_key: "****uest" } } };
+  expect(shown).toMatchObject(masked);
+  const tried = async () => {
+    await api.post(`/api/ai-models/${ids.model}/test`, {});
+    expect(shop.calls.at(-1)?.path).toContain(`?token=${TOKEN}`);
+    expect(JSON.parse(String(shop.calls.at(-1)?.raw))).toMatchObject({ auth: { api_key: EXTRA }, mode: "quick" });
+  };
+  await tried();
+  const { base_url, extra_body } = shown;
+  await api.put(`/api/ai-models/${ids.model}`, { base_url, extra_body, name: "renamed" });
+  await api.put(`/api/ai-models/${ids.model}`, { extra_body });
+  await tried();
+  const moved = { base_url: "http://127.0.0.1:9/v1", extra_body };
+  expect(await api.send("PUT", `/api/ai-models/${ids.model}`, { body: moved })).toMatchObject({ status: 400 });
+  expect(await api.send("POST", "/api/ai-models", { body: { ...asked(), ...moved } })).toMatchObject({ status: 400 });
+  await api.post(`/api/ai-models/${ids.model}/clone`, {});
+  await api.post(`/api/ai-models/${ids.model}/apply`, {});
+  expect((await api.send("GET", "/api/ai-models")).text).not.toContain("written-secret");
   expect(inClear(root)).toEqual([]);
 });
 
@@ -154,6 +186,9 @@ test("what an earlier version stored in clear is encrypted at the next start", a
   const servers = host.get(Collections).open<Server>("mcp-servers");
   const { sealed: _, ...entry } = (await servers.get("remote")) as Server & { readonly sealed?: string };
   await servers.put({ ...entry, url: remote().url });
+  const models = host.get(Collections).open<{ readonly id: string }>("models");
+  const { sealed: __, ...model } = (await models.get(ids.model)) as { readonly id: string; readonly sealed?: string };
+  await models.put({ ...model, base_url: asked().base_url, extra_body: asked().extra_body } as never);
   await parley[Symbol.asyncDispose]();
   parley = await startParley({ root });
   api = await parley.signIn();
@@ -161,11 +196,13 @@ test("what an earlier version stored in clear is encrypted at the next start", a
     await parley.host.get(RecordStore).of(customTools).get(ids.tool),
     await parley.host.get(RecordStore).of(skills).get(ids.skill),
     await parley.host.get(Collections).open("mcp-servers").get("remote"),
+    await parley.host.get(Collections).open("models").get(ids.model),
   ];
   expect(JSON.stringify(kept)).not.toContain("written-secret");
   expect(kept).toMatchObject([
     { implementation: { sealed: expect.any(String) } },
     { implementation: { sealed: expect.any(String) } },
+    { sealed: expect.any(String) },
     { sealed: expect.any(String) },
   ]);
   await askOf(api);

@@ -70,6 +70,7 @@ export const TRUTH_MIGRATIONS: readonly Migration[] = [
   {
     // Several nodes: the last hour of each. A service that works alone has it in memory.
     id: "004-minutes",
+    expands: true,
     async up(db) {
       await db.schema
         .createTable("gateway_minutes")

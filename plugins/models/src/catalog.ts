@@ -20,6 +20,7 @@ import { fieldsOf, originOf } from "./model-fields.ts";
 import type { ModelRecords } from "./model-records.ts";
 import { modelFailure } from "./said-failures.ts";
 import type { ModelFields, SealedKey, StoredModel } from "./schema.ts";
+import { writtenSecretsIn } from "./written-secrets.ts";
 
 const MIB = 1024 * 1024;
 const MAX_TEXT_BYTES = 16 * MIB;
@@ -159,7 +160,8 @@ function offline({ protocols }: CatalogParts): ConfiguredModel {
 async function openModel(configured: ConfiguredModel, parts: CatalogParts): ReturnType<Catalog["open"]> {
   const protocol = protocolOf(configured, parts);
   const connection = connectionOf(configured, protocol, parts);
-  const secrets = [...(connection.apiKey ? [connection.apiKey] : []), ...Object.values(connection.headers)];
+  const written = Object.values(writtenSecretsIn(configured.fields));
+  const secrets = [connection.apiKey ?? "", ...Object.values(connection.headers), ...written];
   return { ...chosenOf(configured, parts), ...(await protocol.open(connection)), secrets };
 }
 

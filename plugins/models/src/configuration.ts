@@ -29,6 +29,7 @@ import type {
   ServerQuestion,
   StoredModel,
 } from "./schema.ts";
+import { unmaskedModel } from "./written-secrets.ts";
 
 export interface AiConfigView extends AiConfigFields {
   readonly has_api_key: boolean;
@@ -213,10 +214,11 @@ async function testedConnection(
 
 /** A server that a form names; what it leaves out comes from the record that is being changed, its key only for its own server. */
 async function namedServer(
-  { model_id, api_key, ...given }: Omit<ServerQuestion, "timeout_s">,
+  { model_id, api_key, ...asked }: Omit<ServerQuestion, "timeout_s">,
   { records, protocols }: ConfigurationParts,
 ): Promise<ConfiguredModel> {
   const stored = model_id === undefined ? undefined : await records.get(model_id);
+  const given = unmaskedModel(asked, stored);
   const protocol = given.protocol ?? stored?.protocol ?? "openai_chat";
   const known = protocols().find(({ id }) => id === protocol);
   if (!known) throw modelFailure("bad_request", "not_loaded", { id: protocol }, { field: "protocol" });

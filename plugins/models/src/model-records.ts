@@ -24,6 +24,8 @@ import { type ModelSent, models } from "./model-resource.ts";
 import { purposeDefaults } from "./purposes.ts";
 import { modelFailure } from "./said-failures.ts";
 import type { ModelDraft, ModelFields, ModelPatch, ModelView, StoredModel } from "./schema.ts";
+import type { SealedModels } from "./sealed-models.ts";
+import { maskedModel, unmaskedModel } from "./written-secrets.ts";
 
 /** The collections they are kept in. */
 export const MODELS = "models";
@@ -39,7 +41,7 @@ export interface ActivePointer {
 }
 
 export interface ModelRecordsParts {
-  readonly models: Collection<StoredModel>;
+  readonly models: SealedModels;
   readonly pointers: Collection<ActivePointer>;
   readonly putTogether: Collections["putTogether"];
   readonly keys: KeyStore;
@@ -92,7 +94,7 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
   const activeId = async (purpose: ModelPurpose) => (await pointers.get(purpose))?.model_id ?? null;
   const isActive = async ({ id, purpose }: StoredModel) => (await activeId(purpose)) === id;
   const view = async (model: StoredModel): Promise<ModelView> => {
-    const { key, ...fields } = model;
+    const { key, ...fields } = maskedModel(model);
     return { ...fields, has_api_key: key !== null, api_key_masked: key?.mask ?? "", is_active: await isActive(model) };
   };
   const put = async (model: StoredModel, action: "created" | "updated" | "toggled") => {
@@ -103,7 +105,7 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
   /** An order and who stands first in it: one without the other would be neither the old nor the new. */
   const storeTogether = (placed: readonly StoredModel[], pointer: ActivePointer | undefined) =>
     parts.putTogether([
-      ...placed.map((item) => ({ collection: MODELS, item })),
+      ...placed.map((item) => ({ collection: MODELS, item: parts.models.sealed(item) })),
       ...(pointer ? [{ collection: POINTERS, item: pointer }] : []),
     ]);
   const changed = (model: StoredModel, change: Partial<StoredModel>): StoredModel => ({
@@ -125,7 +127,7 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
   const create: ModelRecords["create"] = (draft, id) =>
     inTurn(async () => {
       await checkRoom();
-      const { api_key, ...fields } = draft;
+      const { api_key, ...fields } = unmaskedModel(draft);
       const start = { ...common(), ...(id !== undefined && { id }) };
       const purpose = fields.purpose ?? "chat";
       const priority = fields.priority ?? Math.min(await lastPriority(purpose), MAX_PRIORITY);
@@ -137,7 +139,7 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
     inTurn(async () => {
       const old = await get(id);
       checkRevision(old, ifMatch);
-      const { api_key, purpose, ...fields } = patch;
+      const { api_key, purpose, ...fields } = unmaskedModel(patch, old);
       if (purpose !== undefined && purpose !== old.purpose) {
         throw modelFailure("bad_request", "set_purpose", {}, { field: "purpose" });
       }
