@@ -6512,6 +6512,7 @@ export interface components {
             readonly held_elsewhere?: boolean;
             readonly last_error: string | null;
             readonly last_error_detail: {
+                readonly chinese?: string;
                 readonly key: string;
                 readonly params: {
                     readonly [key: string]: string | number | boolean;
@@ -22863,6 +22864,8 @@ export interface operations {
                     readonly parameters?: {
                         readonly [key: string]: unknown;
                     };
+                    /** @description The tool that it is a change of: what is masked stands for its secrets */
+                    readonly tool_id?: string;
                 };
             };
         };
