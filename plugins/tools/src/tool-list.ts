@@ -1,6 +1,7 @@
 import {
   type KnownTool,
   type LiveEvents,
+  type Localized,
   notFound,
   pageOfHeld,
   type ResourceRecords,
@@ -19,6 +20,7 @@ export interface ShownTool extends CustomTool {
   readonly builtin: boolean;
   readonly source: "custom" | "builtin" | "plugin";
   readonly group: ToolGroup | null;
+  readonly help: Localized | null;
   readonly is_offered: boolean;
 }
 
@@ -87,7 +89,7 @@ export function createToolList({ custom, switches, contributed, events, startedA
 }
 
 function shownBuiltIn(one: KnownTool, enabled: boolean, at: string): ShownTool {
-  const { name, purpose, risk, group = null, isOffered } = one;
+  const { name, purpose, risk, group = null, help = null, isOffered } = one;
   return {
     id: `${BUILTIN}${name}`,
     name,
@@ -99,6 +101,7 @@ function shownBuiltIn(one: KnownTool, enabled: boolean, at: string): ShownTool {
     builtin: group !== null,
     source: group === null ? "plugin" : "builtin",
     group,
+    help,
     is_offered: isOffered?.() !== false,
     created_at: at,
     updated_at: at,
@@ -107,5 +110,5 @@ function shownBuiltIn(one: KnownTool, enabled: boolean, at: string): ShownTool {
 }
 
 function shownCustom(item: CustomTool): ShownTool {
-  return { ...item, builtin: false, source: "custom", group: null, is_offered: true };
+  return { ...item, builtin: false, source: "custom", group: null, help: null, is_offered: true };
 }
