@@ -5,6 +5,12 @@ import { AppError, type FieldProblem } from "./errors.ts";
 /** A change that changes nothing. */
 const NOTHING: FieldProblem = { error: ERROR_TEXTS.nothing_to_update, key: "nothing_to_update" };
 
+/** Joi's sentences about patterns, for `validate`: without the value, which may be a secret. */
+export const PATTERN_MESSAGES: Readonly<Record<string, string>> = {
+  "string.pattern.name": "{{#label}} must be {{#name}}",
+  "string.pattern.base": "{{#label}} must match {{#regex}}",
+};
+
 /**
  * What a schema has against a value, the first thing of each field: of a value that was checked with `abortEarly: false` all
  * of it. Nothing that was sent is in it. `within` is where the value stands in the request: `config`.

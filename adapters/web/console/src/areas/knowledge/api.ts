@@ -62,7 +62,7 @@ export interface ReadingJob {
   readonly status: "waiting" | "running" | "done" | "dead" | "canceled";
   readonly progress: number | null;
   readonly progress_text: string;
-  readonly error: { readonly error: string } | null;
+  readonly error: ToldFailure | null;
   readonly finished_at: string | null;
 }
 
