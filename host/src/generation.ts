@@ -3,8 +3,8 @@ import "reflect-metadata";
 import {
   AppError,
   type ExtensionPoint,
-  jsonSchemaOf,
   type Logger,
+  labelledForm,
   type PluginStatus,
   type Resolver,
   type ServiceKey,
@@ -261,7 +261,7 @@ function statusOf(
     required_texts: required ?? null,
     failure,
     adds: declared ? addsOf(declared) : [],
-    config_schema: plugin?.config ? jsonSchemaOf(plugin.config) : null,
+    config_schema: plugin?.config ? labelledForm(plugin.config) : null,
     config: (declared?.config ?? entry.settings) as Readonly<Record<string, unknown>>,
   };
 }

@@ -34,6 +34,7 @@ export function automationTools({ workflows, starter, store }: ToolParts): reado
     tool<{ workflow_id: string; content: string }>({
       name: "agent_run_workflow",
       purpose: "Starts a recorded workflow by its id. It runs by itself; the answer says which run it is.",
+      help: { en: "Starts a workflow, which then runs by itself.", zh: "启动一个工作流，之后由其自行运行。" },
       scope: "worker.manage",
       risk: "action",
       audience: ["ai", "web-agent"],

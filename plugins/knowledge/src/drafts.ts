@@ -21,6 +21,7 @@ export function stateOf({ content }: Pick<DocumentFields, "content">) {
     indexed: false,
     index_status: "pending" as const,
     index_error: null,
+    index_error_detail: null,
     index_model: null,
   };
 }

@@ -9,6 +9,7 @@ import {
   type Models,
   resourceChanged,
   type TextSpace,
+  toldFailure,
   vectorSpaceOf,
   type Write,
 } from "@parley/core";
@@ -165,7 +166,9 @@ export function createIndexing(parts: IndexingParts): Indexing {
     const next = minutes === undefined ? undefined : jobOf(document, tried + 1, clock.now() + minutes * MINUTE_MS);
     const { index_model, made_by } = document;
     const index_error = error.message.slice(0, 500);
-    const failed = { index_status: "failed", index_error, index_model, made_by } as const;
+    const { detail } = toldFailure(error);
+    const index_error_detail = detail ? JSON.stringify(detail) : null;
+    const failed = { index_status: "failed", index_error, index_error_detail, index_model, made_by } as const;
     try {
       await database().write([mark(document, failed, "indexing"), ...(next?.writes ?? [])]);
     } catch (cause) {
@@ -232,7 +235,13 @@ export function createIndexing(parts: IndexingParts): Indexing {
       const current = await maker();
       const job = current === LOCAL ? undefined : jobOf(document, 0);
       if (current !== LOCAL) {
-        const pending = { ...document, index_status: "pending" as const, index_error: null, indexed: false };
+        const pending = {
+          ...document,
+          index_status: "pending" as const,
+          index_error: null,
+          index_error_detail: null,
+          indexed: false,
+        };
         return { document: pending, writes: job?.writes ?? [], applied: () => job?.applied?.([]) };
       }
       const indexed = {
@@ -241,6 +250,7 @@ export function createIndexing(parts: IndexingParts): Indexing {
         index_model: LOCAL.model,
         made_by: LOCAL.identity,
         index_error: null,
+        index_error_detail: null,
         indexed: true,
       };
       return { document: indexed, writes: [], applied() {} };

@@ -132,6 +132,10 @@ export const customTools = resource<ToolFields>({
     builtin: answered.flag.required(),
     source: answered.word("custom", "builtin", "plugin").required(),
     group: answered.orNull(answered.word(...TOOL_GROUPS)).required(),
+    help: answered
+      .orNull(shape({ en: answered.text, zh: answered.text }))
+      .required()
+      .description("What it does, for people; null: they read the description"),
     is_offered: answered.flag.required().description("False: on, but what it needs is not set up"),
   },
   unique: "name",

@@ -1,6 +1,7 @@
 import {
   type KnownTool,
   type LiveEvents,
+  type Localized,
   maskLiteralSecrets,
   notFound,
   pageOfHeld,
@@ -23,6 +24,7 @@ export interface ShownTool extends CustomTool {
   readonly builtin: boolean;
   readonly source: "custom" | "builtin" | "plugin";
   readonly group: ToolGroup | null;
+  readonly help: Localized | null;
   readonly is_offered: boolean;
 }
 
@@ -91,7 +93,7 @@ export function createToolList({ custom, switches, contributed, events, startedA
 }
 
 function shownBuiltIn(one: KnownTool, enabled: boolean, at: string): ShownTool {
-  const { name, purpose, risk, group = null, isOffered } = one;
+  const { name, purpose, risk, group = null, help = null, isOffered } = one;
   return {
     id: `${BUILTIN}${name}`,
     name,
@@ -103,6 +105,7 @@ function shownBuiltIn(one: KnownTool, enabled: boolean, at: string): ShownTool {
     builtin: group !== null,
     source: group === null ? "plugin" : "builtin",
     group,
+    help,
     is_offered: isOffered?.() !== false,
     created_at: at,
     updated_at: at,
@@ -112,7 +115,7 @@ function shownBuiltIn(one: KnownTool, enabled: boolean, at: string): ShownTool {
 
 function shownCustom(item: CustomTool): ShownTool {
   const implementation = maskLiteralSecrets(item.implementation);
-  return { ...item, implementation, builtin: false, source: "custom", group: null, is_offered: true };
+  return { ...item, implementation, builtin: false, source: "custom", group: null, help: null, is_offered: true };
 }
 
 /** With the secrets that were sent back masked, as they are there. */

@@ -8,7 +8,7 @@ const never = new AbortController().signal;
 test.each([
   ["a broken PDF", "%PDF-1.7 and nothing", "PDF 已损坏"],
   ["bytes of no kind", "\u0001\u0000\u0002", "不是文本，也不是已知的文件类型"],
-  ["nothing", " \n", "其中没有文本"],
+  ["nothing", " \n", "其中没有文字"],
 ])("why %s cannot be read comes out of the thread in both languages", async (_what, text, zh) => {
   const error = await readFile({ name: "given", bytes: utf8(text) }, never).catch((cause: unknown) => cause);
   expect(saidOf(error as AppError)).toEqual({ en: (error as AppError).message, zh });
@@ -27,5 +27,5 @@ test("so does why a file of an archive cannot", async () => {
 
 test("what takes too long is said to", async () => {
   const late = await readFile({ name: "a.txt", bytes: utf8("anchor") }, never, 0).catch((cause: unknown) => cause);
-  expect(AppError.is(late) && saidOf(late).zh).toBe("读取用时过长");
+  expect(AppError.is(late) && saidOf(late).zh).toBe("读取时间过长");
 });

@@ -6740,6 +6740,13 @@ export interface components {
             readonly created_at: string;
             readonly id: string;
             readonly index_error?: string | null;
+            readonly index_error_detail: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             readonly index_model?: string | null;
             /** @enum {string} */
             readonly index_status?: "pending" | "indexing" | "indexed" | "failed" | "stale";
@@ -7260,6 +7267,13 @@ export interface components {
             readonly created_at: string;
             readonly id: string;
             readonly index_error?: string | null;
+            readonly index_error_detail: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             readonly index_model?: string | null;
             /** @enum {string} */
             readonly index_status?: "pending" | "indexing" | "indexed" | "failed" | "stale";
@@ -9005,6 +9019,11 @@ export interface components {
             readonly enabled: boolean;
             /** @enum {string|null} */
             readonly group: "time_and_web" | "pictures" | "memory" | "knowledge" | "conversation" | "files" | "skills" | "system" | null;
+            /** @description What it does, for people; null: they read the description */
+            readonly help: {
+                readonly en: string;
+                readonly zh: string;
+            } | null;
             readonly id: string;
             readonly implementation: {
                 readonly body?: string | {

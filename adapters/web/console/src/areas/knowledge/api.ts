@@ -14,6 +14,7 @@ export interface KnowledgeDocument {
   readonly chunk_count: number;
   readonly index_status: "pending" | "indexing" | "indexed" | "failed" | "stale";
   readonly index_error: string | null;
+  readonly index_error_detail: NonNullable<ToldFailure["detail"]> | null;
   readonly updated_at: string;
 }
 

@@ -11,7 +11,6 @@ import { useFileDrop } from "../../shared/ui/use-file-drop.ts";
 import { knowledge, type ReadingJob, sendFiles } from "./api.ts";
 import { Library } from "./library.tsx";
 import { NewDocument, NewPage } from "./new-document.tsx";
-import { readProblem } from "./read-problems.ts";
 import { Search } from "./search.tsx";
 import { Standing } from "./standing.tsx";
 import { useTexts } from "./texts.ts";
@@ -111,7 +110,7 @@ export function KnowledgePage() {
 
 /** What is being read, and what could not be. */
 function Reading() {
-  const { t, language } = useTexts();
+  const { t } = useTexts();
   const queries = useQueryClient();
   const { data } = useQuery({
     queryKey: ["job", "knowledge"],
@@ -138,7 +137,7 @@ function Reading() {
           </Text>
           {job.status === "dead" || job.error ? (
             <Text size="xs" c="red">
-              {problemOf(job, language)}
+              {job.error && toldOf(job.error)}
             </Text>
           ) : (
             <Progress value={(job.progress ?? 0) * 100} aria-label={t("reading")} animated />
@@ -152,11 +151,6 @@ function Reading() {
 /** What failed days ago is no news; the page of jobs has it. */
 function hasJustFailed({ status, finished_at }: ReadingJob): boolean {
   return status === "dead" && finished_at !== null && serviceNow() - Date.parse(finished_at) < NEWS_MS;
-}
-
-/** Who reads Chinese has it by what the failure brings along, or by what is known of its sentence. */
-function problemOf({ error }: ReadingJob, language: string): string {
-  return error?.detail ? toldOf(error) : readProblem(error?.error ?? "", language);
 }
 
 function isOpen({ status }: ReadingJob): boolean {

@@ -53,6 +53,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
 };
 
 const STATES: Readonly<Record<string, string>> = {
+  "Offline companion": "离线伙伴",
   answered: "已回答",
   blocked: "已拦截",
   stopped: "已停止",
