@@ -35,6 +35,16 @@ export function refusalOf(problems: readonly FieldProblem[], whole: string): App
   });
 }
 
+/**
+ * `bad_request` for the first thing a schema has against a value, with its field: in the schema's words, or in `sentence`.
+ * `within` as for `problemsIn`.
+ */
+export function schemaRefusal(error: ValidationError, sentence: string = error.message, within = ""): AppError {
+  const [first = { error: sentence, key: "any.invalid" }] = problemsIn(error, within);
+  const { error: _, ...detail } = first;
+  return new AppError("bad_request", sentence, { detail });
+}
+
 /** What a schema's sentence is made of, without anything that was sent. */
 function plainOf(context: Readonly<Record<string, unknown>>): NonNullable<FieldProblem["params"]> {
   const words = Object.entries(context)

@@ -3,8 +3,10 @@ import {
   type ChannelAdapter,
   COMMON_SETTINGS,
   type CommonSetting,
+  type ErrorDetail,
   type FieldProblem,
   type IdempotencyMode,
+  inBothLanguages,
   labelledForm,
   PATTERN_MESSAGES,
   problemOf,
@@ -23,6 +25,8 @@ export interface CheckedSettings {
   readonly value: Readonly<Record<string, unknown>>;
   /** The first of the problems: `<key>: <why>`. */
   readonly error?: string;
+  /** The same for those who read it in another language. */
+  readonly detail?: ErrorDetail;
   /** All that is wrong, by the fields of a channel: `config.<key>`. */
   readonly problems: readonly FieldProblem[];
 }
@@ -50,8 +54,14 @@ export function checkedSettings(
   const value = { ...shared.value, ...own.value };
   const problems = [shared, own].flatMap(({ error }) => (error ? problemsIn(error, "config") : []));
   const [first] = problems;
-  if (!first) return { value, problems };
-  return { value, problems, error: `${first.field?.replace(/^config\./, "")}: ${first.error}` };
+  return { value, problems, ...(first && wrongSetting(first)) };
+}
+
+function wrongSetting(problem: FieldProblem): Pick<CheckedSettings, "error" | "detail"> {
+  const setting = problem.field?.replace(/^config\./, "") ?? "config";
+  const because = inBothLanguages(problem.error, problem).zh;
+  const detail = { key: "channels.setting", params: { setting, because }, chinese: "设置 {setting}：{because}" };
+  return { error: `${setting}: ${problem.error}`, detail };
 }
 
 /** Those that were given something and have no effect on channels of this kind; what they are anyway is nothing given. */

@@ -10,6 +10,7 @@ import {
   type WebhookRequest,
 } from "@parley/core";
 import { inTime } from "./limits.ts";
+import { channelFailure } from "./said-failures.ts";
 
 const MINUTE_MS = 60_000;
 /** Requests a minute of one address to one channel that did not hold its secret. */
@@ -48,7 +49,7 @@ export function createWebhookDoor(
     });
   const refuseAbove = (waitMs: number) => {
     if (waitMs === 0) return;
-    throw new AppError("rate_limited", "too many requests of this address", { retryAfterS: Math.ceil(waitMs / 1000) });
+    throw channelFailure("rate_limited", "too_often", {}, { retryAfterS: Math.ceil(waitMs / 1000) });
   };
   /** Behind a proxy that is not believed all senders have one address, and share what one address may do. */
   const tellOfProxy = ({ headers, address }: WebhookRequest) => {
