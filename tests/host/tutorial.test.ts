@@ -55,6 +55,8 @@ describe("the guide for adapters, followed to the letter", () => {
     // `npx` would look for a package of that name otherwise, and there is a stranger's.
     expect(guide).toContain("npx parley check-package");
     expect(installed.split(" ")).toContain("@parley/server");
+    // npm notes them in the package.json that is there by then: with the next install it would remove what is noted nowhere.
+    expect(guide.indexOf("npm install --save-dev")).toBeGreaterThan(guide.indexOf("file=package.json"));
   });
 
   // The suite comes from the built package, as its users get it.
