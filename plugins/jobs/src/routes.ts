@@ -15,6 +15,7 @@ import {
   type Schedule,
   type Schedules,
   shape,
+  toldFailureShape,
 } from "@parley/core";
 
 const PREVIEW = 5;
@@ -35,7 +36,7 @@ const job = shape<Job>(
     failures: count.description("Tries that failed"),
     progress: orNull(Joi.number().min(0).max(1)),
     progress_text: text,
-    error: orNull(shape({ code: text, error: text })),
+    error: orNull(toldFailureShape),
     run_at: time,
     created_at: time,
     started_at: orNull(time),

@@ -1,5 +1,4 @@
 import {
-  AppError,
   deadline,
   type List,
   type ListedModel,
@@ -20,6 +19,7 @@ import { fieldsOf, originOf } from "./model-fields.ts";
 import type { ModelRecords } from "./model-records.ts";
 import type { Trial, TrialResult } from "./model-trial.ts";
 import { PURPOSES, type Purpose } from "./purposes.ts";
+import { modelFailure } from "./said-failures.ts";
 import type {
   AiConfigFields,
   AiConfigPatch,
@@ -189,10 +189,10 @@ async function testedConnection(
   const { api_key, ...connection } = given;
   const protocol = connection.protocol ?? stored.protocol;
   const known = protocols().find(({ id }) => id === protocol);
-  if (!known?.purposes.includes("chat")) throw new AppError("bad_request", "protocol: cannot be used for chat");
+  if (!known?.purposes.includes("chat")) throw modelFailure("bad_request", "no_chat", {}, { field: "protocol" });
   const base_url = connection.base_url || (connection.protocol ? known.defaultBaseUrl : stored.base_url);
   const model = connection.model ?? stored.model;
-  if (model === "" && protocol !== "offline") throw new AppError("bad_request", "model: is required");
+  if (model === "" && protocol !== "offline") throw modelFailure("bad_request", "required", {}, { field: "model" });
   const named = connection.api_key_env !== undefined ? { api_key_env: connection.api_key_env } : {};
   const fields = fieldsOf(
     { name: model || "offline", model: model || "offline", protocol, base_url, ...named },
@@ -219,7 +219,7 @@ async function namedServer(
   const stored = model_id === undefined ? undefined : await records.get(model_id);
   const protocol = given.protocol ?? stored?.protocol ?? "openai_chat";
   const known = protocols().find(({ id }) => id === protocol);
-  if (!known) throw new AppError("bad_request", `protocol: '${protocol}' is not loaded`);
+  if (!known) throw modelFailure("bad_request", "not_loaded", { id: protocol }, { field: "protocol" });
   const base_url = given.base_url || (given.protocol === undefined && stored?.base_url) || known.defaultBaseUrl;
   const isItsServer = stored !== undefined && originOf(base_url) === originOf(stored.base_url);
   const plainKey = isUnchanged(api_key) ? undefined : api_key;

@@ -1,5 +1,4 @@
 import {
-  AppError,
   type Clock,
   type Collection,
   type Collections,
@@ -23,6 +22,7 @@ import type { KeyStore } from "./key-store.ts";
 import { afterMove, fieldsOf, withBaseUrl } from "./model-fields.ts";
 import { type ModelSent, models } from "./model-resource.ts";
 import { purposeDefaults } from "./purposes.ts";
+import { modelFailure } from "./said-failures.ts";
 import type { ModelDraft, ModelFields, ModelPatch, ModelView, StoredModel } from "./schema.ts";
 
 /** The collections they are kept in. */
@@ -118,8 +118,7 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
     if (await isActive(model)) await pointers.remove(model.purpose);
   };
   const checkRoom = async () => {
-    if ((await parts.models.list()).length >= MAX_MODELS)
-      throw new AppError("conflict", `there are ${MAX_MODELS} models already`);
+    if ((await parts.models.list()).length >= MAX_MODELS) throw modelFailure("conflict", "full", { most: MAX_MODELS });
   };
   const common = () => ({ id: newId("model", clock.now()), created_at: now(), updated_at: now(), revision: 1 });
 
@@ -140,7 +139,7 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
       checkRevision(old, ifMatch);
       const { api_key, purpose, ...fields } = patch;
       if (purpose !== undefined && purpose !== old.purpose) {
-        throw new AppError("bad_request", "purpose: use the set-purpose endpoint");
+        throw modelFailure("bad_request", "set_purpose", {}, { field: "purpose" });
       }
       const next = changed(old, withBaseUrl(fields, old, parts.protocols()));
       checkFields(next, parts);
@@ -154,8 +153,7 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
     inTurn(async () => {
       const model = await get(id);
       checkRevision(model, ifMatch);
-      if (await isActive(model))
-        throw new AppError("conflict", "the model is active: apply another one or switch it off first");
+      if (await isActive(model)) throw modelFailure("conflict", "active");
       await parts.models.remove(id);
       events.publish(resourceChanged("model", id, "deleted"));
     });
@@ -194,9 +192,9 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
       inTurn(async () => {
         const model = await get(id);
         if (purpose !== undefined && purpose !== model.purpose) {
-          throw new AppError("bad_request", `purpose: the model is for ${model.purpose}`);
+          throw modelFailure("bad_request", "of_purpose", { purpose: model.purpose }, { field: "purpose" });
         }
-        if (!model.enabled) throw new AppError("conflict", "the model is switched off");
+        if (!model.enabled) throw modelFailure("conflict", "off");
         const previous = await activeId(model.purpose);
         const others = (await stored()).filter((one) => one.purpose === model.purpose && one.id !== id);
         const placed = [model, ...others].flatMap((one, priority) =>
@@ -242,7 +240,7 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
         const queue = (await stored()).filter((model) => model.purpose === purpose);
         const strange = priorities.find(({ id }) => !queue.some((model) => model.id === id));
         if (strange)
-          throw new AppError("bad_request", `priorities: '${strange.id}' is no model of purpose '${purpose}'`);
+          throw modelFailure("bad_request", "not_of_purpose", { id: strange.id, purpose }, { field: "priorities" });
         const places = new Map(renumbered(queue, priorities, MAX_PRIORITY).map(({ id, priority }) => [id, priority]));
         const moved = queue.filter((model) => places.get(model.id) !== model.priority);
         const placed = moved.map((model) => changed(model, { priority: places.get(model.id) ?? model.priority }));
@@ -257,9 +255,14 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
 
 function checkFields(model: ModelFields, { protocols, environment }: ModelRecordsParts): void {
   const protocol = protocols().find(({ id }) => id === model.protocol);
-  if (!protocol) throw new AppError("bad_request", `protocol: '${model.protocol}' does not exist`);
+  if (!protocol) throw modelFailure("bad_request", "unknown", { id: model.protocol }, { field: "protocol" });
   if (!protocol.purposes.includes(model.purpose)) {
-    throw new AppError("bad_request", `protocol: '${model.protocol}' does not support purpose '${model.purpose}'`);
+    throw modelFailure(
+      "bad_request",
+      "unsupported",
+      { id: model.protocol, purpose: model.purpose },
+      { field: "protocol" },
+    );
   }
   if (model.api_key_env !== null) environment.secret(model.api_key_env);
   for (const name of Object.values(model.extra_headers_env)) environment.secret(name);

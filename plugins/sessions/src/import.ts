@@ -8,7 +8,9 @@ import {
   messageText,
   type NewTimelineEntry,
   newId,
+  problemsIn,
   readState,
+  refusalOf,
   resourceChanged,
   type Session,
   START_MOOD,
@@ -16,6 +18,7 @@ import {
 } from "@parley/core";
 import { now, type SessionParts, screened } from "./parts.ts";
 import { newMessage, newSession } from "./rows.ts";
+import { sessionFailure } from "./said-failures.ts";
 import { attachment } from "./schemas/fields.ts";
 import { sessionDraft } from "./schemas/sessions.ts";
 
@@ -147,11 +150,12 @@ function sessionsIn(given: Readonly<Record<string, unknown>>): readonly unknown[
       : Array.isArray(given.messages)
         ? [given]
         : undefined;
-  if (!list) throw new AppError("bad_request", "body: is no export of sessions");
-  if (list.length === 0) throw new AppError("bad_request", "sessions: are none");
-  if (list.length > MAX_SESSIONS) throw new AppError("bad_request", `sessions: at most ${MAX_SESSIONS}`);
+  if (!list) throw sessionFailure("bad_request", "no_export", {}, { field: "body" });
+  if (list.length === 0) throw sessionFailure("bad_request", "no_sessions", {}, { field: "sessions" });
+  if (list.length > MAX_SESSIONS)
+    throw sessionFailure("bad_request", "at_most", { most: MAX_SESSIONS }, { field: "sessions" });
   if (given.version !== undefined && given.version !== 1)
-    throw new AppError("bad_request", "version: is from a newer service");
+    throw sessionFailure("bad_request", "newer", {}, { field: "version" });
   return list;
 }
 
@@ -242,6 +246,5 @@ async function readMessages(given: readonly unknown[], key: string): Promise<rea
 function checked(schema: Schema, given: unknown, place?: string) {
   const { value, error } = schema.validate(given, { stripUnknown: true, errors: { label: false } });
   if (!error) return value;
-  const path = [...(place ? [place] : []), ...(error.details[0]?.path ?? [])].join(".");
-  throw new AppError("bad_request", `${path}: ${error.message}`);
+  throw refusalOf(problemsIn(error, place), "body");
 }

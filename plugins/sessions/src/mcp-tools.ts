@@ -11,6 +11,7 @@ import {
 } from "@parley/core";
 import type { Chat } from "./chat.ts";
 import type { MessageStore } from "./message-store.ts";
+import { sessionFailure } from "./said-failures.ts";
 import { sessionDraft } from "./schemas/sessions.ts";
 import type { SessionRows } from "./session-rows.ts";
 import type { SessionStore } from "./session-store.ts";
@@ -176,7 +177,9 @@ function shownMessage({ id, role, sender, content, timestamp, source }: Message)
 }
 
 function answered({ traceId, state, userMessage, replies, filtered, blocked, error }: TurnOutcome) {
-  if (state === "failed") throw new AppError("upstream_failed", error?.error ?? "the message could not be answered");
+  if (state === "failed" && !error) throw sessionFailure("upstream_failed", "not_answered");
+  if (state === "failed" && error)
+    throw new AppError("upstream_failed", error.error, error.detail && { detail: error.detail });
   return {
     message_id: userMessage?.id ?? null,
     trace_id: traceId,

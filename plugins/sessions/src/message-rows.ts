@@ -1,4 +1,4 @@
-import { AppError, checkRevision, type List, type Message, newId, notFound, type Session } from "@parley/core";
+import { checkRevision, type List, type Message, newId, notFound, type Session } from "@parley/core";
 import type { Adding, Stored } from "./adding.ts";
 import { keepAttached } from "./attached.ts";
 import { createBranches } from "./branches.ts";
@@ -6,6 +6,7 @@ import { judged, tellBlocked } from "./judging.ts";
 import { again } from "./message-store.ts";
 import { now, refuseRunning, type SessionParts, tellMessage, tellRemoved, turnsOf } from "./parts.ts";
 import { newMessage } from "./rows.ts";
+import { sessionFailure } from "./said-failures.ts";
 import type { FavoriteBody, MessageDraft, MessagePatch, MessageQuery } from "./schemas/messages.ts";
 import type { SessionTables } from "./tables.ts";
 import { refuseNothing } from "./turn-stages.ts";
@@ -75,7 +76,7 @@ export function createMessageRows(parts: SessionParts, adding: Adding): MessageR
     add: async (idOrKey, draft) => (await adding(idOrKey, draft)).stored,
     async update(idOrKey, messageId, { truncate_after = false, as_branch = false, ...patch }, ifMatch) {
       if (truncate_after && as_branch)
-        throw new AppError("bad_request", "as_branch: keeps what truncate_after removes");
+        throw sessionFailure("bad_request", "branch_and_cut", {}, { field: "as_branch" });
       const session = await sessions.get(idOrKey);
       const old = await messages.find(session.id, messageId);
       refuseRunning(parts, session);
@@ -126,8 +127,7 @@ export function createMessageRows(parts: SessionParts, adding: Adding): MessageR
       const session = await sessions.get(idOrKey);
       const message = await messages.find(session.id, messageId);
       const running = gateway().running(session.id);
-      if (running && running.traceId === message.trace_id)
-        throw new AppError("conflict", "a turn on this message is running");
+      if (running && running.traceId === message.trace_id) throw sessionFailure("conflict", "turn_of_message");
       const replies = (await messages.liveFrom(session.id, message.seq)).filter(
         ({ reply_to }) => reply_to === messageId,
       );
@@ -167,7 +167,7 @@ export function createMessageRows(parts: SessionParts, adding: Adding): MessageR
         collection_id === undefined ? undefined : await of().where("id", "=", collection_id).executeTakeFirst();
       if (collection_id !== undefined && !old) throw notFound("collection", collection_id);
       if (message_ids.length === 0) {
-        if (!old) throw new AppError("bad_request", "message_ids: is empty");
+        if (!old) throw sessionFailure("bad_request", "no_ids", {}, { field: "message_ids" });
         await database().write([{ query: tables().deleteFrom("message_favorites").where("id", "=", old.id) }]);
         return { id: old.id, deleted: true };
       }

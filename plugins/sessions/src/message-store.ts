@@ -15,6 +15,7 @@ import type { Kysely, SelectQueryBuilder } from "kysely";
 import { createMessageOrder, type MessageOrder } from "./message-order.ts";
 import { createMessageStatements, type MessageStatements } from "./message-statements.ts";
 import { fromMessageRow } from "./rows.ts";
+import { sessionFailure } from "./said-failures.ts";
 import type { MessageQuery } from "./schemas/messages.ts";
 import { createSequence } from "./sequence.ts";
 import type { MessageTable, Place, SessionTables } from "./tables.ts";
@@ -96,10 +97,10 @@ export function createMessageStore(database: () => Database, isShared: () => boo
     async page(session, query) {
       const { order, before, after, role, include_system, include_hidden, q } = query;
       if (before !== undefined && after !== undefined)
-        throw new AppError("bad_request", "before: give it or after, not both");
+        throw sessionFailure("bad_request", "one_cursor", {}, { field: "before" });
       const cursor = before ?? after;
       if (cursor !== undefined && query.offset > 0)
-        throw new AppError("bad_request", "offset: does not go with a cursor");
+        throw sessionFailure("bad_request", "no_offset", {}, { field: "offset" });
       const page = clampPage(query);
       const at = cursor === undefined ? undefined : await find(session.id, cursor);
       let rows = live(session.id);

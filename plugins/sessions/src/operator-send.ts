@@ -1,10 +1,10 @@
 import {
   AppError,
   type Caller,
+  explained,
   explainedAs,
   hasScope,
   isGroupSession,
-  type Localized,
   type Message,
   type Session,
   saidOf,
@@ -12,6 +12,7 @@ import {
 } from "@parley/core";
 import type { Adding, Stored } from "./adding.ts";
 import { type SessionParts, tellMessage } from "./parts.ts";
+import { sessionFailure } from "./said-failures.ts";
 import type { MessageDraft } from "./schemas/messages.ts";
 
 const SEND_WAIT_MS = 10_000;
@@ -33,7 +34,7 @@ export function createOperatorSend(parts: SessionParts, adding: Adding): Operato
     return error;
   };
   return async (idOrKey, draft, caller) => {
-    if (!hasScope(caller, "admin")) throw new AppError("permission_denied", "deliver: needs the scope admin");
+    if (!hasScope(caller, "admin")) throw sessionFailure("permission_denied", "needs_admin", {}, { field: "deliver" });
     const session = await sessions.get(idOrKey);
     const conversationId = placeOf(parts, session);
     refuseUnlikeAnswer(draft);
@@ -60,17 +61,12 @@ export function createOperatorSend(parts: SessionParts, adding: Adding): Operato
     const id = deliveryIds.at(-1) ?? "";
     const status = await gateway().delivered(id, AbortSignal.timeout(SEND_WAIT_MS));
     if (status === "dead" || status === "expired") {
-      throw await marked(message, explainedAs("upstream_failed", "sessions.not_taken", NOT_TAKEN));
+      throw await marked(message, sessionFailure("upstream_failed", "not_taken"));
     }
     const data = { ...stored, delivery: { id, status } };
     return { status: status === "delivered" ? 200 : 202, data };
   };
 }
-
-const NOT_TAKEN: Localized = {
-  en: "it was not sent: the platform does not take it",
-  zh: "未能发送：平台拒绝接收",
-};
 
 function notSent(cause: Error): AppError {
   const why = AppError.is(cause) ? saidOf(cause) : { en: cause.message, zh: cause.message };
@@ -80,18 +76,17 @@ function notSent(cause: Error): AppError {
 
 function placeOf({ channels }: SessionParts, { channel_id, conversation_id }: Session): string {
   if (channel_id === "web" || conversation_id === null) {
-    throw new AppError("bad_request", "deliver: this conversation has nobody on a channel");
+    throw sessionFailure("bad_request", "nobody", {}, { field: "deliver" });
   }
   const channel = channels()?.get(channel_id);
-  if (!channel?.enabled)
-    throw new AppError("conflict", `deliver: the channel '${channel_id}' is switched off or deleted`);
-  if (!channels()?.link(channel_id)) throw new AppError("unavailable", `channel '${channel_id}' is not connected`);
+  if (!channel?.enabled) throw sessionFailure("conflict", "channel_gone", { id: channel_id }, { field: "deliver" });
+  if (!channels()?.link(channel_id)) throw explained("unavailable", "named_channel_not_connected", { id: channel_id });
   return conversation_id;
 }
 
 function refuseUnlikeAnswer({ role, insert_index, timestamp, hidden }: MessageDraft): void {
-  if (role !== "assistant") throw new AppError("bad_request", "role: what is delivered is said by the bot: assistant");
+  if (role !== "assistant") throw sessionFailure("bad_request", "said_as_bot", {}, { field: "role" });
   if (insert_index !== undefined || timestamp !== undefined || hidden) {
-    throw new AppError("bad_request", "deliver: what is said now cannot be hidden or belong to another time");
+    throw sessionFailure("bad_request", "said_now", {}, { field: "deliver" });
   }
 }

@@ -1,8 +1,9 @@
-import { AppError, type Message, newId, type Sessions } from "@parley/core";
+import { type Message, newId, type Sessions } from "@parley/core";
 import { createBranches } from "./branches.ts";
 import { again } from "./message-store.ts";
 import { now, refuseRunning, type SessionParts, screened, tellMessage, tellRemoved } from "./parts.ts";
 import { newMessage } from "./rows.ts";
+import { sessionFailure } from "./said-failures.ts";
 import type { SessionRows } from "./session-rows.ts";
 import type { SessionTables } from "./tables.ts";
 
@@ -56,10 +57,10 @@ export function createPlatformHistory(
     },
     async adopt(webSessionId, conversation) {
       const web = await sessions.get(webSessionId);
-      if (web.channel_id !== "web") throw new AppError("conflict", "session_id: is not a web session");
+      if (web.channel_id !== "web") throw sessionFailure("conflict", "not_web", {}, { field: "session_id" });
       refuseRunning(parts, web);
       const found = await sessions.find(conversation.sessionId);
-      if (found && found.message_count > 0) throw new AppError("conflict", "the conversation has messages already");
+      if (found && found.message_count > 0) throw sessionFailure("conflict", "has_messages");
       const session = await rows.openFor({
         ...conversation,
         conversation: { ...conversation.conversation, title: web.name },

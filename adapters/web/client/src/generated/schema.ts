@@ -6512,6 +6512,7 @@ export interface components {
             readonly held_elsewhere?: boolean;
             readonly last_error: string | null;
             readonly last_error_detail: {
+                readonly chinese?: string;
                 readonly key: string;
                 readonly params: {
                     readonly [key: string]: string | number | boolean;
@@ -7015,6 +7016,13 @@ export interface components {
             readonly id: string;
             readonly interval_minutes: number;
             readonly last_error: string | null;
+            readonly last_error_detail: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             readonly last_run: null | components["schemas"]["Run"];
             /** Format: date-time */
             readonly next_run: string | null;
@@ -7077,10 +7085,7 @@ export interface components {
         readonly Job: {
             /** Format: date-time */
             readonly created_at: string;
-            readonly error: {
-                readonly code: string;
-                readonly error: string;
-            } | null;
+            readonly error: null | components["schemas"]["ToldFailure"];
             /** @description Tries that failed */
             readonly failures: number;
             /** Format: date-time */
@@ -7110,10 +7115,7 @@ export interface components {
         readonly JobDetail: {
             /** Format: date-time */
             readonly created_at: string;
-            readonly error: {
-                readonly code: string;
-                readonly error: string;
-            } | null;
+            readonly error: null | components["schemas"]["ToldFailure"];
             /** @description Tries that failed */
             readonly failures: number;
             /** Format: date-time */
@@ -8308,6 +8310,13 @@ export interface components {
             readonly duration_ms: number | null;
             readonly error: string | null;
             readonly error_code: string | null;
+            readonly error_detail: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             /** Format: date-time */
             readonly finished_at: string | null;
             /** @enum {string} */
@@ -8343,6 +8352,14 @@ export interface components {
             readonly attempts: number;
             readonly duration_ms: number | null;
             readonly error: string | null;
+            readonly error_code: string | null;
+            readonly error_detail: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             /** Format: date-time */
             readonly finished_at: string | null;
             readonly input: unknown;
@@ -8807,6 +8824,13 @@ export interface components {
             /** @enum {string} */
             readonly kind: "custom" | "heartbeat" | "workflow";
             readonly last_error?: string | null;
+            readonly last_error_detail?: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             readonly last_run?: null | components["schemas"]["Run"];
             readonly name: string;
             /** Format: date-time */
@@ -9225,6 +9249,13 @@ export interface components {
             readonly finished_at?: string | null;
             readonly id: string;
             readonly last_error?: string | null;
+            readonly last_error_detail?: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             readonly last_run?: null | components["schemas"]["Run"];
             readonly name: string;
             /** Format: date-time */
@@ -22848,6 +22879,8 @@ export interface operations {
                     readonly parameters?: {
                         readonly [key: string]: unknown;
                     };
+                    /** @description The tool that it is a change of: what is masked stands for its secrets */
+                    readonly tool_id?: string;
                 };
             };
         };

@@ -1,4 +1,6 @@
+import type { ToldFailure } from "@parley/core";
 import { api, type Listed, query } from "../../shared/api/client.ts";
+import { toldOf } from "../../shared/ui/common.tsx";
 
 export type RunKind = "workflow" | "task" | "heartbeat";
 export type RunStatus = "queued" | "running" | "success" | "failed" | "canceled" | "timed_out";
@@ -19,6 +21,8 @@ export interface Run {
   readonly duration_ms: number | null;
   readonly result: string;
   readonly error: string | null;
+  readonly error_code: string | null;
+  readonly error_detail: ToldFailure["detail"] | null;
   readonly trace_id: string;
   readonly session_id: string | null;
   readonly usage: { readonly total_tokens: number; readonly cost: number | null };
@@ -33,6 +37,8 @@ export interface RunStep {
   readonly input: unknown;
   readonly output: unknown;
   readonly error: string | null;
+  readonly error_code: string | null;
+  readonly error_detail: ToldFailure["detail"] | null;
   readonly started_at: string;
   readonly duration_ms: number | null;
   readonly usage: Run["usage"];
@@ -177,5 +183,11 @@ export const automation = {
   calendar: (days: number) =>
     api.get<{ readonly items: readonly PlannedTimes[] }>(`/api/automation/calendar?days=${days}`),
 };
+
+/** Why it failed, in the reader's language. */
+export function reasonOf({ error, error_code, error_detail }: Pick<Run, "error" | "error_code" | "error_detail">) {
+  if (error === null) return null;
+  return toldOf({ error, code: error_code ?? "", ...(error_detail && { detail: error_detail }) });
+}
 
 export const isOver = (status: RunStatus) => status !== "queued" && status !== "running";

@@ -3,13 +3,13 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { serviceNow } from "../../shared/api/service-clock.ts";
-import { Failure, Loaded, shortTimeOf, timeOf, useTried } from "../../shared/ui/common.tsx";
+import { Failure, Loaded, shortTimeOf, timeOf, toldOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
-import { type Job, type JobStatus, jobs, reasonOf, titleOf } from "./api.ts";
+import { type Job, type JobStatus, jobs, titleOf } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
 const STEP = 25;
@@ -103,7 +103,7 @@ function JobRow({ job, open }: JobsProps & { readonly job: Job }) {
         </span>,
         (error ?? secretsGone) && (
           <>
-            {error && reasonOf(error)}
+            {error && toldOf(error)}
             {secretsGone && (
               <Text size="xs" c="dimmed">
                 {t("secretsGone")}

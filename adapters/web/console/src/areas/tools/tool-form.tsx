@@ -98,7 +98,7 @@ export function ToolForm({ tool, done }: FormProps) {
             onChange={({ currentTarget }) => put({ requires_confirm: currentTarget.checked })}
           />
         </At>
-        <ToolTrial draft={draft} isWhole={isWhole} />
+        <ToolTrial id={tool?.id} draft={draft} isWhole={isWhole} />
         <FormFailure />
         <Group justify="flex-end">
           <Button type="submit" loading={isBusy} disabled={!isWhole} data-testid="save-tool">
