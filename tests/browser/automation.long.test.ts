@@ -79,9 +79,16 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "Balcony" });
     await page.getByRole("dialog").getByLabel("Conversation").fill("balc");
     await page.getByRole("option", { name: "Balcony" }).click();
-    expect(await page.getByRole("dialog").getByLabel("Conversation").inputValue()).toBe(id);
+    expect(await page.getByRole("dialog").getByLabel("Conversation").inputValue()).toBe("Balcony");
     await page.getByTestId("save-task").click();
-    await page.getByTestId("task-row").filter({ hasText: "Water the plants" }).waitFor();
+    const task = page.getByTestId("task-row").filter({ hasText: "Water the plants" });
+    await task.getByRole("button", { name: "Edit" }).click();
+    await expect.poll(() => page.getByRole("dialog").getByLabel("Conversation").inputValue(), SOON).toBe("Balcony");
+    await fits(page, "automation-task");
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    const { items } = await pages.api.get<{ items: readonly object[] }>("/api/task-center");
+    expect(items).toContainEqual(expect.objectContaining({ name: "Water the plants", target_session_id: id }));
     await fits(page, "automation-tasks");
     await page.getByTestId("tab-calendar").click();
     await page

@@ -4,6 +4,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import { ToolsPicker } from "../../shared/tools/tool-picker.tsx";
 import { Loaded, useTried } from "../../shared/ui/common.tsx";
+import { ConversationField } from "../../shared/ui/conversation-field.tsx";
 import { ChoiceField, NumberField, SwitchField, TextField } from "../../shared/ui/fields.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Held } from "../../shared/ui/held.tsx";
@@ -235,10 +236,17 @@ function TargetFields({ draft, put }: PartProps) {
         name="config.target_type"
         label={t("target")}
         value={type}
-        put={(value) => set({ target_type: value, ...(value === "none" && { target_id: "" }) })}
+        put={(value) => set({ target_type: value, target_id: "" })}
         data={TARGETS.map((value) => ({ value, label: t(`target_${value}`) }))}
       />
-      {type !== "none" && (
+      {type === "session" && (
+        <ConversationField
+          name="config.target_id"
+          value={config.target_id ?? ""}
+          put={(target_id) => set({ target_id })}
+        />
+      )}
+      {type !== "none" && type !== "session" && (
         <TextField
           name="config.target_id"
           label={t("targetId")}

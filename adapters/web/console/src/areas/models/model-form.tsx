@@ -258,7 +258,10 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
           <summary>{t("allParameters")}</summary>
           <Stack gap="sm" mt="xs">
             <SimpleGrid cols={{ base: 1, sm: 2 }} style={{ alignItems: "end" }}>
-              {rare.filter(({ kind }) => !WIDE.has(kind)).map(field)}
+              {rare.filter(({ kind }) => !WIDE.has(kind) && kind !== "switch").map(field)}
+            </SimpleGrid>
+            <SimpleGrid cols={{ base: 1, sm: 2 }} style={{ alignItems: "start" }}>
+              {rare.filter(({ kind }) => kind === "switch").map(field)}
             </SimpleGrid>
             {rare.filter(({ kind }) => WIDE.has(kind)).map(field)}
           </Stack>
@@ -266,6 +269,9 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
         {trial && <TrialResult trial={trial} />}
         <FormFailure />
         <Group justify="flex-end" gap="xs">
+          <Button variant="subtle" onClick={done}>
+            {t("cancel")}
+          </Button>
           <Button variant="default" onClick={test} loading={isBusy} disabled={!current("model") || isBroken}>
             {t(model ? "saveAndTest" : "testConnection")}
           </Button>

@@ -80,6 +80,7 @@ export const SHARED_TEXTS = {
   transport: ["Connection", "连接方式"],
   description: ["Description", "说明"],
   conversation: ["Conversation", "会话"],
+  findConversation: ["Find by name", "按名称查找"],
   notInstalled: ["No installed package serves this type.", "没有已安装的包支持此类型。"],
   connected: ["connected", "已连接"],
   channelError: ["problem", "异常"],

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Text } from "@mantine/core";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { ApiError } from "../api/client.ts";
 import { useTexts } from "../i18n/i18n.ts";
 import { reasonOf } from "./common.tsx";
@@ -28,15 +28,22 @@ export function meanwhileOf(error: unknown, { id, isRemoved }: Meanwhile): "chan
 
 interface ChangedMeanwhileProps extends Omit<Meanwhile, "id" | "isRemoved"> {
   readonly what: "changed" | "removed";
+  /** Found out while somebody writes: their place is not taken from them. */
+  readonly isQuiet?: boolean;
   /** What was written here, to be taken along. */
   readonly written?: () => string;
 }
 
 /** Says that somebody else was faster, that nothing is lost, and what can be done. */
-export function ChangedMeanwhile({ what, theirs, mine, anew, written }: ChangedMeanwhileProps) {
+export function ChangedMeanwhile({ what, isQuiet = false, theirs, mine, anew, written }: ChangedMeanwhileProps) {
   const { t } = useTexts();
+  const box = useRef<HTMLDivElement>(null);
+  // At the end of a long form nobody would see why it was not saved.
+  useEffect(() => {
+    if (!isQuiet) box.current?.scrollIntoView({ block: "nearest" });
+  }, [isQuiet]);
   return (
-    <Alert color="yellow" my="sm" role="alert" data-testid="changed-meanwhile">
+    <Alert ref={box} color="yellow" my="sm" role="alert" data-testid="changed-meanwhile">
       <Text size="sm">{t(what === "removed" ? "removedMeanwhile" : "changedMeanwhile")}</Text>
       <Group gap="xs" mt="xs">
         {what === "removed" ? (

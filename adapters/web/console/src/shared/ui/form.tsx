@@ -111,7 +111,7 @@ export function FormFailure({ children }: { readonly children?: React.ReactNode 
   const what = meanwhile && meanwhileOf(error, meanwhile);
   if (what) {
     const { theirs, mine, anew } = meanwhile;
-    return <ChangedMeanwhile what={what} theirs={theirs} mine={mine} anew={anew} written={written} />;
+    return <ChangedMeanwhile what={what} isQuiet={!error} theirs={theirs} mine={mine} anew={anew} written={written} />;
   }
   const rest = problems.filter((problem) => !names.some((name) => isAbout(problem, name)));
   if (problems.length < 2) return rest.length > 0 && <Failure error={error}>{children}</Failure>;
