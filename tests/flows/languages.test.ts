@@ -173,6 +173,8 @@ const FAILURES: readonly Asked[] = [
     says: "已过期",
   },
   { from: "gateway", asks: "POST /api/nodes/alone/drain", says: "没有其他节点可以接手此节点的工作" },
+  { from: "core", asks: "POST /api/sessions", with: { name: "a\u0000b" }, says: "不能含有空字符" },
+  { from: "host", asks: "GET /api/sessions?q=%00", says: "不能含有空字符" },
   { from: "imA", asks: "POST /api/imA/link-session", with: { imA_id: "1" }, says: "必填" },
   {
     from: "filter",
