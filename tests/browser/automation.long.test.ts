@@ -121,6 +121,10 @@ describe.runIf(canBrowse)("the pages of automation", () => {
 
   test("stands on a phone, dark and in Chinese", async () => {
     const { items } = await pages.api.get<{ items: readonly { id: string }[] }>("/api/workflows");
+    const input = { name: "hand_write", arguments: { text: "{{nobody}}" } };
+    const steps = [{ id: "note", action: "tool", input }];
+    const { id } = await pages.api.post<{ id: string }>("/api/workflows", { name: "Lost", description: "d", steps });
+    await pages.api.post(`/api/workflows/${id}/execute`, { wait: true });
     for (const [path, word] of [
       ["/automation", "新建工作流"],
       ["/automation/tasks", "新建任务"],
@@ -134,5 +138,15 @@ describe.runIf(canBrowse)("the pages of automation", () => {
       await fits(phone, `automation-phone${path.replaceAll("/", "-").slice(0, 30)}`);
       await pages.left(phone);
     }
+  });
+
+  test("who reads Chinese is told in Chinese why a run failed, and at which step", async () => {
+    const phone = await pages.visited("/automation/runs", PHONE);
+    const row = phone.getByTestId("run-row").filter({ hasText: "Lost" });
+    const why = "{{nobody}} 无效：没有步骤提供“nobody”";
+    await row.getByText(`步骤“note”：${why}`, { exact: true }).waitFor();
+    await row.getByTestId("open-run").click();
+    await phone.getByTestId("run-step").getByText(why, { exact: true }).waitFor();
+    await fits(phone, "automation-phone-failed");
   });
 });

@@ -205,6 +205,7 @@ describe("what cannot be read is told at its job:", () => {
     ["a broken PDF", "broken.pdf", utf8("%PDF-1.7 and nothing"), "the PDF is damaged"],
     ["bytes of no kind", "thing.bin", Uint8Array.from([1, 0, 2, 0, 3]), "no text"],
     ["an empty file", "empty.txt", utf8("  \n "), "no text in it"],
+    ["an archive with nothing readable", "bad.zip", zip({ "a.pdf": "%PDF-1.4 no" }), "read: a.pdf: the PDF is damaged"],
     ["an archive with nothing to read", "pics.zip", zip({ "a.png": "x" }), "nothing to read"],
   ])("%s", async (_what, name, bytes, why) => {
     const job = await read(name, bytes, "bad");

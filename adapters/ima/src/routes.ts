@@ -1,5 +1,14 @@
 import Joi from "@hapi/joi";
-import { type Attachment, listQuery, type MessagesQuery, type Page, type RouteTable, reply, route } from "@parley/core";
+import {
+  type Attachment,
+  listQuery,
+  type MessagesQuery,
+  messageText,
+  type Page,
+  type RouteTable,
+  reply,
+  route,
+} from "@parley/core";
 import { cleared, groupList, linked, messageList, sent, sessionList, synced, userList } from "./answers.ts";
 import type { ImaManagement, ImaType, SendDraft } from "./management.ts";
 import { imaFailure } from "./said-failures.ts";
@@ -28,7 +37,7 @@ const attachment = Joi.object<Attachment>({
   mime_type: Joi.string().max(128),
 });
 const sendBody = Joi.object<SendDraft>({
-  content: Joi.string().allow("").max(32_000).default(""),
+  content: messageText().default(""),
   attachments: Joi.array().items(attachment).max(10).default([]),
   reply_to: Joi.string().max(64),
   at_user_ids: Joi.array().items(Joi.string().max(64)).max(20).default([]),

@@ -1,5 +1,14 @@
 import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
-import { type FieldProblem, hasNul, type Part, problemsIn, type Route, readJson, refusalOf } from "@parley/core";
+import {
+  type FieldProblem,
+  hasNul,
+  PATTERN_MESSAGES,
+  type Part,
+  problemsIn,
+  type Route,
+  readJson,
+  refusalOf,
+} from "@parley/core";
 import { hostFailure } from "../said-failures.ts";
 
 const READ_ONLY = ["id", "created_at", "updated_at", "revision"];
@@ -63,7 +72,7 @@ function isJson(type: string | undefined): boolean {
 export function checked(schema: ObjectSchema, value: unknown, what: "body" | "form" | "query"): unknown {
   // In JSON it was looked for as it was read.
   if (what !== "body" && hasNul(value)) throw hostFailure("bad_request", "nul", {}, { field: what });
-  const options = { errors: { label: false }, stripUnknown: what === "query" } as const;
+  const options = { errors: { label: false }, messages: PATTERN_MESSAGES, stripUnknown: what === "query" } as const;
   const given = what === "body" ? value : withSwitches(schema, value);
   const result = schema.validate(given, options);
   // To find everything that is wrong with a long value would keep all others waiting.

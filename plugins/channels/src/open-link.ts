@@ -47,7 +47,7 @@ export function createOpenLink(parts: OpeningParts): OpenLink {
   const { types, slots, clock, log, random, hooked, isOurs, states } = parts;
   const canSend = (channel: StoredChannel) => types.adapterFor(channel.type)?.canSend?.(channel) ?? true;
   const ios = createChannelIos({ ...parts, canSend });
-  const door = createWebhookDoor(hooked, log);
+  const door = createWebhookDoor(hooked, log, clock);
 
   /** What others see of a link. */
   const counted = (channel: StoredChannel, completed: StoredChannel, link: ChannelLink, slot: Slot) =>

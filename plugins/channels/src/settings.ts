@@ -8,6 +8,7 @@ import {
   type IdempotencyMode,
   inBothLanguages,
   labelledForm,
+  PATTERN_MESSAGES,
   problemOf,
   problemsIn,
 } from "@parley/core";
@@ -41,7 +42,7 @@ export function checkedSettings(
 ): CheckedSettings {
   const isCommon = ([key]: readonly [string, unknown]) => key in COMMON_SETTINGS;
   const given = Object.entries(config);
-  const all = { errors: { label: false }, abortEarly: false } as const;
+  const all = { errors: { label: false }, messages: PATTERN_MESSAGES, abortEarly: false } as const;
   const unused: ReadonlySet<string> = new Set(adapter?.unusedSettings);
   const common = given.filter((entry) => isCommon(entry) && !unused.has(entry[0]));
   const shared = commonSchema((key) => !unused.has(key)).validate(Object.fromEntries(common), all);

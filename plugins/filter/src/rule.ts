@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { canonicalSessionId, explainedAs, type Localized, normalizeChannelId, textOf } from "@parley/core";
+import { canonicalSessionId, explainedAs, type Localized, messageText, normalizeChannelId, textOf } from "@parley/core";
 import { filterFailure } from "./said-failures.ts";
 
 export const GLOBAL = "global";
@@ -171,7 +171,7 @@ export interface Trial extends Pick<PlaceDraft, "channel" | "session_id"> {
 }
 
 export const trialBody = Joi.object<Trial>({
-  text: Joi.string().allow("").max(32_000).required(),
+  text: messageText().required(),
   target: Joi.string().valid("user", "ai").default("user"),
   channel: place.channel,
   session_id: place.session_id,

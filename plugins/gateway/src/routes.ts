@@ -25,7 +25,7 @@ import type { DeadLetters } from "./dead-letters.ts";
 import type { MessageQuery, TracedMessages } from "./find-messages.ts";
 import type { RunningGateway } from "./gateway.ts";
 import type { History } from "./history.ts";
-import type { MinuteMetrics } from "./minute-metrics.ts";
+import type { MinutesEverywhere } from "./minutes-everywhere.ts";
 import type { Nodes } from "./nodes.ts";
 import { deliveryQuery, discardBody, eventQuery, letterQuery, logQuery, messageQuery, nodeQuery } from "./queries.ts";
 import type { Reports } from "./reports.ts";
@@ -37,7 +37,7 @@ const force = Joi.boolean();
 const confirm = Joi.object<{ confirm: boolean }, true>({ confirm: Joi.boolean().strict().default(false) });
 export interface RouteParts {
   readonly gateway: () => RunningGateway;
-  readonly metrics: Pick<MinuteMetrics, "all">;
+  readonly minutes: Pick<MinutesEverywhere, "all">;
   readonly history: History;
   readonly find: (query: MessageQuery) => Promise<TracedMessages>;
   readonly reports: Reports;
@@ -54,7 +54,7 @@ export function gatewayRoutes(parts: RouteParts): RouteTable {
   );
 }
 
-function reportRoutes({ reports, metrics }: RouteParts): RouteTable {
+function reportRoutes({ reports, minutes }: RouteParts): RouteTable {
   return [
     route({
       method: "GET",
@@ -82,7 +82,7 @@ function reportRoutes({ reports, metrics }: RouteParts): RouteTable {
       path: `${base}/minutes`,
       summary: "the last hour minute by minute: messages, answers, times",
       data: minutesData,
-      run: async () => ({ items: metrics.all() }),
+      run: async () => ({ items: await minutes.all() }),
     }),
   ];
 }

@@ -14,6 +14,7 @@ import {
 } from "@parley/core";
 import { LOCAL_DIMENSIONS } from "@parley/core/text";
 import type { DocumentStore, IndexState, Maker, StoredDocument } from "./document-store.ts";
+import { knowledgeFailure } from "./said-failures.ts";
 import type { IndexStatus } from "./schema.ts";
 
 /** After these a provider that failed is asked again. */
@@ -23,7 +24,7 @@ const LOCAL: Maker = { model: "local", identity: "local" };
 const MINUTE_MS = 60_000;
 /** So often what is under way begins anew because of others. */
 const TURNS = 10;
-const OTHER_MODEL = new AppError("conflict", "another model makes vectors by now");
+const OTHER_MODEL = knowledgeFailure("conflict", "other_model");
 const NEVER: AbortSignal = new AbortController().signal;
 
 export interface IndexJob {

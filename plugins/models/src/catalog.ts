@@ -42,6 +42,12 @@ export interface ConfiguredModel {
   readonly plainKey?: string;
 }
 
+/** A model with what it takes to call it. */
+export interface CallableModel extends ChosenModel, OpenedModel {
+  /** What it is called with and its server may repeat. */
+  readonly secrets?: readonly string[];
+}
+
 export interface CatalogParts {
   readonly records: ModelRecords;
   readonly aiConfig: AiConfig;
@@ -57,7 +63,7 @@ export interface Catalog extends Omit<Models, "onChanged"> {
   configured(purpose: ModelPurpose, sessionModelId?: string | null): Promise<ConfiguredModel | undefined>;
   /** That one, then the other enabled ones by priority; `unavailable` when there is none. */
   queue(purpose: ModelPurpose, sessionModelId?: string | null): Promise<readonly ConfiguredModel[]>;
-  open(configured: ConfiguredModel): Promise<ChosenModel & OpenedModel>;
+  open(configured: ConfiguredModel): Promise<CallableModel>;
   /** What its server has; `unavailable` where the protocol cannot ask. */
   available(configured: ConfiguredModel, signal: AbortSignal): Promise<readonly ListedModel[]>;
   /** Reads a provider's error. */
@@ -152,8 +158,9 @@ function offline({ protocols }: CatalogParts): ConfiguredModel {
 
 async function openModel(configured: ConfiguredModel, parts: CatalogParts): ReturnType<Catalog["open"]> {
   const protocol = protocolOf(configured, parts);
-  const opened = await protocol.open(connectionOf(configured, protocol, parts));
-  return { ...chosenOf(configured, parts), ...opened };
+  const connection = connectionOf(configured, protocol, parts);
+  const secrets = [...(connection.apiKey ? [connection.apiKey] : []), ...Object.values(connection.headers)];
+  return { ...chosenOf(configured, parts), ...(await protocol.open(connection)), secrets };
 }
 
 function connectionOf(configured: ConfiguredModel, protocol: ModelProtocol, parts: CatalogParts): ModelConnection {

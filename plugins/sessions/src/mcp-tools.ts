@@ -1,5 +1,14 @@
 import Joi from "@hapi/joi";
-import { AppError, type Message, type Page, type Session, type Tool, type TurnOutcome, tool } from "@parley/core";
+import {
+  AppError,
+  type Message,
+  messageText,
+  type Page,
+  type Session,
+  type Tool,
+  type TurnOutcome,
+  tool,
+} from "@parley/core";
 import type { Chat } from "./chat.ts";
 import type { MessageStore } from "./message-store.ts";
 import { sessionFailure } from "./said-failures.ts";
@@ -121,7 +130,7 @@ export function sessionTools({ rows, sessions, messages, chat, outcome }: Sessio
       timeoutMs: TURN_MS,
       args: Joi.object({
         session_id: sessionId,
-        content: Joi.string().trim().min(1).max(32_000).required(),
+        content: messageText().trim().min(1).disallow("").required(),
         sender: Joi.string().trim().min(1).max(100).default("mcp_user"),
       }),
       async run({ session_id, content, sender: name }, context) {

@@ -23,6 +23,12 @@ import type { MessageTable, Place, SessionTables } from "./tables.ts";
 const MAX_TRIES = 5;
 const PAGE = 200;
 
+export interface Appended {
+  readonly message: Message;
+  /** False: it was there already. */
+  readonly isNew: boolean;
+}
+
 /** Messages as rows: appending and reading a page cost the same however long the conversation is. */
 export interface MessageStore extends MessageStatements, MessageOrder {
   find(sessionId: string, messageId: string): Promise<Message>;
@@ -42,7 +48,7 @@ export interface MessageStore extends MessageStatements, MessageOrder {
   /** The same out of a database that is not open here. */
   storedByIds(ids: readonly string[], read: ReadRows): readonly Message[];
   /** Stores at the end; a message that is there already stays as it is. Gives what is stored. */
-  append(message: Message, channelId: string, platformMessageId?: string): Promise<Message>;
+  append(message: Message, channelId: string, platformMessageId?: string): Promise<Appended>;
   /** Stores a changed message together with other changes of its session. */
   replace(message: Message, others?: readonly Write[]): Promise<void>;
   ids(sessionId: string, place: Place): Promise<readonly string[]>;
@@ -153,7 +159,8 @@ export function createMessageStore(database: () => Database, isShared: () => boo
     async append(message, channelId, platformMessageId) {
       const stored = { ...message, seq: await sequence.next(message.session_id) };
       const [appended] = await database().write(statements.appends(stored, channelId, platformMessageId));
-      return appended?.changes === 1 ? stored : find(message.session_id, message.id);
+      const isNew = appended?.changes === 1;
+      return { message: isNew ? stored : await find(message.session_id, message.id), isNew };
     },
     async replace(message, others = []) {
       await database().write([...statements.replaces(message), ...others]);

@@ -10,7 +10,7 @@ import {
   saidOf,
   toldFailure,
 } from "@parley/core";
-import type { MessageRows, Stored } from "./message-rows.ts";
+import type { Adding, Stored } from "./adding.ts";
 import { type SessionParts, tellMessage } from "./parts.ts";
 import { sessionFailure } from "./said-failures.ts";
 import type { MessageDraft } from "./schemas/messages.ts";
@@ -25,7 +25,7 @@ interface Sent {
 export type OperatorSend = (idOrKey: string, draft: MessageDraft, caller: Caller) => Promise<Sent>;
 
 /** What an operator says to the people of a channel, as the bot: stored like an answer of it, and sent. */
-export function createOperatorSend(parts: SessionParts, rows: Pick<MessageRows, "add">): OperatorSend {
+export function createOperatorSend(parts: SessionParts, adding: Adding): OperatorSend {
   const { sessions, messages, gateway } = parts;
   const marked = async (message: Message, error: AppError) => {
     const next: Message = { ...message, error: toldFailure(error), revision: message.revision + 1 };
@@ -38,13 +38,15 @@ export function createOperatorSend(parts: SessionParts, rows: Pick<MessageRows, 
     const session = await sessions.get(idOrKey);
     const conversationId = placeOf(parts, session);
     refuseUnlikeAnswer(draft);
-    const stored = await rows.add(session.id, {
+    const { stored, isNew } = await adding(session.id, {
       ...draft,
       sender: draft.sender ?? caller.username,
       metadata: { ...draft.metadata, sent_by_operator: true },
     });
     const { message } = stored;
-    if (!message) return { status: 200, data: { ...stored, delivery: null } };
+    if (!isNew && message?.error) throw new AppError("upstream_failed", message.error.error);
+    // What was said once is not said again.
+    if (!message || !isNew) return { status: 200, data: { ...stored, delivery: null } };
     const { deliveryIds } = await gateway()
       .deliver({
         channelId: session.channel_id,

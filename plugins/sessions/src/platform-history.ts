@@ -50,7 +50,7 @@ export function createPlatformHistory(
         filter_rule_count: seen.rules.length,
         timestamp: timestamp ?? now(parts),
       });
-      let stored: Message = await messages.append(message, session.channel_id, platformMessageId);
+      let stored = (await messages.append(message, session.channel_id, platformMessageId)).message;
       if (timestamp !== undefined) stored = await movedToItsTime(stored);
       tellMessage(parts, "new_message", stored);
       return { message: stored, filtered: seen.filtered, blocked: false, isKnown: false };

@@ -94,7 +94,7 @@ export function createSessionRows(parts: SessionParts): SessionRows {
       character_id: session.character_id,
       timestamp: now(parts),
     });
-    tellMessage(parts, "new_message", await messages.append(message, session.channel_id));
+    tellMessage(parts, "new_message", (await messages.append(message, session.channel_id)).message);
   };
   const archiveState = async (idOrKey: string, archived: boolean) => {
     const session = await sessions.get(idOrKey);

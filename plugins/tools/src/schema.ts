@@ -149,12 +149,15 @@ export interface TryBody {
   readonly parameters: ToolFields["parameters"];
   readonly implementation: Implementation;
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** Whose secrets stand behind what is masked. */
+  readonly tool_id?: string;
 }
 
 export const tryBody = Joi.object<TryBody>({
   parameters,
   implementation: implementation.required(),
   arguments: Joi.object().unknown().default({}),
+  tool_id: Joi.string().max(100).description("The tool that it is a change of: what is masked stands for its secrets"),
 });
 
 const { text, count, orNull, mapOf } = answered;

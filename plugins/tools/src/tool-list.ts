@@ -1,11 +1,15 @@
 import {
   type KnownTool,
   type LiveEvents,
+  maskLiteralSecrets,
   notFound,
   pageOfHeld,
   type ResourceRecords,
+  refuseMask,
   resourceChanged,
+  secretsStaying,
   type ToolGroup,
+  unmaskLiteralSecrets,
 } from "@parley/core";
 import type { CustomTool, CustomTools } from "./custom-tools.ts";
 import { inputSchemaOf } from "./input-schema.ts";
@@ -63,12 +67,12 @@ export function createToolList({ custom, switches, contributed, events, startedA
       },
       async create(draft, request) {
         refuseType(draft);
-        return shownCustom(await custom.create(draft, request));
+        return shownCustom(await custom.create(whole(draft), request));
       },
       async change(id, patch, request) {
         refuseBuiltIn(id);
         refuseType(patch);
-        return shownCustom(await custom.change(id, patch, request));
+        return shownCustom(await custom.change(id, whole(patch, custom.find(id)), request));
       },
       async remove(id, request) {
         refuseBuiltIn(id);
@@ -107,5 +111,17 @@ function shownBuiltIn(one: KnownTool, enabled: boolean, at: string): ShownTool {
 }
 
 function shownCustom(item: CustomTool): ShownTool {
-  return { ...item, builtin: false, source: "custom", group: null, is_offered: true };
+  const implementation = maskLiteralSecrets(item.implementation);
+  return { ...item, implementation, builtin: false, source: "custom", group: null, is_offered: true };
+}
+
+/** With the secrets that were sent back masked, as they are there. */
+export function whole<Given extends Partial<Pick<ToolFields, "implementation">>>(
+  given: Given,
+  there?: CustomTool,
+): Given {
+  const { implementation } = given;
+  if (!implementation) return given;
+  const kept = secretsStaying(there?.implementation, implementation);
+  return { ...given, implementation: unmaskLiteralSecrets(implementation, kept, refuseMask) };
 }

@@ -17,6 +17,7 @@ import { withStreamHint } from "../failure.ts";
 import { modelFailure } from "../said-failures.ts";
 import type { Attempt, Attempts, Extra, Outcome } from "./attempts.ts";
 import { type Heard, listen } from "./listen.ts";
+import { createSecretMask } from "./secret-mask.ts";
 import { readValue, withFormat } from "./structured.ts";
 
 // The caller's signal ends a call; this one only what nobody stops.
@@ -111,6 +112,7 @@ export function createAsk({ catalog, attempts }: AskParts) {
       isStreamed,
       signal,
       heard,
+      mask: createSecretMask(model.secrets ?? []),
       to: {
         text(text) {
           began();

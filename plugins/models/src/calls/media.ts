@@ -16,6 +16,7 @@ import {
 import type { Catalog, ConfiguredModel } from "../catalog.ts";
 import { modelFailure } from "../said-failures.ts";
 import type { Attempt, Attempts, Outcome } from "./attempts.ts";
+import { createSecretMask } from "./secret-mask.ts";
 import { withinTime } from "./within-time.ts";
 
 const SIZE = /^[1-9]\d{1,4}x[1-9]\d{1,4}$/;
@@ -136,7 +137,8 @@ export function createMedia({ catalog, attempts }: MediaParts): Pick<ModelCalls,
             ...(wanted !== "" && wanted !== "auto" && { providerOptions: { openai: { language: wanted } } }),
             abortSignal,
           });
-          const { text, language: spoken = null, durationInSeconds: durationS = null } = said;
+          const { language: spoken = null, durationInSeconds: durationS = null } = said;
+          const text = createSecretMask(one.secrets ?? []).text(said.text);
           return { result: { text, language: spoken, durationS } };
         });
         return { ...result, model };

@@ -7016,6 +7016,13 @@ export interface components {
             readonly id: string;
             readonly interval_minutes: number;
             readonly last_error: string | null;
+            readonly last_error_detail: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             readonly last_run: null | components["schemas"]["Run"];
             /** Format: date-time */
             readonly next_run: string | null;
@@ -7078,10 +7085,7 @@ export interface components {
         readonly Job: {
             /** Format: date-time */
             readonly created_at: string;
-            readonly error: {
-                readonly code: string;
-                readonly error: string;
-            } | null;
+            readonly error: null | components["schemas"]["ToldFailure"];
             /** @description Tries that failed */
             readonly failures: number;
             /** Format: date-time */
@@ -7095,6 +7099,8 @@ export interface components {
             /** Format: date-time */
             readonly run_at: string;
             readonly schedule_id: string | null;
+            /** @description It cannot run again: what it needs went when it was over */
+            readonly secrets_gone: boolean;
             /** Format: date-time */
             readonly started_at: string | null;
             /** @enum {string} */
@@ -7109,10 +7115,7 @@ export interface components {
         readonly JobDetail: {
             /** Format: date-time */
             readonly created_at: string;
-            readonly error: {
-                readonly code: string;
-                readonly error: string;
-            } | null;
+            readonly error: null | components["schemas"]["ToldFailure"];
             /** @description Tries that failed */
             readonly failures: number;
             /** Format: date-time */
@@ -7133,6 +7136,8 @@ export interface components {
             /** Format: date-time */
             readonly run_at: string;
             readonly schedule_id: string | null;
+            /** @description It cannot run again: what it needs went when it was over */
+            readonly secrets_gone: boolean;
             /** Format: date-time */
             readonly started_at: string | null;
             /** @enum {string} */
@@ -8305,6 +8310,13 @@ export interface components {
             readonly duration_ms: number | null;
             readonly error: string | null;
             readonly error_code: string | null;
+            readonly error_detail: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             /** Format: date-time */
             readonly finished_at: string | null;
             /** @enum {string} */
@@ -8340,6 +8352,14 @@ export interface components {
             readonly attempts: number;
             readonly duration_ms: number | null;
             readonly error: string | null;
+            readonly error_code: string | null;
+            readonly error_detail: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             /** Format: date-time */
             readonly finished_at: string | null;
             readonly input: unknown;
@@ -8804,6 +8824,13 @@ export interface components {
             /** @enum {string} */
             readonly kind: "custom" | "heartbeat" | "workflow";
             readonly last_error?: string | null;
+            readonly last_error_detail?: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             readonly last_run?: null | components["schemas"]["Run"];
             readonly name: string;
             /** Format: date-time */
@@ -9222,6 +9249,13 @@ export interface components {
             readonly finished_at?: string | null;
             readonly id: string;
             readonly last_error?: string | null;
+            readonly last_error_detail?: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             readonly last_run?: null | components["schemas"]["Run"];
             readonly name: string;
             /** Format: date-time */
@@ -11045,6 +11079,7 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     readonly recent_messages?: readonly {
+                        /** @description At most 32,000 characters */
                         readonly content: string;
                         /** @enum {string} */
                         readonly role: "user" | "assistant" | "system";
@@ -14154,7 +14189,10 @@ export interface operations {
                         /** Format: uri */
                         readonly url: string;
                     }[];
-                    /** @default  */
+                    /**
+                     * @description At most 32,000 characters
+                     * @default
+                     */
                     readonly content?: string;
                     readonly reply_to?: string;
                 };
@@ -16884,6 +16922,7 @@ export interface operations {
                      * @enum {string}
                      */
                     readonly target?: "user" | "ai";
+                    /** @description At most 32,000 characters */
                     readonly text: string;
                 };
             };
@@ -19340,12 +19379,14 @@ export interface operations {
                         /** Format: uri */
                         readonly url: string;
                     }[];
+                    /** @description At most 32,000 characters */
                     readonly content?: string;
                     /**
                      * @description The answer goes to the people of the channel too
                      * @default false
                      */
                     readonly deliver?: boolean;
+                    /** @description At most 32,000 characters */
                     readonly message?: string;
                     readonly reply_to?: string;
                     readonly sender?: string;
@@ -19955,7 +19996,10 @@ export interface operations {
                         /** Format: uri */
                         readonly url: string;
                     }[];
-                    /** @default  */
+                    /**
+                     * @description At most 32,000 characters
+                     * @default
+                     */
                     readonly content?: string;
                     /**
                      * @description Says it to the people of the channel, as the bot
@@ -20080,6 +20124,7 @@ export interface operations {
                         /** Format: uri */
                         readonly url: string;
                     }[];
+                    /** @description At most 32,000 characters */
                     readonly content?: string;
                     readonly hidden?: boolean;
                     readonly metadata?: {
@@ -22834,6 +22879,8 @@ export interface operations {
                     readonly parameters?: {
                         readonly [key: string]: unknown;
                     };
+                    /** @description The tool that it is a change of: what is masked stands for its secrets */
+                    readonly tool_id?: string;
                 };
             };
         };
@@ -23025,6 +23072,7 @@ export interface operations {
                     readonly allow_write?: boolean;
                     /** @default [] */
                     readonly history?: readonly {
+                        /** @description At most 32,000 characters */
                         readonly content: string;
                         /** @enum {string} */
                         readonly role: "user" | "assistant";

@@ -59,7 +59,12 @@ export function TasksTab({ open }: TasksProps) {
         size="lg"
       >
         {edited !== undefined && (
-          <TaskForm {...(edited !== "new" && { task: edited })} done={() => setEdited(undefined)} />
+          <TaskForm
+            key={edited === "new" ? edited : edited.revision}
+            {...(edited !== "new" && { task: edited })}
+            edit={setEdited}
+            done={() => setEdited(undefined)}
+          />
         )}
       </Dialog>
     </>
@@ -153,18 +158,40 @@ const NEW: TaskDraft = {
   target_session_id: null,
 };
 
-function TaskForm({ task, done }: { readonly task?: Task; readonly done: () => void }) {
+interface TaskFormProps {
+  readonly task?: Task;
+  readonly edit: (task: Task) => void;
+  readonly done: () => void;
+}
+
+function TaskForm({ task, edit, done }: TaskFormProps) {
   const { t } = useTexts();
   const [begun] = useState<TaskDraft>(() => (task ? draftOf(task) : NEW));
   const [draft, setDraft] = useState(begun);
   const { tried, isBusy, error } = useTried(CHANGED);
   const put = (patch: Partial<TaskDraft>) => setDraft((before) => ({ ...before, ...patch }));
-  const save = tried(async () => {
-    await (task ? automation.changeTask(task.id, draft) : automation.createTask(draft));
+  const create = tried(async () => {
+    await automation.createTask(draft);
     done();
   });
+  const change = ({ id }: Task, ifMatch: number | undefined) =>
+    tried(async () => {
+      await automation.changeTask(id, draft, ifMatch);
+      done();
+    });
+  const meanwhile = task && {
+    id: task.id,
+    theirs: tried(async () => edit(await automation.task(task.id))),
+    mine: change(task, undefined),
+    anew: create,
+  };
   return (
-    <Form isChanged={!isSame(draft, begun) && !isBusy} error={error} submit={save}>
+    <Form
+      isChanged={!isSame(draft, begun) && !isBusy}
+      error={error}
+      submit={task ? change(task, task.revision) : create}
+      meanwhile={meanwhile}
+    >
       <Stack gap="sm">
         <TextField
           name="name"

@@ -1,4 +1,5 @@
 import { readAnswer } from "@parley/client";
+import type { ToldFailure } from "@parley/core";
 import { api, type Listed, query } from "../../shared/api/client.ts";
 import type { FoundFile } from "../../shared/files/files-in-folders.ts";
 
@@ -60,7 +61,7 @@ export interface ReadingJob {
   readonly status: "waiting" | "running" | "done" | "dead" | "canceled";
   readonly progress: number | null;
   readonly progress_text: string;
-  readonly error: { readonly error: string } | null;
+  readonly error: ToldFailure | null;
   readonly finished_at: string | null;
 }
 

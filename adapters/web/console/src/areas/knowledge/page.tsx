@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { serviceNow } from "../../shared/api/service-clock.ts";
 import { filesInFolders } from "../../shared/files/files-in-folders.ts";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { Failure, toldOf, useTried } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
 import { useFileDrop } from "../../shared/ui/use-file-drop.ts";
@@ -138,7 +138,7 @@ function Reading() {
           </Text>
           {job.status === "dead" || job.error ? (
             <Text size="xs" c="red">
-              {readProblem(job.error?.error ?? "", language)}
+              {problemOf(job, language)}
             </Text>
           ) : (
             <Progress value={(job.progress ?? 0) * 100} aria-label={t("reading")} animated />
@@ -152,6 +152,11 @@ function Reading() {
 /** What failed days ago is no news; the page of jobs has it. */
 function hasJustFailed({ status, finished_at }: ReadingJob): boolean {
   return status === "dead" && finished_at !== null && serviceNow() - Date.parse(finished_at) < NEWS_MS;
+}
+
+/** Who reads Chinese has it by what the failure brings along, or by what is known of its sentence. */
+function problemOf({ error }: ReadingJob, language: string): string {
+  return error?.detail ? toldOf(error) : readProblem(error?.error ?? "", language);
 }
 
 function isOpen({ status }: ReadingJob): boolean {

@@ -9,7 +9,7 @@ import { type Book, books } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
 /** What a book is, for whom it counts, and how its entries are found. */
-export function BookForm({ book }: { readonly book: Book }) {
+export function BookForm({ book, release }: { readonly book: Book; readonly release: () => void }) {
   const { t } = useTexts();
   const [draft, setDraft] = useState(book);
   const { tried, isBusy, error } = useTried([["world_book"]]);
@@ -26,13 +26,16 @@ export function BookForm({ book }: { readonly book: Book }) {
     value: typeof draft.card[key] === "number" ? draft.card[key] : undefined,
     put: (value: number | undefined) => putCard(key, value),
   });
-  const save = tried(async () => {
-    const { name, description, character_ids, enabled, card } = draft;
-    await books.update(book.id, { name, description, character_ids, enabled, card });
-    toast({ text: t("saved") });
-  });
+  const save = (ifMatch: number | undefined) =>
+    tried(async () => {
+      const { name, description, character_ids, enabled, card } = draft;
+      await books.update(book.id, { name, description, character_ids, enabled, card }, ifMatch);
+      release();
+      toast({ text: t("saved") });
+    });
+  const meanwhile = { id: book.id, theirs: tried(async () => release()), mine: save(undefined) };
   return (
-    <Form isChanged={isChanged && !isBusy} error={error} submit={save}>
+    <Form isChanged={isChanged} error={error} submit={save(book.revision)} meanwhile={meanwhile}>
       <Stack gap="sm" maw="40rem">
         <TextField name="name" label={t("name")} value={draft.name} put={(name) => put({ name })} required />
         <DescriptionField value={draft.description} put={(description) => put({ description })} />

@@ -109,7 +109,16 @@ export const SHARED_TEXTS = {
   unsavedHint: ["What you changed here is not saved yet.", "这里的更改尚未保存。"],
   discardChanges: ["Leave", "离开"],
   goOnEditing: ["Stay", "继续编辑"],
-  stillHere: ["What you wrote is still here.", "你填写的内容仍在这里。"],
+  changedMeanwhile: [
+    "Somebody else has changed it in the meantime. What you wrote is still here.",
+    "已被他人修改。你填写的内容仍在这里。",
+  ],
+  removedMeanwhile: [
+    "It has been deleted in the meantime. What you wrote is still here.",
+    "已被删除。你填写的内容仍在这里。",
+  ],
+  createAnew: ["Create it anew", "重新创建"],
+  copyWritten: ["Copy what you wrote", "复制填写的内容"],
   loadTheirs: ["Load theirs", "读取最新内容"],
   overwriteTheirs: ["Overwrite with mine", "仍然保存我的"],
   find: ["Find pages, conversations and actions (Ctrl+K)", "查找页面、会话和操作 (Ctrl+K)"],
