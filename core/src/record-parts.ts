@@ -1,5 +1,7 @@
+import { explainedAs, saidOf } from "./error-texts.ts";
 import { AppError } from "./errors.ts";
 import type { LivingRecord, RecordCopy, RecordPart } from "./points/record-lifecycle.ts";
+import type { Localized } from "./resource/field-schemas.ts";
 import type { Write } from "./services/database.ts";
 
 /** All that plugins keep of one kind of record, for the plugin whose record it is. A part that fails is named; a `conflict` is thrown on. */
@@ -53,6 +55,8 @@ function checked({ schema }: RecordPart, given: unknown): unknown {
   return value;
 }
 
+const OF_PART: Localized = { en: "{id}: {reason}", zh: "{id}：{because}" };
+
 async function named<Result>({ id }: RecordPart, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -60,6 +64,8 @@ async function named<Result>({ id }: RecordPart, work: () => Promise<Result>): P
     // Why something may not be done now is told to people as the part says it.
     if (AppError.is(cause) && cause.code === "conflict") throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new AppError(AppError.is(cause) ? cause.code : "unavailable", `${id}: ${reason}`, { cause });
+    if (!AppError.is(cause)) throw new AppError("unavailable", `${id}: ${reason}`, { cause });
+    const params = { id, reason, because: saidOf(cause).zh };
+    throw explainedAs(cause.code, "core.of_part", OF_PART, { params, cause });
   }
 }

@@ -1,5 +1,6 @@
 import { isAbsolute, join, resolve, sep } from "node:path";
-import { AppError } from "./errors.ts";
+import type { AppError } from "./errors.ts";
+import { coreFailure } from "./said-failures.ts";
 
 const MAX_PARTS = 10;
 const MAX_PART_LENGTH = 200;
@@ -16,7 +17,7 @@ const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\\]/;
  */
 export function safeJoin(root: string, name: string): string {
   const joined = join(root, ...relativeParts(name));
-  if (!resolve(joined).startsWith(resolve(root) + sep)) throw refused("leaves its folder");
+  if (!resolve(joined).startsWith(resolve(root) + sep)) throw refused("path_leaves");
   return joined;
 }
 
@@ -26,20 +27,20 @@ export function safeJoin(root: string, name: string): string {
  */
 export function relativeParts(name: string): readonly string[] {
   const relative = name.normalize("NFC");
-  if (relative === "" || relative.length > MAX_LENGTH) throw refused("is empty or too long");
-  if (isAbsolute(relative) || /^[a-z]:/i.test(relative)) throw refused("must be relative");
-  if (FORBIDDEN.test(relative) || !relative.isWellFormed()) throw refused("holds a character that is not allowed");
+  if (relative === "" || relative.length > MAX_LENGTH) throw refused("path_empty");
+  if (isAbsolute(relative) || /^[a-z]:/i.test(relative)) throw refused("path_relative");
+  if (FORBIDDEN.test(relative) || !relative.isWellFormed()) throw refused("path_character");
   const parts = relative.split("/");
-  if (parts.length > MAX_PARTS) throw refused("is too deep");
+  if (parts.length > MAX_PARTS) throw refused("path_deep");
   for (const part of parts) {
     const isTooLong = part.length > MAX_PART_LENGTH || Buffer.byteLength(part) > MAX_PART_BYTES;
-    if (part === "" || isTooLong) throw refused("has an empty or too long part");
-    if (/^[. ]|[. ]$/.test(part)) throw refused("has a part that begins or ends with a dot or a space");
-    if (/^_meta$/i.test(part) || WINDOWS_DEVICE.test(part)) throw refused("has a reserved name");
+    if (part === "" || isTooLong) throw refused("path_part");
+    if (/^[. ]|[. ]$/.test(part)) throw refused("path_dot");
+    if (/^_meta$/i.test(part) || WINDOWS_DEVICE.test(part)) throw refused("path_reserved");
   }
   return parts;
 }
 
-function refused(why: string): AppError {
-  return new AppError("bad_request", `path: ${why}`);
+function refused(why: Parameters<typeof coreFailure>[1] & `path_${string}`): AppError {
+  return coreFailure("bad_request", why, {}, { field: "path" });
 }

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
-import { AppError, type ConfigSections } from "@parley/core";
+import type { ConfigSections } from "@parley/core";
 import { type Ini, readIni } from "./config-file.ts";
 import { checkSections, checkVariables, type Findings, meant, switchOf } from "./config-schema.ts";
 import { FIRST_PARTY } from "./first-party.ts";
+import { hostFailure } from "./said-failures.ts";
 
 /** What was written on the command line. */
 export interface Flags {
@@ -218,6 +219,6 @@ const RESERVED = /^(SVC_(?!WEBHOOK_).*|WEB_PASSWORD|PATH|HOME|NODE_OPTIONS)$/;
 
 /** Refuses names of variables that belong to the service itself: nobody may send those elsewhere. */
 export function checkVariableName(name: string): void {
-  if (!/^[A-Z_][A-Z0-9_]{0,127}$/.test(name)) throw new AppError("bad_request", `'${name}' is not a variable's name`);
-  if (RESERVED.test(name)) throw new AppError("bad_request", `'${name}' is reserved for the service itself`);
+  if (!/^[A-Z_][A-Z0-9_]{0,127}$/.test(name)) throw hostFailure("bad_request", "variable_name", { name });
+  if (RESERVED.test(name)) throw hostFailure("bad_request", "variable_reserved", { name });
 }

@@ -1,4 +1,4 @@
-import { AppError, BlobRows, BlobStore, type HostControl, type PluginStatus, type Redaction } from "@parley/core";
+import { type AppError, BlobRows, BlobStore, type HostControl, type PluginStatus, type Redaction } from "@parley/core";
 import { makeBackup } from "./backup/make-backup.ts";
 import { rowsAside } from "./backup/rows-aside.ts";
 import { type Configuration, type ConfigurationSource, readConfiguration } from "./configuration.ts";
@@ -9,6 +9,7 @@ import type { Reloading } from "./reloading.ts";
 import { restartNeeded } from "./restart-needed.ts";
 import { keeperElsewhere } from "./rows-elsewhere.ts";
 import type { RunningSet } from "./running-set.ts";
+import { hostFailure } from "./said-failures.ts";
 
 export interface ControlParts {
   readonly startedAt: number;
@@ -27,7 +28,7 @@ export interface ControlParts {
 export function createControl(parts: ControlParts): HostControl {
   const { startedAt, source, begun, redaction, running, reloading, server, onStop } = parts;
   const version = hostVersion();
-  const backUp = oneAtATime(makeBackup, "another backup is being made");
+  const backUp = oneAtATime(makeBackup, () => hostFailure("conflict", "backup_runs"));
   return {
     version,
     startedAt,
@@ -62,10 +63,10 @@ export function createControl(parts: ControlParts): HostControl {
   };
 }
 
-function oneAtATime<Asked, Made>(work: (asked: Asked) => Promise<Made>, otherwise: string) {
+function oneAtATime<Asked, Made>(work: (asked: Asked) => Promise<Made>, otherwise: () => AppError) {
   let isBusy = false;
   return async (asked: Asked): Promise<Made> => {
-    if (isBusy) throw new AppError("conflict", otherwise);
+    if (isBusy) throw otherwise();
     isBusy = true;
     try {
       return await work(asked);

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import {
-  AppError,
   explainedAs,
   type HostControl,
   type Localized,
@@ -22,6 +21,7 @@ import type { LoadedPlugin } from "./loading.ts";
 import { storeChanges, withoutNulls } from "./plugin-changes.ts";
 import { changedKeys } from "./restart-needed.ts";
 import type { RunningSet } from "./running-set.ts";
+import { hostFailure } from "./said-failures.ts";
 import { StartError } from "./start-error.ts";
 
 export interface ReloadingParts {
@@ -75,7 +75,8 @@ async function reload({ running, source, load }: ReloadingParts, ids?: readonly 
 
 function reloadConfig({ running, source }: ReloadingParts): ReloadConfigResult {
   const next = readConfiguration(source);
-  if (next.problems.length > 0) throw new AppError("bad_request", next.problems.join("; "));
+  if (next.problems.length > 0)
+    throw hostFailure("bad_request", "wrong_config", { problems: next.problems.join("; ") });
   const changed = changedKeys(running.configuration(), next);
   running.takeEnvironment(next.environment);
   return {
@@ -98,13 +99,13 @@ async function changePlugin(parts: ReloadingParts, id: string, change: PluginCha
   const tried = running.build(nextConfig, nextLoaded);
   const own = tried.status().find((one) => one.id === id)?.failure;
   if (tried.problems.length > 0 || (change.config && own))
-    throw new AppError("bad_request", tried.problems.join("; ") || String(own));
+    throw hostFailure("bad_request", "wrong_plugin", { problems: tried.problems.join("; ") || String(own) });
   await storeChanges(from, file, next);
   try {
     await running.swap(nextConfig, nextLoaded);
   } catch (error) {
     await storeChanges(running.generation().from, file, changes);
-    throw new AppError("conflict", `the plugin did not start with this change: ${reasonOf(error)}`, { cause: error });
+    throw hostFailure("conflict", "not_started", { reason: reasonOf(error) }, { cause: error });
   }
   return found(status(), id);
 }
@@ -129,7 +130,7 @@ function found(plugins: readonly PluginStatus[], id: string): PluginStatus {
 function oneAtATime() {
   let isReloading = false;
   return async <T>(run: () => Promise<T>): Promise<T> => {
-    if (isReloading) throw new AppError("conflict", "a reload is running", { retryAfterS: 1 });
+    if (isReloading) throw hostFailure("conflict", "reload_runs", {}, { retryAfterS: 1 });
     isReloading = true;
     try {
       return await run();

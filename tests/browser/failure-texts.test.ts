@@ -20,7 +20,7 @@ describe("what failed is told in Chinese", () => {
 
 const root = join(import.meta.dirname, "..", "..");
 const PAIR = /\b(\w+): \{\s*en: "((?:[^"\\]|\\.)*)",\s*zh: "((?:[^"\\]|\\.)*)",?\s*\}/g;
-const tables = globSync("{host,plugins/*,adapters/*}/src/**/*-failures.ts", { cwd: root }).map((file) => {
+const tables = globSync("{core,host,plugins/*,adapters/*}/src/**/*-failures.ts", { cwd: root }).map((file) => {
   const text = readFileSync(join(root, file), "utf8");
   return { file, count: text.match(/\ben: "/g)?.length ?? 0, pairs: [...text.matchAll(PAIR)] };
 });

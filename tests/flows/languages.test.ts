@@ -1,4 +1,4 @@
-import { ChatCommands, definePlugin, type InboundMessage, type Message } from "@parley/core";
+import { type ChannelStatus, ChatCommands, definePlugin, type InboundMessage, type Message } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
@@ -173,6 +173,9 @@ const FAILURES: readonly Asked[] = [
     says: "已过期",
   },
   { from: "gateway", asks: "POST /api/nodes/alone/drain", says: "没有其他节点可以接手此节点的工作" },
+  { from: "core", asks: "POST /api/sessions", with: { name: "a\u0000b" }, says: "不能含有空字符" },
+  { from: "host", asks: "GET /api/sessions?q=%00", says: "不能含有空字符" },
+  { from: "imA", asks: "POST /api/imA/link-session", with: { imA_id: "1" }, says: "必填" },
   {
     from: "filter",
     asks: "POST /api/message-filter",
@@ -181,12 +184,28 @@ const FAILURES: readonly Asked[] = [
   },
 ];
 
+const inChinese = (headers: Headers) => chineseOf(JSON.parse(headers.get("x-parley-error") ?? "{}"));
+
 test.each(FAILURES)("$from tells a Chinese reader why $asks fails", async ({ asks, with: body, says }) => {
   const [method = "", path = ""] = asks.split(" ");
   const { status, headers, json } = await api.send(method, path, body && { body });
-  expect({ status, said: chineseOf(JSON.parse(headers.get("x-parley-error") ?? "{}")) }).toEqual({
-    status: expect.toSatisfy((code: number) => code >= 400 && code < 600),
-    said: says,
-  });
+  expect(status).toBeGreaterThanOrEqual(400);
+  expect(inChinese(headers)).toBe(says);
   expect(json?.error).not.toMatch(/\p{Script=Han}/u);
+});
+
+test("a channel that does not work says why to a Chinese reader too", async () => {
+  const bot = { id: "bot", name: "Bot", type: "imB", transport: "webhook", enabled: false };
+  await api.post("/api/channels", bot);
+  const body = { webhook_url: "http://bot.example" };
+  const { headers } = await api.send("POST", "/api/channels/imB/bot/set-webhook", { body });
+  expect(inChinese(headers)).toBe("必须是 https");
+  const closed = { id: "closed", name: "Closed", type: "custom", transport: "webhook", enabled: true };
+  await api.post("/api/channels", { ...closed, config: { auth: { type: "static", secret_env: "" } } });
+  await soon(async () => {
+    const { items } = await api.get<{ items: readonly { id: string; status: ChannelStatus }[] }>("/api/channels");
+    const status = items.find(({ id }) => id === "closed")?.status;
+    expect(status?.last_error).toBe("auth.secret_env is not set: everybody is refused");
+    expect(chineseOf(status?.last_error_detail ?? {})).toBe("未设置 auth.secret_env，将拒绝所有请求");
+  });
 });

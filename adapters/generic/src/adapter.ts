@@ -8,12 +8,14 @@ import {
   DeliveryError,
   type Gateway,
   holding,
+  type LinkState,
   problemOf,
   type WebhookAnswer,
 } from "@parley/core";
 import { decodeBody, parseBody } from "./decode.ts";
 import { createGate } from "./gate.ts";
 import { postReply } from "./post.ts";
+import { genericFailure } from "./said-failures.ts";
 import { type GenericSettings, genericSettings } from "./settings.ts";
 import { createSyncAnswers, type SyncRequest } from "./sync-answers.ts";
 import type { WaitingRequests } from "./waiting-requests.ts";
@@ -122,6 +124,11 @@ function resultOf(channelId: string, fields: Readonly<Record<string, unknown>>):
   };
 }
 
+function nobodyKnown(): Pick<LinkState, "error" | "detail"> {
+  const { message: error, detail } = genericFailure("unavailable", "nobody");
+  return { error, ...(detail && { detail }) };
+}
+
 function report({ auth, outbound_token_env, outbound_secret_env }: GenericSettings, io: ChannelIo): void {
   const named = [
     auth.type === "static" || auth.type === "hmac" ? auth.secret_env : "",
@@ -130,9 +137,7 @@ function report({ auth, outbound_token_env, outbound_secret_env }: GenericSettin
   ];
   const missing = named.find((name) => name !== "" && !io.secret(name));
   const isUnnamed = (auth.type === "static" || auth.type === "hmac") && auth.secret_env === "";
-  const problem = isUnnamed
-    ? { error: "auth.secret_env is not set: everybody is refused" }
-    : missing && problemOf("variable_not_set", { variable: missing });
+  const problem = isUnnamed ? nobodyKnown() : missing && problemOf("variable_not_set", { variable: missing });
   io.report({
     connected: !problem,
     warnings: auth.type === "none" ? ["the webhook is open: everybody may post here"] : [],

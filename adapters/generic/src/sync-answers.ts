@@ -73,7 +73,8 @@ export function createSyncAnswers(
   const lineOf = ({ type, name, url }: Attachment) =>
     `[${name ? `${type}: ${name}` : type}] ${isStoredUrl(url) ? files.link(url, LINK_S) : url}`;
   const textOf = ({ replies, notice, error }: TurnOutcome): string => {
-    if (error && replies.length === 0) throw new AppError("upstream_failed", error.error);
+    if (error && replies.length === 0)
+      throw new AppError("upstream_failed", error.error, error.detail && { detail: error.detail });
     const texts = replies.map(({ content, attachments }) => [content, ...attachments.map(lineOf)]);
     return texts.map((lines) => lines.filter((line) => line !== "").join("\n")).join("\n\n") || notice;
   };

@@ -23,6 +23,7 @@ import { catchUp, reconcileByHistory } from "./history.ts";
 import { fetchAttachment, MEDIA_MS, outgoingFile } from "./media.ts";
 import { withContext } from "./quotes.ts";
 import type { ReverseDoor } from "./reverse.ts";
+import { imaFailure } from "./said-failures.ts";
 import type { Segment } from "./segments.ts";
 import { type ImaSettings, imaSettings } from "./settings.ts";
 import { IMA_TIMING, type ImaTiming } from "./timing.ts";
@@ -81,7 +82,7 @@ async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, sign
 
   const onAccount = (account: string) => {
     if (account === "") return;
-    if (selfId !== "" && account !== selfId) throw new Error(`the bridge serves the account ${account}, not ${selfId}`);
+    if (selfId !== "" && account !== selfId) throw imaFailure("internal", "other_account", { account, wanted: selfId });
     selfId = account;
   };
   const onEvent = async (event: BridgeEvent, accept = io.accept) => {
@@ -172,9 +173,8 @@ async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, sign
     fetchFile: (attachment) => fetchAttachment(bridge(), attachment),
     async recall(messageId, conversation) {
       const [kind, id = ""] = conversation.split(":");
-      if (kind !== "group") throw new AppError("permission_denied", "private messages of others cannot be withdrawn");
-      if (!(await mayWithdraw(id)))
-        throw new AppError("permission_denied", "the account may not withdraw messages of this group");
+      if (kind !== "group") throw imaFailure("permission_denied", "withdraw_private");
+      if (!(await mayWithdraw(id))) throw imaFailure("permission_denied", "withdraw_group");
       await bridge().call("delete_msg", { message_id: numberOf(messageId) });
     },
     reconcile: async (message) => reconcileByHistory(bridge(), message, selfId, ours),

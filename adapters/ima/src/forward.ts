@@ -1,11 +1,11 @@
-import { explained, keepConnected } from "@parley/core";
+import { type AppError, explained, keepConnected } from "@parley/core";
 import { WebSocket } from "ws";
 import { type Bridge, createBridge, MAX_FRAME_BYTES } from "./bridge.ts";
 import type { Connection, ConnectionParts } from "./connection.ts";
 import { idOf, isObject } from "./frame.ts";
+import { imaFailure } from "./said-failures.ts";
 
 const AFTER_REFUSAL_MS = 300_000;
-const REFUSED = "the bridge refuses the access token";
 
 export interface ForwardParts extends ConnectionParts {
   /** Asked at each try; undefined: none is configured. */
@@ -27,7 +27,7 @@ export function createForwardConnection(parts: ForwardParts): Connection {
     random,
     async connect(opened, signal) {
       const uri = address();
-      if (uri === undefined) throw new RefusedError("no address: set ws_uri or the variable IMA_WS_URI");
+      if (uri === undefined) throw refused(imaFailure("unavailable", "no_address"));
       checkAddress(uri);
       generation += 1;
       const bridge = await dial(parts, uri, generation, signal);
@@ -36,7 +36,7 @@ export function createForwardConnection(parts: ForwardParts): Connection {
       onReturn(bridge).catch((error: unknown) => io.log.warn("what was said meanwhile is not known", { error }));
       await bridge.ended;
       current = undefined;
-      throw bridge.wasRefused() ? new RefusedError(REFUSED) : explained("unavailable", "bridge_lost", {});
+      throw bridge.wasRefused() ? refusedToken() : explained("unavailable", "bridge_lost", {});
     },
   });
   return { bridge: () => current, [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose]() };
@@ -66,7 +66,7 @@ async function dial(parts: ForwardParts, uri: string, generation: number, signal
   } catch (error) {
     socket.terminate();
     await bridge.ended;
-    if (bridge.wasRefused()) throw new RefusedError(REFUSED);
+    if (bridge.wasRefused()) throw refusedToken();
     throw error;
   } finally {
     clearTimeout(late);
@@ -74,32 +74,35 @@ async function dial(parts: ForwardParts, uri: string, generation: number, signal
   return bridge;
 }
 
+const refusedToken = () => refused(imaFailure("upstream_failed", "refused_token"));
+
 /** Trying again soon would not help. */
-class RefusedError extends Error {
-  readonly retryAfterMs = AFTER_REFUSAL_MS;
+function refused(failure: AppError): AppError & { readonly retryAfterMs: number } {
+  return Object.assign(failure, { retryAfterMs: AFTER_REFUSAL_MS });
 }
 
 async function opened(socket: WebSocket): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const refused = (_request: unknown, { statusCode }: { readonly statusCode?: number }) => {
+  const answered = (_request: unknown, { statusCode }: { readonly statusCode?: number }) => {
     reject(
       statusCode === 401 || statusCode === 403
-        ? new RefusedError(`the bridge refuses the access token (${statusCode})`)
-        : new Error(`the bridge answered ${statusCode}`),
+        ? refused(imaFailure("upstream_failed", "refused_with", { status: statusCode }))
+        : imaFailure("upstream_failed", "answered", { status: statusCode ?? 0 }),
     );
     socket.terminate();
   };
   socket.once("open", resolve);
-  socket.once("unexpected-response", refused);
+  socket.once("unexpected-response", answered);
   socket.once("error", (error: NodeJS.ErrnoException) =>
-    reject(new Error(`the bridge cannot be reached (${error.code ?? error.message})`)),
+    reject(imaFailure("upstream_failed", "unreachable", { code: error.code ?? error.message })),
   );
-  socket.once("close", () => reject(new Error("the bridge closed the connection")));
+  socket.once("close", () => reject(imaFailure("upstream_failed", "closed")));
   await promise;
 }
 
 /** Private networks are where bridges live; link-local addresses, with the clouds' own services, are not. */
 function checkAddress(uri: string): void {
   const host = URL.parse(uri)?.hostname ?? "";
-  if (/^169\.254\.|^\[fe80:/i.test(host)) throw new RefusedError("ws_uri: this address may not be reached");
+  if (/^169\.254\.|^\[fe80:/i.test(host))
+    throw refused(imaFailure("bad_request", "refused_address", {}, { field: "ws_uri" }));
 }

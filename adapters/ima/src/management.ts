@@ -1,5 +1,4 @@
 import {
-  AppError,
   type Attachment,
   type Clock,
   canonicalSessionId,
@@ -15,6 +14,7 @@ import {
 import type { Bridge } from "./bridge.ts";
 import { idOf, isObject } from "./frame.ts";
 import { historyOf } from "./history.ts";
+import { imaFailure } from "./said-failures.ts";
 import { type FilePiece, readSegments, segmentsOf } from "./segments.ts";
 
 const CHANNEL = "imA";
@@ -56,14 +56,14 @@ export function createManagement(parts: ManagementParts): ImaManagement {
   const { sessions, gateway, clock } = parts;
   const online = (): Bridge => {
     const bridge = parts.bridge();
-    if (!bridge) throw new AppError("unavailable", "the bridge is not connected", { retryAfterS: 5 });
+    if (!bridge) throw imaFailure("unavailable", "no_bridge", {}, { retryAfterS: 5 });
     return bridge;
   };
   const ofChannel = async (query: Page & { readonly q?: string }, type: ImaType) =>
     sessions().list({ ...query, channelId: CHANNEL, type: type === "group" ? "imA_group" : "imA_private" });
   const imaSession = async (idOrKey: string): Promise<Session> => {
     const session = await sessions().get(idOrKey);
-    if (session.channel_id !== CHANNEL) throw new AppError("bad_request", "session_id: is not a session of imA");
+    if (session.channel_id !== CHANNEL) throw imaFailure("bad_request", "not_ours", {}, { field: "session_id" });
     return session;
   };
   /** Names and sizes as the bridge knows them now; without it, what was stored. */
@@ -134,7 +134,7 @@ export function createManagement(parts: ManagementParts): ImaManagement {
       const session = await imaSession(sessionId);
       const bridge = online();
       const conversation = session.id.slice(CHANNEL.length + 1);
-      const events = await said(() => historyOf(bridge, conversation, count), "the history could not be read");
+      const events = await read(() => historyOf(bridge, conversation, count));
       const totals = { added: 0, skipped: 0, filtered: 0 };
       for (const event of events) {
         const sender = isObject(event.sender) ? event.sender : {};
@@ -162,7 +162,7 @@ export function createManagement(parts: ManagementParts): ImaManagement {
     },
     async send(sessionId, { content, attachments, reply_to, at_user_ids }) {
       if (content.trim() === "" && attachments.length === 0)
-        throw new AppError("bad_request", "content: is empty and nothing is attached");
+        throw imaFailure("bad_request", "nothing_said", {}, { field: "content" });
       const session = await imaSession(sessionId);
       online();
       const mentions = at_user_ids.map((id) => `@${id} `).join("");
@@ -186,7 +186,7 @@ export function createManagement(parts: ManagementParts): ImaManagement {
       });
       const last = deliveryIds.at(-1) ?? "";
       const status = await gateway().delivered(last, AbortSignal.timeout(SEND_WAIT_MS));
-      if (status === "dead") throw new AppError("upstream_failed", "the platform does not take the message");
+      if (status === "dead") throw imaFailure("upstream_failed", "not_taken");
       const data = { message: recorded.message, delivery: { id: last, status }, blocked: false };
       return { status: status === "delivered" ? 200 : 202, data };
     },
@@ -205,22 +205,26 @@ export function createManagement(parts: ManagementParts): ImaManagement {
 }
 
 /** A failure of the bridge as one of the interface; an answer that does not come is `timed_out`. */
-async function said<Result>(ask: () => Promise<Result>, what: string): Promise<Result> {
+async function read<Result>(ask: () => Promise<Result>): Promise<Result> {
   const late = AbortSignal.timeout(SYNC_MS);
   try {
     return await ask();
   } catch (error) {
     if (!DeliveryError.is(error)) throw error;
     const isLate = late.aborted || /no answer in time/.test(error.message);
-    throw new AppError(isLate ? "timed_out" : "upstream_failed", `${what}: ${error.message}`, { cause: error });
+    throw imaFailure(
+      isLate ? "timed_out" : "upstream_failed",
+      "no_history",
+      { reason: error.message },
+      { cause: error },
+    );
   }
 }
 
 function placeOf(rawType: string, id: string): { readonly type: ImaType; readonly key: string } {
   const type = rawType.replace(/^imA_/, "");
-  if (type !== "private" && type !== "group") throw new AppError("bad_request", "imA_type: must be private or group");
-  if (!/^[0-9A-Za-z_-]{1,64}$/.test(id))
-    throw new AppError("bad_request", "imA_id: must be 1 to 64 letters, digits, _ or -");
+  if (type !== "private" && type !== "group") throw imaFailure("bad_request", "kind", {}, { field: "imA_type" });
+  if (!/^[0-9A-Za-z_-]{1,64}$/.test(id)) throw imaFailure("bad_request", "account_shape", {}, { field: "imA_id" });
   return { type, key: canonicalSessionId(`${CHANNEL}:${type}:${id}`) };
 }
 

@@ -1,9 +1,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { refuseUpgrade, type SocketDoor } from "@parley/core";
+import { type LinkState, refuseUpgrade, type SocketDoor } from "@parley/core";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type Bridge, CLOSE, createBridge, MAX_FRAME_BYTES } from "./bridge.ts";
 import type { Connection, ConnectionParts } from "./connection.ts";
+import { imaFailure } from "./said-failures.ts";
 
 const PATH = "/ws/imA";
 
@@ -60,8 +61,7 @@ function openEndpoint(parts: ReverseParts, endpoints: Map<string, Endpoint>): Co
       ...(parts.token().isNamed ? [] : ["whoever knows the address may connect: no access token is configured"]),
       ...(refusal === undefined ? [] : [refusal]),
     ];
-    const error = "the bridge is not connected";
-    io.report({ connected: current !== undefined, warnings, ...(current === undefined && { error }) });
+    io.report({ connected: current !== undefined, warnings, ...(current === undefined && noBridge()) });
   };
   const take = (socket: WebSocket) => {
     generation += 1;
@@ -120,6 +120,11 @@ function openEndpoint(parts: ReverseParts, endpoints: Map<string, Endpoint>): Co
 interface Refusal {
   readonly status: number;
   readonly why?: string;
+}
+
+function noBridge(): Pick<LinkState, "error" | "detail"> {
+  const { message: error, detail } = imaFailure("unavailable", "no_bridge");
+  return { error, ...(detail && { detail }) };
 }
 
 /** Undefined when it may come in. */

@@ -1,6 +1,5 @@
 import Joi from "@hapi/joi";
 import {
-  AppError,
   type Attachment,
   listQuery,
   type MessagesQuery,
@@ -12,6 +11,7 @@ import {
 } from "@parley/core";
 import { cleared, groupList, linked, messageList, sent, sessionList, synced, userList } from "./answers.ts";
 import type { ImaManagement, ImaType, SendDraft } from "./management.ts";
+import { imaFailure } from "./said-failures.ts";
 
 const base = "/api/imA";
 const conversation = `${base}/messages/{imA_type}/{imA_id}` as const;
@@ -128,7 +128,7 @@ export function imaRoutes(rows: ImaManagement): RouteTable {
       body: linkBody,
       run({ body: { imA_id, imA_type, type, name, session_id } }) {
         const kind = imA_type ?? type;
-        if (kind === undefined) throw new AppError("bad_request", "imA_type: is required");
+        if (kind === undefined) throw imaFailure("bad_request", "required", {}, { field: "imA_type" });
         return rows.link(kind.replace(/^imA_/, "") as ImaType, imA_id, name, session_id);
       },
     }),

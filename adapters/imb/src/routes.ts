@@ -1,9 +1,9 @@
 import Joi from "@hapi/joi";
 import {
-  AppError,
   type Channels,
   DeliveryError,
   type Egress,
+  explained,
   MAX_WEBHOOK_BYTES,
   notFound,
   type RouteTable,
@@ -12,6 +12,7 @@ import {
 } from "@parley/core";
 import { acknowledged, registeredWebhook } from "./answers.ts";
 import { type BotApi, createBotApi } from "./bot-api.ts";
+import { imbFailure } from "./said-failures.ts";
 import { apiBase, type ImbSettings, imbWebhookPath } from "./settings.ts";
 
 const ALLOWED_UPDATES = ["message", "edited_message", "callback_query"];
@@ -72,7 +73,7 @@ async function setWebhook(
   const secretFor = (variable: string) => channels().secret(id, variable);
   const secret = secretOf(secretFor, settings);
   if (!secretFor(settings.bot_token_env))
-    throw new AppError("unavailable", `the variable ${settings.bot_token_env} is not set`);
+    throw explained("unavailable", "variable_not_set", { variable: settings.bot_token_env });
   const api = createBotApi({
     base: apiBase(settings),
     token: () => secretFor(settings.bot_token_env),
@@ -97,7 +98,7 @@ async function setWebhook(
   } catch (error) {
     if (!DeliveryError.is(error)) throw error;
     const isLate = signal.aborted || /timeout/i.test(error.message);
-    throw new AppError(isLate ? "timed_out" : "upstream_failed", error.message, { cause: error });
+    throw imbFailure(isLate ? "timed_out" : "upstream_failed", "platform", { reason: error.message }, { cause: error });
   }
 }
 
@@ -106,7 +107,7 @@ async function webhookState(api: BotApi, webhook_url: string, signal: AbortSigna
   try {
     const info = await api.call<WebhookInfo>("getWebhookInfo", {}, signal);
     const { url, pending_update_count, last_error_date, last_error_message } = info;
-    if (url !== webhook_url) throw new AppError("upstream_failed", "the platform keeps another address");
+    if (url !== webhook_url) throw imbFailure("upstream_failed", "other_address");
     return { result: { url, pending_update_count, last_error_date, last_error_message } };
   } catch (error) {
     if (!DeliveryError.is(error)) throw error;
@@ -117,12 +118,12 @@ async function webhookState(api: BotApi, webhook_url: string, signal: AbortSigna
 
 function checkedAddress(text: string, path: string): string {
   const url = URL.parse(text);
-  if (!url) throw new AppError("bad_request", "webhook_url: is missing or no address");
-  if (url.protocol !== "https:") throw new AppError("bad_request", "webhook_url: must be https");
+  if (!url) throw imbFailure("bad_request", "no_address", {}, { field: "webhook_url" });
+  if (url.protocol !== "https:") throw imbFailure("bad_request", "https", {}, { field: "webhook_url" });
   if (url.username || url.password || url.hash)
-    throw new AppError("bad_request", "webhook_url: must hold no user and no fragment");
-  if (!PORTS.includes(url.port)) throw new AppError("bad_request", "webhook_url: the port must be 443, 80, 88 or 8443");
-  if (!url.pathname.endsWith(path)) throw new AppError("bad_request", `webhook_url: must end with ${path}`);
+    throw imbFailure("bad_request", "no_user", {}, { field: "webhook_url" });
+  if (!PORTS.includes(url.port)) throw imbFailure("bad_request", "port", {}, { field: "webhook_url" });
+  if (!url.pathname.endsWith(path)) throw imbFailure("bad_request", "other_end", { path }, { field: "webhook_url" });
   return url.href;
 }
 
@@ -132,9 +133,9 @@ function secretOf(
 ): string | undefined {
   if (name === "") return undefined;
   const secret = secretFor(name);
-  if (!secret) throw new AppError("unavailable", `the variable ${name} is not set`);
+  if (!secret) throw explained("unavailable", "variable_not_set", { variable: name });
   if (!/^[A-Za-z0-9_-]{1,256}$/.test(secret)) {
-    throw new AppError("bad_request", `the secret in ${name} may hold only letters, digits, _ and -, at most 256`);
+    throw imbFailure("bad_request", "secret_letters", { variable: name });
   }
   return secret;
 }

@@ -1,4 +1,4 @@
-import { AppError, type ChannelConfig, type ChannelIo, type CheckedAccount, type Clock } from "@parley/core";
+import { type ChannelConfig, type ChannelIo, type CheckedAccount, type Clock, explained } from "@parley/core";
 import { createOpenApi, type OpenApiParts } from "./open-api.ts";
 import { domainOf, type ImcSettings } from "./settings.ts";
 
@@ -21,7 +21,7 @@ export async function askAccount(
 ): Promise<CheckedAccount> {
   const settings = config as unknown as ImcSettings;
   const credentials = () => credentialsOf(settings, secret);
-  if (!credentials()) throw new AppError("unavailable", `app_id or the variable ${settings.app_secret_env} is not set`);
+  if (!credentials()) throw explained("unavailable", "app_not_set", { variable: settings.app_secret_env });
   const api = createOpenApi({ domain: domainOf(settings), credentials, fetch, now: () => clock.now() });
   const { bot } = await api.call("GET", "/bot/v3/info", undefined, signal);
   return { account: String(bot?.app_name ?? bot?.open_id ?? credentials()?.appId) };

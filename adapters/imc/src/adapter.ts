@@ -1,5 +1,4 @@
 import {
-  AppError,
   type ChannelAdapter,
   type ChannelConfig,
   type ChannelIo,
@@ -7,6 +6,7 @@ import {
   type Clock,
   createRateLimiter,
   DeliveryError,
+  explained,
   holding,
   isStoredUrl,
   type OutboundMessage,
@@ -119,7 +119,7 @@ async function open(
 
   async function connect(): Promise<AsyncDisposable> {
     const known = credentials();
-    if (!known) throw new AppError("unavailable", `app_id or the variable ${settings.app_secret_env} is not set`);
+    if (!known) throw explained("unavailable", "app_not_set", { variable: settings.app_secret_env });
     const wiring = { ...known, domain: domainOf(settings), io, now: () => clock.now(), random };
     const opening = openLongConnection(
       {

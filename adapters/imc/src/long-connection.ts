@@ -1,5 +1,6 @@
-import { AppError, type ChannelIo } from "@parley/core";
+import type { AppError, ChannelIo } from "@parley/core";
 import type { EventBody } from "./event-security.ts";
+import { imcFailure } from "./said-failures.ts";
 
 const READY_MS = 15_000;
 const HANDSHAKE_MS = 10_000;
@@ -35,7 +36,7 @@ type Client = InstanceType<typeof import("@larksuiteoapi/node-sdk")["WSClient"]>
  */
 export async function openLongConnection(parts: LongConnectionParts, signal: AbortSignal): Promise<AsyncDisposable> {
   const { appId, appSecret, domain, io, onEvent, now, random } = parts;
-  if (!/^cli_[0-9a-fA-F]{16}$/.test(appId)) throw new AppError("bad_request", "app_id: must be cli_ and 16 hex digits");
+  if (!/^cli_[0-9a-fA-F]{16}$/.test(appId)) throw imcFailure("bad_request", "app_shape", {}, { field: "app_id" });
   // Large, and only this transport needs it.
   const { WSClient, LoggerLevel } = await import("@larksuiteoapi/node-sdk");
   signal.throwIfAborted();
@@ -46,12 +47,13 @@ export async function openLongConnection(parts: LongConnectionParts, signal: Abo
   let isClosed = false;
   const ready = Promise.withResolvers<void>();
 
-  const change = (fields: Partial<ConnectionStatus>, error?: string) => {
+  const change = (fields: Partial<ConnectionStatus>, failure?: AppError) => {
     if (isClosed) return;
     status = { ...status, ...fields };
     parts.report(status);
     const connected = status.state === "connected";
-    io.report({ connected, ...(error !== undefined && { error }) });
+    const { message: error, detail } = failure ?? {};
+    io.report({ connected, ...(error !== undefined && { error }), ...(detail && { detail }) });
   };
   const up = () => {
     failures = 0;
@@ -60,8 +62,9 @@ export async function openLongConnection(parts: LongConnectionParts, signal: Abo
   };
   /** The library gives up after some refusals; a channel does not. */
   const gaveUp = (error: Error) => {
-    change({ state: "error" }, error.message);
-    ready.reject(new AppError("upstream_failed", error.message));
+    const failure = imcFailure("upstream_failed", "platform", { reason: error.message });
+    change({ state: "error" }, failure);
+    ready.reject(failure);
     if (isClosed) return;
     failures += 1;
     const bound = Math.min(MAX_AGAIN_MS, MIN_AGAIN_MS * 2 ** Math.min(failures, 6));
@@ -81,7 +84,7 @@ export async function openLongConnection(parts: LongConnectionParts, signal: Abo
       onReady: up,
       onReconnected: up,
       onReconnecting: () =>
-        change({ state: "reconnecting", reconnects: status.reconnects + 1 }, "the connection was lost"),
+        change({ state: "reconnecting", reconnects: status.reconnects + 1 }, imcFailure("unavailable", "lost")),
       onError: gaveUp,
     });
     const dispatcher = {
@@ -99,10 +102,7 @@ export async function openLongConnection(parts: LongConnectionParts, signal: Abo
     clearTimeout(again);
     client?.close({ force: true });
   };
-  const late = setTimeout(
-    () => ready.reject(new AppError("timed_out", "the platform does not take the connection")),
-    READY_MS,
-  );
+  const late = setTimeout(() => ready.reject(imcFailure("timed_out", "not_taken")), READY_MS);
   const abort = () => ready.reject(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
   change({});

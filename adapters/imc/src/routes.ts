@@ -1,7 +1,9 @@
 import {
   AppError,
   type ChannelConfig,
+  type ChannelStatus,
   type Channels,
+  explained,
   MAX_WEBHOOK_BYTES,
   notFound,
   type RouteTable,
@@ -10,6 +12,7 @@ import {
 } from "@parley/core";
 import { acknowledged, socketStatus, startedSocket, stoppedSocket } from "./answers.ts";
 import type { ConnectionStatus } from "./long-connection.ts";
+import { imcFailure } from "./said-failures.ts";
 import type { ImcSettings } from "./settings.ts";
 
 const sockets = "/api/channels/imC-ws/{channel_id}";
@@ -50,19 +53,15 @@ export function imcRoutes({ channels, connections }: RouteParts): RouteTable {
       timeoutMs: 30_000,
       async run({ params: { channel_id } }) {
         const { config, enabled } = socketChannel(channel_id);
-        if (!enabled) throw new AppError("conflict", "the channel is switched off");
+        if (!enabled) throw explained("conflict", "channel_off", {});
         const secret = (variable: string) => channels().secret(channel_id, variable);
         const { app_id, app_secret_env } = config as unknown as ImcSettings;
         if (!(app_id || secret("IMC_APP_ID")) || !secret(app_secret_env)) {
-          throw new AppError("unavailable", `app_id or the variable ${app_secret_env} is not set`);
+          throw explained("unavailable", "app_not_set", { variable: app_secret_env });
         }
         const started = await channels().open(channel_id);
         const status = connections.get(channel_id);
-        if (!status)
-          throw new AppError(
-            "upstream_failed",
-            channels().status(channel_id).last_error ?? "it could not be connected",
-          );
+        if (!status) throw notConnected(channels().status(channel_id));
         return { channel_id, state: status.state, started };
       },
     }),
@@ -93,4 +92,9 @@ export function imcRoutes({ channels, connections }: RouteParts): RouteTable {
       },
     }),
   ];
+}
+
+function notConnected({ last_error, last_error_detail }: ChannelStatus): AppError {
+  if (last_error === null) return imcFailure("upstream_failed", "not_connected");
+  return new AppError("upstream_failed", last_error, last_error_detail ? { detail: last_error_detail } : {});
 }

@@ -1,4 +1,5 @@
-import { AppError } from "../errors.ts";
+import type { AppError } from "../errors.ts";
+import { coreFailure } from "../said-failures.ts";
 
 /** What the directory of an archive says of one entry. */
 export interface DirectoryEntry {
@@ -40,7 +41,7 @@ export function readDirectory(archive: Buffer, maxEntries: number): readonly Dir
   try {
     const { at, bytes, count, shift } = findDirectory(archive);
     if (count > maxEntries) {
-      throw new AppError("too_large", `the archive is too large: it has more than ${maxEntries} entries`);
+      throw coreFailure("too_large", "archive_entries", { most: maxEntries });
     }
     const entries: DirectoryEntry[] = [];
     let next = at;
@@ -185,5 +186,5 @@ function modeOf(system: number, attributes: number, name: string): DirectoryEntr
 }
 
 function damaged(cause?: unknown): AppError {
-  return new AppError("bad_request", "the archive cannot be used: it is damaged or no ZIP archive", { cause });
+  return coreFailure("bad_request", "archive_broken", {}, { cause });
 }

@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { crc32, inflateRaw } from "node:zlib";
-import { AppError } from "../errors.ts";
+import type { AppError } from "../errors.ts";
+import { coreFailure } from "../said-failures.ts";
 import { type DirectoryEntry, readDirectory } from "./directory.ts";
 import { nameKey, nameProblem } from "./entry-names.ts";
 
@@ -46,7 +47,8 @@ export function isArchive(bytes: Uint8Array): boolean {
  */
 export function openArchive(bytes: Uint8Array, limits: ArchiveLimits = ARCHIVE_LIMITS): readonly ArchiveEntry[] {
   const { maxPackedBytes, maxBytes, maxEntries } = limits;
-  if (bytes.length > maxPackedBytes) throw tooLarge(`it is larger than ${inMebibytes(maxPackedBytes)}`);
+  if (bytes.length > maxPackedBytes)
+    throw coreFailure("too_large", "archive_packed", { most: inMebibytes(maxPackedBytes) });
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const entries = readDirectory(archive, maxEntries);
   const names = new Set<string>();
@@ -54,10 +56,10 @@ export function openArchive(bytes: Uint8Array, limits: ArchiveLimits = ARCHIVE_L
   for (const entry of entries) {
     checkEntry(entry, limits);
     const key = nameKey(entry.name);
-    if (names.has(key)) throw refused(`'${shown(entry.name)}' is in it twice`);
+    if (names.has(key)) throw refused("archive_twice", entry.name);
     names.add(key);
     total += entry.size;
-    if (total > maxBytes) throw tooLarge(`it unpacks to more than ${inMebibytes(maxBytes)}`);
+    if (total > maxBytes) throw coreFailure("too_large", "archive_unpacked", { most: inMebibytes(maxBytes) });
   }
   return entries
     .filter(({ name }) => !name.endsWith("/"))
@@ -65,7 +67,8 @@ export function openArchive(bytes: Uint8Array, limits: ArchiveLimits = ARCHIVE_L
       name,
       size: entry.size,
       async bytes(most = maxBytes) {
-        if (entry.size > most) throw tooLarge(`'${shown(name)}' is larger than ${inMebibytes(most)}`);
+        if (entry.size > most)
+          throw coreFailure("too_large", "archive_entry_large", { name: shown(name), most: inMebibytes(most) });
         return unpacked(entry.data(), { name, ...entry });
       },
     }));
@@ -76,11 +79,12 @@ function checkEntry(
   { maxRatio }: ArchiveLimits,
 ) {
   const problem = nameProblem(name);
-  if (problem) throw refused(`'${shown(name)}' ${problem}`);
-  if (isEncrypted) throw refused(`'${shown(name)}' is encrypted`);
-  if (method !== "stored" && method !== "deflated") throw refused(`'${shown(name)}' is packed in an unknown way`);
-  if (mode !== "file" && mode !== "folder") throw refused(`'${shown(name)}' is no plain file`);
-  if (size > packedSize * maxRatio) throw tooLarge(`'${shown(name)}' unpacks to more than ${maxRatio} times its size`);
+  if (problem) throw coreFailure("bad_request", "archive_name", { name: shown(name), problem });
+  if (isEncrypted) throw refused("archive_encrypted", name);
+  if (method !== "stored" && method !== "deflated") throw refused("archive_method", name);
+  if (mode !== "file" && mode !== "folder") throw refused("archive_no_file", name);
+  if (size > packedSize * maxRatio)
+    throw coreFailure("too_large", "archive_ratio", { name: shown(name), most: maxRatio });
 }
 
 const inflate = promisify(inflateRaw) as (
@@ -91,13 +95,13 @@ const inflate = promisify(inflateRaw) as (
 async function unpacked(data: Uint8Array, { name, method, size, checksum }: DirectoryEntry): Promise<Uint8Array> {
   // Node takes no limit of 0, and one byte more tells a lie from the truth.
   const found = method === "stored" ? data : await inflate(data, { maxOutputLength: size + 1 }).catch(broken(name));
-  if (found.length !== size || crc32(found) !== checksum) throw refused(`'${shown(name)}' is damaged`);
+  if (found.length !== size || crc32(found) !== checksum) throw refused("archive_entry_broken", name);
   return found;
 }
 
 function broken(name: string) {
   return (cause: unknown): never => {
-    throw refused(`'${shown(name)}' is damaged`, cause);
+    throw refused("archive_entry_broken", name, cause);
   };
 }
 
@@ -109,10 +113,8 @@ function inMebibytes(bytes: number): string {
   return `${Math.floor(bytes / MEBIBYTE)} MiB`;
 }
 
-function refused(reason: string, cause?: unknown): AppError {
-  return new AppError("bad_request", `the archive cannot be used: ${reason}`, { cause });
-}
+type Refusal = "archive_twice" | "archive_encrypted" | "archive_method" | "archive_no_file" | "archive_entry_broken";
 
-function tooLarge(reason: string): AppError {
-  return new AppError("too_large", `the archive is too large: ${reason}`);
+function refused(why: Refusal, name: string, cause?: unknown): AppError {
+  return coreFailure("bad_request", why, { name: shown(name) }, { cause });
 }

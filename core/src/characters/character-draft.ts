@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { AppError } from "../errors.ts";
+import { coreFailure } from "../said-failures.ts";
 import { type CharacterFields, characterFields, keptProblem } from "./character-fields.ts";
 import { compilePrompt } from "./compile-prompt.ts";
 
@@ -30,7 +30,7 @@ export function completeCharacter(...given: readonly Partial<CharacterFields>[])
   const said = given.map((one) => ({ ...one, ...modeOf(one) }));
   const fields: CharacterFields = Object.assign({}, DEFAULTS, ...said);
   const problem = keptProblem(fields);
-  if (problem) throw new AppError("bad_request", `card_extra: ${problem}`);
+  if (problem) throw coreFailure("bad_request", "card_large", { problem }, { field: "card_extra" });
   return fields.system_prompt_mode === "manual" ? fields : { ...fields, system_prompt: compilePrompt(fields) };
 }
 

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { AppError } from "../errors.ts";
+import type { AppError } from "../errors.ts";
 import { hasNul } from "../nul.ts";
+import { coreFailure } from "../said-failures.ts";
 
 const MAX_DEPTH = 32;
 const FORBIDDEN = new Set(["__proto__", "constructor", "prototype"]);
@@ -40,7 +41,7 @@ export async function readJson(
   const json = bytes.length <= SLICE ? parse(bytes) : await readLong(bytes, ends);
   if (takesList && Array.isArray(json)) return { items: json };
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
-    throw new AppError("bad_request", "body: must be an object");
+    throw coreFailure("bad_request", "json_object", {}, { field: "body" });
   }
   return json;
 }
@@ -63,12 +64,14 @@ async function look(bytes: Uint8Array, maxValues: number, maxDepth: number): Pro
     else if (byte === COMMA) values += 1;
     else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       values += 1;
-      if (open.push(at) > maxDepth) throw new AppError("bad_request", `body: is nested deeper than ${maxDepth} levels`);
+      if (open.push(at) > maxDepth)
+        throw coreFailure("bad_request", "json_deep", { most: maxDepth }, { field: "body" });
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
       const begin = open.pop() ?? at;
       if (at - begin > SLICE) ends.set(begin, at);
     }
-    if (values > maxValues) throw new AppError("too_large", `body: holds more than ${Math.floor(maxValues)} values`);
+    if (values > maxValues)
+      throw coreFailure("too_large", "json_many", { most: Math.floor(maxValues) }, { field: "body" });
     if (at % LOOK === LOOK - 1) await nextTurn();
   }
   return ends;
@@ -171,11 +174,11 @@ function parse(bytes: Uint8Array): unknown {
 }
 
 function withNul(where: string | number): AppError {
-  return new AppError("bad_request", `${where}: must not hold the character U+0000`);
+  return coreFailure("bad_request", "json_nul", {}, { field: String(where) });
 }
 
 function malformed(): AppError {
-  return new AppError("bad_request", "body: is not valid JSON");
+  return coreFailure("bad_request", "no_json", {}, { field: "body" });
 }
 
 /** One node after the other rather than by recursion, and nothing is made for a plain value. */
@@ -184,7 +187,7 @@ function checkKeys(root: unknown): void {
   const check = (key: string | number, value: unknown) => {
     if (typeof value === "object" && value !== null) nodes.push(value);
     else if (typeof value === "number" && !Number.isFinite(value)) {
-      throw new AppError("bad_request", `${key}: is not a number that can be kept`);
+      throw coreFailure("bad_request", "json_number", {}, { field: String(key) });
     } else if (typeof value === "string" && hasNul(value)) throw withNul(key);
   };
   check("body", root);
@@ -195,7 +198,7 @@ function checkKeys(root: unknown): void {
     }
     for (const key of Object.keys(node)) {
       if (hasNul(key)) throw withNul("body");
-      if (FORBIDDEN.has(key)) throw new AppError("bad_request", `${key}: is not allowed`);
+      if (FORBIDDEN.has(key)) throw coreFailure("bad_request", "json_key", {}, { field: key });
       check(key, (node as Record<string, unknown>)[key]);
     }
   }

@@ -10,6 +10,7 @@ import {
   type Route,
   type RouteRequest,
 } from "@parley/core";
+import { hostFailure } from "../said-failures.ts";
 import { enveloped, rawResponse, stored } from "./answers.ts";
 import { checked, readBody } from "./body.ts";
 import type { Idempotency } from "./idempotency.ts";
@@ -35,7 +36,7 @@ export async function answerRow(row: Route, request: Request, h: ResponseToolkit
   const run = async () => {
     const abort = abortedWhenGone(request);
     const params = request.params as Readonly<Record<string, string>>;
-    if (hasNul(params)) throw new AppError("bad_request", "path: must not hold the character U+0000");
+    if (hasNul(params)) throw hostFailure("bad_request", "nul", {}, { field: "path" });
     const type = headersOf(request)["content-type"];
     const { body, parts } = await readBody(row, bytes, type, params, maxBytesOf(row));
     const asked: RouteRequest = {
@@ -109,6 +110,6 @@ function abortedWhenGone({ raw }: Request): AbortController {
 function ifMatchOf(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
   const revision = /^"(\d{1,15})"$/.exec(header)?.[1];
-  if (revision === undefined) throw new AppError("bad_request", 'if-match: write the revision in quotes, like "3"');
+  if (revision === undefined) throw hostFailure("bad_request", "if_match", { example: '"3"' });
   return Number(revision);
 }

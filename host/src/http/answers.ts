@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { isBoom } from "@hapi/boom";
 import type { ResponseObject, ResponseToolkit } from "@hapi/hapi";
 import { AppError, type ErrorCode, type ErrorDetail, HTTP_STATUS, isReply, type RawReply } from "@parley/core";
+import { hostFailure } from "../said-failures.ts";
 
 const { validateHeaderName, validateHeaderValue } = process.getBuiltinModule("node:http");
 
@@ -52,8 +53,8 @@ export function failureOf(error: Error, requestId: string): Failure {
   const status = isBoom(error) ? error.output.statusCode : 500;
   const known = OF_HAPI[status];
   if (!known) return { ...internal, retryAfterS: undefined };
-  const [code, message = `request: ${error.message}`] = known;
-  return { status: HTTP_STATUS[code], code, message, retryAfterS: undefined };
+  const { code, message, detail } = known(error);
+  return { status: HTTP_STATUS[code], code, message, retryAfterS: undefined, ...(detail && { detail }) };
 }
 
 /** What a sentence about a field begins with: `config.webhook_url: must be https`. */
@@ -91,12 +92,13 @@ function inAscii(value: object): string {
   );
 }
 
-const OF_HAPI: Readonly<Record<number, readonly [code: ErrorCode, message?: string]>> = {
-  400: ["bad_request"],
-  404: ["not_found", "not found"],
-  408: ["timed_out", "the body took too long"],
-  413: ["too_large", "the body is too large"],
-  415: ["bad_request"],
+const badRequest = ({ message }: Error) => new AppError("bad_request", `request: ${message}`);
+const OF_HAPI: Readonly<Record<number, (error: Error) => AppError>> = {
+  400: badRequest,
+  404: () => hostFailure("not_found", "not_found"),
+  408: () => hostFailure("timed_out", "body_late"),
+  413: () => hostFailure("too_large", "body_large"),
+  415: badRequest,
 };
 
 function sendable(body: RawReply["body"], onBroken: (error: Error) => void): string | Buffer | Readable {

@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { isBoom } from "@hapi/boom";
 import { type Request, type ResponseToolkit, Server } from "@hapi/hapi";
 import {
-  AppError,
   type ClientFacts,
   createClientFacts,
   explained,
@@ -15,6 +14,7 @@ import {
   Settings,
   webSection,
 } from "@parley/core";
+import { hostFailure } from "../said-failures.ts";
 import { type AnswerParts, answerRow } from "./answer-row.ts";
 import { detailHeader, failureOf } from "./answers.ts";
 import { createAuthentication } from "./authentication.ts";
@@ -194,13 +194,11 @@ function isPlain(source: unknown): boolean {
 function refuseStrange({ rawHeaders }: IncomingMessage, { isOwnHost }: ClientFacts): void {
   const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
   for (const name of ["authorization", "host"]) {
-    if (names.indexOf(name) !== names.lastIndexOf(name)) throw new AppError("bad_request", `${name}: is given twice`);
+    if (names.indexOf(name) !== names.lastIndexOf(name))
+      throw hostFailure("bad_request", "given_twice", {}, { field: name });
   }
   if (!isOwnHost) {
-    throw new AppError(
-      "permission_denied",
-      "host: is not an address of this service; config.ini names others: [web] public_base_url, allowed_hosts",
-    );
+    throw hostFailure("permission_denied", "other_host");
   }
 }
 

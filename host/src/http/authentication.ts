@@ -2,7 +2,6 @@ import type { Request } from "@hapi/hapi";
 import {
   Accounts,
   ANONYMOUS,
-  AppError,
   type Caller,
   type ClientFacts,
   createMemoryWindow,
@@ -63,7 +62,7 @@ async function identify(request: Request, client: ClientFacts, from: Resolver): 
   if (!caller) return ANONYMOUS;
   const isChange = !["get", "head", "options"].includes(request.method);
   if (isChange && !isSameOrigin(request, client)) {
-    throw new AppError("permission_denied", "origin: the request comes from another site");
+    throw explained("permission_denied", "other_site", {});
   }
   return caller;
 }

@@ -1,6 +1,5 @@
 import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
 import {
-  AppError,
   type FieldProblem,
   hasNul,
   PATTERN_MESSAGES,
@@ -10,6 +9,7 @@ import {
   readJson,
   refusalOf,
 } from "@parley/core";
+import { hostFailure } from "../said-failures.ts";
 
 const READ_ONLY = ["id", "created_at", "updated_at", "revision"];
 
@@ -32,7 +32,7 @@ export async function readBody(
   const isMultipart = /^multipart\/form-data\b/i.test(type ?? "");
   if (kind === "document") return { body: undefined, parts: await documentParts(bytes, type ?? "", isMultipart) };
   if (kind === "multipart") {
-    if (!isMultipart) throw new AppError("bad_request", "content-type: must be multipart/form-data");
+    if (!isMultipart) throw hostFailure("bad_request", "multipart_type");
     const parts = await readParts(bytes, type ?? "");
     const texts = parts.filter(({ filename }) => filename === undefined);
     const body = Object.fromEntries(texts.map((part) => [part.name, Buffer.from(part.bytes).toString("utf8")]));
@@ -41,14 +41,14 @@ export async function readBody(
   if (kind === "json-or-file" && isMultipart) {
     const parts = await readParts(bytes, type ?? "");
     const file = parts.find(({ name }) => name === "file");
-    if (!file) throw new AppError("bad_request", "file: is missing");
+    if (!file) throw hostFailure("bad_request", "missing", {}, { field: "file" });
     return {
       body: checkedBody(row, unwrapped(await readJson(file.bytes, maxBytes, { takesList: true })), params),
       parts,
     };
   }
   if (bytes.length > 0 && !isJson(type)) {
-    throw new AppError("bad_request", "content-type: must be application/json");
+    throw hostFailure("bad_request", "json_type");
   }
   const json = await readJson(bytes, maxBytes, { takesList: kind === "json-or-file" });
   return { body: checkedBody(row, kind === "json-or-file" ? unwrapped(json) : json, params), parts: [] };
@@ -57,10 +57,10 @@ export async function readBody(
 /** The file of a form and its options, or the JSON that stands in for the file. */
 async function documentParts(bytes: Uint8Array, type: string, isMultipart: boolean): Promise<readonly Part[]> {
   if (!isMultipart && !isJson(type)) {
-    throw new AppError("bad_request", "content-type: must be application/json or multipart/form-data");
+    throw hostFailure("bad_request", "json_or_multipart");
   }
   const parts = isMultipart ? await readParts(bytes, type) : [{ name: "file", type, bytes }];
-  if (!parts.some(({ name }) => name === "file")) throw new AppError("bad_request", "file: is missing");
+  if (!parts.some(({ name }) => name === "file")) throw hostFailure("bad_request", "missing", {}, { field: "file" });
   return parts;
 }
 
@@ -71,8 +71,7 @@ function isJson(type: string | undefined): boolean {
 /** A value by a schema. In JSON a string is no number and no switch; in forms and queries there are only strings. */
 export function checked(schema: ObjectSchema, value: unknown, what: "body" | "form" | "query"): unknown {
   // In JSON it was looked for as it was read.
-  if (what !== "body" && hasNul(value))
-    throw new AppError("bad_request", `${what}: must not hold the character U+0000`);
+  if (what !== "body" && hasNul(value)) throw hostFailure("bad_request", "nul", {}, { field: what });
   const options = { errors: { label: false }, messages: PATTERN_MESSAGES, stripUnknown: what === "query" } as const;
   const given = what === "body" ? value : withSwitches(schema, value);
   const result = schema.validate(given, options);
@@ -144,7 +143,7 @@ function withoutReadOnly(
   const own = Object.values(params).at(-1);
   // The only record of its kind has no id in its path.
   if (own !== undefined && "id" in json && !("id" in known) && json.id !== own) {
-    throw new AppError("bad_request", "id: is not the id of the path");
+    throw hostFailure("bad_request", "other_id", {}, { field: "id" });
   }
   return Object.fromEntries(
     Object.entries(json).filter(([key]) => key in known || !(key in answered || READ_ONLY.includes(key))),
@@ -177,7 +176,7 @@ async function readParts(bytes: Uint8Array, type: string): Promise<readonly Part
   const form = await new Response(Buffer.from(bytes), { headers: { "content-type": type } })
     .formData()
     .catch((cause) => {
-      throw new AppError("bad_request", "body: is not valid multipart/form-data", { cause });
+      throw hostFailure("bad_request", "not_multipart", {}, { field: "body", cause });
     });
   return Promise.all(
     [...form].map(async ([name, value]) =>

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import Joi from "@hapi/joi";
 import {
-  AppError,
   answered,
+  explained,
   Probes,
   type RawReply,
   type Route,
@@ -70,7 +70,7 @@ export function hostRoutes({ from, plugins, log }: Omit<HttpGeneration, "section
       auth: "open",
       async run({ caller, address }) {
         const mayRead = caller.scopes.some((scope) => scope === "read" || scope === "admin");
-        if (!mayRead && !LOOPBACK.test(address)) throw new AppError("unauthorized", "sign in first");
+        if (!mayRead && !LOOPBACK.test(address)) throw explained("unauthorized", "sign_in_first", {});
         return rawReply({
           body: await metrics(from.all(Probes)),
           type: "text/plain; version=0.0.4; charset=utf-8",

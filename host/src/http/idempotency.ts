@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import {
-  AppError,
+  type AppError,
   Clock,
   type Database,
   Databases,
@@ -9,6 +9,7 @@ import {
   type SharedWindow,
   SharedWindows,
 } from "@parley/core";
+import { hostFailure } from "../said-failures.ts";
 
 const KEPT_MS = 24 * 3_600_000;
 const SWEEP_EVERY_MS = 3_600_000;
@@ -74,8 +75,7 @@ export function migrateIdempotency(database: Database): Promise<void> {
 
 export async function createIdempotency(from: Resolver): Promise<Idempotency> {
   const database = from.find(Databases)?.main;
-  if (!database)
-    return { run: () => Promise.reject(new AppError("unavailable", "idempotency-key: there is no storage")) };
+  if (!database) return { run: () => Promise.reject(hostFailure("unavailable", "no_storage")) };
   await migrateIdempotency(database);
   const isShared = () => from.find(Databases)?.isShared === true;
   const elsewhere = () => (isShared() ? from.find(SharedWindows)?.open("idempotent-requests", RUNS_MS) : undefined);
@@ -103,8 +103,7 @@ function durable(database: Database, clock: Clock, elsewhere: () => SharedWindow
 
   return {
     async run({ key, principal, path, bytes }, answer) {
-      if (!/^[\x20-\x7e]{1,128}$/.test(key))
-        throw new AppError("bad_request", "idempotency-key: 1 to 128 printable characters");
+      if (!/^[\x20-\x7e]{1,128}$/.test(key)) throw hostFailure("bad_request", "key_shape");
       const id = hash(`${principal}\0${path}\0${key}`);
       const bodyHash = hash(bytes);
       if (running.has(id)) throw stillRunning();
@@ -115,8 +114,7 @@ function durable(database: Database, clock: Clock, elsewhere: () => SharedWindow
         isHeld = ((await window?.count(new Map([[id, 1]])))?.waitMs ?? 0) === 0;
         if (!isHeld) throw stillRunning();
         const stored = await find(id);
-        if (stored && stored.body_hash !== bodyHash)
-          throw new AppError("conflict", "idempotency-key: was used with another body");
+        if (stored && stored.body_hash !== bodyHash) throw hostFailure("conflict", "key_reused");
         if (stored) return { status: stored.status, body: stored.body, isReplay: true };
         const { status, body } = await answer();
         const row = { id, body_hash: bodyHash, status, body: withoutSecrets(body), created_ms: clock.now() };
@@ -137,7 +135,7 @@ function durable(database: Database, clock: Clock, elsewhere: () => SharedWindow
 }
 
 function stillRunning(): AppError {
-  return new AppError("conflict", "the first request with this key is still running", { retryAfterS: 1 });
+  return hostFailure("conflict", "key_runs", {}, { retryAfterS: 1 });
 }
 
 // What is shown once is not kept for a replay.

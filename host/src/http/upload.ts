@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { PassThrough, Readable } from "node:stream";
 import { Dispenser } from "@hapi/pez";
-import { AppError, type UploadPart } from "@parley/core";
+import type { UploadPart } from "@parley/core";
+import { hostFailure } from "../said-failures.ts";
 
 /** Above every limit that can be configured; the row that reads decides what is too large. */
 export const MAX_UPLOAD_BYTES = 1025 * 1024 * 1024;
@@ -16,7 +17,7 @@ export async function* uploadParts(
   type: string | undefined,
 ): AsyncGenerator<UploadPart> {
   const boundary = /^multipart\/form-data\b.*?;\s*boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(type ?? "");
-  if (!boundary) throw new AppError("bad_request", "content-type: must be multipart/form-data");
+  if (!boundary) throw hostFailure("bad_request", "multipart_type");
   const parts: { readonly part: UploadPart; readonly stream?: PassThrough }[] = [];
   let failure: Error | undefined;
   let isOver = false;
@@ -25,7 +26,7 @@ export async function* uploadParts(
   // Whoever reads a part learns it too: the parser ends it only when it is whole.
   let open: PassThrough | undefined;
   const fail = (error: Error) => {
-    failure ??= new AppError("bad_request", "body: is not valid multipart/form-data", { cause: error });
+    failure ??= hostFailure("bad_request", "not_multipart", {}, { field: "body", cause: error });
     isOver = true;
     open?.destroy(error);
     changed();
@@ -110,7 +111,7 @@ async function* bytesOf(part: Readable): AsyncGenerator<Uint8Array> {
     // Left early it is not destroyed: the parser would go on to fill what decodes base64 in front of it.
     for await (const chunk of part.iterator({ destroyOnReturn: false })) yield chunk as Uint8Array;
   } catch (cause) {
-    throw new AppError("bad_request", "body: is not valid multipart/form-data", { cause });
+    throw hostFailure("bad_request", "not_multipart", {}, { field: "body", cause });
   } finally {
     part.resume();
   }

@@ -44,7 +44,12 @@ export function createOperatorSend(parts: SessionParts, adding: Adding): Operato
       metadata: { ...draft.metadata, sent_by_operator: true },
     });
     const { message } = stored;
-    if (!isNew && message?.error) throw new AppError("upstream_failed", message.error.error);
+    if (!isNew && message?.error)
+      throw new AppError(
+        "upstream_failed",
+        message.error.error,
+        message.error.detail && { detail: message.error.detail },
+      );
     // What was said once is not said again.
     if (!message || !isNew) return { status: 200, data: { ...stored, delivery: null } };
     const { deliveryIds } = await gateway()

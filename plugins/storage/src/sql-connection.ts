@@ -1,4 +1,4 @@
-import { AppError } from "@parley/core";
+import { AppError, explained } from "@parley/core";
 import { CLOSED, type SqlThread } from "./sql-thread.ts";
 import type { SqlFailure, SqlResult, SqlStatement, SqlTarget, SqlTask, UnitAnswer } from "./sqlite-worker.ts";
 
@@ -120,12 +120,12 @@ export function failureIn(error: unknown): SqlFailure | undefined {
 function known({ code, message, otherwise = "the record was changed meanwhile" }: SqlFailure): Error {
   const cause = Object.assign(new Error(message), { code });
   if (code === 0) return new AppError("conflict", otherwise, { cause });
-  if (code === CONSTRAINT) return new AppError("conflict", "a record with these values exists already", { cause });
+  if (code === CONSTRAINT) return explained("conflict", "record_exists", {}, { cause });
   if (CANNOT_WRITE.has(code)) return unavailable(cause);
-  if (DAMAGED.has(code)) return new AppError("unavailable", "the database is damaged", { cause });
+  if (DAMAGED.has(code)) return explained("unavailable", "storage_damaged", {}, { cause });
   return new AppError("internal", "a statement failed", { cause });
 }
 
 function unavailable(cause: Error): AppError {
-  return new AppError("unavailable", "the storage cannot take this now", { cause, retryAfterS: 1 });
+  return explained("unavailable", "storage_busy", {}, { cause, retryAfterS: 1 });
 }

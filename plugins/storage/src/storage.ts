@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { AppError, type Clock, type Databases, type Logger, type Paths, type Probe } from "@parley/core";
+import { type Clock, type Databases, explained, type Logger, type Paths, type Probe } from "@parley/core";
 import { type OpenDatabase, openDatabase, type Reading } from "./database.ts";
 import { createDatabaseFiles } from "./database-files.ts";
 import { closeDatabaseToOthers } from "./database-modes.ts";
@@ -58,7 +58,7 @@ export function createStorage({ paths, clock, log, isStarting, version, address 
   };
   return {
     get main() {
-      if (!main) throw new AppError("unavailable", "the storage is not open");
+      if (!main) throw explained("unavailable", "storage_closed", {});
       return main;
     },
     open: openOnce,

@@ -1,4 +1,4 @@
-import { AppError, type ChannelConfig, type ChannelIo, type CheckedAccount, type Clock } from "@parley/core";
+import { type ChannelConfig, type ChannelIo, type CheckedAccount, type Clock, explained } from "@parley/core";
 import { type BotApiParts, createBotApi } from "./bot-api.ts";
 import { addressesOf, type BotSettings } from "./settings.ts";
 
@@ -21,7 +21,7 @@ export async function askAccount(
   const settings = config as unknown as BotSettings;
   const { token: tokenUrl, api: base } = addressesOf(settings);
   const credentials = () => credentialsOf(settings, secret);
-  if (!credentials()) throw new AppError("unavailable", `app_id or the variable ${settings.app_secret_env} is not set`);
+  if (!credentials()) throw explained("unavailable", "app_not_set", { variable: settings.app_secret_env });
   const api = createBotApi({ tokenUrl, api: base, credentials, fetch, now: () => clock.now() });
   const { username, id } = await api.call("GET", "/users/@me", undefined, signal);
   return { account: String(username ?? id ?? settings.app_id) };

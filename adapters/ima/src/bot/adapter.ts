@@ -8,6 +8,7 @@ import {
   createRateLimiter,
   DeliveryError,
   holding,
+  problemOf,
   splitText,
   startOf,
 } from "@parley/core";
@@ -69,8 +70,8 @@ async function open(parts: BotParts, channel: ChannelConfig, io: ChannelIo, sign
       ? openGatewaySocket({ api, io, onFrame: (frame) => take(frame), random, backoffMs })
       : undefined;
   if (!socket) {
-    const error = credentials() ? undefined : `app_id or the variable ${settings.app_secret_env} is not set`;
-    io.report({ connected: error === undefined, ...(error !== undefined && { error }) });
+    const problem = credentials() ? undefined : problemOf("app_not_set", { variable: settings.app_secret_env });
+    io.report({ connected: problem === undefined, ...problem });
   }
   return {
     // What is over the platform's five replies is cut; the session keeps the whole.

@@ -1,5 +1,6 @@
-import { type ChannelIo, keepConnected } from "@parley/core";
+import { type AppError, type ChannelIo, keepConnected } from "@parley/core";
 import { WebSocket } from "ws";
+import { imaFailure } from "../said-failures.ts";
 import type { BotApi } from "./bot-api.ts";
 import type { BotFrame } from "./decode.ts";
 
@@ -56,28 +57,22 @@ export function openGatewaySocket(parts: GatewaySocketParts): AsyncDisposable {
       const code = await served.closed;
       const next = afterClose(code);
       session = next === "resume" ? served.session() : undefined;
-      if (next === "stop") throw new RefusedError(`the platform refuses the bot (${code})`, AFTER_REFUSAL_MS);
-      throw new Error("the connection was lost");
+      if (next === "stop") throw refused(imaFailure("upstream_failed", "bot_refused", { code }));
+      throw imaFailure("unavailable", "lost");
     },
   });
 }
 
 /** Nothing is tried for so long. */
-class RefusedError extends Error {
-  readonly retryAfterMs: number;
-
-  constructor(message: string, retryAfterMs: number) {
-    super(message);
-    this.retryAfterMs = retryAfterMs;
-  }
+function refused(failure: AppError, retryAfterMs = AFTER_REFUSAL_MS): AppError & { readonly retryAfterMs: number } {
+  return Object.assign(failure, { retryAfterMs });
 }
 
 async function addressFor(api: BotApi, session: Session | undefined, signal: AbortSignal): Promise<string> {
   const gateway = await api.call("GET", "/gateway/bot", undefined, signal);
   const limit = (gateway.session_start_limit ?? {}) as { readonly remaining?: number; readonly reset_after?: number };
   // One that goes on with its session takes none of them.
-  if (limit.remaining === 0 && !session)
-    throw new RefusedError("the platform takes no new connection now", limit.reset_after ?? AFTER_REFUSAL_MS);
+  if (limit.remaining === 0 && !session) throw refused(imaFailure("unavailable", "no_more"), limit.reset_after);
   return checkedAddress(gateway.url);
 }
 
@@ -177,6 +172,6 @@ function checkedAddress(url: unknown): string {
   const parsed = typeof url === "string" ? URL.parse(url) : null;
   const isSocket = parsed?.protocol === "wss:" || parsed?.protocol === "ws:";
   if (!parsed || !isSocket || /^169\.254\.|^\[fe80:/i.test(parsed.hostname))
-    throw new Error("the platform names an address that is not taken");
+    throw imaFailure("upstream_failed", "odd_address");
   return parsed.href;
 }

@@ -20,6 +20,7 @@ import {
   type SharedWindow,
   type WantedTools,
 } from "@parley/core";
+import { webFailure } from "../said-failures.ts";
 import type { AvatarHistory } from "./history.ts";
 import { AVATAR, type CommentBody, type MenuBody, type TalkBody } from "./schema.ts";
 import { cut, dataOf, objectIn, plain } from "./words.ts";
@@ -94,7 +95,7 @@ export interface Avatar {
 export function createAvatar(parts: AvatarParts): Avatar {
   const { settings, calls, models, filter, sessions, channels, wanted, clock, history, asked } = parts;
   const mustBeOn = () => {
-    if (!settings.get(AVATAR)) throw new AppError("unavailable", "the avatar is switched off");
+    if (!settings.get(AVATAR)) throw webFailure("unavailable", "avatar_off");
   };
   const mayAsk = async (what: "talk" | "comment", { accountId }: Caller) => {
     const waitMs = await asked().use(`${what} ${accountId}`, MOST_A_MINUTE);
@@ -106,8 +107,7 @@ export function createAvatar(parts: AvatarParts): Avatar {
   const model = async () => {
     const chosen = await models()?.choose("chat");
     const able = calls();
-    if (!able || !chosen || chosen.protocol === "offline")
-      throw new AppError("unavailable", "no model is set up that the avatar could ask");
+    if (!able || !chosen || chosen.protocol === "offline") throw webFailure("unavailable", "no_model");
     return { able, label: chosen.label };
   };
   const answer = async <Value>(
@@ -119,7 +119,7 @@ export function createAvatar(parts: AvatarParts): Avatar {
     using limit = deadline(ms, given);
     const said = await able.ask({ ...question, purpose: "chat", signal: limit.signal }).answer;
     given.throwIfAborted();
-    if (limit.signal.aborted) throw new AppError("timed_out", `the model did not answer within ${ms / 1000} s`);
+    if (limit.signal.aborted) throw webFailure("timed_out", "avatar_late", { seconds: ms / 1000 });
     if (said.failure) throw modelError(said.failure);
     return said;
   };

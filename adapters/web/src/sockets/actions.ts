@@ -1,4 +1,5 @@
-import { AppError, canonicalSessionId, hasScope, type Scope } from "@parley/core";
+import { AppError, canonicalSessionId, explained, hasScope, notFound, type Scope } from "@parley/core";
+import { webFailure } from "../said-failures.ts";
 import type { Connection } from "./connection.ts";
 import { type ClientFrames, type ClientFrameType, checkFrame, isKnownType, type RawFrame } from "./frames.ts";
 import type { Room } from "./hub.ts";
@@ -66,7 +67,7 @@ const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Typ
     scope: "chat",
     run({ session_id: raw, active }, connection, room) {
       const session_id = canonicalSessionId(raw);
-      if (!connection.joined.has(session_id)) throw new AppError("conflict", "session_id: join the session first");
+      if (!connection.joined.has(session_id)) throw webFailure("conflict", "not_joined", {}, { field: "session_id" });
       const now = room.clock.monotonic();
       if (active && now - (connection.typingAt.get(session_id) ?? -Infinity) < TYPING_EVERY_MS) return {};
       if (active) connection.typingAt.set(session_id, now);
@@ -91,7 +92,7 @@ const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Typ
     async run({ request_id, approved, session_id }, connection, { sessions, confirmations }) {
       const { id } = await sessions.get(session_id);
       const open = confirmations();
-      if (!open) throw new AppError("not_found", `request '${request_id}' does not exist`);
+      if (!open) throw notFound("request", request_id);
       return open.answer({ sessionId: id, requestId: request_id, approved, by: senderOf(connection) });
     },
   },
@@ -137,12 +138,12 @@ export async function answerFrame(connection: Connection, { type, id, fields }: 
     if (counting) await counting;
     if (isChecked && !(await room.renewCaller(connection))) return;
     if (!connection.caller || !hasScope(connection.caller, scope)) {
-      throw new AppError("permission_denied", `the credential lacks the scope '${scope}'`);
+      throw explained("permission_denied", "scope_missing", { scope });
     }
     const answer = await run(frame, connection, room);
     if (id !== undefined && answer !== undefined) connection.send({ type: "ack", id, ok: true, ...answer });
   } catch (error) {
-    const { code, message, detail } = AppError.is(error) ? error : new AppError("internal", "internal error");
+    const { code, message, detail } = AppError.is(error) ? error : webFailure("internal", "internal");
     const failure = { error: message, code, ...(detail && { detail }) };
     if (id === undefined) connection.send({ type: "error", ...failure });
     else connection.send({ type: "ack", id, ok: false, ...failure });
@@ -154,7 +155,7 @@ export async function answerFrame(connection: Connection, { type, id, fields }: 
 function join(connection: Connection, sessionId: string, room: Room, afterSeq?: number): void {
   const { streams, gateway } = room;
   if (connection.joined.size >= MAX_JOINED && !connection.joined.has(sessionId)) {
-    throw new AppError("rate_limited", `at most ${MAX_JOINED} sessions on one socket`);
+    throw webFailure("rate_limited", "many_joined", { most: MAX_JOINED });
   }
   connection.joined.add(sessionId);
   const running = gateway.running(sessionId);

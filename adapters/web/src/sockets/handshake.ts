@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type Accounts, AppError, type Caller, createClientFacts } from "@parley/core";
+import { type Accounts, AppError, type Caller, createClientFacts, explained } from "@parley/core";
 
 export const PROTOCOL = "parley.v1";
 const BEARER_PROTOCOL = "bearer.";
@@ -38,7 +38,7 @@ export async function checkHandshake(request: IncomingMessage, parts: HandshakeP
     return { caller: undefined, secret: "", address };
   }
   const caller = await parts.accounts.authenticate(secret, address);
-  if (!caller) throw new AppError("unauthorized", "sign in first");
+  if (!caller) throw explained("unauthorized", "sign_in_first", {});
   return { caller, secret, address };
 }
 

@@ -20,6 +20,7 @@ import {
   type ToolConfirmations,
 } from "@parley/core";
 import { type WebSocket, WebSocketServer } from "ws";
+import { webFailure } from "../said-failures.ts";
 import { answerFrame } from "./actions.ts";
 import { CLOSE, type Connection, createConnection } from "./connection.ts";
 import { awaitFirstFrame } from "./first-frame.ts";
@@ -279,7 +280,7 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
 
 async function count(used: SharedWindow, { credentialId, rateLimitPerMinute }: Caller): Promise<void> {
   const waitMs = await used.use(credentialId, rateLimitPerMinute);
-  if (waitMs > 0) throw new AppError("rate_limited", `too many requests: try again in ${Math.ceil(waitMs / 1000)} s`);
+  if (waitMs > 0) throw webFailure("rate_limited", "too_often", { seconds: Math.ceil(waitMs / 1000) });
 }
 
 function isFor(connection: Connection, { stream }: StreamedEvent, clock: Clock): boolean {

@@ -1,0 +1,54 @@
+import { failuresOf } from "./error-texts.ts";
+
+/** What is wrong with JSON, archives and paths that people send, in both languages. */
+export const coreFailure = failuresOf("core", {
+  archive_broken: {
+    en: "the archive cannot be used: it is damaged or no ZIP archive",
+    zh: "压缩包已损坏，或不是 ZIP 文件",
+  },
+  archive_entries: {
+    en: "the archive is too large: it has more than {most} entries",
+    zh: "压缩包过大：条目超过 {most} 个",
+  },
+  archive_encrypted: { en: "the archive cannot be used: '{name}' is encrypted", zh: "压缩包中的“{name}”已加密" },
+  archive_entry_broken: { en: "the archive cannot be used: '{name}' is damaged", zh: "压缩包中的“{name}”已损坏" },
+  archive_entry_large: {
+    en: "the archive is too large: '{name}' is larger than {most}",
+    zh: "压缩包过大：“{name}”超过 {most}",
+  },
+  archive_method: {
+    en: "the archive cannot be used: '{name}' is packed in an unknown way",
+    zh: "压缩包中的“{name}”使用了未知的压缩方式",
+  },
+  archive_name: { en: "the archive cannot be used: '{name}' {problem}", zh: "压缩包中“{name}”的名称不可用" },
+  archive_no_file: {
+    en: "the archive cannot be used: '{name}' is no plain file",
+    zh: "压缩包中的“{name}”不是普通文件",
+  },
+  archive_packed: { en: "the archive is too large: it is larger than {most}", zh: "压缩包超过 {most}" },
+  archive_ratio: {
+    en: "the archive is too large: '{name}' unpacks to more than {most} times its size",
+    zh: "压缩包过大：“{name}”解压后超过其大小的 {most} 倍",
+  },
+  archive_twice: { en: "the archive cannot be used: '{name}' is in it twice", zh: "压缩包中的“{name}”重复" },
+  archive_unpacked: { en: "the archive is too large: it unpacks to more than {most}", zh: "压缩包解压后超过 {most}" },
+  card_large: {
+    en: "{problem}",
+    zh: "extensions 与 card_extra 合计超过 1 MiB",
+  },
+  json_deep: { en: "is nested deeper than {most} levels", zh: "嵌套超过 {most} 层" },
+  json_key: { en: "is not allowed", zh: "不允许填写" },
+  json_many: { en: "holds more than {most} values", zh: "包含的值超过 {most} 个" },
+  json_nul: { en: "must not hold the character U+0000", zh: "不能含有空字符" },
+  json_number: { en: "is not a number that can be kept", zh: "数字超出可保存的范围" },
+  json_object: { en: "must be an object", zh: "必须是对象" },
+  no_json: { en: "is not valid JSON", zh: "不是有效的 JSON" },
+  path_character: { en: "holds a character that is not allowed", zh: "含有不允许的字符" },
+  path_deep: { en: "is too deep", zh: "层级过深" },
+  path_dot: { en: "has a part that begins or ends with a dot or a space", zh: "不能有以点或空格开头或结尾的部分" },
+  path_empty: { en: "is empty or too long", zh: "为空或过长" },
+  path_leaves: { en: "leaves its folder", zh: "指向文件夹之外" },
+  path_part: { en: "has an empty or too long part", zh: "有为空或过长的部分" },
+  path_relative: { en: "must be relative", zh: "必须是相对路径" },
+  path_reserved: { en: "has a reserved name", zh: "含有保留的名称" },
+});

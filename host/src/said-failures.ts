@@ -1,0 +1,38 @@
+import { failuresOf } from "@parley/core";
+
+/** What is wrong with a request, whatever it asks for, and with what the host itself does, for people in both languages. */
+export const hostFailure = failuresOf("host", {
+  backup_runs: { en: "another backup is being made", zh: "正在进行另一个备份" },
+  body_large: { en: "the body is too large", zh: "请求内容过大" },
+  body_late: { en: "the body took too long", zh: "接收请求内容超时" },
+  given_twice: { en: "is given twice", zh: "重复给出" },
+  if_match: {
+    en: "if-match: write the revision in quotes, like {example}",
+    zh: "if-match 须为带引号的版本号，例如 {example}",
+  },
+  json_or_multipart: {
+    en: "content-type: must be application/json or multipart/form-data",
+    zh: "content-type 必须是 application/json 或 multipart/form-data",
+  },
+  json_type: { en: "content-type: must be application/json", zh: "content-type 必须是 application/json" },
+  key_reused: { en: "idempotency-key: was used with another body", zh: "idempotency-key 已用于另一请求" },
+  key_runs: { en: "the first request with this key is still running", zh: "使用此键的首个请求仍在处理" },
+  key_shape: { en: "idempotency-key: 1 to 128 printable characters", zh: "idempotency-key 须为 1 至 128 个可显示字符" },
+  missing: { en: "is missing", zh: "缺少" },
+  multipart_type: { en: "content-type: must be multipart/form-data", zh: "content-type 必须是 multipart/form-data" },
+  no_storage: { en: "idempotency-key: there is no storage", zh: "没有存储，不能使用 idempotency-key" },
+  not_found: { en: "not found", zh: "不存在" },
+  not_multipart: { en: "is not valid multipart/form-data", zh: "不是有效的 multipart/form-data" },
+  not_started: { en: "the plugin did not start with this change: {reason}", zh: "更改后插件未能启动：{reason}" },
+  nul: { en: "must not hold the character U+0000", zh: "不能含有空字符" },
+  other_host: {
+    en: "host: is not an address of this service; config.ini names others: [web] public_base_url, allowed_hosts",
+    zh: "不是此服务的地址，可在 config.ini 中添加：[web] public_base_url、allowed_hosts",
+  },
+  other_id: { en: "is not the id of the path", zh: "与路径中的 ID 不一致" },
+  reload_runs: { en: "a reload is running", zh: "正在重新加载" },
+  variable_name: { en: "'{name}' is not a variable's name", zh: "“{name}”不是环境变量名" },
+  variable_reserved: { en: "'{name}' is reserved for the service itself", zh: "“{name}”保留给服务自身使用" },
+  wrong_config: { en: "{problems}", zh: "config.ini 有误：{problems}" },
+  wrong_plugin: { en: "{problems}", zh: "插件设置有误：{problems}" },
+});
