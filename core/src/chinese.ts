@@ -3,15 +3,21 @@ import type { ErrorDetail } from "./errors.ts";
 
 /** What failures of `ERROR_TEXTS` say in Chinese; a text may do without a parameter of the English one. */
 export const CHINESE_ERROR_TEXTS: Readonly<Record<ErrorText, string>> = {
+  app_not_set: "未设置 app_id 或环境变量 {variable}",
   bridge_lost: "与网桥的连接已断开",
   channel_type_near: "未知的类型“{type}”，是否指“{near}”？",
   channel_type_unserved: "没有已安装的包支持类型“{type}”",
+  channel_not_connected: "渠道未连接",
+  channel_off: "渠道已停用",
   changed_meanwhile: "记录已被他人修改，当前版本为 {revision}",
   import_running: "另一个导入正在进行，请在完成后重试",
   nothing_to_update: "没有需要更新的内容",
   not_a_package: "此文件不是配置包",
+  named_channel_not_connected: "渠道“{id}”未连接",
+  named_channel_off: "渠道“{id}”已停用",
   not_found: "找不到“{id}”",
   no_such_row: "{path} 不存在，所属的插件可能已关闭",
+  other_site: "请求来自其他网站",
   restarting: "服务正在重启",
   package_altered: "密码错误，或配置包在生成后被改动过",
   package_newer: "配置包的版本较新（{version}），请先更新此服务",

@@ -7,15 +7,21 @@ import type { Localized } from "./resource/field-schemas.ts";
  * translates by key. What is wrong with a field of a request has joi's word as its key: `string.max`, `any.required`.
  */
 export const ERROR_TEXTS = {
+  app_not_set: "app_id or the variable {variable} is not set",
   bridge_lost: "the connection to the bridge was lost",
   channel_type_near: "the type '{type}' is not known; did you mean '{near}'?",
   channel_type_unserved: "no installed package serves the type '{type}'",
+  channel_not_connected: "the channel is not connected",
+  channel_off: "the channel is switched off",
   changed_meanwhile: "the record was changed meanwhile: its revision is {revision}, not {seen}",
   import_running: "another import is running: try again when it is done",
   nothing_to_update: "nothing to update",
   not_a_package: "file: is no configuration package",
+  named_channel_not_connected: "channel '{id}' is not connected",
+  named_channel_off: "channel '{id}' is switched off",
   not_found: "{kind} '{id}' does not exist",
   no_such_row: "{method} {path} does not exist",
+  other_site: "origin: the request comes from another site",
   restarting: "the service is restarting",
   package_altered: "the password is wrong, or the package was changed after it was made",
   package_newer: "the package is of a newer version ({version}): update this installation first",

@@ -130,6 +130,18 @@ export { derivedId, newId, newTraceId } from "./ids.ts";
 export { jsonSchemaOf } from "./json-schema.ts";
 export { type KeepConnectedOptions, keepConnected } from "./keep-connected.ts";
 export { inLanguage, type Language, languageOf } from "./language.ts";
+export {
+  type LiteralRequest,
+  literalSecretsIn,
+  maskLiteralSecrets,
+  openLiteralSecrets,
+  refuseMask,
+  type SealedRequest,
+  type SecretsByPlace,
+  sealLiteralSecrets,
+  secretsStaying,
+  unmaskLiteralSecrets,
+} from "./literal-secrets.ts";
 export { dayOf, startOfDay } from "./local-day.ts";
 export { createMemoryWindow } from "./memory-window.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
@@ -275,14 +287,17 @@ export {
 export { createRateLimiter, holding, type RateLimiter, type RateLimiterOptions } from "./rate-limiter.ts";
 export { type RecordParts, recordParts } from "./record-parts.ts";
 export { type Common, checkRevision } from "./records.ts";
-export { problemsIn, refusalOf } from "./refusal.ts";
+export { PATTERN_MESSAGES, problemsIn, refusalOf, schemaRefusal } from "./refusal.ts";
 export type { ResourceCall, ResourceDeclaration, ResourceVerb } from "./resource/declaration.ts";
 export {
   type FieldLabel,
   type FieldWidget,
+  fitsMessage,
   type Localized,
   labelled,
   labelOf,
+  MESSAGE_CHARACTERS,
+  messageText,
   metadata,
   tagsOf,
   textOf,
@@ -310,6 +325,7 @@ export {
   type ResourceView,
   viewOfResource,
 } from "./resource/resource-view.ts";
+export { createSealedRequests, type SealedRequests, type SealedRequestsParts } from "./resource/sealed-requests.ts";
 export { type RunTurnOptions, runTurn } from "./run-turn.ts";
 export { relativeParts, safeJoin } from "./safe-join.ts";
 export { Accounts, ANONYMOUS, type Caller, hasScope, SCOPES, type Scope } from "./services/accounts.ts";
@@ -454,6 +470,7 @@ export { type Schedule, type ScheduleDraft, Schedules, type Timing } from "./ser
 export { SecretBox } from "./services/secret-box.ts";
 export {
   attachmentShape,
+  failureDetailShape,
   messageShape,
   sessionItemShape,
   sessionShape,
@@ -538,6 +555,7 @@ export { splitText, startOf } from "./split-text.ts";
 export { estimateTokens } from "./token-estimate.ts";
 export { differing, planItems, variablesIn } from "./transfer/plan-items.ts";
 export { recordsSection, resourceSection, type TransferredRecords } from "./transfer/records-section.ts";
+export { REQUEST_SECRETS, requestComingIn, requestSecretsOf } from "./transfer/request-secrets.ts";
 export { type TurnData, tellApplied, turnData, withEffects, writesOf } from "./turn-value.ts";
 export { MOVE_TABLE, unfinishedMove } from "./unfinished-move.ts";
 export { windowOf } from "./window-of.ts";

@@ -5,6 +5,12 @@ import { AppError, type FieldProblem } from "./errors.ts";
 /** A change that changes nothing. */
 const NOTHING: FieldProblem = { error: ERROR_TEXTS.nothing_to_update, key: "nothing_to_update" };
 
+/** Joi's sentences about patterns, for `validate`: without the value, which may be a secret. */
+export const PATTERN_MESSAGES: Readonly<Record<string, string>> = {
+  "string.pattern.name": "{{#label}} must be {{#name}}",
+  "string.pattern.base": "{{#label}} must match {{#regex}}",
+};
+
 /**
  * What a schema has against a value, the first thing of each field: of a value that was checked with `abortEarly: false` all
  * of it. Nothing that was sent is in it. `within` is where the value stands in the request: `config`.
@@ -27,6 +33,16 @@ export function refusalOf(problems: readonly FieldProblem[], whole: string): App
   return new AppError("bad_request", first.key === NOTHING.key ? error : `${first.field ?? whole}: ${error}`, {
     detail,
   });
+}
+
+/**
+ * `bad_request` for the first thing a schema has against a value, with its field: in the schema's words, or in `sentence`.
+ * `within` as for `problemsIn`.
+ */
+export function schemaRefusal(error: ValidationError, sentence: string = error.message, within = ""): AppError {
+  const [first = { error: sentence, key: "any.invalid" }] = problemsIn(error, within);
+  const { error: _, ...detail } = first;
+  return new AppError("bad_request", sentence, { detail });
 }
 
 /** What a schema's sentence is made of, without anything that was sent. */

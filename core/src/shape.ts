@@ -1,13 +1,18 @@
 import Joi, { type CustomHelpers, type Schema, type StringSchema } from "@hapi/joi";
 import { AppError } from "./errors.ts";
 
+const MESSAGES = { "string.pattern.name": "{{#label}} with value {:[.]} must be {{#name}}" };
+
 /** What an extension point takes, as its check: gives the contribution as it is, or throws what is wrong with it. */
 export function shaped<T>(schema: Schema<T>): (contribution: unknown) => T {
   const required = schema.required();
   return (contribution) => {
-    const { error } = required.validate(contribution, { convert: false });
-    if (error) throw new AppError("bad_request", error.message.replaceAll('"', "'"));
-    return contribution as T;
+    if (contribution === undefined) throw new AppError("bad_request", "it is undefined");
+    const { error } = required.validate(contribution, { convert: false, messages: MESSAGES });
+    if (!error) return contribution as T;
+    const text = error.message.replaceAll('"', "'");
+    const isWhole = error.details[0]?.path.length === 0;
+    throw new AppError("bad_request", isWhole ? text.replace(/^'value' /, "it ") : text);
   };
 }
 

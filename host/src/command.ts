@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
+import { nearestWord } from "@parley/core";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { checkConfiguration, describeConfiguration } from "./check-configuration.ts";
 import type { Flags } from "./configuration.ts";
@@ -62,7 +63,12 @@ function addRunning(program: Command, options: Options): void {
   program
     .command("start", { isDefault: true })
     .description("start the service")
-    .action(() => runService(options()));
+    // What is no command ends up here, as an argument of the one that may be left out.
+    .allowExcessArguments()
+    .action((_own: object, { args: [written] }: Command) => {
+      if (written !== undefined) refuseUnknown(program, written);
+      return runService(options());
+    });
   program
     .command("check")
     .description("check the configuration and the plugins without starting")
@@ -128,7 +134,7 @@ function addPackages(program: Command, options: Options, init: CommandParts["ini
       const { packageFindings } = await import("./packages/check-package.ts");
       const findings = await packageFindings({ folder, isWithoutTests: !tests, ownsProcess: true });
       for (const finding of findings) print(`finding: ${finding}`);
-      print(findings.length === 0 ? "nothing is missing: npm publish" : `${findings.length} findings`);
+      print(findings.length === 0 ? "nothing is missing: npm publish" : counted(findings.length, "finding"));
       process.exitCode = findings.length === 0 ? 0 : 1;
     });
   if (!init) return;
@@ -136,6 +142,14 @@ function addPackages(program: Command, options: Options, init: CommandParts["ini
     .command("init")
     .description("write a config.ini and what else is needed into this folder; what is there stays as it is")
     .action(() => init().forEach(print));
+}
+
+function refuseUnknown(program: Command, written: string): never {
+  const near = nearestWord(
+    written,
+    program.commands.map((one) => one.name()),
+  );
+  program.error(`error: unknown command '${written}'${near === undefined ? "" : `\n(Did you mean ${near}?)`}`);
 }
 
 interface BackupFlags {
@@ -187,7 +201,7 @@ async function check(options: HostOptions): Promise<void> {
   const { problems, warnings } = await checkConfiguration(options);
   for (const warning of warnings) print(`note: ${warning}`);
   for (const problem of problems) print(`problem: ${problem}`);
-  print(problems.length === 0 ? "everything fits together" : `${problems.length} problems`);
+  print(problems.length === 0 ? "everything fits together" : counted(problems.length, "problem"));
   process.exitCode = problems.length === 0 ? 0 : 1;
 }
 
@@ -220,6 +234,10 @@ function countOf(text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count > 0) return count;
   throw new InvalidArgumentError("not a number above 0");
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 function portOf(text: string): number {

@@ -1,6 +1,7 @@
 import { AppError, type ExtensionPoint, type Reference, type Resolver } from "@parley/core";
 import { reasonOf } from "./configuration.ts";
 import { type Declared, isThenable, type Make } from "./declaring.ts";
+import { failureIn } from "./packages/import-problem.ts";
 
 export interface ContributionsParts {
   /** In the order in which they start. */
@@ -13,6 +14,8 @@ export interface ContributionsParts {
   leaveOut(one: Declared, error: unknown): void;
   /** Whether a failure says nothing, because nothing has been started. Default: each one counts. */
   passesOver?(error: unknown, one: Declared): boolean;
+  /** What stands for a contribution that was passed over, for the names that it takes; undefined: nothing can be said of it. */
+  standIn?(one: Declared, point: ExtensionPoint<unknown>, make: Make): unknown;
 }
 
 /** What plugins add to extension points: made once, checked when it is made. */
@@ -30,7 +33,7 @@ interface Contribution {
 }
 
 export function createContributions(parts: ContributionsParts): Contributions {
-  const { plugins, from, taken, isOut, leaveOut, passesOver } = parts;
+  const { plugins, from, taken, isOut, leaveOut, passesOver, standIn } = parts;
   const contributions: readonly Contribution[] = plugins.flatMap((one) =>
     one.contributes.map((contribution) => ({ ...contribution, one })),
   );
@@ -56,10 +59,25 @@ export function createContributions(parts: ContributionsParts): Contributions {
     }
     owners.set(name, one);
   };
+  const madeBy = ({ make, point, one }: Contribution): unknown => {
+    try {
+      return make(from);
+    } catch (error) {
+      if (!one.loaded.isThirdParty || passesOver?.(error, one)) throw error;
+      throw new Error(`what it adds to ${point.id} cannot be made: ${failureIn(error, one.loaded)}`, { cause: error });
+    }
+  };
+  /** Others may not have the names either of what could not be made. */
+  const claimUnmade = ({ point, one, make }: Contribution) => {
+    const known = points.get(point.id) ?? point;
+    const { unique } = known;
+    const value = unique && standIn?.(one, known, make);
+    if (value !== undefined) for (const name of unique?.names(value) ?? []) claim(`${unique?.kind} ${name}`, one);
+  };
   const make = (contribution: Contribution) => {
     const { point, one } = contribution;
     const { accept, unique } = points.get(point.id) ?? point;
-    const given = contribution.make(from);
+    const given = madeBy(contribution);
     let value: unknown;
     try {
       if (isThenable(given)) throw refusedPromise(given);
@@ -70,12 +88,20 @@ export function createContributions(parts: ContributionsParts): Contributions {
     for (const name of unique?.names(value) ?? []) claim(`${unique?.kind} ${name}`, one);
     contribution.made = { value };
   };
+  const makeOrClaim = (contribution: Contribution) => {
+    try {
+      make(contribution);
+    } catch (error) {
+      if (!passesOver?.(error, contribution.one)) throw error;
+      claimUnmade(contribution);
+    }
+  };
   const makeGroup = (group: string) => {
     for (const contribution of contributions) {
       const { point, one, made } = contribution;
       if (made || groupOf(point) !== group || isOut(one)) continue;
       try {
-        make(contribution);
+        makeOrClaim(contribution);
       } catch (error) {
         if (passesOver?.(error, one)) continue;
         if (!one.loaded.isThirdParty) throw error;

@@ -10,6 +10,7 @@ import { SWITCH_MESSAGES, withSwitches } from "./config-schema.ts";
 import { reasonOf } from "./configuration.ts";
 import { FIRST_PARTY } from "./first-party.ts";
 import type { LoadedPlugin } from "./loading.ts";
+import { failureIn } from "./packages/import-problem.ts";
 
 /** A plugin and what it declared. */
 export interface Declared {
@@ -71,7 +72,8 @@ function configOf({ entry, plugin }: LoadedPlugin): unknown {
   return value;
 }
 
-function registered({ entry, plugin }: LoadedPlugin, config: unknown, log: Logger) {
+function registered(loaded: LoadedPlugin, config: unknown, log: Logger) {
+  const { entry, plugin } = loaded;
   const provides: { key: ServiceKey<unknown>; make: Make }[] = [];
   const contributes: { point: ExtensionPoint<unknown>; make: Make }[] = [];
   let isOpen = true;
@@ -98,7 +100,7 @@ function registered({ entry, plugin }: LoadedPlugin, config: unknown, log: Logge
       throw new AppError("bad_request", "it is async: what must be waited for belongs in start");
     }
   } catch (error) {
-    throw new Error(`register failed: ${reasonOf(error)}`, { cause: error });
+    throw new Error(`register failed: ${failureIn(error, loaded)}`, { cause: error });
   } finally {
     isOpen = false;
   }

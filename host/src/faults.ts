@@ -29,8 +29,9 @@ export function watchFaults({ log, places, onCrash }: FaultsParts): Disposable {
     log.error(`a promise of ${named(plugin)} failed and nobody waited for it`, { ...(plugin && { plugin }), error });
   };
   const thrown = (error: unknown) => {
-    const { plugin, isAlone } = blamed(error, places());
-    const what = isAlone ? "the service goes on" : "the service stops";
+    const known = places();
+    const { plugin, isAlone } = blamed(error, known);
+    const what = isAlone ? "the service goes on" : `the service stops${plugin === undefined ? suspects(known) : ""}`;
     log.error(`${named(plugin)} threw what nobody catches; ${what}`, { ...(plugin && { plugin }), error });
     if (!isAlone) onCrash();
   };
@@ -52,6 +53,12 @@ export function watchFaults({ log, places, onCrash }: FaultsParts): Disposable {
 
 function named(plugin: string | undefined): string {
   return plugin === undefined ? "something" : `plugin '${plugin}'`;
+}
+
+/** Who it may have been where no file is on the stack, as of a socket that nobody listens to. */
+function suspects(places: readonly PluginPlace[]): string {
+  const ids = places.flatMap(({ id, isThirdParty }) => (isThirdParty ? [`'${id}'`] : []));
+  return ids.length === 0 ? "" : `; nothing says whose code it was: look first at the plugins ${ids.join(", ")}`;
 }
 
 interface Blamed {

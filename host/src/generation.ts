@@ -3,15 +3,15 @@ import "reflect-metadata";
 import {
   AppError,
   type ExtensionPoint,
-  jsonSchemaOf,
   type Logger,
+  labelledForm,
   type PluginStatus,
   type Resolver,
   type ServiceKey,
 } from "@parley/core";
 import { type DependencyContainer, container as globalContainer, instanceCachingFactory } from "tsyringe";
 import { reasonOf } from "./configuration.ts";
-import { type Contributions, createContributions } from "./contributions.ts";
+import { type Contributions, type ContributionsParts, createContributions } from "./contributions.ts";
 import { type Declared, declare, deprecations, type Fail, fitting, inOrder, requiredBy } from "./declaring.ts";
 import type { LoadedPlugin } from "./loading.ts";
 import { neededFor, type Part, withoutReplaced } from "./part.ts";
@@ -105,6 +105,8 @@ export function createGeneration(parts: GenerationParts): Generation {
   });
   const contributions = createContributions({ plugins: ordered, from, taken, isOut, leaveOut });
   const limits = { from, log, withinMs, releaseWithinMs };
+  const trialFor = (own?: Declared) =>
+    trialResolver(ordered, new Map(services.map(([key, service]) => [key.id, service])), own);
   const starting = part ? neededFor(ordered, own, part) : ordered;
   const begin = async () => {
     for (const one of starting) {
@@ -146,16 +148,20 @@ export function createGeneration(parts: GenerationParts): Generation {
       }
     },
     look() {
-      const resolver = trialResolver(ordered, new Map(services.map(([key, service]) => [key.id, service])));
+      const resolver = trialFor();
       const passesOver = (error: unknown, { loaded: { isThirdParty } }: Declared) =>
         !isThirdParty || isNotStarted(error);
-      createContributions({ plugins: ordered, from: resolver, taken, isOut, leaveOut, passesOver }).makeAll();
+      const standIn: ContributionsParts["standIn"] = (one, point, make) => {
+        const described = unstartedOf(one.loaded.entry.id, point, () => make(trialFor(one)));
+        return "made" in described ? described.made : undefined;
+      };
+      createContributions({ plugins: ordered, from: resolver, taken, isOut, leaveOut, passesOver, standIn }).makeAll();
     },
     unstarted: (point) =>
       ordered
         .filter((one) => !isOut(one))
         .flatMap((one) => {
-          const resolver = trialResolver(ordered, new Map(services.map(([key, service]) => [key.id, service])), one);
+          const resolver = trialFor(one);
           const mine = one.contributes.filter((contribution) => contribution.point.id === point.id);
           return mine.map(({ make }) => unstartedOf(one.loaded.entry.id, point, () => make(resolver)));
         }),
@@ -212,6 +218,12 @@ function resolverOf(
   };
   const from: Resolver = {
     get(key) {
+      // For who is not told so by the types.
+      if (key?.kind !== "service")
+        throw new AppError(
+          "bad_request",
+          "get takes a service, and was given none (is its name spelled as in @parley/core?)",
+        );
       if (isThere(key)) return resolved(key);
       throw new AppError("unavailable", `no enabled plugin provides '${key.id}'`);
     },
@@ -249,7 +261,7 @@ function statusOf(
     required_texts: required ?? null,
     failure,
     adds: declared ? addsOf(declared) : [],
-    config_schema: plugin?.config ? jsonSchemaOf(plugin.config) : null,
+    config_schema: plugin?.config ? labelledForm(plugin.config) : null,
     config: (declared?.config ?? entry.settings) as Readonly<Record<string, unknown>>,
   };
 }

@@ -104,7 +104,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   try {
     const told = [...begun.warnings, ...begun.unknown, ...unread(loaded), ...coreWarnings(loaded)];
     for (const warning of [...told, ...warnings, ...kept(loaded)]) log.warn(warning);
-    mkdirSync(begun.data, { recursive: true, mode: 0o700 });
+    makeFolder(begun.data);
     const { host, port } = begun;
     if (!isMcpOnly(begun)) front = await createHttpFront({ host, port, log, onAnswer: options.onAnswer });
     await running.start();
@@ -155,4 +155,13 @@ function logOptions({ sections, data }: Configuration) {
     format: format === "json" ? ("json" as const) : ("pretty" as const),
     folder: file === "false" ? undefined : join(data, "logs"),
   };
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    throw new StartError([`${folder} is a file, and the data are kept in a folder`]);
+  }
 }

@@ -13,7 +13,7 @@ test.each(["start", "ready"] as const)(
     const log: Logger = { ...silentLogger, warn: (text) => void warned.push(text), child: () => log };
     const plugin = { [step]: () => new Promise(() => {}) };
     const declared = {
-      loaded: { entry: { id: "acme" }, plugin, isThirdParty: true },
+      loaded: { entry: { id: "acme" }, plugin, isThirdParty: true, path: "" },
       config: {},
     } as unknown as Declared;
     const given = { from: {} as never, log, withinMs: 60_000, step };

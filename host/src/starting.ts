@@ -1,6 +1,6 @@
 import { AppError, type Logger, type Resolver } from "@parley/core";
-import { reasonOf } from "./configuration.ts";
 import type { Declared } from "./declaring.ts";
+import { failureIn } from "./packages/import-problem.ts";
 
 const SLOW_MS = 5_000;
 const STOP_WITHIN_MS = 10_000;
@@ -18,10 +18,11 @@ export interface StartParts {
 
 /** Takes one step of one plugin; what it acquired is released when that fails, and when the scope is disposed. */
 export async function startOne(
-  { loaded: { entry, plugin, isThirdParty }, config }: Declared,
+  { loaded, config }: Declared,
   scope: AsyncDisposableStack,
   { from, log, withinMs, releaseWithinMs = RELEASE_WITHIN_MS, step = "start" }: StartParts,
 ): Promise<void> {
+  const { entry, plugin, isThirdParty } = loaded;
   const still = `plugin '${entry.id}' is still starting: it is given up after ${withinMs / 1000} s`;
   const slow = setTimeout(() => log.warn(still, { plugin: entry.id }), SLOW_MS);
   const released = async (release: () => void | Promise<void>) => {
@@ -51,7 +52,7 @@ export async function startOne(
     if (step === "start") log.debug("plugin started", { plugin: entry.id });
   } catch (error) {
     await disposeWithin(scope, log);
-    throw new Error(`${step} failed: ${reasonOf(error)}`, { cause: error });
+    throw new Error(`${step} failed: ${failureIn(error, loaded)}`, { cause: error });
   } finally {
     clearTimeout(slow);
   }

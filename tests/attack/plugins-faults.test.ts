@@ -148,7 +148,8 @@ describe("on stderr and in the log file", () => {
     expect((await call("/unheard")).status).toBe(200);
     expect(await service.ended).toBe(1);
     const output = service.output();
-    expect(output).toContain("something threw what nobody catches; the service stops");
+    expect(output).toContain("something threw what nobody catches; the service stops; nothing says whose code it was");
+    expect(output).toContain("look first at the plugins 'faulty', 'unlucky'");
     expect(output).toContain("ECONNREFUSED");
     expect(output).toContain("a fault: stopping");
   });

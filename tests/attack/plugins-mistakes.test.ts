@@ -29,6 +29,7 @@ import {
   TurnStages,
   tool,
 } from "@parley/core";
+import { checkConfiguration } from "@parley/host";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -79,8 +80,8 @@ const late = {
 
 /** What a plugin does wrong, and why it is left out. */
 const MISTAKES: readonly (readonly [mistake: string, plugin: object, reason: string | RegExp])[] = [
-  ["a tool that is undefined", at(Tools, undefined), "what it adds to tools cannot be used: 'value' is required"],
-  ["a tool that is 5", at(Tools, 5), "'value' must be of type object"],
+  ["a tool that is undefined", at(Tools, undefined), "what it adds to tools cannot be used: it is undefined"],
+  ["a tool that is 5", at(Tools, 5), "what it adds to tools cannot be used: it must be of type object"],
   ["a tool with a blank in its name", at(Tools, { ...acmeTool, name: "two words" }), "'name' with value 'two words'"],
   ["a tool whose args are no joi", at(Tools, { ...acmeTool, args: { type: "object" } }), "'args' is no joi schema"],
   [
@@ -100,7 +101,11 @@ const MISTAKES: readonly (readonly [mistake: string, plugin: object, reason: str
   ["one tool twice", at(ToolTables, [acmeTool, acmeTool]), "adds the tool acme twice"],
   ["a command that is undefined", at(ChatCommands, undefined), "what it adds to chat-commands cannot be used"],
   ["a command without a name", at(ChatCommands, { ...command, name: undefined, nome: "/acme" }), "'name' is required"],
-  ["a command without a slash", at(ChatCommands, { ...command, name: "acme" }), "a slash and a word"],
+  [
+    "a command without a slash",
+    at(ChatCommands, { ...command, name: "acme" }),
+    "'name' with value 'acme' must be a slash and a word",
+  ],
   [
     "a second /help",
     at(ChatCommands, { ...command, name: "/help" }),
@@ -132,7 +137,7 @@ const MISTAKES: readonly (readonly [mistake: string, plugin: object, reason: str
     "what it adds to model-protocols cannot be used",
   ],
   ["rows that are undefined", at(RouteTables, undefined), "what it adds to route-tables cannot be used"],
-  ["rows that are 5", at(RouteTables, 5), "'value' must be an array"],
+  ["rows that are 5", at(RouteTables, 5), "cannot be used: it must be an array"],
   [
     "a row that does not say what it answers",
     at(RouteTables, [{ ...row, data: undefined }]),
@@ -210,7 +215,7 @@ const MISTAKES: readonly (readonly [mistake: string, plugin: object, reason: str
           throw new Error("not today");
         }),
     },
-    "not today",
+    "what it adds to tools cannot be made: not today",
   ],
   [
     "a make that is async",
@@ -304,6 +309,16 @@ const MISTAKES: readonly (readonly [mistake: string, plugin: object, reason: str
       },
     },
     "start failed: no enabled plugin provides 'acme.moon'",
+  ],
+  [
+    "a service whose name is misspelt when it starts",
+    {
+      register() {},
+      async start({ get }: StartContext<object>) {
+        get(undefined as never);
+      },
+    },
+    "start failed: get takes a service, and was given none (is its name spelled as in @parley/core?)",
   ],
   [
     "a release that is no function",
@@ -486,6 +501,17 @@ describe("a plugin of a third party is left out, and named with the reason, for"
   test("what it adds, though it had started: what it acquired is released", () => {
     expect(released).toEqual(["started"]);
   });
+});
+
+test("a check, which starts nothing, says of each the same, but for what only a start shows", async () => {
+  const { root, credentials } = parley;
+  const env = { SVC_ADMIN_PASSWORD: credentials.password };
+  const { plugins } = await checkConfiguration({ root, env, plugins: wrong });
+  const failures = new Map(plugins.map(({ id, failure }) => [id, failure]));
+  const unsaid = (await listed()).flatMap(({ id, failure }) =>
+    id.startsWith("wrong-") && failures.get(id) !== failure ? [`${id}: ${failure}`] : [],
+  );
+  expect(unsaid.filter((one) => !/: (start|ready) failed: /.test(one))).toEqual([]);
 });
 
 describe("beside all of them", () => {

@@ -79,9 +79,16 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "Balcony" });
     await page.getByRole("dialog").getByLabel("Conversation").fill("balc");
     await page.getByRole("option", { name: "Balcony" }).click();
-    expect(await page.getByRole("dialog").getByLabel("Conversation").inputValue()).toBe(id);
+    expect(await page.getByRole("dialog").getByLabel("Conversation").inputValue()).toBe("Balcony");
     await page.getByTestId("save-task").click();
-    await page.getByTestId("task-row").filter({ hasText: "Water the plants" }).waitFor();
+    const task = page.getByTestId("task-row").filter({ hasText: "Water the plants" });
+    await task.getByRole("button", { name: "Edit" }).click();
+    await expect.poll(() => page.getByRole("dialog").getByLabel("Conversation").inputValue(), SOON).toBe("Balcony");
+    await fits(page, "automation-task");
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    const { items } = await pages.api.get<{ items: readonly object[] }>("/api/task-center");
+    expect(items).toContainEqual(expect.objectContaining({ name: "Water the plants", target_session_id: id }));
     await fits(page, "automation-tasks");
     await page.getByTestId("tab-calendar").click();
     await page
@@ -121,6 +128,10 @@ describe.runIf(canBrowse)("the pages of automation", () => {
 
   test("stands on a phone, dark and in Chinese", async () => {
     const { items } = await pages.api.get<{ items: readonly { id: string }[] }>("/api/workflows");
+    const input = { name: "hand_write", arguments: { text: "{{nobody}}" } };
+    const steps = [{ id: "note", action: "tool", input }];
+    const { id } = await pages.api.post<{ id: string }>("/api/workflows", { name: "Lost", description: "d", steps });
+    await pages.api.post(`/api/workflows/${id}/execute`, { wait: true });
     for (const [path, word] of [
       ["/automation", "新建工作流"],
       ["/automation/tasks", "新建任务"],
@@ -134,5 +145,15 @@ describe.runIf(canBrowse)("the pages of automation", () => {
       await fits(phone, `automation-phone${path.replaceAll("/", "-").slice(0, 30)}`);
       await pages.left(phone);
     }
+  });
+
+  test("who reads Chinese is told in Chinese why a run failed, and at which step", async () => {
+    const phone = await pages.visited("/automation/runs", PHONE);
+    const row = phone.getByTestId("run-row").filter({ hasText: "Lost" });
+    const why = "{{nobody}} 无效：没有步骤提供“nobody”";
+    await row.getByText(`步骤“note”：${why}`, { exact: true }).waitFor();
+    await row.getByTestId("open-run").click();
+    await phone.getByTestId("run-step").getByText(why, { exact: true }).waitFor();
+    await fits(phone, "automation-phone-failed");
   });
 });

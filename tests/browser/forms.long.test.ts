@@ -15,6 +15,27 @@ interface Window {
   readonly text?: string;
 }
 
+interface Made {
+  readonly id: string;
+}
+
+/** Where a record is, where all of them are, and the page that changes it. */
+interface Place {
+  readonly list: string;
+  readonly at: string;
+  readonly path?: string;
+}
+
+/** A record that several people may change. */
+interface Shared extends Omit<Window, "path"> {
+  readonly make: (pages: Console) => Promise<Place>;
+  readonly path?: string;
+  readonly save: string;
+  /** Makes the page read anew: then it is seen before anything is saved that it is gone. */
+  readonly readAnew?: (pages: Console, place: Place) => Promise<unknown>;
+}
+
+const made = ({ id }: Made, list: string): Place => ({ list, at: `${list}/${id}` });
 const pressed = (testId: string) => (page: Page) => page.getByTestId(testId).first().click();
 /** Of the only conversation that there is. */
 const inMenu = (testId: string) => async (page: Page) => {
@@ -54,6 +75,7 @@ const WINDOWS: readonly Window[] = [
 
 describe.runIf(canBrowse)("forms", () => {
   let pages: Console;
+  let count = 0;
 
   beforeAll(async () => {
     pages = await startConsole({ plugins: [garden] });
@@ -155,5 +177,169 @@ describe.runIf(canBrowse)("forms", () => {
       ["高度（厘米）", "不能大于 9000"],
     ]);
     await pages.left(page);
+  });
+
+  const RECORDS: readonly Shared[] = [
+    {
+      of: "an entry of a world book",
+      make: async ({ api }) => {
+        const { id: book } = await api.post<Made>("/api/world-books", { name: "Port" });
+        const entries = `/api/world-books/${book}/entries`;
+        const { id } = await api.post<Made>(entries, { name: "Mira", content: "before" });
+        return { list: entries, at: `${entries}/${id}`, path: `/world-books/${book}` };
+      },
+      open: (page) => page.getByTestId("entry-list").getByText("Mira").click(),
+      field: field("entry-content"),
+      save: "save-entry",
+      readAnew: ({ api }, { list }) => api.put(list.replace("/entries", ""), { description: `${++count}` }),
+    },
+    {
+      of: "a memory",
+      make: async ({ api }) =>
+        made(await api.post<Made>("/api/memory", { title: "A fact", content: "before" }), "/api/memory"),
+      path: "/memories",
+      open: pressed("edit-memory"),
+      field: field("memory-content"),
+      save: "save-memory",
+    },
+    {
+      of: "a task",
+      make: async ({ api }) => {
+        const task = { name: "Morning", prompt: "before", trigger: "cron", config: { cron: "0 8 * * *" } };
+        return made(await api.post<Made>("/api/task-center", task), "/api/task-center");
+      },
+      path: "/automation/tasks",
+      open: (page) =>
+        page.getByTestId("task-row").filter({ hasText: "Morning" }).getByRole("button", { name: "Edit" }).click(),
+      field: field("task-prompt"),
+      save: "save-task",
+    },
+    {
+      of: "a character",
+      make: async ({ api }) => {
+        const one = await api.post<Made>("/api/characters", { name: "Mira", description: "before" });
+        return { ...made(one, "/api/characters"), path: `/characters/${one.id}` };
+      },
+      open: async () => {},
+      field: (page) => page.getByLabel("Description", { exact: true }),
+      save: "save-card",
+    },
+    {
+      of: "a workflow",
+      make: async ({ api }) => {
+        const one = await api.post<Made>("/api/workflows", { name: "Flow", description: "Says hello.", steps: [] });
+        return { ...made(one, "/api/workflows"), path: `/automation/workflows/${one.id}` };
+      },
+      open: async () => {},
+      field: field("workflow-name"),
+      save: "save-workflow",
+    },
+    {
+      of: "a tool",
+      make: async ({ api }) => {
+        const tool = {
+          name: "shout",
+          description: "before",
+          parameters: { type: "object" },
+          implementation: { type: "static", result: "!" },
+        };
+        return made(await api.post<Made>("/api/tools", tool), "/api/tools");
+      },
+      path: "/tools",
+      open: async (page) => page.getByRole("button", { name: "Edit" }).first().click(),
+      field: field("tool-description"),
+      save: "save-tool",
+    },
+    {
+      of: "a record",
+      make: async ({ api }) =>
+        made(await api.post<Made>("/api/plants", { name: "Fern", notes: "before" }), "/api/plants"),
+      path: "/area/plants",
+      open: (page) => page.getByRole("link", { name: "Fern" }).click(),
+      field: labelled("Notes"),
+      save: "save-record",
+    },
+  ];
+
+  test.each(RECORDS)(
+    "what was written of $of that somebody deletes meanwhile is said, kept and stored anew",
+    async (one) => {
+      const place = await one.make(pages);
+      const { list, at, path = one.path } = place;
+      const page = await pages.visited(path ?? "/");
+      await one.open(page);
+      const written = one.field(page);
+      await written.fill("What I wrote.");
+      expect(await pages.api.send("DELETE", at)).toMatchObject({ status: 200 });
+      const box = page.getByTestId("changed-meanwhile");
+      const shown = async () => {
+        await one.readAnew?.(pages, place);
+        return box.isVisible();
+      };
+      if (!one.readAnew) await page.getByTestId(one.save).click();
+      await expect.poll(shown, { ...SOON, interval: 1_000 }).toBe(true);
+      await box.getByText("It has been deleted in the meantime. What you wrote is still here.").waitFor();
+      expect(await written.inputValue()).toBe("What I wrote.");
+      const { y = 0, height = 0 } = (await box.boundingBox()) ?? {};
+      // Who saves is shown why it was not stored; who still types is not moved away.
+      if (!one.readAnew) expect([y >= 0, y + height <= 800]).toEqual([true, true]);
+      await picture(page, `form-removed-${one.of.replaceAll(" ", "-")}`);
+      await box.getByTestId("create-anew").click();
+      await box.waitFor({ state: "detached" });
+      const { items } = await pages.api.get<{ items: readonly object[] }>(list);
+      expect(JSON.stringify(items)).toContain("What I wrote.");
+      expect(pages.problems).toEqual([]);
+      await pages.left(page);
+    },
+  );
+
+  test("what somebody stores while a workflow is being written is shown when one says so, and not before", async () => {
+    const { id } = await pages.api.post<Made>("/api/workflows", {
+      name: "Mine",
+      description: "Says hello.",
+      steps: [],
+    });
+    const page = await pages.visited(`/automation/workflows/${id}`);
+    const name = page.getByTestId("workflow-name");
+    const theirs = (text: string) => pages.api.put(`/api/workflows/${id}`, { name: text });
+    const shown = async () => {
+      await theirs(`Theirs ${++count}`);
+      return name.inputValue();
+    };
+    // Each change is read anew, and ends the reading of the one before.
+    await expect.poll(shown, { ...SOON, interval: 1_000 }).toContain("Theirs");
+    await name.fill("What I wrote.");
+    await theirs("Theirs again");
+    await page.getByTestId("save-workflow").click();
+    await page.getByText("Somebody else has changed it in the meantime.").waitFor();
+    expect(await name.inputValue()).toBe("What I wrote.");
+    await page.getByTestId("load-theirs").click();
+    await expect.poll(() => name.inputValue(), SOON).toBe("Theirs again");
+    await name.fill("Mine after all");
+    await theirs("Theirs once more");
+    await page.getByTestId("save-workflow").click();
+    await page.getByTestId("save-anyway").click();
+    await page.getByTestId("changed-meanwhile").waitFor({ state: "detached" });
+    expect(await pages.api.get(`/api/workflows/${id}`)).toMatchObject({ name: "Mine after all" });
+    await pages.left(page);
+  });
+
+  test("what was written of what cannot be made anew is copied", async () => {
+    await pages.api.post("/api/channels", {
+      id: "gone",
+      name: "Gone",
+      type: "imB",
+      transport: "webhook",
+      enabled: false,
+    });
+    const page = await pages.visited("/channels", { permissions: ["clipboard-read", "clipboard-write"] });
+    await page.locator('[data-channel="gone"]').getByTestId("edit-channel").click();
+    await page.getByTestId("channel-description").fill("Downstairs");
+    await pages.api.send("DELETE", "/api/channels/gone");
+    await page.getByTestId("save-channel").click();
+    await page.getByTestId("copy-written").click();
+    await page.getByTestId("copy-written").getByText("Copied").waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toContain("Description\nDownstairs");
+    await page.close();
   });
 });

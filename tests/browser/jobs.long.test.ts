@@ -12,6 +12,18 @@ const kinds = definePlugin({
   id: "kinds",
   register({ contribute }) {
     contribute(JobKinds, () =>
+      jobKind<{ readonly key: string }>({
+        kind: "books.buy",
+        titles: { en: "Buy a book", zh: "购买图书" },
+        schema: Joi.object({ key: Joi.string().required() }),
+        retry: { attempts: 1, firstDelayMs: 0, maxDelayMs: 0 },
+        secrets: ["key"],
+        async run() {
+          throw new AppError("unavailable", "the shop is closed");
+        },
+      }),
+    );
+    contribute(JobKinds, () =>
       jobKind<{ readonly book: string }>({
         kind: "books.index",
         titles: { en: "Index a book", zh: "为图书建立索引" },
@@ -41,6 +53,7 @@ describe.runIf(canBrowse)("the page of jobs", () => {
     await jobs.add("books.index", { book: "Ulysses" }, { key: "Ulysses" });
     await jobs.add("books.index", { book: "Moby-Dick" }, { key: "Moby-Dick" });
     await jobs.add("books.index", { book: "Middlemarch" }, { key: "Middlemarch", runAt: Date.now() + HOUR_MS });
+    await jobs.add("books.buy", { key: "k-1" }, { key: "Emma" });
     const daily = { kind: "books.index", payload: { book: "Persuasion" }, cron: "0 8 * * mon-fri" };
     await host.get(Schedules).put({ id: "books.daily", ...daily });
     page = await pages.visited("/jobs");
@@ -55,6 +68,8 @@ describe.runIf(canBrowse)("the page of jobs", () => {
     await row("Moby-Dick").getByText("chapter 54 of 135").waitFor();
     expect(await state("Middlemarch")).toBe("waiting");
     await row("Ulysses").getByText("the shelf cannot be reached").waitFor();
+    await row("Emma").getByText("It cannot run again").waitFor();
+    expect(await row("Emma").getByRole("button").allTextContents()).toEqual(["Log", "Dismiss"]);
     await fits(page, "jobs");
   });
 
@@ -77,7 +92,8 @@ describe.runIf(canBrowse)("the page of jobs", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).last().click();
     await expect.poll(() => state("Moby-Dick"), SOON).toBe("canceled");
     await page.getByRole("radio", { name: "failed" }).press("Space");
-    await page.getByText("No jobs here.").waitFor();
+    await row("Ulysses").waitFor({ state: "detached" });
+    expect(await page.getByTestId("job-row").count()).toBe(1);
     await page.getByRole("radio", { name: "All" }).press("Space");
   });
 

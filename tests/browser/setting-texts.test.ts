@@ -4,6 +4,7 @@ import { startParley } from "../harness/parley.ts";
 
 interface Schema {
   readonly description?: string;
+  readonly "x-parley"?: { readonly help: object };
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 interface Listed {
@@ -15,10 +16,16 @@ test("what our packages say about their settings is there in Chinese too", async
   const api = await parley.signIn();
   for (const preset of ["imB", "imC", "generic_webhook"]) await api.post(`/api/channels/presets/${preset}`, {});
   const lists = await Promise.all([api.get<Listed>("/api/channels"), api.get<Listed>("/api/plugins")]);
-  const ours = lists.flatMap(({ items }) => items).filter(({ id }) => id !== "dice");
-  const sentences = ours.flatMap(({ config_schema }) => (config_schema ? sentencesOf(config_schema) : []));
+  const listed = lists.flatMap(({ items }) => items);
+  const sentences = listed.flatMap(({ config_schema }) => (config_schema ? sentencesOf(config_schema) : []));
   expect(sentences.length).toBeGreaterThan(30);
   expect(sentences.filter((one) => settingText(one, "zh-CN") === one)).toEqual([]);
+  // A package of strangers brings both languages along.
+  const dice = listed.find(({ id }) => id === "dice")?.config_schema?.properties?.max_dice;
+  expect(dice?.["x-parley"]?.help).toEqual({
+    en: expect.stringMatching("How many"),
+    zh: expect.stringMatching("骰子"),
+  });
 });
 
 test("what nobody has translated stays as it is, and English is English", () => {

@@ -3,11 +3,11 @@ import type { Call, Seed } from "./calls.ts";
 
 let count = 0;
 
-/** What a browser says; nothing is sent to the endpoint. */
+/** What a browser says; nothing is sent to the endpoint, and no name server is asked for it. */
 function subscription() {
   const own = createECDH("prime256v1");
   const keys = { p256dh: own.generateKeys("base64url"), auth: randomBytes(16).toString("base64url") };
-  return { endpoint: `https://push.example.org/${++count}`, keys };
+  return { endpoint: `https://93.184.215.14/${++count}`, keys };
 }
 
 async function subscribed({ api }: Seed): Promise<{ readonly endpoint: string }> {

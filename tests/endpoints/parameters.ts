@@ -376,7 +376,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "PUT /api/tools/{tool_id}": {
     body: { ...TOOL, name: [], implementation: [{ type: "static", result: "" }] },
   },
-  "POST /api/tools/try": { body: { parameters: TOOL.parameters, arguments: [{}] } },
+  "POST /api/tools/try": { body: { parameters: TOOL.parameters, arguments: [{}], tool_id: ["tool_of_nobody"] } },
   "GET /api/memory": {
     query: {
       q: ["tea", "%"],

@@ -1,4 +1,14 @@
-import { Gateway, type List, LiveEvents, type Message, Schedules, type Session, TransferSections } from "@parley/core";
+import {
+  Gateway,
+  type List,
+  LiveEvents,
+  type Message,
+  Schedules,
+  type Session,
+  type ToldFailure,
+  TransferSections,
+} from "@parley/core";
+import { chineseOf } from "@parley/core/chinese";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { testCaller } from "@parley/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -14,6 +24,7 @@ interface Run {
   readonly trigger: string;
   readonly result: string;
   readonly error: string | null;
+  readonly error_detail: ToldFailure["detail"] | null;
   readonly session_id: string | null;
   readonly trace_id: string;
 }
@@ -93,7 +104,9 @@ describe("a task", () => {
   test("tells what the model failed with", async () => {
     const { id } = await task();
     for (let tried = 0; tried < 4; tried += 1) models.script.push({ kind: "status", status: 400, message: "no" });
-    expect(await runTask(id)).toMatchObject({ status: "failed", error: expect.stringContaining("400") });
+    const failed = await runTask(id);
+    expect(failed).toMatchObject({ status: "failed", error: expect.stringContaining("400") });
+    expect(chineseOf(failed.error_detail ?? {})).toMatch(/\p{Script=Han}/u);
     expect(await one(id)).toMatchObject({ status: "failed", last_error: expect.any(String), run_count: 1 });
   });
 
@@ -112,15 +125,21 @@ describe("a task", () => {
   });
 
   test.each([
-    [{ trigger: "date" }, "run_at"],
-    [{ trigger: "date", config: { run_at: "2020-01-01T00:00:00Z" } }, "run_at"],
-    [{ trigger: "cron", config: { cron: "nonsense" } }, "cron"],
-    [{ target_session_id: "sess_none" }, "target_session_id"],
-  ])("is refused with %j", async (more, field) => {
-    const { status: code, json } = await api.send("POST", "/api/task-center", {
+    [{ trigger: "date" }, "config.run_at", "定时一次的任务必填"],
+    [{ trigger: "date", config: { run_at: "2020-01-01T00:00:00Z" } }, "config.run_at", "计划的时间已过"],
+    [{ trigger: "cron", config: { cron: "nonsense" } }, "config.cron", "必须是五个字段：分 时 日 月 星期"],
+    [{ target_session_id: "sess_none" }, "target_session_id", "没有会话“sess_none”"],
+  ])("is refused with %j", async (more, field, chinese) => {
+    const {
+      status: code,
+      json,
+      headers,
+    } = await api.send("POST", "/api/task-center", {
       body: { name: "x", prompt: "y", ...more },
     });
-    expect([code, json?.error]).toEqual([400, expect.stringContaining(field)]);
+    expect([code, json?.error]).toEqual([400, expect.stringMatching(`^${field}: `)]);
+    const told = JSON.parse(headers.get("x-parley-error") ?? "{}");
+    expect([told.field, chineseOf(told)]).toEqual([field, chinese]);
   });
 });
 
@@ -186,11 +205,13 @@ describe("the heartbeat", () => {
 
     await api.send("DELETE", `/api/sessions/${session}`);
     says("A cat came by.");
-    expect(await beat()).toMatchObject({
+    const unsent = await beat();
+    expect(unsent).toMatchObject({
       status: "failed",
       result: "A cat came by.",
       error: expect.stringContaining(`not sent to 1 of 2: ${session}`),
     });
+    expect(chineseOf(unsent.error_detail ?? {})).toBe(`2 个目标中有 1 个未送达：${session}：找不到“${session}”`);
     await soon(() => expect(fake.sent.at(-1)?.text).toBe("A cat came by."));
     await api.put("/api/heartbeat", { targets: [] });
   });

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Joi from "@hapi/joi";
 import { definePlugin, openArchive, TransferSections, writeArchive } from "@parley/core";
+import { chineseOf } from "@parley/core/chinese";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -93,7 +94,8 @@ afterAll(async () => {
 async function raw(client: Client, path: string, form: FormData) {
   const headers = { authorization: `Bearer ${client.token}` };
   const answer = await fetch(new URL(path, client.address), { method: "POST", headers, body: form });
-  return { status: answer.status, json: (await answer.json()) as { data?: unknown; error?: string; code?: string } };
+  const json = (await answer.json()) as { data?: unknown; error?: string; code?: string };
+  return { status: answer.status, headers: answer.headers, json };
 }
 async function posted<Data>(client: Client, path: string, form: FormData): Promise<Data> {
   const { status, json } = await raw(client, path, form);
@@ -118,8 +120,9 @@ function form(bytes: Uint8Array, asked: Readonly<Record<string, string>> = {}): 
 const imported = (bytes: Uint8Array, asked: Readonly<Record<string, string>> = {}) =>
   posted<Result>(other, "/api/config-transfer/import", form(bytes, asked));
 const refused = async (bytes: Uint8Array, asked: Readonly<Record<string, string>> = {}) => {
-  const { status, json } = await raw(other, "/api/config-transfer/import", form(bytes, asked));
-  return { status, code: json.code, error: json.error };
+  const { status, json, headers } = await raw(other, "/api/config-transfer/import", form(bytes, asked));
+  const chinese = chineseOf(JSON.parse(headers.get("x-parley-error") ?? "{}"));
+  return { status, code: json.code, error: json.error, chinese };
 };
 const OVERWRITE = { mode: "overwrite", confirm: "true" };
 const bytesOf = async (bytes: Uint8Array, name: string) =>
@@ -315,6 +318,7 @@ describe("refused in one sentence, and nothing is changed:", () => {
     expect(await refused(good, { password: "not the password" })).toEqual({
       status: 400,
       code: "bad_request",
+      chinese: "密码错误，或配置包在生成后被改动过",
       error: ALTERED,
     });
   });
@@ -373,7 +377,10 @@ describe("refused in one sentence, and nothing is changed:", () => {
       error: "sections: no enabled plugin has a section 'strange_things'",
     });
     expect(await refused(good, { sections: "nothing_here" })).toMatchObject({ status: 400 });
-    expect((await refused(good, { sections: "ai_models" })).error).toBe("sections: 'ai_models' is not in the package");
+    expect(await refused(good, { sections: "ai_models" })).toMatchObject({
+      error: "sections: 'ai_models' is not in the package",
+      chinese: "配置包中没有“ai_models”",
+    });
   });
 
   test("what is no package, or a bomb", async () => {

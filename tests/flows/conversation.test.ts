@@ -305,3 +305,13 @@ describe("the offline companion", () => {
     expect(replies[0]?.tool_calls[0]).toMatchObject({ name: "roll_dice", status: "ok" });
   });
 });
+
+test("32,000 characters are a message, whatever each takes, and one more is none", async () => {
+  const path = `/api/sessions/${session}/messages`;
+  const most = "😀".repeat(32_000);
+  expect((await api.post<{ message: Message }>(path, { content: most })).message.content).toBe(most);
+  const tooMuch = { status: 400, json: { error: expect.stringContaining("content: ") } };
+  expect(await api.send("POST", path, { body: { content: `${most}x` } })).toMatchObject(tooMuch);
+  expect(await say(most)).toMatchObject({ ok: true });
+  expect(await say(`${most}x`)).toMatchObject({ ok: false });
+});

@@ -13,6 +13,7 @@ import {
   TurnStages,
   withEffects,
 } from "@parley/core";
+import { chineseOf } from "@parley/core/chinese";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";
@@ -147,5 +148,7 @@ test("what changes is told to those who watch, and counted", async () => {
   );
   expect(components).toContainEqual(expect.objectContaining({ name: "jobs", state: "ok" }));
   expect(await api.post<Job>(`/api/jobs/${jobId}/cancel`, {})).toMatchObject({ status: "canceled" });
-  expect((await api.send("POST", `/api/jobs/${jobId}/cancel`, { body: {} })).status).toBe(409);
+  const again = await api.send("POST", `/api/jobs/${jobId}/cancel`, { body: {} });
+  expect(again).toMatchObject({ status: 409, json: { code: "conflict", error: `job '${jobId}' is over` } });
+  expect(chineseOf(JSON.parse(again.headers.get("x-parley-error") ?? "{}"))).toBe(`作业“${jobId}”已结束`);
 });

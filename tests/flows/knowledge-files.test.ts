@@ -1,5 +1,6 @@
 import { crc32, deflateRawSync } from "node:zlib";
-import { writeArchive } from "@parley/core";
+import { type ToldFailure, writeArchive } from "@parley/core";
+import { chineseOf } from "@parley/core/chinese";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -8,7 +9,7 @@ import { soon } from "../harness/soon.ts";
 interface Job {
   readonly id: string;
   readonly status: string;
-  readonly error: { readonly error: string } | null;
+  readonly error: ToldFailure | null;
 }
 interface Listed {
   readonly items: readonly { readonly id: string; readonly title: string; readonly source: string }[];
@@ -202,13 +203,27 @@ describe("a file becomes a document:", () => {
 
 describe("what cannot be read is told at its job:", () => {
   test.each([
-    ["a broken PDF", "broken.pdf", utf8("%PDF-1.7 and nothing"), "the PDF is damaged"],
-    ["bytes of no kind", "thing.bin", Uint8Array.from([1, 0, 2, 0, 3]), "no text"],
-    ["an empty file", "empty.txt", utf8("  \n "), "no text in it"],
-    ["an archive with nothing to read", "pics.zip", zip({ "a.png": "x" }), "nothing to read"],
-  ])("%s", async (_what, name, bytes, why) => {
+    ["a broken PDF", "broken.pdf", utf8("%PDF-1.7 and nothing"), "the PDF is damaged", /^PDF 已损坏$/],
+    ["bytes of no kind", "thing.bin", Uint8Array.from([1, 0, 2, 0, 3]), "no text", /^不是文本/],
+    ["an empty file", "empty.txt", utf8("  \n "), "no text in it", /^其中没有文字$/],
+    [
+      "an archive with nothing readable",
+      "bad.zip",
+      zip({ "a.pdf": "%PDF-1.4 no" }),
+      "read: a.pdf: the PDF is damaged",
+      /：a\.pdf：PDF 已损坏$/,
+    ],
+    [
+      "an archive with nothing to read",
+      "pics.zip",
+      zip({ "a.png": "x" }),
+      "nothing to read",
+      /^压缩包中没有可读取的文件$/,
+    ],
+  ])("%s", async (_what, name, bytes, why, zh) => {
     const job = await read(name, bytes, "bad");
     expect(job.error?.error).toContain(why);
+    expect(chineseOf(job.error?.detail ?? {})).toMatch(zh);
     expect((await documents("bad")).items).toEqual([]);
   });
 

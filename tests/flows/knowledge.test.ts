@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Databases, type Message, ToolGuard } from "@parley/core";
+import { Databases, inBothLanguages, type Message, type ToldFailure, ToolGuard } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
@@ -13,6 +13,7 @@ interface Document {
   readonly index_status: string;
   readonly index_model: string | null;
   readonly index_error: string | null;
+  readonly index_error_detail: NonNullable<ToldFailure["detail"]> | null;
   readonly chunk_count: number;
   readonly size: number;
   readonly preview: string;
@@ -254,6 +255,7 @@ describe("with a model for vectors", () => {
     const document = await add("Heron watch", "A heron stands in the reeds.", { wait_index: true });
     expect(document).toMatchObject({ index_status: "failed" });
     expect(document.index_error).toContain("did not answer");
+    expect(inBothLanguages("", document.index_error_detail).zh).toMatch(/\p{Script=Han}/u);
     const answer = await api.send("POST", "/api/knowledge/search", { body: { query: "heron" } });
     expect(answer.json?.message).toContain("only words were searched");
     expect(answer.json?.data).toMatchObject({ items: [{ title: "Heron watch" }] });

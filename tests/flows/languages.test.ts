@@ -1,4 +1,5 @@
 import { ChatCommands, definePlugin, type InboundMessage, type Message } from "@parley/core";
+import { chineseOf } from "@parley/core/chinese";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
@@ -137,4 +138,55 @@ test("the console is answered in the language it is read in", async () => {
   const ours = Object.entries(helps).filter(([name]) => !["/plain", "/leak"].includes(name));
   for (const [name, help] of ours)
     expect({ name, help }).toMatchObject({ help: { zh: expect.stringMatching(/\p{Script=Han}/u) } });
+});
+
+interface Asked {
+  readonly from: string;
+  readonly asks: string;
+  readonly with?: object;
+  readonly says: string;
+}
+
+/** One request that fails of each package, with what a Chinese reader is told. */
+const FAILURES: readonly Asked[] = [
+  { from: "sessions", asks: "POST /api/sessions", with: { character_id: "char_x" }, says: "角色“char_x”不存在" },
+  { from: "sessions", asks: "GET /api/sessions?cursor=e30", says: "不是此列表给出的游标" },
+  {
+    from: "models",
+    asks: "POST /api/ai-models",
+    with: { name: "m", model: "m", protocol: "smoke" },
+    says: "“smoke”不存在",
+  },
+  { from: "models", asks: "GET /api/ai-models/failover-queue/smoke", says: "“smoke”不存在" },
+  { from: "channels", asks: "DELETE /api/channels/web", says: "内置渠道“web”只能停用，不能删除" },
+  {
+    from: "channels",
+    asks: "PUT /api/channels/fake",
+    with: { transport: "webhook" },
+    says: "类型“fake”的渠道只能使用 bridge",
+  },
+  { from: "accounts", asks: "POST /api/accounts", with: { name: "Admin", role: "reader" }, says: "“Admin”已被使用" },
+  {
+    from: "accounts",
+    asks: "POST /api/api-keys",
+    with: { name: "k", scopes: ["read"], expires_at: "2020-01-01T00:00:00Z" },
+    says: "已过期",
+  },
+  { from: "gateway", asks: "POST /api/nodes/alone/drain", says: "没有其他节点可以接手此节点的工作" },
+  {
+    from: "filter",
+    asks: "POST /api/message-filter",
+    with: { pattern: "x", type: "keyword", action: "replace" },
+    says: "动作为替换时必填",
+  },
+];
+
+test.each(FAILURES)("$from tells a Chinese reader why $asks fails", async ({ asks, with: body, says }) => {
+  const [method = "", path = ""] = asks.split(" ");
+  const { status, headers, json } = await api.send(method, path, body && { body });
+  expect({ status, said: chineseOf(JSON.parse(headers.get("x-parley-error") ?? "{}")) }).toEqual({
+    status: expect.toSatisfy((code: number) => code >= 400 && code < 600),
+    said: says,
+  });
+  expect(json?.error).not.toMatch(/\p{Script=Han}/u);
 });

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ToolGuard } from "@parley/core";
+import { chineseOf } from "@parley/core/chinese";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { commandLines, startOf, TOOL_SERVER, toolServers } from "../harness/mcp-command-lines.ts";
@@ -226,19 +227,19 @@ describe("a hostile server", () => {
 
 describe("what may be started", () => {
   test.each([
-    ["a command that is not allowed", { command: "/bin/sh", args: ["-c", "true"] }],
-    ["code on the command line", { command: process.execPath, args: ["-e", "1"] }],
+    ["a command that is not allowed", { command: "/bin/sh", args: ["-c", "true"] }, /^“\/bin\/sh”及其参数既不是/],
+    ["code on the command line", { command: process.execPath, args: ["-e", "1"] }, /及其参数既不是/],
     [
       "a command line of config.ini with one word more",
       { command: process.execPath, args: [TOOL_SERVER, "good", "x"] },
+      /及其参数既不是/,
     ],
-    ["a package without its version", { command: "npx", args: ["some-server"] }],
-  ])("is not %s", async (_, start) => {
+    ["a package without its version", { command: "npx", args: ["some-server"] }, /^必须以一个软件包及其确切版本开头/],
+  ])("is not %s", async (_, start, chinese) => {
     const entry = { name: "x", transport: "stdio", ...start };
-    expect(await api.send("POST", "/api/mcp-servers", { body: entry })).toMatchObject({
-      status: 403,
-      json: { code: "permission_denied" },
-    });
+    const answer = await api.send("POST", "/api/mcp-servers", { body: entry });
+    expect(answer).toMatchObject({ status: 403, json: { code: "permission_denied" } });
+    expect(chineseOf(JSON.parse(answer.headers.get("x-parley-error") ?? "{}"))).toMatch(chinese);
   });
 });
 

@@ -32,11 +32,12 @@ afterAll(async () => {
 type Ask = (method: readonly string[]) => ReturnType<typeof inspect>;
 
 async function inspect(target: readonly string[], method: readonly string[], cwd: string) {
-  const args = [INSPECTOR, "--cli", ...target, "--method", ...method];
+  // A start may take longer than the 15 s that it waits by itself, where much else runs.
+  const args = [INSPECTOR, "--cli", ...target, "--connect-timeout", "60000", "--method", ...method];
   const { stdout } = await run(process.execPath, args, {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd },
-    timeout: 60_000,
+    timeout: 90_000,
   });
   return JSON.parse(stdout);
 }

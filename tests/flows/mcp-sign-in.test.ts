@@ -1,6 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ToldFailure } from "@parley/core";
+import { chineseOf } from "@parley/core/chinese";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { freePort } from "../harness/free-port.ts";
@@ -285,7 +287,7 @@ const REVOKE = "mcp-bridge.revoke";
 interface RevocationJob {
   readonly id: string;
   readonly status: string;
-  readonly error: unknown;
+  readonly error: ToldFailure | null;
 }
 
 test("nobody waits for a server that does not take access back: that goes on after a restart, and nobody can read what it needs", async () => {
@@ -343,6 +345,9 @@ test.each([
         expect(job).toMatchObject({ status, error: { code } });
       });
     });
+    expect(chineseOf(job?.error?.detail ?? {})).toMatch(
+      new RegExp(`^\\S+ 对交还授权的请求返回了 ${revocationStatus}$`),
+    );
     expect(Object.keys(await payloadOf(job))).toEqual(kept);
     // By hand, at once.
     expect(await api.send("POST", `/api/jobs/${job?.id}/retry`, { body: {} })).toMatchObject({ status: retried });

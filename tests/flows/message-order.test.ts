@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Databases, fixedStatement } from "@parley/core";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { isInFiles } from "../harness/chosen-storage.ts";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { openSocket } from "../harness/socket.ts";
+import { soon } from "../harness/soon.ts";
 
 let root: string;
 let parley: Parley;
@@ -56,6 +58,55 @@ test("messages put in at the same place at once all get one, also where there wa
   const shown = await contents();
   expect([shown[0], shown.at(-1)]).toEqual(["first", "last"]);
   expect(new Set(shown).size).toBe(22);
+});
+
+describe("a message that is stored again under the same temp_id", () => {
+  interface Answer {
+    readonly message: { readonly id: string; readonly content: string };
+    readonly filtered: boolean;
+    readonly rule_ids: readonly string[];
+  }
+  const same = (content: string, more: object = {}) =>
+    api.post<Answer>(path(), { content, temp_id: "t-1", ...more }) as Promise<Answer>;
+
+  test("is the one that is there, as it was answered and as it is now", async () => {
+    const rule = await api.post<{ id: string }>("/api/message-filter", { pattern: "darn", action: "strip" });
+    const first = await same("darn it");
+    expect(first).toMatchObject({ message: { content: "it" }, filtered: true, rule_ids: [rule.id] });
+    expect(await same("darn it")).toEqual(first);
+    await api.put(path(`/${first.message.id}`), { content: "corrected" });
+    await api.post(`/api/sessions/${session}/archive`, {});
+    expect((await same("darn it")).message).toMatchObject({ id: first.message.id, content: "corrected" });
+    await api.post(`/api/sessions/${session}/restore`, {});
+    expect(await contents()).toEqual(["corrected"]);
+  });
+
+  test.each([
+    ["at the end", {}],
+    ["in between", { insert_index: 0 }],
+  ])("is one message when eight come at once, told once: %s", async (_where, more) => {
+    await add("before");
+    using socket = await openSocket(api);
+    await socket.ask({ type: "join_session", session_id: session });
+    const all = await Promise.all(Array.from({ length: 8 }, () => same("hello", more)));
+    expect(new Set(all.map(({ message }) => message.id)).size).toBe(1);
+    await add("after");
+    expect((await contents()).toSorted()).toEqual(["after", "before", "hello"]);
+    const told = () => socket.frames.filter(({ type }) => type === "new_message");
+    await soon(() => expect(told().at(-1)).toMatchObject({ message: { content: "after" } }));
+    expect(told()).toHaveLength(2);
+  });
+
+  test("is another one in another conversation, and one that was deleted is stored anew", async () => {
+    const { message } = await same("hello");
+    const other = (await api.post<{ id: string }>("/api/sessions", {})).id;
+    const there = await api.post<Answer>(`/api/sessions/${other}/messages`, { content: "hello", temp_id: "t-1" });
+    expect(there.message.id).not.toBe(message.id);
+    await api.send("DELETE", path(`/${message.id}`));
+    expect(await contents()).toEqual([]);
+    await same("hello again");
+    expect(await contents()).toEqual(["hello again"]);
+  });
 });
 
 test("the database itself refuses a second message in a place", async () => {

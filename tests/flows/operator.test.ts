@@ -214,6 +214,18 @@ describe("what an operator says as the bot", () => {
     expect((await history()).at(-1)).toMatchObject({ content: "are you there?", error: { code: "upstream_failed" } });
   });
 
+  test("is said once, however often it is asked for under the same temp_id", async () => {
+    const said = { content: "A person takes over.", temp_id: "t-said" };
+    const answers = await Promise.all([send(said), send(said)]);
+    answers.push(await send(said));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(sent()).toHaveLength(2);
+    desk.failures.push(new DeliveryError("permanent", "blocked by the user"));
+    const refused = { content: "are you there?", temp_id: "t-refused" };
+    for (let tries = 0; tries < 2; tries += 1) expect(await send(refused)).toMatchObject({ status: 502 });
+    expect((await history()).map(({ content }) => content).slice(2)).toEqual([said.content, refused.content]);
+  });
+
   test("is filtered like what the AI says, and then neither stored nor sent", async () => {
     const rule = await api.post<{ id: string }>("/api/message-filter", {
       pattern: "secret price",

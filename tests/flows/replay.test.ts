@@ -107,7 +107,7 @@ describe("a recorded turn, run again", () => {
   });
 
   test("fetches nothing that came with its message again", async () => {
-    const attachments = [{ type: "image", url: "https://pictures.invalid/one.png" }] as const;
+    const attachments = [{ type: "image", url: "https://127.0.0.1:1/one.png" }] as const;
     const { traceId } = await fake.say("42", "look", { attachments });
     await parley.host.get(Gateway).idle();
     const recorded = await record(traceId);

@@ -310,7 +310,8 @@ describe("the tools that come with the service", () => {
     const own = items.findIndex(({ builtin }) => !builtin);
     expect(own).toBeGreaterThan(5);
     expect(items.slice(own).some(({ builtin }) => builtin)).toBe(false);
-    expect(items.find(({ name }) => name === "roll_dice")?.source ?? "plugin").toBe("plugin");
+    const others = items.filter(({ name }) => ["roll_dice", "agent_run_workflow"].includes(name));
+    expect(others).toMatchObject(Array(2).fill({ source: "plugin", help: { zh: expect.stringMatching(/[，。]$/) } }));
     for (const method of ["PUT", "DELETE"]) {
       const body = method === "PUT" ? { body: { description: "mine" } } : {};
       expect((await api.send(method, "/api/tools/_builtin_http_get", body)).status).toBe(400);

@@ -1,4 +1,5 @@
-import { Gateway, type List, type Message, type Session } from "@parley/core";
+import { Gateway, type List, type Message, type Session, type ToldFailure } from "@parley/core";
+import { chineseOf } from "@parley/core/chinese";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
@@ -12,6 +13,7 @@ interface Run {
   readonly status: string;
   readonly result: string;
   readonly error: string | null;
+  readonly error_detail: ToldFailure["detail"] | null;
   readonly session_id: string | null;
   readonly usage: { readonly total_tokens: number };
 }
@@ -23,6 +25,8 @@ interface Detail {
     readonly input: unknown;
     readonly output: unknown;
     readonly error: string | null;
+    readonly error_code: string | null;
+    readonly error_detail: ToldFailure["detail"] | null;
     readonly attempts: number;
   }[];
 }
@@ -130,6 +134,8 @@ describe("a workflow with steps", () => {
     ten[6] = { id: "s6", action: "tool", input: { name: "hand_fail", arguments: {} } } as never;
     const done = await run(await workflow(ten));
     expect(done).toMatchObject({ status: "failed", error: "step 's6': the hand slipped" });
+    // What a plugin said in English alone stands behind what its code means.
+    expect(chineseOf(done.error_detail ?? {})).toBe("步骤“s6”：外部服务出错：the hand slipped");
     expect(hands.written).toEqual(["line 0", "line 1", "line 2", "line 3", "line 4", "line 5"]);
     expect((await steps(done)).map(({ state }) => state)).toEqual([...Array(6).fill("done"), "failed"]);
   });
@@ -151,11 +157,18 @@ describe("a workflow with steps", () => {
   test("fills templates in once, and fails at a name that nothing gives", async () => {
     await run(await workflow([write("a", "{{content}} {{trigger}}")]), { content: "{{trigger}} {{nobody}} {7*7}" });
     expect(hands.written).toEqual(["{{trigger}} {{nobody}} {7*7} manual"]);
-    const wrong = await run(await workflow([write("a", "{{nobody}}")]));
+    const id = await workflow([write("a", "{{nobody}}")]);
+    const wrong = await run(id);
     expect(wrong).toMatchObject({
       status: "failed",
       error: "step 'a': {{nobody}} names nothing: no step gives 'nobody'",
     });
+    const said = "{{nobody}} 无效：没有步骤提供“nobody”";
+    expect(chineseOf(wrong.error_detail ?? {})).toBe(`步骤“a”：${said}`);
+    const [step] = await steps(wrong);
+    expect([step?.error_code, chineseOf(step?.error_detail ?? {})]).toEqual(["bad_request", said]);
+    const record = await api.get<{ last_error_detail: Run["error_detail"] }>(`/api/workflows/${id}`);
+    expect(record.last_error_detail).toEqual(wrong.error_detail);
   });
 
   test("clamps what a tool answers", async () => {
@@ -173,7 +186,9 @@ describe("a workflow with steps", () => {
     const done = await run(await workflow([hang]));
     expect(done).toMatchObject({ status: "failed", error: expect.stringContaining("took longer than 1 s") });
     expect(hands.hanging).toHaveLength(1);
-    expect((await steps(done))[0]).toMatchObject({ state: "unknown", error: expect.stringContaining("not known") });
+    const [step] = await steps(done);
+    expect(step).toMatchObject({ state: "unknown", error: expect.stringContaining("not known") });
+    expect(chineseOf(step?.error_detail ?? {})).toBe("超过 1 秒；无法确定是否已完成");
   });
 
   test("sends messages to platforms, once", async () => {

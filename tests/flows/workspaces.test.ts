@@ -11,6 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Gateway, LiveEvents, type Message, type Tool, ToolTables, type WorkspaceItem } from "@parley/core";
+import { chineseOf } from "@parley/core/chinese";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";
@@ -309,10 +310,14 @@ describe("a presentation", () => {
   });
 
   test("that is none, or that the converter cannot read, is refused", async () => {
-    expect((await convert("a.pptx", "words")).status).toBe(400);
+    const words = await convert("a.pptx", "words");
+    expect(words.status).toBe(400);
+    expect(chineseOf(JSON.parse(words.headers.get("x-parley-error") ?? "{}"))).toBe("不是 PPTX 演示文稿");
     expect((await convert("a.pptx", await officeFile("docx", "x"))).status).toBe(400);
     does("fail");
-    expect((await convert("a.pptx", await officeFile("pptx", "second"))).status).toBe(502);
+    const failed = await convert("a.pptx", await officeFile("pptx", "second"));
+    expect(failed.status).toBe(502);
+    expect(chineseOf(JSON.parse(failed.headers.get("x-parley-error") ?? "{}"))).toBe("转换失败");
     does("nothing");
     expect((await convert("a.pptx", await officeFile("pptx", "third"))).status).toBe(502);
     does("");

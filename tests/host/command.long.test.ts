@@ -36,6 +36,13 @@ describe("the command", () => {
       expect(out).toContain(word);
   });
 
+  test("says which command was meant", async () => {
+    const { code, err, out } = await run("chek");
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toContain("error: unknown command 'chek'\n(Did you mean check?)\n");
+    expect((await run("help-me-please")).err).toContain("error: unknown command 'help-me-please'\n");
+  });
+
   test("says its version", async () => {
     expect(await run("--version")).toEqual({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), err: "" });
   });
@@ -108,7 +115,9 @@ describe("a service that runs", () => {
     writeFileSync(join(root, "data"), "a file where a folder should be");
     const { code, err } = await run("--port", "0");
     expect(code).toBe(1);
-    expect(err).toContain("Parley cannot start:");
+    expect(err).toContain(
+      `Parley cannot start:\n  - ${join(root, "data")} is a file, and the data are kept in a folder`,
+    );
   });
 });
 

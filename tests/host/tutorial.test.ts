@@ -5,10 +5,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createClient } from "../harness/client.ts";
-import { startProcess } from "../harness/process.ts";
+import { runParley, startProcess } from "../harness/process.ts";
 
 const repository = dirname(dirname(import.meta.dirname));
 const guide = readFileSync(join(repository, "core/writing-an-adapter.md"), "utf8");
@@ -49,6 +50,15 @@ describe("the guide for adapters, followed to the letter", () => {
     ]);
   });
 
+  test("installs every package whose commands it types", () => {
+    const [, installed = ""] = /^npm install --save-dev (.+)$/m.exec(guide) ?? [];
+    // `npx` would look for a package of that name otherwise, and there is a stranger's.
+    expect(guide).toContain("npx parley check-package");
+    expect(installed.split(" ")).toContain("@parley/server");
+    // npm notes them in the package.json that is there by then: with the next install it would remove what is noted nowhere.
+    expect(guide.indexOf("npm install --save-dev")).toBeGreaterThan(guide.indexOf("file=package.json"));
+  });
+
   // The suite comes from the built package, as its users get it.
   test.runIf(isBuilt)("ends in a suite that passes", async () => {
     const { stdout } = await promisify(execFile)(
@@ -67,6 +77,10 @@ describe("the guide for adapters, followed to the letter", () => {
   test.runIf(isBuilt)("ends in a package that the service loads where it is installed, and that answers", async () => {
     const tsc = join(repository, "node_modules/typescript/bin/tsc");
     await promisify(execFile)(process.execPath, [tsc], { cwd: folder });
+    const look = runParley({ root: folder, args: ["check-package", "--no-tests"] });
+    if (!look.stdout) throw new Error("no stdout");
+    const found = (await text(look.stdout)).split("\n").flatMap((line) => /^finding: (.*)/.exec(line)?.[1] ?? []);
+    expect(found).toEqual([expect.stringContaining("no README.md"), expect.stringContaining("no LICENSE file")]);
     const installed = join(root, "node_modules/pager-parley-adapter");
     for (const part of ["package.json", "dist"]) cpSync(join(folder, part), join(installed, part), { recursive: true });
     mkdirSync(join(root, "node_modules/@parley"));

@@ -10,6 +10,7 @@ import { soon } from "../harness/soon.ts";
 const repository = dirname(dirname(import.meta.dirname));
 const plain = (id: string, body = "register() {}") => `export default { id: "${id}", contract: 1, ${body} };`;
 const manifest = (more: object) => JSON.stringify({ version: "1.0.0", type: "module", ...more });
+const TOOLS = '{ kind: "extension-point", id: "tools" }';
 const WRITE = "write export default definePlugin({ … }) in the file that its package.json names";
 
 /** What a package does wrong, its files, and the sentence that its author and the operator read. */
@@ -66,6 +67,31 @@ const WRONG: Readonly<Record<string, readonly [what: string, files: Readonly<Rec
       { "package.json": '{"name":' },
       "cannot be read: its package.json:",
     ],
+    "empty-manifest": [
+      "has a package.json that is no object",
+      { "package.json": "null" },
+      "cannot be read: its package.json: it holds no object",
+    ],
+    "fails-to-register": [
+      "fails when it is registered",
+      { "index.js": `\n${plain("fails-to-register", "register() { nothing.there(); }")}` },
+      "register failed: nothing is not defined (index.js:2)",
+    ],
+    "fails-to-make": [
+      "fails when it makes what it adds",
+      {
+        "index.js": plain(
+          "fails-to-make",
+          `register({ contribute }) {\ncontribute(${TOOLS}, () => nothing.there()); }`,
+        ),
+      },
+      "what it adds to tools cannot be made: nothing is not defined (index.js:2)",
+    ],
+    "fails-to-start": [
+      "fails when it starts",
+      { "index.js": plain("fails-to-start", "register() {},\nasync start() { throw new Error('no network'); }") },
+      "start failed: no network (index.js:2)",
+    ],
     syntax: [
       "cannot be parsed",
       { "index.js": `import "./deep.js";\n${plain("syntax")}`, "deep.js": "\nconst a = ;" },
@@ -85,7 +111,7 @@ const WRONG: Readonly<Record<string, readonly [what: string, files: Readonly<Rec
     misspelt: [
       "imports what the contract has not",
       { "index.js": `import { ChannelAdaptors } from "@parley/core";\n${plain("misspelt")}` },
-      "does not provide an export named 'ChannelAdaptors' (index.js:1)",
+      "does not provide an export named 'ChannelAdaptors' (index.js:1); did you mean 'ChannelAdapters'?",
     ],
     "names-a-folder": [
       "names a folder",

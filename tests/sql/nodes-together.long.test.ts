@@ -342,6 +342,21 @@ describe.skipIf(!programs)("two nodes", () => {
     }
   });
 
+  test("an API key, and an account that signs in, are known at the other node with the next request", async () => {
+    for (let time = 0; time < 5; time += 1) {
+      const draft = { name: `next ${time}`, scopes: ["read"] };
+      const { id, secret } = await here.post<{ id: string; secret: string }>("/api/api-keys", draft);
+      expect((await there.as(secret).send("GET", "/api/skills")).status).toBe(200);
+      expect((await there.send("PUT", `/api/api-keys/${id}`, { body: { enabled: false } })).status).toBe(200);
+      await soon(async () => expect((await here.as(secret).send("GET", "/api/skills")).status).toBe(401));
+
+      const account = { name: `next-${time}`, role: "operator" };
+      const { password } = await here.post<{ password: string }>("/api/accounts", account);
+      const { token } = await here.post<{ token: string }>("/api/login", { username: account.name, password });
+      expect((await there.as(token).send("GET", "/api/skills")).status).toBe(200);
+    }
+  });
+
   test("who fails to sign in at both nodes by turns fails as often as at one, and a key is used as often", async () => {
     const tryAt = (api: Client) =>
       fetch(new URL("/api/login", api.address), {
@@ -461,6 +476,23 @@ describe.skipIf(!programs)("two nodes", () => {
     await other.host.get(Jobs).cancel(jobId);
   });
 
+  test("the last hour is that of the installation: whichever node is asked tells of all of them", async () => {
+    type Minute = { readonly messages_in: number; readonly turns: number; readonly answers_out: number };
+    const sums = async (api: Client) => {
+      const { items } = await api.get<{ items: Minute[] }>("/api/gateway/minutes");
+      expect(items).toHaveLength(60);
+      const sum = (of: keyof Minute) => items.reduce((all, minute) => all + minute[of], 0);
+      return [sum("messages_in"), sum("turns"), sum("answers_out")];
+    };
+    const ids = [await session(), await session(), await session()];
+    await soon(async () => expect(await sums(here)).toEqual(await sums(there)));
+    const before = await sums(here);
+    for (const api of [here, there])
+      for (const id of ids) await api.post(`/api/sessions/${id}/chat`, { content: "Hi" });
+    const after = before.map((count) => count + 6);
+    for (const api of [here, there]) await soon(async () => expect(await sums(api)).toEqual(after));
+  });
+
   test("what is asked of both nodes under one key is done once", async () => {
     const same = [here, there.as(here.token)];
     const ask = (api: Client) =>
@@ -519,7 +551,14 @@ describe.skipIf(!programs)("two nodes", () => {
       await soon(() => expect(channels[node].sent).toHaveLength(before + 1));
     };
     await answered(holder, "Hi");
+    const countedAt = async (api: Client) => {
+      const { items } = await api.get<{ items: { messages_in: number }[] }>("/api/gateway/minutes");
+      return items.reduce((all, { messages_in }) => all + messages_in, 0);
+    };
+    const counted = await countedAt(holder === 0 ? here : there);
     await (holder === 0 ? one : other)[Symbol.asyncDispose]();
+    // It has left behind what it counted last.
+    expect(await countedAt(next === 0 ? here : there)).toBeGreaterThanOrEqual(counted);
     await soon(async () => expect(await statusAt(next === 0 ? here : there)).toBe(true));
     await answered(next, "Hi again");
     // The one that comes works as little as the one that is there.

@@ -64,6 +64,10 @@ describe.skipIf(!programs)("whatever ails the database", () => {
   };
   const answers = () => fake.sent.map(({ text }) => SAID.exec(text)?.[0]);
   const refused = () => expect(say()).rejects.toMatchObject({ code: "unavailable", retryAfterS: 1 });
+  const posted = async (word: string) => {
+    const body = { user_id: "ann", content: "hello" };
+    return (await api.send("POST", "/api/gateway/shop/webhook", { body, headers: { "x-svc-token": word } })).status;
+  };
   const setServer = async (setting: string) => {
     const pool = server.pool();
     await pool.query(`alter system set ${setting}`);
@@ -78,12 +82,15 @@ describe.skipIf(!programs)("whatever ails the database", () => {
     models = await startModelServer({
       answer: ({ body }) => ({ kind: "text", text: SAID.exec(JSON.stringify(body.messages.at(-1)))?.[0] ?? "?" }),
     });
-    parley = await startParley({ root, server: server.folder, config: "nodes = true\n", plugins: [fake.plugin] });
+    const env = { SHOP_WORD: "sesame" };
+    parley = await startParley({ root, server: server.folder, config: "nodes = true\n", plugins: [fake.plugin], env });
     api = await parley.signIn();
     const draft = { name: "said", model: "said", base_url: models.baseUrl, retry_count: 0 };
     const { id } = await api.post<{ id: string }>("/api/ai-models", draft);
     await api.post(`/api/ai-models/${id}/apply`, {});
     await api.post("/api/channels", { id: fake.id, name: fake.id, type: fake.id, transport: "bridge" });
+    const config = { auth: { type: "static", secret_env: "SHOP_WORD" } };
+    await api.post("/api/channels", { id: "shop", name: "shop", type: "generic", config });
     await soon(say);
   }, 120_000);
   afterAll(async () => {
@@ -124,6 +131,8 @@ describe.skipIf(!programs)("whatever ails the database", () => {
         await fault.begin();
         // A connection of the server hears a moment later of a setting.
         await soon(refused);
+        // Who has the wrong secret need not come again: it is known without the database.
+        expect(await posted("wrong")).toBe(401);
         const session = await api.send("POST", "/api/sessions", { body: {} });
         // A short row may still fit in where there is no room for a long one.
         if (!fault.needsDisk) expect([session.status, session.headers.get("retry-after")]).toEqual([503, "1"]);

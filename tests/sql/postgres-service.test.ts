@@ -82,20 +82,29 @@ describe.skipIf(!programs)("a service on PostgreSQL", () => {
       { PARLEY_DATABASE_URL: "postgresql://parley:very-secret@127.0.0.1:1/parley" },
       /the database 'parley' at 127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED/,
     ],
-  ])("a start ends with one sentence: %s", async (_what, env: Record<string, string>, sentence) => {
-    const root = mkdtempSync(join(tmpdir(), "parley-start-"));
-    try {
-      writeFileSync(join(root, "config.ini"), "[plugins]\nstorage = @parley/plugin-postgres\n[log]\nfile = off\n");
-      const child = runParley({ root, env, args: ["--port", "0"] });
-      if (!child.stderr) throw new Error("no stderr");
-      const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
-      expect(code).toBe(1);
-      const [, told = ""] = said.split("Parley cannot start:\n");
-      expect(told.trim().split("\n")).toEqual([expect.stringMatching(sentence)]);
-      expect(said).not.toContain("very-secret");
-      expect(said).not.toMatch(/^\s+at /m);
-    } finally {
-      rmSync(root, { recursive: true, force: true });
-    }
-  });
+  ])(
+    "a start ends with one sentence, and the doctor says the same: %s",
+    async (_what, env: Record<string, string>, sentence) => {
+      const root = mkdtempSync(join(tmpdir(), "parley-start-"));
+      try {
+        writeFileSync(join(root, "config.ini"), "[plugins]\nstorage = @parley/plugin-postgres\n[log]\nfile = off\n");
+        const child = runParley({ root, env, args: ["--port", "0"] });
+        if (!child.stderr) throw new Error("no stderr");
+        const doctor = runParley({ root, env, args: ["doctor", "--lang", "en"] });
+        if (!doctor.stdout) throw new Error("no stdout");
+        const [said, [code], found] = await Promise.all([text(child.stderr), once(child, "exit"), text(doctor.stdout)]);
+        expect(found.split("\n").filter((line) => line.startsWith("PROBLEM"))).toEqual([
+          expect.stringMatching(sentence),
+        ]);
+        expect(found).not.toContain("very-secret");
+        expect(code).toBe(1);
+        const [, told = ""] = said.split("Parley cannot start:\n");
+        expect(told.trim().split("\n")).toEqual([expect.stringMatching(sentence)]);
+        expect(said).not.toContain("very-secret");
+        expect(said).not.toMatch(/^\s+at /m);
+      } finally {
+        rmSync(root, { recursive: true, force: true });
+      }
+    },
+  );
 });

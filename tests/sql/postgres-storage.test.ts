@@ -1,7 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Clock, Collections, Databases, Environment, Paths, Probes, silentLogger, systemClock } from "@parley/core";
+import {
+  Clock,
+  Collections,
+  Databases,
+  Environment,
+  Paths,
+  Probes,
+  saidOf,
+  silentLogger,
+  systemClock,
+} from "@parley/core";
 import { collectionsContract, databasesContract, type StartedPlugins, startPlugins } from "@parley/testing";
 import type { Kysely } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -170,7 +180,9 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     const { main, add, ids } = await notesIn(plugins);
     await main.write([add(1)]);
     await server.interrupt();
-    await expect(main.write([add(2)])).rejects.toMatchObject({ code: "unavailable", retryAfterS: 1 });
+    const refused = await main.write([add(2)]).catch((error) => error);
+    expect(refused).toMatchObject({ code: "unavailable", retryAfterS: 1 });
+    expect(saidOf(refused)).toEqual({ en: "the storage cannot take this now", zh: "存储暂时无法处理" });
     await expect(ids()).rejects.toMatchObject({ code: "unavailable" });
     const storage = plugins.all(Probes).find(({ id }) => id === "storage");
     expect(await storage?.health?.()).toMatchObject({

@@ -71,6 +71,8 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     there.onElsewhere((id, item) => heard.push([id, item?.count]));
     expect([await here.list(), await there.list()]).toEqual([[], []]);
     await here.put({ id: "a", count: 1 });
+    // Who cannot wait asks for it.
+    expect(await there.stored?.("a")).toEqual({ id: "a", count: 1 });
     await soon(async () => expect(await there.get("a")).toEqual({ id: "a", count: 1 }));
     await here.update("a", (thing) => ({ ...thing, count: 2 }));
     await soon(async () => expect(await there.get("a")).toEqual({ id: "a", count: 2 }));

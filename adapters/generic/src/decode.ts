@@ -1,8 +1,14 @@
-import { AppError, type Attachment, type InboundMessage, sessionIdOf, type WebhookRequest } from "@parley/core";
+import {
+  AppError,
+  type Attachment,
+  fitsMessage,
+  type InboundMessage,
+  sessionIdOf,
+  type WebhookRequest,
+} from "@parley/core";
 import { type GenericSettings, MAPPED_KEYS, type MappedKey } from "./settings.ts";
 import type { SignatureHeaders } from "./signature.ts";
 
-const MAX_TEXT = 32_000;
 const MAX_ID = 128;
 const MAX_SENDER = 64;
 const MAX_ATTACHMENTS = 10;
@@ -47,7 +53,7 @@ export function decodeBody(
     unknown
   >;
   const text = given.content ?? "";
-  if (typeof text !== "string" || text.length > MAX_TEXT)
+  if (typeof text !== "string" || !fitsMessage(text))
     return { problem: "content: must be a text of at most 32,000 characters" };
   const ids = {
     conversation: idOf(given.conversation_id),

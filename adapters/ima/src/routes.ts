@@ -4,6 +4,7 @@ import {
   type Attachment,
   listQuery,
   type MessagesQuery,
+  messageText,
   type Page,
   type RouteTable,
   reply,
@@ -36,7 +37,7 @@ const attachment = Joi.object<Attachment>({
   mime_type: Joi.string().max(128),
 });
 const sendBody = Joi.object<SendDraft>({
-  content: Joi.string().allow("").max(32_000).default(""),
+  content: messageText().default(""),
   attachments: Joi.array().items(attachment).max(10).default([]),
   reply_to: Joi.string().max(64),
   at_user_ids: Joi.array().items(Joi.string().max(64)).max(20).default([]),

@@ -1,6 +1,7 @@
 import Joi, { type ObjectSchema } from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import type { InboundMessage } from "../message.ts";
+import type { Localized } from "../resource/field-schemas.ts";
 import { objectSchema, runs, shaped, word } from "../shape.ts";
 
 /** Scopes of tools. Not those of the REST interface. */
@@ -66,6 +67,8 @@ export interface Tool<Args = unknown> {
   readonly name: string;
   /** What it does, in one or two sentences; a model decides by it. */
   readonly purpose: string;
+  /** The same for people, who may read Chinese; absent: they are shown `purpose`. */
+  readonly help?: Localized;
   readonly args: ObjectSchema<Args>;
   /** What models and clients are shown in place of the JSON Schema of `args`. */
   readonly inputSchema?: Readonly<Record<string, unknown>>;
@@ -105,6 +108,7 @@ const toolShape = Joi.object<Tool>({
     .pattern(/^[a-zA-Z0-9_-]{1,64}$/)
     .required(),
   purpose: Joi.string().required(),
+  help: Joi.object({ en: Joi.string().required(), zh: Joi.string().required() }),
   args: objectSchema.required(),
   inputSchema: Joi.object(),
   scope: Joi.valid(...TOOL_SCOPES).required(),

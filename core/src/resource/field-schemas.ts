@@ -65,6 +65,24 @@ export function textOf(most: number): StringSchema {
     .messages({ "string.unreadable": "must have no control characters" });
 }
 
+/** A message holds so many characters (code points): those that people count, whatever a program needs for each. */
+export const MESSAGE_CHARACTERS = 32_000;
+
+/** Whether a text is no longer than a message may be. */
+export function fitsMessage(text: string): boolean {
+  return text.length <= MESSAGE_CHARACTERS || [...text].length <= MESSAGE_CHARACTERS;
+}
+
+/** What is said in one message, as it is. */
+export function messageText(): StringSchema {
+  return Joi.string()
+    .allow("")
+    .custom((text: string, { error }: CustomHelpers) =>
+      fitsMessage(text) ? text : error("string.max", { limit: MESSAGE_CHARACTERS }),
+    )
+    .description("At most 32,000 characters");
+}
+
 /** At most `most` short words, each once. */
 export function tagsOf(most = 20): ArraySchema {
   return Joi.array().items(textOf(50).trim().min(1).disallow("")).max(most).unique();

@@ -18,7 +18,7 @@ export interface HeldRecords<Fields extends object> {
 
 /** What held records are made of. */
 export interface HeldRecordsParts<Fields extends object> {
-  readonly stored: () => StoredRecords<Fields>;
+  readonly stored: () => Pick<StoredRecords<Fields>, "all" | "find" | "onElsewhere">;
   /** What is held is another by now. */
   readonly changed?: () => void;
   /** What has to be there before records that were read are taken. */

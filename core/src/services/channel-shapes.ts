@@ -10,7 +10,9 @@ export const channelStatusShape = shape<ChannelStatus>(
     connected: flag,
     held_elsewhere: flag.optional(),
     last_error: orNull(text),
-    last_error_detail: orNull(shape({ key: text, params: mapOf(either(text, number, flag)) })),
+    last_error_detail: orNull(
+      shape({ key: text, params: mapOf(either(text, number, flag)), chinese: text.optional() }),
+    ),
     last_inbound_at: orNull(time),
     last_outbound_at: orNull(time),
     warnings: texts,

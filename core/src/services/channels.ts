@@ -15,7 +15,7 @@ export interface ChannelStatus {
   readonly held_elsewhere?: true;
   readonly last_error: string | null;
   /** The same by its key, where it has one. */
-  readonly last_error_detail: Pick<ErrorDetail, "key" | "params"> | null;
+  readonly last_error_detail: Pick<ErrorDetail, "key" | "params" | "chinese"> | null;
   readonly last_inbound_at: string | null;
   readonly last_outbound_at: string | null;
   readonly warnings: readonly string[];

@@ -1,3 +1,4 @@
+import type { ToldFailure } from "../errors.ts";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { List, Page } from "../http/list.ts";
 import type { Effect } from "../points/turn-stage.ts";
@@ -34,7 +35,7 @@ export interface Job {
   readonly progress: number | null;
   readonly progress_text: string;
   /** Why it failed last. */
-  readonly error: { readonly code: string; readonly error: string } | null;
+  readonly error: ToldFailure | null;
   /** When it is, or was, due. */
   readonly run_at: string;
   readonly created_at: string;
@@ -42,6 +43,8 @@ export interface Job {
   readonly finished_at: string | null;
   readonly schedule_id: string | null;
   readonly trace_id: string | null;
+  /** It is over, and with it went the secrets that it needs: it cannot run again. */
+  readonly secrets_gone: boolean;
 }
 
 /** A job with what it was given and what it told. */

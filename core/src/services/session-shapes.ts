@@ -38,7 +38,8 @@ const toolCall = shape<ToolCallRecord>(
   "ToolCall",
 );
 
-const detail = shape<NonNullable<ToldFailure["detail"]>>({
+/** What it takes to say a failure in another language, as answers show it. */
+export const failureDetailShape = shape<NonNullable<ToldFailure["detail"]>>({
   key: text,
   params: mapOf(either(text, number, flag)).optional(),
   chinese: text.optional(),
@@ -46,7 +47,7 @@ const detail = shape<NonNullable<ToldFailure["detail"]>>({
 
 /** A failure that is kept, as answers show it. */
 export const toldFailureShape = shape<ToldFailure>(
-  { code: text, error: text, detail: detail.optional() },
+  { code: text, error: text, detail: failureDetailShape.optional() },
   "ToldFailure",
 );
 

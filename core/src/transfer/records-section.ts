@@ -120,6 +120,7 @@ export function resourceSection<Fields extends { readonly name: string }>(
   resource: Resource<Fields>,
   records: () => ResourceRecords<Fields>,
   taken?: TransferredRecords<Fields & Named>["taken"],
+  secret?: TransferredRecords<Fields & Named>["secret"],
 ): TransferSection {
   type Item = Fields & Named;
   const names = ["id", ...Object.keys(resource.fields)];
@@ -140,6 +141,7 @@ export function resourceSection<Fields extends { readonly name: string }>(
       }
     },
     ...(taken && { taken }),
+    ...(secret && { secret }),
     create: (item, caller) => records().create(item, { caller }),
     change: (item, changed, caller) =>
       records().change(item.id, pick(item, changed) as ResourcePatch<Fields>, { caller }),

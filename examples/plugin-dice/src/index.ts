@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { ChatCommands, definePlugin, explainedAs, Joi, Tools, tool } from "@parley/core";
+import { ChatCommands, definePlugin, explainedAs, Joi, labelled, Tools, tool } from "@parley/core";
 
 interface DiceConfig {
   readonly max_dice: number;
@@ -14,7 +14,10 @@ interface Throw {
 export default definePlugin<DiceConfig>({
   id: "dice",
   config: Joi.object<DiceConfig, true>({
-    max_dice: Joi.number().integer().min(1).max(1000).default(100).description("How many dice one throw may have"),
+    max_dice: labelled(Joi.number().integer().min(1).max(1000).default(100), {
+      title: { en: "Dice", zh: "骰子数" },
+      help: { en: "How many dice one throw may have", zh: "一次最多可掷多少颗骰子" },
+    }),
   }),
   register({ config, contribute }) {
     contribute(ChatCommands, () => ({
@@ -29,6 +32,7 @@ export default definePlugin<DiceConfig>({
       tool<Throw>({
         name: "roll_dice",
         purpose: "Throws dice and returns what each one shows.",
+        help: { en: "Throws dice and shows each one.", zh: "掷骰子，给出每颗的点数。" },
         args: Joi.object<Throw, true>({
           dice: Joi.number().integer().min(1).default(1),
           sides: Joi.number().integer().min(2).max(1000).default(6),

@@ -56,7 +56,13 @@ const rows = (): readonly Route[] => [
     path: "/api/things",
     summary: "make",
     data: shape({ name: text, token: orNull(text) }),
-    body: Joi.object<{ name: string; size?: number }>({ name: Joi.string().required(), size: Joi.number() }),
+    body: Joi.object<{ name: string; size?: number; word?: string }>({
+      name: Joi.string().required(),
+      size: Joi.number(),
+      word: Joi.string()
+        .pattern(/^[a-z]+$/, "small letters")
+        .pattern(/^.{1,9}$/),
+    }),
     run({ body }) {
       calls.push(body);
       return reply({ data: { name: body.name, token: "tok_once" }, headers: { "set-cookie": "a=b" } });
@@ -349,6 +355,9 @@ describe("a body", () => {
     ['{"name":"a","size":"5"}', "size: must be a number"],
     ['{"size":5}', "name: is required"],
     ['{"name":"a","surprise":1}', "surprise: is not allowed"],
+    // What was sent may be a secret.
+    ['{"name":"a","word":"SESAME"}', "word: must be small letters"],
+    ['{"name":"a","word":"sesameseeds"}', "word: must match /^.{1,9}$/"],
     ['{"name":"a","size":1e999}', "size: is not a number that can be kept"],
   ])("%s is refused with the field's name", async (body, error) => {
     expect(await ask("POST", "/api/things", { body })).toMatchObject({ status: 400, json: { error } });

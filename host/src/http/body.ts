@@ -3,6 +3,7 @@ import {
   AppError,
   type FieldProblem,
   hasNul,
+  PATTERN_MESSAGES,
   type Part,
   problemsIn,
   type Route,
@@ -72,7 +73,7 @@ export function checked(schema: ObjectSchema, value: unknown, what: "body" | "fo
   // In JSON it was looked for as it was read.
   if (what !== "body" && hasNul(value))
     throw new AppError("bad_request", `${what}: must not hold the character U+0000`);
-  const options = { errors: { label: false }, stripUnknown: what === "query" } as const;
+  const options = { errors: { label: false }, messages: PATTERN_MESSAGES, stripUnknown: what === "query" } as const;
   const given = what === "body" ? value : withSwitches(schema, value);
   const result = schema.validate(given, options);
   // To find everything that is wrong with a long value would keep all others waiting.

@@ -65,6 +65,7 @@ function foundAt(path: string): FoundPackage | undefined {
 
 function foundIn(folder: string): FoundPackage {
   const manifest: Manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  if (typeof manifest !== "object" || manifest === null) throw new Error("it holds no object");
   const { exports, main = "index.js", version = "", parley } = manifest;
   const entry = entryOf(exports, CONDITIONS) ?? entryOf(exports, WITH_REQUIRE) ?? main;
   return { folder, isOneFile: false, file: join(folder, entry), version, required: parley?.required, manifest };

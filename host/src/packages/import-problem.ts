@@ -2,6 +2,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, globSync, realpathSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import * as core from "@parley/core";
+import { meant } from "../config-schema.ts";
 import { reasonOf } from "../configuration.ts";
 
 /** A look into each file takes a moment, and a start waits for it. */
@@ -37,7 +39,19 @@ export function importProblem(error: unknown, { folder }: PackageFile): string {
   const lost = lostFile(reason, folder);
   if (lost !== undefined) return lost;
   const place = placeOf(error, folder) ?? (error instanceof SyntaxError ? unparsedIn(folder) : undefined);
-  return place === undefined ? reason : `${reason} (${place})`;
+  return `${reason}${place === undefined ? "" : ` (${place})`}${meantOf(reason)}`;
+}
+
+/** What a package wanted of the contract under another name. */
+function meantOf(reason: string): string {
+  const wanted = /'@parley\/core' does not provide an export named '([^']+)'/.exec(reason)?.[1];
+  return wanted === undefined ? "" : meant(wanted, Object.keys(core));
+}
+
+/** Why code of a plugin failed; of a third party's also where in its package, if that can be told. */
+export function failureIn(error: unknown, { isThirdParty, path }: { isThirdParty: boolean; path: string }): string {
+  const place = isThirdParty && existsSync(path) ? placeOf(error, path) : undefined;
+  return `${reasonOf(error)}${place === undefined ? "" : ` (${place})`}`;
 }
 
 /** What Node says of a file of the package that imports another one, in words of the package; undefined for all else. */

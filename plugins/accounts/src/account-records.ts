@@ -1,5 +1,4 @@
 import {
-  AppError,
   aloneWith,
   type Caller,
   type Clock,
@@ -17,6 +16,7 @@ import { type AccountDraft, accountResource } from "./account-schema.ts";
 import type { Credentials } from "./credentials.ts";
 import { newPassword } from "./new-password.ts";
 import type { Account } from "./records.ts";
+import { accountFailure } from "./said-failures.ts";
 
 const MOST = 100;
 
@@ -58,7 +58,7 @@ export function createAccountRecords(parts: AccountRecordsParts): AccountRecords
   // What a program makes must not outlive its key: people do.
   const checkPerson = (caller: Caller) => {
     if (caller.kind !== "login" || credentials.endOf(caller) !== undefined)
-      throw new AppError("permission_denied", "accounts are managed with the login of a person, not with an API key");
+      throw accountFailure("permission_denied", "person_for_accounts");
   };
   const changedOf = (account: Account, change: Partial<Account>): Account => ({
     ...account,
@@ -77,9 +77,9 @@ export function createAccountRecords(parts: AccountRecordsParts): AccountRecords
       inTurn(async () => {
         checkPerson(caller);
         const all = await accounts.list();
-        if (all.length >= MOST) throw new AppError("conflict", `there are ${MOST} accounts already`);
+        if (all.length >= MOST) throw accountFailure("conflict", "people_full", { most: MOST });
         if (all.some(({ username }) => username.toLowerCase() === name.toLowerCase()))
-          throw new AppError("conflict", `name: '${name}' is taken`);
+          throw accountFailure("conflict", "taken", { name }, { field: "name" });
         const password = newPassword();
         const account: Account = {
           ...{ id: newId(accountResource.idPrefix, clock.now()), username: name, role },
@@ -108,7 +108,7 @@ export function createAccountRecords(parts: AccountRecordsParts): AccountRecords
         const account = await found(id);
         checkRevision(shown(account), ifMatch);
         refuseOwn(account);
-        if (id === caller.accountId) throw new AppError("conflict", "you cannot delete the account you use");
+        if (id === caller.accountId) throw accountFailure("conflict", "own_account");
         await credentials.endAccount(account.username, caller.username);
         await removeBelongings(id);
         await accounts.remove(id);
@@ -136,6 +136,5 @@ export function keptFrom({ password_hash, environment_hash }: Account): Pick<Acc
 }
 
 function refuseOwn({ made_by, username }: Account): void {
-  if (made_by === undefined)
-    throw new AppError("conflict", `'${username}' is the service's own account: it stays, and stays an administrator`);
+  if (made_by === undefined) throw accountFailure("conflict", "service_account", { name: username });
 }

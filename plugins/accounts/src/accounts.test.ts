@@ -322,6 +322,41 @@ describe("credentials", () => {
     expect(await who(secret)).toMatchObject({ kind: "api_key" });
   });
 
+  test("a key that another node made is asked for when it comes; those made up are, thirty times a minute", async () => {
+    const asked: string[] = [];
+    const own = collections;
+    collections = {
+      ...own,
+      open(name) {
+        const collection = own.open<never>(name);
+        const stored = (id: string) => {
+          asked.push(id);
+          return collection.get(id);
+        };
+        return { ...collection, stored } as never;
+      },
+    };
+    const elsewhere = await start();
+    const body = { name: "new", scopes: ["read"] };
+    const { id, secret } = await elsewhere.call<{ id: string; secret: string }>("POST /api/api-keys", { body });
+    running = await start();
+    const { secret: later } = await elsewhere.call<{ secret: string }>("POST /api/api-keys", {
+      body: { name: "later", scopes: ["read"] },
+    });
+    const made = (at: number) => `pky_${String(at).padStart(43, "x")}`;
+    expect(await who(secret)).toMatchObject({ kind: "api_key", credentialId: id });
+    for (const wrong of ["pky_", "nothing", `${secret}x`]) expect(await who(wrong)).toBeUndefined();
+    expect(asked).toHaveLength(0);
+    expect(await who(later)).toMatchObject({ kind: "api_key" });
+    expect(await who(later)).toMatchObject({ kind: "api_key" });
+    expect(asked).toHaveLength(1);
+    for (let at = 0; at < 40; at += 1) expect(await who(made(at))).toBeUndefined();
+    expect(asked).toHaveLength(30);
+    expect(await running.get(Accounts).authenticate(made(99), "10.9.0.1")).toBeUndefined();
+    expect(asked).toHaveLength(31);
+    expect(await who(later)).toMatchObject({ kind: "api_key" });
+  });
+
   test("a deleted key is unknown from then on", async () => {
     const { id, secret } = await running.call<{ id: string; secret: string }>("POST /api/api-keys", {
       body: { name: "ci", scopes: ["read"] },

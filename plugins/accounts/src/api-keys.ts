@@ -1,14 +1,13 @@
 import { randomBytes } from "node:crypto";
 import {
-  AppError,
   aloneWith,
   type Caller,
   type Clock,
   type Collection,
   checkRevision,
+  derivedId,
   hasScope,
   type LiveEvents,
-  newId,
   notFound,
   pageOfHeld,
   type ResourceRecords,
@@ -17,8 +16,10 @@ import {
 } from "@parley/core";
 import { hashOf, PREFIX_LENGTH } from "./hash-of.ts";
 import type { ShownKey, StoredKey } from "./records.ts";
+import { accountFailure } from "./said-failures.ts";
 import { apiKeys, type KeyDraft } from "./schema.ts";
 
+const SECRET = /^pky_[\w-]{43}$/;
 const MAX_KEYS = 500;
 const NOTED_EVERY_MS = 60_000;
 
@@ -36,8 +37,12 @@ export interface ApiKeysParts {
 export interface ApiKeys {
   readonly records: ResourceRecords<KeyDraft>;
   load(): Promise<void>;
+  /** Whether this node knows of it, usable or not. */
+  isHeld(hash: string): boolean;
   /** The key with this hash, when it is on and has not ended. */
   usable(hash: string): StoredKey | undefined;
+  /** The same for one that this node may not have heard of yet: it asks the storage. */
+  lookUp(hash: string): Promise<StoredKey | undefined>;
   /** The same by its id. */
   inForce(id: string): StoredKey | undefined;
   hasKeyFor(scope: Scope): boolean;
@@ -61,12 +66,12 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
   };
   const checkName = (all: readonly StoredKey[], name: string, except?: string) => {
     const isTaken = all.some((key) => key.id !== except && key.name.toLowerCase() === name.toLowerCase());
-    if (isTaken) throw new AppError("conflict", `name: '${name}' is taken`);
+    if (isTaken) throw accountFailure("conflict", "taken", { name }, { field: "name" });
   };
   const check = ({ expires_at, scopes = [] }: Partial<KeyDraft>, caller: Caller) => {
-    if (isOver(expires_at)) throw new AppError("bad_request", "expires_at: is in the past");
+    if (isOver(expires_at)) throw accountFailure("bad_request", "past", {}, { field: "expires_at" });
     const more = scopes.find((scope) => !hasScope(caller, scope));
-    if (more) throw new AppError("permission_denied", `scopes: you do not have '${more}' yourself`);
+    if (more) throw accountFailure("permission_denied", "not_yours", { scope: more }, { field: "scopes" });
   };
 
   const records: ResourceRecords<KeyDraft> = {
@@ -75,12 +80,13 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
     async create(draft, { caller }) {
       check(draft, caller);
       const secret = `pky_${randomBytes(32).toString("base64url")}`;
+      const hash = hashOf(secret);
       const key: StoredKey = {
         ...draft,
         expires_at: capped(draft.expires_at, caller),
-        id: newId(apiKeys.idPrefix, clock.now()),
+        id: idOf(hash),
         key_prefix: secret.slice(0, PREFIX_LENGTH),
-        hash: hashOf(secret),
+        hash,
         created_by: caller.username,
         last_used_at: null,
         last_used_ip: null,
@@ -89,7 +95,7 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
         revision: 1,
       };
       await aloneWith(keys, async (all) => {
-        if (all.length >= MAX_KEYS) throw new AppError("conflict", `there are ${MAX_KEYS} API keys already`);
+        if (all.length >= MAX_KEYS) throw accountFailure("conflict", "keys_full", { most: MAX_KEYS });
         checkName(all, draft.name);
         await keys.put(key);
       });
@@ -99,7 +105,7 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
     },
     async change(id, patch, { caller, ifMatch }) {
       const before = stored(id);
-      if (caller.credentialId === id) throw new AppError("permission_denied", "an API key cannot change itself");
+      if (caller.credentialId === id) throw accountFailure("permission_denied", "key_itself");
       check(patch, caller);
       const update = () =>
         keys.update(id, (key) => {
@@ -140,9 +146,16 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
         if (before && (!key || isNarrower(key, before))) revoked(id);
       });
     },
+    isHeld: (hash) => byHash.has(hash),
     usable(hash) {
       const key = byHash.get(hash);
       return key && isUsable(key) ? key : undefined;
+    },
+    async lookUp(hash) {
+      const key = await keys.stored?.(idOf(hash));
+      if (key?.hash !== hash) return undefined;
+      byHash.set(hash, key);
+      return isUsable(key) ? key : undefined;
     },
     inForce: (id) => [...byHash.values()].find((key) => key.id === id && isUsable(key)),
     hasKeyFor: (scope) => [...byHash.values()].some((key) => isUsable(key) && hasScope(key, scope)),
@@ -165,6 +178,16 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
       for (const { id, created_by } of byHash.values()) if (created_by === username) revoked(id);
     },
   };
+}
+
+/** Whether a text can be the secret of a key. */
+export function isKeySecret(text: string): boolean {
+  return SECRET.test(text);
+}
+
+/** By its secret a key is found in the storage as well. */
+function idOf(hash: string): string {
+  return derivedId(apiKeys.idPrefix, hash);
 }
 
 function shownKey({ hash: _hash, ...key }: StoredKey): ShownKey {

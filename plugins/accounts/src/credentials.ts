@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import {
   type Accounts,
-  AppError,
+  aloneWith,
   type Caller,
   type Clock,
   type Collection,
@@ -15,18 +15,19 @@ import {
   type ResourceRecords,
   resourceChanged,
 } from "@parley/core";
-import { createApiKeys } from "./api-keys.ts";
+import { createApiKeys, isKeySecret } from "./api-keys.ts";
 import { deviceOf } from "./device.ts";
 import { hashOf, PREFIX_LENGTH } from "./hash-of.ts";
 import type { Account, ShownToken, StoredKey, StoredToken } from "./records.ts";
 import { scopesOfRole } from "./roles.ts";
+import { accountFailure } from "./said-failures.ts";
 import type { KeyDraft, TokenDraft } from "./schema.ts";
 
 const DAY_MS = 86_400_000;
 const NOTED_EVERY_MS = 60_000;
 const SWEEP_EVERY_MS = 3_600_000;
 const LOGIN = /^tok_[\w-]{43}$/;
-/** Logins that nobody here knows are looked up so often a minute for one network: who makes them up must not ask the storage. */
+/** Logins and keys that nobody here knows are looked up so often a minute for one network: who makes them up must not ask the storage. */
 const MOST_LOOKED_UP = 30;
 const MINUTE_MS = 60_000;
 const MAX_NETWORKS = 10_000;
@@ -43,7 +44,7 @@ export interface CredentialsParts {
 
 /** Login tokens and API keys. Nothing is cached beyond the collections: what is revoked fails at the next request. */
 export interface Credentials extends Accounts {
-  /** Reads everything once; `authenticate` needs no input or output after it, but for a login that it does not know. */
+  /** Reads everything once; `authenticate` needs no input or output after it, but for a credential or an account that it does not know. */
   load(): Promise<void>;
   /** Without a credential of the holder's it was the password that was shown. */
   issue(
@@ -102,7 +103,6 @@ export function createCredentials(parts: CredentialsParts): Credentials {
     tokenByHash.set(token.id, used);
     await tokens.update(token.id, (stored) => ({ ...stored, last_used_at: used.last_used_at }));
   };
-  const accountOf = async (username: string) => (await accounts.list()).find((one) => one.username === username);
   // What somebody makes with a credential that ends does not outlive it, nor does what is made with that.
   const endOf = ({ kind, expiresAt, credentialId = "" }: Partial<Caller>) =>
     kind === "api_key" ? expiresAt : tokenByHash.get(credentialId)?.ends_by;
@@ -112,14 +112,27 @@ export function createCredentials(parts: CredentialsParts): Credentials {
   };
   const apiKeys = createApiKeys({ keys, events, clock, revoked, capped });
   const lookups = createSlidingWindow(MINUTE_MS, clock.monotonic, MAX_NETWORKS);
-  /** Who signed in at another node a moment ago comes here with the next request. */
-  const lookedUp = async (secret: string, hash: string, address: string): Promise<StoredToken | undefined> => {
+  /** What another node stored a moment ago is asked for with the next request; of one network not more often than that. */
+  const lookedUp = async <T>(address: string, look: () => Promise<T | undefined>): Promise<T | undefined> => {
     const network = networkOf(address);
-    if (!tokens.stored || !LOGIN.test(secret) || lookups.waitMs(network, MOST_LOOKED_UP) > 0) return undefined;
+    if (!tokens.stored || lookups.waitMs(network, MOST_LOOKED_UP) > 0) return undefined;
     lookups.count(network);
-    const token = await tokens.stored(hash);
+    return look();
+  };
+  const tokenOf = async (secret: string, hash: string, address: string): Promise<StoredToken | undefined> => {
+    const known = tokenByHash.get(hash);
+    if (known || !LOGIN.test(secret)) return known;
+    const token = await lookedUp(address, async () => tokens.stored?.(hash));
     if (token) tokenByHash.set(hash, token);
     return token;
+  };
+  const keyOf = async (secret: string, hash: string, address: string): Promise<StoredKey | undefined> => {
+    if (apiKeys.isHeld(hash) || !isKeySecret(secret)) return apiKeys.usable(hash);
+    return lookedUp(address, () => apiKeys.lookUp(hash));
+  };
+  const holderOf = async (username: string, address: string): Promise<Account | undefined> => {
+    const among = async (all: readonly Account[]) => all.find((one) => one.username === username);
+    return (await among(await accounts.list())) ?? lookedUp(address, () => aloneWith(accounts, among));
   };
   const isActive = (token: StoredToken) => !isOver(token.expires_at);
   const tokensShown = (page: Page, caller: Caller, isAsked: (token: StoredToken) => boolean) => {
@@ -150,14 +163,14 @@ export function createCredentials(parts: CredentialsParts): Credentials {
     },
     async authenticate(secret, address) {
       const hash = hashOf(secret);
-      const token = tokenByHash.get(hash) ?? (await lookedUp(secret, hash, address));
+      const token = await tokenOf(secret, hash, address);
       if (token && !isOver(token.expires_at)) {
         void noteToken(token).catch(() => {});
-        const account = await accountOf(token.created_by);
+        const account = await holderOf(token.created_by, address);
         return account && loginCaller(token, account);
       }
-      const key = apiKeys.usable(hash);
-      const maker = key && (await accountOf(key.created_by));
+      const key = await keyOf(secret, hash, address);
+      const maker = key && (await holderOf(key.created_by, address));
       if (!maker) return undefined;
       void apiKeys.noteUse(key, address).catch(() => {});
       return keyCaller(key, maker);
@@ -188,7 +201,7 @@ export function createCredentials(parts: CredentialsParts): Credentials {
     async issue({ username, expires_days }, holder, address, userAgent) {
       await sweep();
       const active = [...tokenByHash.values()].filter(isActive);
-      if (active.length >= MAX_TOKENS) throw new AppError("conflict", `there are ${MAX_TOKENS} login tokens already`);
+      if (active.length >= MAX_TOKENS) throw accountFailure("conflict", "tokens_full", { most: MAX_TOKENS });
       const text = `tok_${randomBytes(32).toString("base64url")}`;
       const end = endOf(holder);
       const token: StoredToken = {

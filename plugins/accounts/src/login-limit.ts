@@ -1,4 +1,5 @@
-import { AppError, networkOf, type SharedWindow, type SharedWindows } from "@parley/core";
+import { networkOf, type SharedWindow, type SharedWindows } from "@parley/core";
+import { accountFailure } from "./said-failures.ts";
 
 const WINDOW_MS = 300_000;
 const MOST_OF_NAME_AND_CLIENT = 5;
@@ -86,5 +87,5 @@ export function createCheckLimit(windows: SharedWindows, name: string): CheckLim
 function refuseAbove(waitMs: number): void {
   if (waitMs === 0) return;
   const retryAfterS = Math.ceil(waitMs / 1000);
-  throw new AppError("rate_limited", `too many failed attempts: try again in ${retryAfterS} s`, { retryAfterS });
+  throw accountFailure("rate_limited", "tried_often", { seconds: retryAfterS }, { retryAfterS });
 }

@@ -1,4 +1,4 @@
-import { AppError } from "@parley/core";
+import { accountFailure } from "./said-failures.ts";
 
 /** Half of the threads that files and names are read with: hashing passwords must leave them some. */
 const AT_ONCE = 2;
@@ -21,9 +21,7 @@ export function createPasswordLine(): PasswordLine {
       return;
     }
     if (waiting.size >= MAX_WAITING) {
-      throw new AppError("rate_limited", `too many sign in at once: try again in ${RETRY_AFTER_S} s`, {
-        retryAfterS: RETRY_AFTER_S,
-      });
+      throw accountFailure("rate_limited", "sign_ins", { seconds: RETRY_AFTER_S }, { retryAfterS: RETRY_AFTER_S });
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const giveUp = () => {

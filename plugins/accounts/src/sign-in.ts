@@ -1,6 +1,5 @@
 import { setTimeout } from "node:timers/promises";
 import {
-  AppError,
   type Caller,
   type Collection,
   type Environment,
@@ -19,6 +18,7 @@ import type { Credentials } from "./credentials.ts";
 import { createCheckLimit, createLoginLimit } from "./login-limit.ts";
 import { createPasswordLine } from "./password-line.ts";
 import type { Account } from "./records.ts";
+import { accountFailure } from "./said-failures.ts";
 import type { LoginBody } from "./schema.ts";
 import type { SeenPasswords } from "./seen-passwords.ts";
 
@@ -54,7 +54,7 @@ export function createSignIn(parts: SignInParts): SignIn {
 
   const named = async (name: string): Promise<Account | undefined> => {
     const all = await accounts.list();
-    if (all.length === 0) throw new AppError("unavailable", "there is no account yet");
+    if (all.length === 0) throw accountFailure("unavailable", "no_account");
     return all.find(({ username }) => username.toLowerCase() === name.toLowerCase());
   };
   /** The account of a name and its password; for a name that does not exist it takes as long. */
@@ -109,10 +109,11 @@ export function createSignIn(parts: SignInParts): SignIn {
     async verify(token, { caller, address }) {
       await checks.check(address);
       const asked = token === undefined ? caller : await credentials.authenticate(token, address);
-      if (token === undefined && caller.kind === "anonymous") throw new AppError("bad_request", "token: is missing");
+      if (token === undefined && caller.kind === "anonymous")
+        throw accountFailure("bad_request", "no_token", {}, { field: "token" });
       if (!asked || asked.kind === "anonymous") {
         await checks.failed(address);
-        throw new AppError("unauthorized", "the credential is not valid");
+        throw accountFailure("unauthorized", "not_valid");
       }
       const { kind, username, scopes, expiresAt = null } = asked;
       return { valid: true, kind, username, scopes, expires_at: expiresAt };
@@ -126,10 +127,7 @@ export function createSignIn(parts: SignInParts): SignIn {
       const { body, caller, signal } = request;
       const { username, credentialId } = caller;
       if (caller.kind !== "login" || credentials.endOf(caller) !== undefined)
-        throw new AppError(
-          "permission_denied",
-          "a password is changed with the login of a person, not with an API key",
-        );
+        throw accountFailure("permission_denied", "person_for_password");
       const account = await tried({ username, password: body.old_password }, request);
       if (!account) throw explained("bad_request", "wrong_password", {});
       const password_hash = await line.run(signal, () => hashPassword(body.new_password));
@@ -150,7 +148,7 @@ export function createSignIn(parts: SignInParts): SignIn {
 function refuseForeign({ headers, origin }: RouteRequest): void {
   const isForeign =
     headers["sec-fetch-site"] === "cross-site" || (headers.origin !== undefined && headers.origin !== origin);
-  if (isForeign) throw new AppError("permission_denied", "origin: the request comes from another site");
+  if (isForeign) throw explained("permission_denied", "other_site", {});
 }
 
 export function cookie(value: string, maxAgeS: number, isSecure: boolean): string {

@@ -13,6 +13,7 @@ import {
 } from "@parley/core";
 import { cutAt } from "./clamp.ts";
 import { type Ledger, withUsage } from "./ledger.ts";
+import { automationFailure } from "./said-failures.ts";
 
 /** How much of a tool's result a model is shown; 10 MB would be its whole context. */
 const MAX_SHOWN = 20_000;
@@ -60,7 +61,7 @@ export async function askWithTools(parts: AiLoopParts, task: AiTask, caller: AiC
     const isLast = round >= task.mostRounds;
     const { text, calls } = await askOnce(parts, task, caller, { prompt, tools, round, isLast });
     if (calls.length === 0) return text;
-    if (isLast) throw new AppError("conflict", `the AI still wanted tools after ${task.mostRounds} rounds`);
+    if (isLast) throw automationFailure("conflict", "rounds", { rounds: task.mostRounds });
     const results = [];
     for (const [index, call] of calls.entries()) {
       const key = `${call.name} ${hashOf(call.input)}`;
@@ -121,7 +122,7 @@ function askOnce(
 
 function refuseBroken({ ending, failure, usage }: ModelAnswer): void {
   if (ending === "failed" && failure) throw withUsage(modelError(failure), usage);
-  if (ending === "aborted") throw withUsage(new AppError("timed_out", "the model was stopped"), usage);
+  if (ending === "aborted") throw withUsage(automationFailure("timed_out", "model_stopped"), usage);
 }
 
 /** A call that a model asked for: a refusal is told to the model, and the run goes on. */
@@ -149,7 +150,7 @@ export async function runTool(
   args: unknown,
   { traceId, sessionId, ownerId, signal }: Pick<AiCaller, "traceId" | "sessionId" | "ownerId" | "signal">,
 ): Promise<unknown> {
-  if (!guard) throw new AppError("unavailable", "there are no tools");
+  if (!guard) throw automationFailure("unavailable", "no_tools");
   const context: ToolContext = { signal, traceId, sessionId, callerId: ownerId, isAdmin: true, progress() {} };
   return guard.call(name, args, { audience: "ai", id: traceId, confirms: false }, context);
 }

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
-import { AppError, explained, safeJoin } from "@parley/core";
+import { explained, safeJoin } from "@parley/core";
 import { CONTENT_FILE } from "./heartbeat-schema.ts";
+import { automationFailure } from "./said-failures.ts";
 
 export interface HeartbeatContent {
   readonly file: string;
@@ -25,7 +26,7 @@ export interface HeartbeatTexts {
 export function createHeartbeatTexts(folder: string): HeartbeatTexts {
   let last: Promise<unknown> = Promise.resolve();
   const pathOf = (file: string) => {
-    if (!CONTENT_FILE.test(file)) throw new AppError("bad_request", "file: must be a name like heartbeat.md");
+    if (!CONTENT_FILE.test(file)) throw automationFailure("bad_request", "file_name", {}, { field: "file" });
     return safeJoin(folder, file);
   };
   const read = async (file: string): Promise<HeartbeatContent> => {

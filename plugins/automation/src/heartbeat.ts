@@ -12,14 +12,17 @@ import {
   type Sessions,
   type Turn,
   type TurnStage,
+  toldFailure,
 } from "@parley/core";
 import type { HeartbeatTexts } from "./heartbeat-content.ts";
 import { HEARTBEAT, HEARTBEAT_DEFAULTS, type HeartbeatFields } from "./heartbeat-schema.ts";
+import { notSent, type Unsent } from "./kept-failures.ts";
 import { Interrupted } from "./ledger.ts";
 import type { Planned, Planner } from "./planner.ts";
 import type { RunWork } from "./run-job.ts";
 import type { RunStore } from "./run-store.ts";
 import type { Runs } from "./runs.ts";
+import { automationFailure } from "./said-failures.ts";
 import type { Speaker } from "./targets.ts";
 import { askAsTurn, type TurnOfRunParts } from "./turn-of-run.ts";
 import { runFieldsOf } from "./workflows.ts";
@@ -80,7 +83,7 @@ export function createHeartbeat({
   };
   const get = async () => {
     const found = await stored.get(HEARTBEAT);
-    if (!found) throw new AppError("unavailable", "the heartbeat is not there yet");
+    if (!found) throw automationFailure("unavailable", "no_heartbeat");
     return found;
   };
   return {
@@ -109,7 +112,8 @@ export function createHeartbeat({
 export async function targetOf(sessions: Sessions, asked: string | null): Promise<string | null> {
   if (asked === null) return null;
   const session = await sessions.find(canonicalSessionId(asked));
-  if (!session) throw new AppError("bad_request", `target_session_id: there is no conversation '${asked}'`);
+  const field = "target_session_id";
+  if (!session) throw automationFailure("bad_request", "no_conversation", { id: asked }, { field });
   return session.id;
 }
 
@@ -140,16 +144,15 @@ export function heartbeatWork(parts: HeartbeatWorkParts): RunWork {
       target === null
         ? await sessions().openOwn({ id: derivedId("sess", HEARTBEAT), type: "heartbeat", name: "Heartbeat" })
         : await sessions().find(target);
-    if (!session) throw new AppError("not_found", "session not found");
+    if (!session) throw automationFailure("not_found", "session_gone");
     await run.inSession(session.id);
     const asked = { sessionId: session.id, text: content, source: "heartbeat", name: "Heartbeat" } as const;
     const { text, state, notice } = await askAsTurn(parts, run, asked);
     const isSilent = state === "stopped" && notice === NOTHING_TO_SAY;
     if (isSilent || (state === "answered" && text.trim() === "")) return silence;
-    if (state !== "answered")
-      throw new AppError("conflict", state === "blocked" ? "the filter withholds it" : `the turn was ${state}`);
+    if (state !== "answered") throw automationFailure("conflict", state === "blocked" ? "withheld" : `was_${state}`);
 
-    const failed: string[] = [];
+    const failed: Unsent[] = [];
     const others = targets.filter((one) => one !== "web" && one !== session.id);
     for (const one of others) {
       try {
@@ -165,16 +168,12 @@ export function heartbeatWork(parts: HeartbeatWorkParts): RunWork {
         }));
       } catch (error) {
         if (run.signal.aborted || !(AppError.is(error) || error instanceof Interrupted)) throw error;
-        failed.push(`${one}: ${error.message}`);
+        failed.push({ target: one, why: error });
       }
     }
-    const error = {
-      code: "upstream_failed",
-      error: `not sent to ${failed.length} of ${others.length}: ${failed.join("; ")}`,
-    };
     return {
       result: text,
-      ...(failed.length > 0 && { error }),
+      ...(failed.length > 0 && { error: toldFailure(notSent(failed, others.length)) }),
       writes: [store.said(HEARTBEAT, hashOf(text), clock.now())],
       applied() {
         told(text, targets);

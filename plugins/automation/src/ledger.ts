@@ -1,6 +1,8 @@
-import { AppError, type Clock, type Redaction, type Usage } from "@parley/core";
+import { AppError, type Clock, type Redaction, type ToldFailure, toldFailure, type Usage } from "@parley/core";
 import { clamped, MAX_OUTPUT } from "./clamp.ts";
+import { again, inDoubt, kept, keptIn, shownOf } from "./kept-failures.ts";
 import type { RunFence, RunStore } from "./run-store.ts";
+import { automationFailure } from "./said-failures.ts";
 import type { StepState, StepTable } from "./tables.ts";
 
 const MAX_INPUT = 10_000;
@@ -56,7 +58,8 @@ export interface LedgerParts {
 
 export class Interrupted extends AppError {
   constructor(name: string) {
-    super("conflict", `interrupted: whether the step '${name}' happened is not known`);
+    const { code, message, detail } = automationFailure("conflict", "interrupted", { name });
+    super(code, message, detail ? { detail } : {});
   }
 }
 
@@ -78,6 +81,7 @@ export async function openLedger(parts: LedgerParts, run: RunFence, signal: Abor
       input: clamped(redaction.mask(input), MAX_INPUT),
       output: null,
       error: null,
+      told: null,
       started_ms: before?.started_ms ?? clock.now(),
       finished_ms: null,
       input_tokens: 0,
@@ -91,9 +95,9 @@ export async function openLedger(parts: LedgerParts, run: RunFence, signal: Abor
   };
   const end = async (row: StepTable, state: Exclude<StepState, "started">, output: unknown, more: EndMore = {}) => {
     const text = state === "done" ? clamped(output ?? null, MAX_OUTPUT) : null;
-    const error = more.error?.slice(0, MAX_ERROR) ?? null;
-    await store.endStep(run, row.step_key, { state, output: text, error, usage: more.usage }, clock.now());
-    rows.set(row.step_key, { ...row, state, output: text, error });
+    const failure = kept(more.failure ?? null, MAX_ERROR);
+    await store.endStep(run, row.step_key, { state, output: text, ...failure, usage: more.usage }, clock.now());
+    rows.set(row.step_key, { ...row, state, output: text, ...failure });
     changed({ key: row.step_key, name: row.name, action: row.action, state });
     return text;
   };
@@ -107,9 +111,9 @@ export async function openLedger(parts: LedgerParts, run: RunFence, signal: Abor
       // The service stops, or the run is another's: whoever goes on finds the step begun.
       if (isLeft(signal)) throw error;
       const isInDoubt = step.isRisky && (signal.aborted || isTimeout(error));
-      const why = signal.aborted ? (signal.reason as Error).message : messageOf(error);
-      const told = isInDoubt ? `${why}; whether it happened is not known` : why;
-      await end(row, isInDoubt ? "unknown" : "failed", null, { error: told, usage: usageOf(error) });
+      const why = shownOf(signal.aborted ? signal.reason : error);
+      const failure = toldFailure(isInDoubt ? inDoubt(why) : why);
+      await end(row, isInDoubt ? "unknown" : "failed", null, { failure, usage: usageOf(error) });
       throw error;
     }
   };
@@ -122,11 +126,11 @@ export async function openLedger(parts: LedgerParts, run: RunFence, signal: Abor
         if (before?.state === "done") return outputOf(step.key) as Output;
         if (before?.state === "started" && before.is_risky === 1) {
           const interrupted = new Interrupted(before.name);
-          await end(before, "unknown", null, { error: interrupted.message });
+          await end(before, "unknown", null, { failure: toldFailure(interrupted) });
           throw interrupted;
         }
         const isOver = before?.state === "unknown" || (before?.state === "failed" && before.attempts >= most);
-        if (isOver) throw new AppError("conflict", before.error ?? "the step failed");
+        if (isOver) throw failedBefore(before);
         try {
           await attempt(step, work);
         } catch (error) {
@@ -151,17 +155,20 @@ export async function openLedger(parts: LedgerParts, run: RunFence, signal: Abor
   };
 }
 
+/** What a step failed with when the run was begun before. */
+function failedBefore(row: StepTable): AppError {
+  const { error } = row;
+  if (error === null) return automationFailure("conflict", "step_lost");
+  return again("conflict", keptIn(row) ?? { error });
+}
+
 interface EndMore {
-  readonly error?: string;
+  readonly failure?: ToldFailure;
   readonly usage?: Usage | undefined;
 }
 
 function isTimeout(error: unknown): boolean {
   return AppError.is(error) && error.code === "timed_out";
-}
-
-function messageOf(error: unknown): string {
-  return AppError.is(error) ? error.message : "the step failed: the log says why";
 }
 
 /** Resolves after a while; rejects with its reason when the signal aborts. */

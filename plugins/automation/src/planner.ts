@@ -1,4 +1,6 @@
 import { AppError, type Schedule, type Schedules, type Timing } from "@parley/core";
+import { atField } from "./kept-failures.ts";
+import { automationFailure } from "./said-failures.ts";
 import type { RunKind } from "./tables.ts";
 
 /** The kinds of job that start what is due. */
@@ -55,7 +57,7 @@ export function createPlanner(schedules: () => Schedules): Planner {
     check(record) {
       const { trigger, config, enabled } = record;
       if (trigger === "date" && config.run_at === undefined) {
-        throw new AppError("bad_request", "config.run_at: is needed for a task with a date");
+        throw automationFailure("bad_request", "no_date", {}, { field: "config.run_at" });
       }
       const timing = timingOf(record);
       if (!timing || (trigger === "date" && !enabled)) return;
@@ -69,7 +71,7 @@ export function createPlanner(schedules: () => Schedules): Planner {
           date: "config.run_at",
           manual: "config",
         };
-        throw new AppError("bad_request", `${field[trigger]}: ${error.message.replace(/^\w+: /, "")}`);
+        throw atField(field[trigger], error.message.replace(/^\w+: /, ""), error.detail);
       }
     },
     async put(record, kind) {

@@ -26,6 +26,7 @@ export const ofRuns = {
   finished_at: runFields.finished_at,
   next_run: labelled(runFields.next_run, title("Next run", "下次运行")),
   last_error: runFields.last_error,
+  last_error_detail: runFields.last_error_detail,
   run_count: labelled(answered.count, title("Runs", "次数")),
   skipped_count: answered.count,
   last_run: runFields.last_run,

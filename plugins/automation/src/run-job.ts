@@ -11,12 +11,16 @@ import {
   type Redaction,
   RUN_TIMEOUT_S,
   type Settings,
+  type ToldFailure,
+  toldFailure,
   type Write,
 } from "@parley/core";
 import { cutAt } from "./clamp.ts";
+import { interrupted } from "./kept-failures.ts";
 import { Interrupted, isLeft, type Ledger, openLedger } from "./ledger.ts";
 import type { RunEnd, RunStore } from "./run-store.ts";
 import { canceledEnd, failedEnd, RUN_JOB, type Runs } from "./runs.ts";
+import { automationFailure } from "./said-failures.ts";
 import type { RunKind, RunTable } from "./tables.ts";
 
 const MAX_RESULT = 20_000;
@@ -39,7 +43,7 @@ export type RunOutcome =
   | {
       readonly result: string;
       /** It did what it could, and that was not all. */
-      readonly error?: { readonly code: string; readonly error: string };
+      readonly error?: ToldFailure;
       /** Stored with the end of the run. */
       readonly writes?: readonly Write[];
       /** Called when it is stored. */
@@ -70,7 +74,7 @@ export function runJob(parts: RunJobParts): JobKind {
   const work = async (row: RunTable, context: JobContext) => {
     const seconds = settings.get(RUN_TIMEOUT_S);
     const limit = new AbortController();
-    const late = new AppError("timed_out", `the run took longer than ${seconds} s`);
+    const late = automationFailure("timed_out", "run_late", { seconds });
     const timer = setTimeout(() => limit.abort(late), Math.max(0, seconds * 1000 - row.active_ms));
     const signal = AbortSignal.any([context.signal, limit.signal]);
     let sessionId = row.session_id;
@@ -102,13 +106,12 @@ export function runJob(parts: RunJobParts): JobKind {
         if (!isAsked) throw error;
         return endWith(canceledEnd(row));
       }
-      if (limit.signal.aborted) return endWith(failedEnd(row, "timed_out", late.message, "timed_out"));
-      if (error instanceof Interrupted) return endWith(failedEnd(row, "interrupted", error.message));
+      if (limit.signal.aborted) return endWith(failedEnd(row, toldFailure(late), "timed_out"));
+      if (error instanceof Interrupted) return endWith(failedEnd(row, interrupted(toldFailure(error))));
       if (!AppError.is(error)) logger.error("a run failed", { run: row.run_id, error });
-      const { code, message } = AppError.is(error)
-        ? error
-        : new AppError("internal", "the run failed: the log says why");
-      return endWith(failedEnd(row, code, message));
+      return endWith(
+        failedEnd(row, toldFailure(AppError.is(error) ? error : automationFailure("internal", "run_failed"))),
+      );
     } finally {
       clearTimeout(timer);
     }

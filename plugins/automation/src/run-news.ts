@@ -1,4 +1,5 @@
 import type { GatewayLog, LiveEvents } from "@parley/core";
+import { whyOf } from "./kept-failures.ts";
 import type { RunEnd } from "./run-store.ts";
 import type { RunTable } from "./tables.ts";
 
@@ -37,7 +38,7 @@ export function createRunNews({ events, log }: RunNewsParts): RunNews {
         status,
         message,
         channelId: "internal",
-        metadata: { what: "run", ...run },
+        metadata: { what: "run", ...run, ...(error && { why: whyOf(error) }) },
         ...(error && { error: { code: error.code, message: error.error } }),
       });
     },

@@ -1,4 +1,6 @@
-import { AppError, type Database, fixedStatement, type Usage, type Write } from "@parley/core";
+import { type Database, fixedStatement, type ToldFailure, type Usage, type Write } from "@parley/core";
+import { type KeptFailure, kept } from "./kept-failures.ts";
+import { automationFailure } from "./said-failures.ts";
 import { createStateStore, STATE, type StateStore } from "./state-store.ts";
 import { numbered, numberedStep } from "./stored-rows.ts";
 import type { AutomationTables, RunKind, RunStatus, RunTable, RunTrigger, StepState, StepTable } from "./tables.ts";
@@ -13,12 +15,12 @@ const ADD = `insert into automation_runs (run_id, kind, owner_id, owner_name, nr
 const BEGIN = `update automation_runs set status = 'running', fence = fence + 1, started_ms = coalesce(started_ms, ?)
   where run_id = ? and status in ('queued', 'running') returning *`;
 const GUARD = "update automation_runs set fence = fence where run_id = ? and fence = ? and status = 'running'";
-const END = `update automation_runs set status = ?, finished_ms = ?, result = ?, error = ?, error_code = ?, session_id = ?,
+const END = `update automation_runs set status = ?, finished_ms = ?, result = ?, error = ?, told = ?, error_code = ?, session_id = ?,
   input_tokens = (select coalesce(sum(input_tokens), 0) from automation_steps s where s.run_id = automation_runs.run_id),
   output_tokens = (select coalesce(sum(output_tokens), 0) from automation_steps s where s.run_id = automation_runs.run_id),
   cost = (select sum(cost) from automation_steps s where s.run_id = automation_runs.run_id)
   where run_id = ? and status in ('queued', 'running')`;
-const FREE = `update automation_states set running_run = null, status = ?, finished_ms = ?, last_error = ?,
+const FREE = `update automation_states set running_run = null, status = ?, finished_ms = ?, last_error = ?, told = ?,
   run_count = run_count + 1 where id = ? and running_run = ?`;
 const SLEEP = "update automation_runs set active_ms = ? where run_id = ? and fence = ? and status = 'running'";
 const SESSION = "update automation_runs set session_id = ? where run_id = ?";
@@ -27,8 +29,8 @@ const CANCEL = "update automation_runs set cancel_asked = 1 where run_id = ? and
 const START_STEP = `insert into automation_steps (run_id, step_key, nr, name, action, state, is_risky, attempts, input, started_ms)
   values (?, ?, ?, ?, ?, 'started', ?, ?, ?, ?)
   on conflict (run_id, step_key) do update set state = 'started', attempts = excluded.attempts, input = excluded.input,
-  error = null`;
-const END_STEP = `update automation_steps set state = ?, output = ?, error = ?, finished_ms = ?,
+  error = null, told = null`;
+const END_STEP = `update automation_steps set state = ?, output = ?, error = ?, told = ?, finished_ms = ?,
   input_tokens = input_tokens + ?, output_tokens = output_tokens + ?, cost = coalesce(cost + ?, cost, ?)
   where run_id = ? and step_key = ?`;
 const OLD = `(select run_id from automation_runs where created_ms < ? and finished_ms is not null
@@ -50,15 +52,14 @@ export interface NewRun {
 export interface RunEnd {
   readonly status: Exclude<RunStatus, "queued" | "running">;
   readonly result: string;
-  readonly error: { readonly code: string; readonly error: string } | null;
+  readonly error: ToldFailure | null;
   readonly sessionId: string | null;
 }
 
-export interface StepEnd {
+export interface StepEnd extends KeptFailure {
   readonly state: Exclude<StepState, "started">;
   /** JSON. */
   readonly output: string | null;
-  readonly error: string | null;
   readonly usage?: Usage | undefined;
 }
 
@@ -88,7 +89,7 @@ export interface RunStore extends StateStore {
   steps(runId: string): Promise<readonly StepTable[]>;
   startStep(
     run: RunFence,
-    step: Omit<StepTable, "run_id" | "state" | "output" | "error" | UsageOf | "finished_ms">,
+    step: Omit<StepTable, "run_id" | "state" | "output" | keyof KeptFailure | UsageOf | "finished_ms">,
   ): Promise<void>;
   endStep(run: RunFence, key: string, end: StepEnd, nowMs: number): Promise<void>;
   /** Newest first, one more than asked for when there are more. */
@@ -153,11 +154,12 @@ export function createRunStore(database: () => Database): RunStore {
     },
     ending({ run_id, owner_id }, { status, result, error, sessionId }, nowMs, fence) {
       const shown = status === "success" ? "success" : "failed";
+      const { error: said, told } = kept(error);
       const guarded = fence === undefined ? [] : [guard({ run_id, fence })];
       return [
         ...guarded,
-        one(END, [status, nowMs, result, error?.error ?? null, error?.code ?? null, sessionId, run_id], { expect: 1 }),
-        one(FREE, [shown, nowMs, error?.error ?? null, owner_id, run_id]),
+        one(END, [status, nowMs, result, said, told, error?.code ?? null, sessionId, run_id], { expect: 1 }),
+        one(FREE, [shown, nowMs, said, told, owner_id, run_id]),
       ];
     },
     sleeping: ({ run_id, fence }, activeMs) => one(SLEEP, [activeMs, run_id, fence], { expect: 1 }),
@@ -176,14 +178,17 @@ export function createRunStore(database: () => Database): RunStore {
       const values = [run.run_id, step_key, nr, name, action, is_risky, attempts, input, started_ms];
       await write(guard(run), one(START_STEP, values));
     },
-    async endStep(run, key, { state, output, error, usage }, nowMs) {
+    async endStep(run, key, { state, output, error, told, usage }, nowMs) {
       const cost = usage?.cost ?? null;
       const tokens = [usage?.input_tokens ?? 0, usage?.output_tokens ?? 0, cost, cost];
-      await write(guard(run), one(END_STEP, [state, output, error, nowMs, ...tokens, run.run_id, key], { expect: 1 }));
+      await write(
+        guard(run),
+        one(END_STEP, [state, output, error, told, nowMs, ...tokens, run.run_id, key], { expect: 1 }),
+      );
     },
     async page({ owner_id, kind, status, before, limit }) {
       const after = before === undefined ? undefined : await find(before);
-      if (before !== undefined && !after) throw new AppError("bad_request", "before: there is no such run");
+      if (before !== undefined && !after) throw automationFailure("bad_request", "no_run", {}, { field: "before" });
       let query = runs().limit(limit + 1);
       if (kind !== undefined) query = query.where("kind", "=", kind);
       if (status !== undefined) query = query.where("status", "=", status);

@@ -1,4 +1,13 @@
-import { answered, type Redaction, shape, type Usage, usageShape } from "@parley/core";
+import {
+  answered,
+  failureDetailShape,
+  type Redaction,
+  shape,
+  type ToldFailure,
+  type Usage,
+  usageShape,
+} from "@parley/core";
+import { keptIn } from "./kept-failures.ts";
 import { RUN_KINDS, RUN_STATUSES, type RunTable, STEP_STATES, type StepTable, TRIGGERS } from "./tables.ts";
 
 /** How many of a record's runs stand in it. */
@@ -6,6 +15,8 @@ export const RECENT = 10;
 const PREVIEW = 500;
 
 const { id, text, time, count, anything, word, orNull, listOf, flag } = answered;
+
+type FailureDetail = NonNullable<ToldFailure["detail"]> | null;
 
 /** A run, as answers show it. */
 export interface Run {
@@ -22,6 +33,8 @@ export interface Run {
   readonly result: string;
   readonly error: string | null;
   readonly error_code: string | null;
+  /** What it takes to say `error` in another language. */
+  readonly error_detail: FailureDetail;
   readonly trace_id: string;
   readonly session_id: string | null;
   /** What its models cost. */
@@ -43,6 +56,7 @@ export const runShape = shape<Run>(
     result: text,
     error: orNull(text),
     error_code: orNull(text),
+    error_detail: orNull(failureDetailShape),
     trace_id: id,
     session_id: orNull(id),
     usage: usageShape,
@@ -60,6 +74,8 @@ export interface RunStep {
   readonly input: unknown;
   readonly output: unknown;
   readonly error: string | null;
+  readonly error_code: string | null;
+  readonly error_detail: FailureDetail;
   readonly started_at: string;
   readonly finished_at: string | null;
   readonly duration_ms: number | null;
@@ -76,6 +92,8 @@ export const stepShape = shape<RunStep>(
     input: anything,
     output: anything,
     error: orNull(text),
+    error_code: orNull(text),
+    error_detail: orNull(failureDetailShape),
     started_at: time,
     finished_at: orNull(time),
     duration_ms: orNull(count),
@@ -94,6 +112,7 @@ export const runFields = {
   finished_at: orNull(time),
   next_run: orNull(time),
   last_error: orNull(text),
+  last_error_detail: orNull(failureDetailShape),
   run_count: count,
   skipped_count: count,
   last_run: orNull(runShape),
@@ -125,6 +144,7 @@ export function viewOfRun(row: RunTable, isWhole = true): Run {
     result: isWhole ? row.result : row.result.slice(0, PREVIEW),
     error: row.error,
     error_code: row.error_code,
+    error_detail: keptIn(row)?.detail ?? null,
     trace_id: row.trace_id,
     session_id: row.session_id,
     usage: { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens, cost },
@@ -133,6 +153,7 @@ export function viewOfRun(row: RunTable, isWhole = true): Run {
 
 export function viewOfStep(row: StepTable, isRunning: boolean, redaction: Pick<Redaction, "mask">): RunStep {
   const { input_tokens, output_tokens, cost, started_ms, finished_ms } = row;
+  const failure = keptIn(row);
   return {
     key: row.step_key,
     name: row.name,
@@ -143,6 +164,8 @@ export function viewOfStep(row: StepTable, isRunning: boolean, redaction: Pick<R
     input: JSON.parse(row.input),
     output: row.output === null ? null : redaction.mask(JSON.parse(row.output)),
     error: row.error,
+    error_code: failure?.code ?? null,
+    error_detail: failure?.detail ?? null,
     started_at: isoOf(started_ms),
     finished_at: isoOrNull(finished_ms),
     duration_ms: finished_ms === null ? null : Math.max(0, finished_ms - started_ms),

@@ -10,11 +10,15 @@ import {
   newTraceId,
   notFound,
   type Redaction,
+  type ToldFailure,
   tellApplied,
+  toldFailure,
 } from "@parley/core";
+import { interrupted, kept } from "./kept-failures.ts";
 import { createRunNews } from "./run-news.ts";
 import type { RunEnd, RunQuery, RunStore } from "./run-store.ts";
 import { RECENT, type Run, type RunStep, viewOfRun, viewOfStep } from "./run-views.ts";
+import { automationFailure } from "./said-failures.ts";
 import type { RunKind, RunTable, RunTrigger, StateTable } from "./tables.ts";
 
 export const RUN_JOB = "automation.run";
@@ -99,7 +103,7 @@ export function createRuns(parts: RunsParts): Runs {
       ...before,
       status,
       result,
-      error: error?.error ?? null,
+      ...kept(error),
       error_code: error?.code ?? null,
       session_id: sessionId,
       finished_ms,
@@ -130,14 +134,14 @@ export function createRuns(parts: RunsParts): Runs {
     const job = await jobOf(row);
     if (job?.status === "waiting" || job?.status === "running") return;
     const isCanceled = row.cancel_asked === 1 || job?.status === "canceled";
-    const why = job?.error?.error ?? "interrupted: the run was left";
-    await endHere(row, isCanceled ? canceledEnd(row) : failedEnd(row, "interrupted", why));
+    const why = job?.error ?? toldFailure(automationFailure("internal", "left"));
+    await endHere(row, isCanceled ? canceledEnd(row) : failedEnd(row, interrupted(why)));
   };
   const add = async (order: RunOrder, runId: string) => {
     const depth = order.parent ? order.parent.depth + 1 : 0;
     if (depth > MAX_DEPTH) {
       const chain = `'${order.parent?.owner_name}' → '${order.ownerName}'`;
-      throw new AppError("conflict", `workflows start each other too deep (${MAX_DEPTH}): ${chain}`);
+      throw automationFailure("conflict", "too_deep", { most: MAX_DEPTH, chain });
     }
     const { kind, ownerId, ownerName, trigger, sessionId = null } = order;
     const traceId = order.traceId ?? newTraceId(clock.now());
@@ -168,7 +172,7 @@ export function createRuns(parts: RunsParts): Runs {
           if (row && running !== runId) await settle(row);
           const isStill = (await store.state(order.ownerId))?.running_run === running;
           if (isStill && running !== runId)
-            throw new AppError("conflict", `a run of '${order.ownerName}' is under way: ${running}`);
+            throw automationFailure("conflict", "busy", { name: order.ownerName, run: running });
         }
       }
     },
@@ -197,7 +201,7 @@ export function createRuns(parts: RunsParts): Runs {
     },
     async cancel(runId) {
       const row = await rowOf(runId);
-      if (!(await store.cancel(runId))) throw new AppError("conflict", "the run is over");
+      if (!(await store.cancel(runId))) throw automationFailure("conflict", "is_over");
       const job = await jobOf(row);
       const canceled =
         job &&
@@ -253,20 +257,15 @@ export function createRuns(parts: RunsParts): Runs {
   };
 }
 
-export function failedEnd(
-  row: RunTable,
-  code: string,
-  error: string,
-  status: "failed" | "timed_out" = "failed",
-): RunEnd {
-  return { status, result: "", error: { code, error }, sessionId: row.session_id };
+export function failedEnd(row: RunTable, error: ToldFailure, status: "failed" | "timed_out" = "failed"): RunEnd {
+  return { status, result: "", error, sessionId: row.session_id };
 }
 
 export function canceledEnd(row: RunTable): RunEnd {
   return {
     status: "canceled",
     result: "",
-    error: { code: "canceled", error: "the run was canceled" },
+    error: { ...toldFailure(automationFailure("conflict", "canceled")), code: "canceled" },
     sessionId: row.session_id,
   };
 }

@@ -1,12 +1,14 @@
-import { AppError, type HttpReply, type Models, notFound, reply } from "@parley/core";
+import { type HttpReply, type Models, notFound, reply } from "@parley/core";
 import type { Heartbeat } from "./heartbeat.ts";
 import { HEARTBEAT } from "./heartbeat-schema.ts";
 import type { Run } from "./run-views.ts";
 import type { Runs } from "./runs.ts";
+import { automationFailure } from "./said-failures.ts";
 import type { RunKind, RunTable, RunTrigger } from "./tables.ts";
 import type { Tasks } from "./tasks.ts";
 import { needsModel, type Workflows, workflowOrder } from "./workflows.ts";
 
+const TASK = { field: "task_id" };
 const MOST_WAIT_MS = 300_000;
 
 /** What is given along with a start. */
@@ -107,6 +109,6 @@ export function createStarter({ workflows, tasks, heartbeat, runs, models }: Sta
 /** `bad_request` for records that are changed elsewhere. */
 export function refuseOther(id: string): void {
   const kind = kindOfId(id);
-  if (kind === "heartbeat") throw new AppError("bad_request", "task_id: the heartbeat is changed at /api/heartbeat");
-  if (kind === "workflow") throw new AppError("bad_request", "task_id: workflows are changed at /api/workflows");
+  if (kind === "heartbeat") throw automationFailure("bad_request", "heartbeat_elsewhere", {}, TASK);
+  if (kind === "workflow") throw automationFailure("bad_request", "workflow_elsewhere", {}, TASK);
 }

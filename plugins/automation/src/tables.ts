@@ -33,6 +33,8 @@ export interface RunTable {
   readonly finished_ms: number | null;
   readonly result: string;
   readonly error: string | null;
+  /** JSON: `ToldFailure`; of an earlier failure where its sentence is another. */
+  readonly told: string | null;
   readonly error_code: string | null;
   readonly trace_id: string;
   readonly session_id: string | null;
@@ -61,6 +63,8 @@ export interface StepTable {
   /** JSON; what a later step gets. */
   readonly output: string | null;
   readonly error: string | null;
+  /** As of a run. */
+  readonly told: string | null;
   readonly started_ms: number;
   readonly finished_ms: number | null;
   readonly input_tokens: number;
@@ -80,6 +84,8 @@ export interface StateTable {
   readonly started_ms: number | null;
   readonly finished_ms: number | null;
   readonly last_error: string | null;
+  /** As of a run. */
+  readonly told: string | null;
   /** The conversation of its runs. */
   readonly session_id: string | null;
   readonly run_count: number;
@@ -182,6 +188,15 @@ export const AUTOMATION_MIGRATIONS: readonly Migration[] = [
       await sql`create index automation_runs_kind_status on automation_runs (kind, status, created_ms, run_id)`.execute(
         db,
       );
+    },
+  },
+  {
+    id: "003-told-failures",
+    expands: true,
+    async up(db) {
+      for (const table of ["automation_runs", "automation_steps", "automation_states"]) {
+        await db.schema.alterTable(table).addColumn("told", "text").execute();
+      }
     },
   },
 ];

@@ -9,6 +9,7 @@ import {
   notFound,
   type Sessions,
 } from "@parley/core";
+import { automationFailure } from "./said-failures.ts";
 
 export const TARGET_TYPES = ["none", "session", "imA_group", "imA_private"] as const;
 export type TargetType = (typeof TARGET_TYPES)[number];
@@ -44,7 +45,8 @@ export interface SpeakerParts {
 /** The session that a target names; undefined: none. `bad_request` for a type without an id. */
 export function sessionOf({ target_type = "none", target_id = "" }: Target): string | undefined {
   if (target_type === "none") return undefined;
-  if (target_id === "") throw new AppError("bad_request", `target_id: is needed for target_type '${target_type}'`);
+  if (target_id === "")
+    throw automationFailure("bad_request", "no_target_id", { type: target_type }, { field: "target_id" });
   if (target_type === "session") return canonicalSessionId(target_id);
   return `imA:${target_type === "imA_group" ? "group" : "private"}:${target_id}`;
 }
@@ -66,9 +68,8 @@ export function createSpeaker({ sessions, gateway, channels, filter }: SpeakerPa
       const { id, channelId, conversation, isGroup, session } = await placeOf(sessionId);
       const isElsewhere = channelId !== "web" && conversation !== null;
       if (isElsewhere) {
-        if (!channels()?.get(channelId)?.enabled)
-          throw new AppError("conflict", `channel '${channelId}' is switched off`);
-        if (!channels()?.link(channelId)) throw new AppError("unavailable", `channel '${channelId}' is not connected`);
+        if (!channels()?.get(channelId)?.enabled) throw automationFailure("conflict", "channel_off", { id: channelId });
+        if (!channels()?.link(channelId)) throw automationFailure("unavailable", "channel_away", { id: channelId });
       }
       const stored = session
         ? await sessions().record(id, {
@@ -83,7 +84,7 @@ export function createSpeaker({ sessions, gateway, channels, filter }: SpeakerPa
         : undefined;
       const seen =
         stored ?? (await filter()?.apply({ text, target: "ai", sessionId: id, channelId, hasAttachments: false }));
-      if (seen?.blocked) throw new AppError("conflict", "the filter withholds it");
+      if (seen?.blocked) throw automationFailure("conflict", "withheld");
       const shown = stored?.message?.content ?? (seen && "text" in seen ? seen.text : text);
       if (isElsewhere) {
         const message = {
@@ -102,7 +103,7 @@ export function createSpeaker({ sessions, gateway, channels, filter }: SpeakerPa
         await placeOf(sessionId);
       } catch (error) {
         if (AppError.is(error) && error.code === "not_found") {
-          throw new AppError("bad_request", `${field}: there is no conversation '${sessionId}'`);
+          throw automationFailure("bad_request", "no_conversation", { id: sessionId }, { field });
         }
         throw error;
       }

@@ -1,5 +1,7 @@
-import { AppError, type TaskKind, type TaskOrder } from "@parley/core";
+import type { TaskKind, TaskOrder } from "@parley/core";
+import { again } from "./kept-failures.ts";
 import type { Runs } from "./runs.ts";
+import { automationFailure } from "./said-failures.ts";
 import type { Starter } from "./starter.ts";
 import type { RunKind } from "./tables.ts";
 
@@ -14,9 +16,11 @@ export function taskKinds(starter: Starter, runs: Runs): readonly TaskKind[] {
     async run(taskId, { traceId, runId, signal }) {
       // The same run, however often this is called.
       await starter.start(own, taskId, { trigger: "mcp", runId, traceId });
-      const { status, error } = await runs.wait(runId, LONGEST_MS, signal);
+      const { status, error, error_detail } = await runs.wait(runId, LONGEST_MS, signal);
       signal.throwIfAborted();
-      if (status !== "success") throw new AppError("conflict", error ?? `the run is ${status}`);
+      if (status === "success") return;
+      if (error === null) throw automationFailure("conflict", "run_is", { status });
+      throw again("conflict", { error, ...(error_detail && { detail: error_detail }) });
     },
   });
   return [

@@ -1,5 +1,6 @@
-import { AppError, derivedId } from "@parley/core";
+import { derivedId } from "@parley/core";
 import type { RunWork } from "./run-job.ts";
+import { automationFailure } from "./said-failures.ts";
 import { askAsTurn, type TurnOfRunParts } from "./turn-of-run.ts";
 
 /** What a run of a task works with. */
@@ -18,7 +19,7 @@ export function taskWork(parts: TurnOfRunParts): RunWork {
       target === null
         ? await parts.sessions().openOwn({ id: derivedId("sess", id), type: "task", name })
         : await parts.sessions().find(target);
-    if (!session) throw new AppError("not_found", "session not found");
+    if (!session) throw automationFailure("not_found", "session_gone");
     await run.inSession(session.id);
     const { text, state } = await askAsTurn(parts, run, {
       sessionId: session.id,
@@ -26,14 +27,8 @@ export function taskWork(parts: TurnOfRunParts): RunWork {
       source: "task_center",
       name,
     });
-    if (state !== "answered") throw new AppError("conflict", WHY[state] ?? `the turn is ${state}`);
-    return { result: text };
+    if (state === "answered") return { result: text };
+    if (state === "failed") throw automationFailure("conflict", "turn_is", { state });
+    throw automationFailure("conflict", state === "blocked" ? "withheld" : `turn_${state}`);
   };
 }
-
-const WHY: Readonly<Record<string, string>> = {
-  blocked: "the filter withholds it",
-  stopped: "somebody stopped the answer",
-  expired: "it waited too long for its turn",
-  ignored: "nobody answered it",
-};

@@ -1,4 +1,4 @@
-import { AppError } from "@parley/core";
+import { automationFailure } from "./said-failures.ts";
 
 /** What templates and conditions can name. */
 export interface Variables {
@@ -25,7 +25,7 @@ export function isPath(text: string): boolean {
 export function valueAt({ values, declared }: Variables, path: string): unknown {
   const [name = "", ...rest] = path.match(STEPS) ?? [];
   if (!values.has(name) && !declared.has(name)) {
-    throw new AppError("bad_request", `{{${path}}} names nothing: no step gives '${name}'`);
+    throw automationFailure("bad_request", "not_given", { path: `{{${path}}}`, name });
   }
   return rest.reduce<unknown>((value, step) => {
     const key = step.startsWith("[") ? step.slice(1, -1) : step;

@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
-import { AppError, type Tool, tool } from "@parley/core";
+import { messageText, type Tool, tool } from "@parley/core";
 import type { RunStore } from "./run-store.ts";
+import { automationFailure } from "./said-failures.ts";
 import type { Starter } from "./starter.ts";
 import type { Workflows } from "./workflows.ts";
 
@@ -33,15 +34,16 @@ export function automationTools({ workflows, starter, store }: ToolParts): reado
     tool<{ workflow_id: string; content: string }>({
       name: "agent_run_workflow",
       purpose: "Starts a recorded workflow by its id. It runs by itself; the answer says which run it is.",
+      help: { en: "Starts a workflow, which then runs by itself.", zh: "启动一个工作流，之后由其自行运行。" },
       scope: "worker.manage",
       risk: "action",
       audience: ["ai", "web-agent"],
       args: Joi.object({
         workflow_id: Joi.string().max(128).required(),
-        content: Joi.string().allow("").max(32_000).default(""),
+        content: messageText().default(""),
       }),
       async run({ workflow_id, content }, { traceId, inbound, isAdmin }) {
-        if (inbound && isAdmin !== true) throw new AppError("permission_denied", "only administrators start workflows");
+        if (inbound && isAdmin !== true) throw automationFailure("permission_denied", "admins_only");
         const parent = await store.ofTrace(traceId);
         const asked = { trigger: "manual", content, ...(parent && { parent }) } as const;
         const { run_id, status, trace_id } = await starter.start("workflow", workflow_id, asked);

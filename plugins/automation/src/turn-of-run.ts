@@ -1,12 +1,5 @@
-import {
-  AppError,
-  type ErrorCode,
-  type Gateway,
-  HTTP_STATUS,
-  type Sessions,
-  type TurnOutcome,
-  type Usage,
-} from "@parley/core";
+import { type ErrorCode, type Gateway, HTTP_STATUS, type Sessions, type TurnOutcome, type Usage } from "@parley/core";
+import { again } from "./kept-failures.ts";
 import { isLeft } from "./ledger.ts";
 import type { RunContext } from "./run-job.ts";
 
@@ -78,7 +71,7 @@ export async function askAsTurn(
 
 function answeredOf({ state, replies, error, notice }: TurnOutcome): Answered {
   if (state === "failed" && error) {
-    throw new AppError(error.code in HTTP_STATUS ? (error.code as ErrorCode) : "internal", error.error);
+    throw again(error.code in HTTP_STATUS ? (error.code as ErrorCode) : "internal", error);
   }
   const text = replies.map(({ content }) => content).join("\n\n");
   return { text, state, notice };

@@ -1,7 +1,8 @@
-import { AppError, type Clock, derivedId, type Sessions, type ToolGuard } from "@parley/core";
+import { type Clock, derivedId, type Sessions, type ToolGuard } from "@parley/core";
 import { type AiLoopParts, askWithTools, runTool, textOfResult } from "./ai-loop.ts";
 import { pause } from "./ledger.ts";
 import type { RunContext } from "./run-job.ts";
+import { automationFailure } from "./said-failures.ts";
 import { type Speaker, sessionOf, type Target } from "./targets.ts";
 import { filledText, filledValue, type Variables } from "./templates.ts";
 import type { Step, WorkflowFields } from "./workflow-schema.ts";
@@ -150,8 +151,7 @@ function messageStep(
     limited(step.timeout_s, run.signal, async () => {
       const own = filled as unknown as Target & { readonly content: string };
       const sessionId = sessionOf(own.target_type === undefined ? config : own);
-      if (sessionId === undefined)
-        throw new AppError("bad_request", "there is nobody to send it to: the step has no target");
+      if (sessionId === undefined) throw automationFailure("bad_request", "no_target");
       return speaker.say(sessionId, { key: `${run.row.run_id}:${step.id}`, text: own.content, source: "workflow" });
     }),
   );
@@ -179,10 +179,7 @@ async function limited<T>(seconds: number, above: AbortSignal, work: (signal: Ab
   const { promise: cut, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
-  const timer = setTimeout(
-    () => limit.abort(new AppError("timed_out", `took longer than ${seconds} s`)),
-    seconds * 1000,
-  );
+  const timer = setTimeout(() => limit.abort(automationFailure("timed_out", "step_late", { seconds })), seconds * 1000);
   try {
     return await Promise.race([work(signal), cut]);
   } finally {

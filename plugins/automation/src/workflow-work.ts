@@ -1,6 +1,7 @@
 import { AppError } from "@parley/core";
 import { askWithTools } from "./ai-loop.ts";
 import { holds } from "./conditions.ts";
+import { ofStep } from "./kept-failures.ts";
 import { Interrupted } from "./ledger.ts";
 import type { RunContext, RunOutcome, RunWork } from "./run-job.ts";
 import { type Speaker, sessionOf } from "./targets.ts";
@@ -123,7 +124,7 @@ async function stepByStep(parts: WorkflowWorkParts, run: RunContext, order: Work
     } catch (error) {
       if (run.signal.aborted || error instanceof Interrupted || !AppError.is(error)) throw error;
       if (step.on_error === "continue") continue;
-      throw new AppError(error.code, `step '${id}': ${error.message}`);
+      throw ofStep(id, error);
     }
   }
   return { result };

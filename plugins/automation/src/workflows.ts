@@ -6,11 +6,13 @@ import {
   type Schedule,
   type StoredRecords,
 } from "@parley/core";
+import { keptIn } from "./kept-failures.ts";
 import type { Planned, Planner } from "./planner.ts";
 import type { RunStore } from "./run-store.ts";
 import { isoOrNull } from "./run-views.ts";
 import type { OwnerRuns, Runs } from "./runs.ts";
-import { type Speaker, sessionOf } from "./targets.ts";
+import { automationFailure } from "./said-failures.ts";
+import { type Speaker, sessionOf, type Target } from "./targets.ts";
 import type { Step, WorkflowFields } from "./workflow-schema.ts";
 import type { WorkflowOrder } from "./workflow-steps.ts";
 import { RESERVED_NAMES } from "./workflow-work.ts";
@@ -51,6 +53,7 @@ export function runFieldsOf(owner: OwnerRuns | undefined, schedule: Schedule | u
     finished_at: isoOrNull(state?.finished_ms ?? null),
     next_run: schedule?.next_run ?? null,
     last_error: state?.last_error ?? null,
+    last_error_detail: (state && keptIn({ error: state.last_error, told: state.told })?.detail) ?? null,
     run_count: state?.run_count ?? 0,
     skipped_count: (state?.skipped_count ?? 0) + (schedule?.skipped_count ?? 0),
     last_run: recent[0] ?? null,
@@ -150,26 +153,31 @@ export function createWorkflows({ stored, runs, store, planner, speaker }: Workf
   };
 }
 
-function withField<T extends object>(field: string, target: T): T {
+function withField<T extends Target>(field: string, target: T): T {
   try {
     sessionOf(target);
     return target;
   } catch (error) {
-    if (AppError.is(error)) throw new AppError("bad_request", `${field}.${error.message}`);
-    throw error;
+    if (!AppError.is(error)) throw error;
+    throw automationFailure(
+      "bad_request",
+      "no_target_id",
+      { type: target.target_type ?? "none" },
+      { field: `${field}.target_id` },
+    );
   }
 }
 
 function checkSteps({ steps, config }: WorkflowFields): void {
   for (const [index, { action, input, output_var }] of steps.entries()) {
-    const refuse = (why: string) => {
-      throw new AppError("bad_request", `steps.${index}.${why}`);
-    };
-    if (output_var !== undefined && RESERVED_NAMES.includes(output_var)) refuse(`output_var: '${output_var}' is taken`);
+    const field = (name: string) => ({ field: `steps.${index}.${name}` });
+    if (output_var !== undefined && RESERVED_NAMES.includes(output_var)) {
+      throw automationFailure("bad_request", "name_taken", { name: output_var }, field("output_var"));
+    }
     const asked =
       action === "tool" ? [String(input.name)] : action === "ai" ? ((input.tools ?? []) as readonly string[]) : [];
     const barred = config.tools && asked.find((name) => !config.tools?.includes(name));
-    if (barred !== undefined) refuse(`input: the tool '${barred}' is not among config.tools`);
+    if (barred !== undefined) throw automationFailure("bad_request", "tool_barred", { name: barred }, field("input"));
   }
 }
 
@@ -185,7 +193,7 @@ async function checkTarget(
   if (own.target_id?.includes("{{")) return;
   const target = sessionOf(withField(`${field}.input`, own.target_type === undefined ? config : own));
   if (target === undefined) {
-    throw new AppError("bad_request", `${field}.input.target_type: the message has nobody to go to, here or in config`);
+    throw automationFailure("bad_request", "nobody", {}, { field: `${field}.input.target_type` });
   }
   await speaker.check(target, `${field}.input.target_id`);
 }

@@ -1,5 +1,4 @@
 import {
-  AppError,
   type ChannelIo,
   type Clock,
   checkInbound,
@@ -13,6 +12,7 @@ import {
 import type { KeptSecrets } from "./kept-secrets.ts";
 import { inTime } from "./limits.ts";
 import type { StoredChannel } from "./records.ts";
+import { channelFailure } from "./said-failures.ts";
 
 export interface ChannelIoParts {
   readonly gateway: () => Gateway;
@@ -48,7 +48,7 @@ export function createChannelIos(parts: ChannelIoParts): ChannelIos {
   const { gateway, secret, files, clock, log, isAdmin, isCommand, canSend } = parts;
   const kept = (): Files => {
     const found = files();
-    if (!found) throw new AppError("unavailable", "no enabled plugin keeps files");
+    if (!found) throw channelFailure("unavailable", "no_files");
     return found;
   };
   /** In a group the channel's own setting decides; a command always means the bot. */

@@ -4,6 +4,7 @@ import {
   type Channels,
   type Clock,
   checkRevision,
+  explained,
   type Gateway,
   type JsonFile,
   type List,
@@ -33,6 +34,7 @@ import {
   type TestMessage,
 } from "./records.ts";
 import type { NoteRefusal } from "./refusals.ts";
+import { channelFailure } from "./said-failures.ts";
 import { checkedSettings, namedVariables, settingsSchema, webhookPath } from "./settings.ts";
 import { createTrials, type Trials } from "./trials.ts";
 import { createWanted } from "./wanted.ts";
@@ -132,7 +134,7 @@ export function createChannels({
   const create = async (draft: ChannelDraft): Promise<ChannelView> => {
     const { id = newId("ch", clock.now()), type, secrets: given, ...rest } = draft;
     if (BUILT_IN.some((one) => one.type === type))
-      throw new AppError("bad_request", `type: there is one '${type}' channel, and it is built in`);
+      throw channelFailure("bad_request", "one_only", { type }, { field: "type" });
     wanted.checkType(type);
     const adapter = links.adapterFor(type);
     const config = { ...adapter?.newSettings?.(id), ...draft.config };
@@ -152,9 +154,9 @@ export function createChannels({
     };
     secrets.check(row, given);
     await store((all) => {
-      if (all.length >= MAX_CHANNELS) throw new AppError("conflict", `there are ${MAX_CHANNELS} channels already`);
+      if (all.length >= MAX_CHANNELS) throw channelFailure("conflict", "full", { most: MAX_CHANNELS });
       if (all.some((one) => one.id.toLowerCase() === id.toLowerCase()))
-        throw new AppError("conflict", `id: '${id}' is taken`);
+        throw channelFailure("conflict", "taken", { id }, { field: "id" });
       return [...all, row];
     });
     await secrets.store(row, given);
@@ -171,7 +173,7 @@ export function createChannels({
       old.builtin &&
       ((patch.type ?? old.type) !== old.type || (patch.transport ?? old.transport) !== old.transport)
     ) {
-      throw new AppError("bad_request", "type: a built-in channel keeps its type and transport");
+      throw channelFailure("bad_request", "built_in_kept", {}, { field: "type" });
     }
     const type = patch.type ?? old.type;
     const transport = patch.transport ?? old.transport;
@@ -200,8 +202,7 @@ export function createChannels({
     async remove(id, { ifMatch }) {
       const row = find(id);
       checkRevision(row, ifMatch);
-      if (row.builtin)
-        throw new AppError("bad_request", `the built-in channel '${id}' can be switched off, not deleted`);
+      if (row.builtin) throw channelFailure("bad_request", "built_in", { id });
       await store((all) => all.filter((one) => one.id !== id));
       await secrets.forget(id);
       events.publish(resourceChanged("channel", id, "deleted"));
@@ -230,7 +231,7 @@ export function createChannels({
     configure: async (id, settings) => void (await update(id, { config: settings })),
     async open(id) {
       const row = find(id);
-      if (!row.enabled) throw new AppError("conflict", "the channel is switched off");
+      if (!row.enabled) throw explained("conflict", "channel_off", {});
       return links.ensure(row);
     },
     async close(id) {

@@ -1,13 +1,6 @@
 import { createHash } from "node:crypto";
-import {
-  AppError,
-  type ChannelConfig,
-  type Clock,
-  type Environment,
-  type JsonFile,
-  type Redaction,
-  type SecretBox,
-} from "@parley/core";
+import type { ChannelConfig, Clock, Environment, JsonFile, Redaction, SecretBox } from "@parley/core";
+import { channelFailure } from "./said-failures.ts";
 import { namedVariables } from "./settings.ts";
 
 /** A secret as it is kept: encrypted, and bound to its channel, its variable and where the channel sends to. */
@@ -89,7 +82,7 @@ export function createKeptSecrets({ file, box, environment, redaction, clock }: 
     check({ config }, given = {}) {
       const names = new Set(namedVariables(config).map(({ name }) => name));
       const stray = Object.keys(given).find((name) => !names.has(name));
-      if (stray !== undefined) throw new AppError("bad_request", `secrets.${stray}: no setting names this variable`);
+      if (stray !== undefined) throw channelFailure("bad_request", "stray_secret", {}, { field: `secrets.${stray}` });
     },
     async store(channel, given = {}) {
       const isOwn = (one: KeptSecret) => one.channel === channel.id;

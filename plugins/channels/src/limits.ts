@@ -1,4 +1,5 @@
 import { AppError, type ChannelLink } from "@parley/core";
+import { channelFailure } from "./said-failures.ts";
 
 const OPEN_WITHIN_MS = 60_000;
 const ACK_WITHIN_MS = 1_500;
@@ -25,8 +26,10 @@ export async function unlessGivenUp(
   const { signal } = abort;
   const aborted = Promise.withResolvers<never>();
   signal.addEventListener("abort", () => aborted.reject(signal.reason), { once: true });
-  const late = `the adapter did not open it within ${OPEN_WITHIN_MS / 1000} s`;
-  const timer = setTimeout(() => abort.abort(new AppError("timed_out", late)), OPEN_WITHIN_MS);
+  const timer = setTimeout(
+    () => abort.abort(channelFailure("timed_out", "open_late", { seconds: OPEN_WITHIN_MS / 1000 })),
+    OPEN_WITHIN_MS,
+  );
   try {
     return await Promise.race([opening, aborted.promise]);
   } catch (error) {

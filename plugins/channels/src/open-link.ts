@@ -12,6 +12,7 @@ import { type ChannelIoParts, createChannelIos } from "./channel-io.ts";
 import type { ChannelTypes } from "./channel-types.ts";
 import { unlessGivenUp, within } from "./limits.ts";
 import type { StoredChannel } from "./records.ts";
+import { channelFailure } from "./said-failures.ts";
 import { checkedSettings } from "./settings.ts";
 import type { SharedStates } from "./shared-states.ts";
 import type { Slot, Slots } from "./slots.ts";
@@ -46,7 +47,7 @@ export function createOpenLink(parts: OpeningParts): OpenLink {
   const { types, slots, clock, log, random, hooked, isOurs, states } = parts;
   const canSend = (channel: StoredChannel) => types.adapterFor(channel.type)?.canSend?.(channel) ?? true;
   const ios = createChannelIos({ ...parts, canSend });
-  const door = createWebhookDoor(hooked, log);
+  const door = createWebhookDoor(hooked, log, clock);
 
   /** What others see of a link. */
   const counted = (channel: StoredChannel, completed: StoredChannel, link: ChannelLink, slot: Slot) =>
@@ -84,18 +85,18 @@ export function createOpenLink(parts: OpeningParts): OpenLink {
     if (!adapter || problem) return slots.report(id, slot, { state: "error", connected: false, ...problem });
     // Of several nodes only the one that has it says that it starts.
     if (!states?.()) starting();
-    const { value: config, error } = checkedSettings(adapter, type, channel.config);
-    if (error) return slots.report(id, slot, { state: "error", connected: false, error });
+    const { value: config, error, detail } = checkedSettings(adapter, type, channel.config);
+    if (error) return slots.report(id, slot, { state: "error", connected: false, error, ...(detail && { detail }) });
     const completed = { ...channel, config };
     const abort = new AbortController();
-    const closed = new AppError("unavailable", "the channel was closed while it was being opened");
+    const closed = channelFailure("unavailable", "closed_opening");
     slot.giveUp = () => abort.abort(closed);
     try {
       if (!(await isOurs(channel))) return slots.left(slot);
       if (states?.()) starting();
       const link = await opened(completed, adapter, slot, abort);
       // Adapters are others' code.
-      if (typeof link?.send !== "function") throw new AppError("unavailable", "the adapter gave no link that can send");
+      if (typeof link?.send !== "function") throw channelFailure("unavailable", "no_link");
       const own = counted(channel, completed, link, slot);
       const connection = parts.gateway().connect(channel, own, adapter.idempotency);
       slot.link = own;

@@ -1,6 +1,5 @@
 import Joi from "@hapi/joi";
 import {
-  AppError,
   answered,
   type Capabilities,
   type ChannelConfig,
@@ -17,6 +16,7 @@ import {
 } from "@parley/core";
 import { namedSecret } from "./answers.ts";
 import type { GivenSecrets, NamedSecret } from "./kept-secrets.ts";
+import { channelFailure } from "./said-failures.ts";
 
 /** A row of data/channels.json. */
 export interface StoredChannel extends ChannelConfig, Common {
@@ -253,17 +253,17 @@ const MAX_CONFIG = 64 * 1024;
 /** Secrets are named, never stored. */
 export function checkConfig(settings: Readonly<Record<string, unknown>>, path = "config"): void {
   if (path === "config" && JSON.stringify(settings).length > MAX_CONFIG)
-    throw new AppError("bad_request", "config: is larger than 64 KiB");
+    throw channelFailure("bad_request", "config_large", {}, { field: "config" });
   for (const [key, value] of Object.entries(settings)) {
     if (SECRET_KEY.test(key)) {
-      throw new AppError("bad_request", `${path}.${key}: secrets are not kept here; name a variable in ${key}_env`);
+      throw channelFailure("bad_request", "secret_kept", { key }, { field: `${path}.${key}` });
     }
     if (
       key.endsWith("_env") &&
       value !== "" &&
       !(typeof value === "string" && VARIABLE.test(value) && !RESERVED.test(value))
     ) {
-      throw new AppError("bad_request", `${path}.${key}: must be the name of a variable that is not the service's own`);
+      throw channelFailure("bad_request", "variable_name", {}, { field: `${path}.${key}` });
     }
     if (typeof value === "object" && value !== null) checkConfig(value as Record<string, unknown>, `${path}.${key}`);
   }

@@ -3,9 +3,12 @@ import {
   type ChannelAdapter,
   COMMON_SETTINGS,
   type CommonSetting,
+  type ErrorDetail,
   type FieldProblem,
   type IdempotencyMode,
+  inBothLanguages,
   labelledForm,
+  PATTERN_MESSAGES,
   problemOf,
   problemsIn,
 } from "@parley/core";
@@ -22,6 +25,8 @@ export interface CheckedSettings {
   readonly value: Readonly<Record<string, unknown>>;
   /** The first of the problems: `<key>: <why>`. */
   readonly error?: string;
+  /** The same for those who read it in another language. */
+  readonly detail?: ErrorDetail;
   /** All that is wrong, by the fields of a channel: `config.<key>`. */
   readonly problems: readonly FieldProblem[];
 }
@@ -37,7 +42,7 @@ export function checkedSettings(
 ): CheckedSettings {
   const isCommon = ([key]: readonly [string, unknown]) => key in COMMON_SETTINGS;
   const given = Object.entries(config);
-  const all = { errors: { label: false }, abortEarly: false } as const;
+  const all = { errors: { label: false }, messages: PATTERN_MESSAGES, abortEarly: false } as const;
   const unused: ReadonlySet<string> = new Set(adapter?.unusedSettings);
   const common = given.filter((entry) => isCommon(entry) && !unused.has(entry[0]));
   const shared = commonSchema((key) => !unused.has(key)).validate(Object.fromEntries(common), all);
@@ -49,8 +54,14 @@ export function checkedSettings(
   const value = { ...shared.value, ...own.value };
   const problems = [shared, own].flatMap(({ error }) => (error ? problemsIn(error, "config") : []));
   const [first] = problems;
-  if (!first) return { value, problems };
-  return { value, problems, error: `${first.field?.replace(/^config\./, "")}: ${first.error}` };
+  return { value, problems, ...(first && wrongSetting(first)) };
+}
+
+function wrongSetting(problem: FieldProblem): Pick<CheckedSettings, "error" | "detail"> {
+  const setting = problem.field?.replace(/^config\./, "") ?? "config";
+  const because = inBothLanguages(problem.error, problem).zh;
+  const detail = { key: "channels.setting", params: { setting, because }, chinese: "设置 {setting}：{because}" };
+  return { error: `${setting}: ${problem.error}`, detail };
 }
 
 /** Those that were given something and have no effect on channels of this kind; what they are anyway is nothing given. */

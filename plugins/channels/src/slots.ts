@@ -134,5 +134,7 @@ function statusOf(slot: Slot | undefined, state: SlotState | undefined, isEnable
 }
 
 function detailOf(detail: ErrorDetail | undefined): ChannelStatus["last_error_detail"] {
-  return detail ? { key: detail.key, params: detail.params ?? {} } : null;
+  if (!detail) return null;
+  const { key, params = {}, chinese } = detail;
+  return { key, params, ...(chinese !== undefined && { chinese }) };
 }

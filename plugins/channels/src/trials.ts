@@ -2,9 +2,11 @@ import {
   AppError,
   type ChannelAdapter,
   type ChannelConfig,
+  type ChannelStatus,
   type CheckedAccount,
   type Clock,
   DeliveryError,
+  explained,
   newId,
   newTraceId,
   type Receipt,
@@ -13,6 +15,7 @@ import {
 import type { GivenSecrets, KeptSecrets } from "./kept-secrets.ts";
 import type { Links } from "./links.ts";
 import type { TestMessage } from "./records.ts";
+import { channelFailure } from "./said-failures.ts";
 
 export interface TrialsParts {
   readonly links: Pick<Links, "link" | "status" | "adapterFor" | "fetch">;
@@ -32,13 +35,9 @@ export function createTrials({ links, secrets, clock }: TrialsParts): Trials {
   return {
     async send(channel, { conversation_id, text, is_group }, signal) {
       const { id } = channel;
-      if (!channel.enabled) throw new AppError("conflict", "the channel is switched off");
+      if (!channel.enabled) throw explained("conflict", "channel_off", {});
       const link = links.link(id);
-      const { last_error, held_elsewhere: isElsewhere } = links.status(channel);
-      const why = isElsewhere
-        ? "another node has the channel's connection: ask that one"
-        : "the channel is not connected";
-      if (!link) throw new AppError("unavailable", last_error ?? why);
+      if (!link) throw notConnected(links.status(channel));
       const message = {
         deliveryId: newId("dlv", clock.now()),
         traceId: newTraceId(clock.now()),
@@ -57,7 +56,7 @@ export function createTrials({ links, secrets, clock }: TrialsParts): Trials {
     },
     async check(channel, given, signal) {
       const check = checkOf(links.adapterFor(channel.type));
-      if (!check) throw new AppError("conflict", `channels of type '${channel.type}' have no credentials to check`);
+      if (!check) throw channelFailure("conflict", "no_credentials", { type: channel.type });
       secrets.check(channel, given);
       const secret = (variable: string) =>
         given?.[variable] === undefined ? secrets.value(channel, variable) : (given[variable] ?? undefined);
@@ -70,12 +69,23 @@ function checkOf(adapter: ChannelAdapter | undefined): ChannelAdapter["check"] {
   return adapter?.check?.bind(adapter);
 }
 
+function notConnected({ last_error, last_error_detail, held_elsewhere: isElsewhere }: ChannelStatus): AppError {
+  if (last_error !== null)
+    return new AppError("unavailable", last_error, last_error_detail ? { detail: last_error_detail } : {});
+  return isElsewhere ? channelFailure("unavailable", "of_node") : explained("unavailable", "channel_not_connected", {});
+}
+
 /** What the platform refuses is told as it says it. */
 async function asked<Result>(ask: () => Promise<Result>): Promise<Result> {
   try {
     return await ask();
   } catch (error) {
     if (!DeliveryError.is(error)) throw error;
-    throw new AppError("upstream_failed", `${error.message} (${error.failure})`, { cause: error });
+    throw channelFailure(
+      "upstream_failed",
+      "platform",
+      { reason: error.message, failure: error.failure },
+      { cause: error },
+    );
   }
 }

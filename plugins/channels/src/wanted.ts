@@ -1,4 +1,4 @@
-import { AppError, explained, refusalOf, type Transport } from "@parley/core";
+import { explained, explainedAs, type Localized, refusalOf, type Transport } from "@parley/core";
 import type { Links } from "./links.ts";
 import { type ChannelPatch, checkConfig, type StoredChannel, TRANSPORTS } from "./records.ts";
 import { checkedSettings, givenInVain, withoutNulls } from "./settings.ts";
@@ -15,6 +15,11 @@ export interface Wanted {
   /** A channel's settings after a change of them. */
   changed(old: StoredChannel, type: string, changed: ChannelPatch["config"]): StoredChannel["config"];
 }
+
+const TRANSPORT: Localized = {
+  en: "channels of type '{type}' use {ways}",
+  zh: "类型“{type}”的渠道只能使用 {either}",
+};
 
 export function createWanted(links: Pick<Links, "meant" | "adapterFor">): Wanted {
   const settings: Wanted["settings"] = (type, config, given) => {
@@ -34,7 +39,10 @@ export function createWanted(links: Pick<Links, "meant" | "adapterFor">): Wanted
     checkTransport(type, transport) {
       const ways = links.adapterFor(type)?.transports ?? TRANSPORTS;
       if (ways.includes(transport)) return;
-      throw new AppError("bad_request", `transport: channels of type '${type}' use ${ways.join(" or ")}`);
+      throw explainedAs("bad_request", "channels.transport", TRANSPORT, {
+        params: { type, ways: ways.join(" or "), either: ways.join(" 或 ") },
+        field: "transport",
+      });
     },
     changed(old, type, changed) {
       const fresh = links.adapterFor(type)?.newSettings?.(old.id) ?? {};

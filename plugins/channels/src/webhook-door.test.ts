@@ -1,17 +1,21 @@
 import { AppError, createMemoryWindow, type Logger, silentLogger, type WebhookRequest } from "@parley/core";
 import { createTestClock } from "@parley/testing";
-import { beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createWebhookDoor, type WebhookDoor } from "./webhook-door.ts";
 
+let clock: ReturnType<typeof createTestClock>;
 let door: WebhookDoor;
 let warnings: string[];
 
 beforeEach(() => {
   warnings = [];
   const log: Logger = { ...silentLogger, warn: (message) => void warnings.push(message) };
-  const window = createMemoryWindow(60_000, createTestClock().monotonic);
-  door = createWebhookDoor(() => window, log);
+  clock = createTestClock();
+  const window = createMemoryWindow(60_000, clock.monotonic);
+  door = createWebhookDoor(() => window, log, clock);
 });
+
+afterEach(() => vi.useRealTimers());
 
 const call = (more: Partial<WebhookRequest> = {}) =>
   door.receive(
@@ -51,4 +55,23 @@ test("an open webhook without a limit of its own takes sixty a minute of one add
   for (let n = 0; n < 60; n += 1) await post("10.0.0.1");
   await expect(post("10.0.0.1")).rejects.toMatchObject({ code: "rate_limited" });
   expect(await post("10.0.0.2")).toEqual({ body: {} });
+});
+
+test("where what nodes count together is away, a wrong secret is called wrong, and this process counts", async () => {
+  const use = () => Promise.reject(new AppError("unavailable", "the storage cannot take this now"));
+  const away = { ...createMemoryWindow(60_000, clock.monotonic), use };
+  door = createWebhookDoor(() => away, silentLogger, clock);
+  const guess = () => call({ headers: { word: "guess" } });
+  for (let n = 0; n < 20; n += 1) await expect(guess()).rejects.toMatchObject({ code: "unauthorized" });
+  await expect(guess()).rejects.toMatchObject({ code: "rate_limited" });
+  expect(await call()).toEqual({ body: {} });
+});
+
+test("a wrong secret is called wrong where what nodes count together does not answer at all", async () => {
+  vi.useFakeTimers();
+  const silent = { ...createMemoryWindow(60_000, clock.monotonic), use: () => new Promise<never>(() => {}) };
+  door = createWebhookDoor(() => silent, silentLogger, clock);
+  const refused = expect(call({ headers: { word: "guess" } })).rejects.toMatchObject({ code: "unauthorized" });
+  await vi.runAllTimersAsync();
+  await refused;
 });

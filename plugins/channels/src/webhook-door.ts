@@ -2,12 +2,17 @@ import {
   AppError,
   type ChannelConfig,
   type ChannelLink,
+  type Clock,
+  createMemoryWindow,
   type Logger,
   type SharedWindow,
   type WebhookAnswer,
   type WebhookRequest,
 } from "@parley/core";
+import { inTime } from "./limits.ts";
+import { channelFailure } from "./said-failures.ts";
 
+const MINUTE_MS = 60_000;
 /** Requests a minute of one address to one channel that did not hold its secret. */
 const FAILED = 20;
 /** Requests a minute of one address on a webhook that asks for none. */
@@ -29,12 +34,22 @@ export interface WebhookDoor {
 }
 
 /** `window`: of a minute. Who has the right secret is not counted, and costs it nothing. */
-export function createWebhookDoor(window: () => SharedWindow, log: Logger): WebhookDoor {
+export function createWebhookDoor(
+  window: () => SharedWindow,
+  log: Logger,
+  clock: Pick<Clock, "monotonic">,
+): WebhookDoor {
   let isTold = false;
-  const countWithin = async (key: string, most: number) => {
-    const waitMs = most === 0 ? 0 : await window().use(key, most);
+  const own = createMemoryWindow(MINUTE_MS, () => clock.monotonic());
+  /** What others count with us may be away: a wrong secret is wrong all the same, and guessing ends here as it does there. */
+  const failed = (key: string) =>
+    inTime(window().use(key, FAILED)).catch((error) => {
+      if (AppError.is(error) && error.code === "rate_limited") throw error;
+      return own.use(key, FAILED);
+    });
+  const refuseAbove = (waitMs: number) => {
     if (waitMs === 0) return;
-    throw new AppError("rate_limited", "too many requests of this address", { retryAfterS: Math.ceil(waitMs / 1000) });
+    throw channelFailure("rate_limited", "too_often", {}, { retryAfterS: Math.ceil(waitMs / 1000) });
   };
   /** Behind a proxy that is not believed all senders have one address, and share what one address may do. */
   const tellOfProxy = ({ headers, address }: WebhookRequest) => {
@@ -53,12 +68,12 @@ export function createWebhookDoor(window: () => SharedWindow, log: Logger): Webh
       tellOfProxy(request);
       if (isOpen) {
         const { ip = UNPROVEN } = (config.rate_limits ?? {}) as { readonly ip?: number };
-        await countWithin(`open ${id} ${request.address}`, ip);
+        if (ip > 0) refuseAbove(await window().use(`open ${id} ${request.address}`, ip));
       }
       try {
         return await receive(request);
       } catch (error) {
-        if (AppError.is(error) && REFUSED.has(error.code)) await countWithin(`failed ${id} ${request.address}`, FAILED);
+        if (AppError.is(error) && REFUSED.has(error.code)) refuseAbove(await failed(`failed ${id} ${request.address}`));
         throw error;
       }
     },

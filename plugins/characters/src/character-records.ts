@@ -19,8 +19,10 @@ import {
   type ResourceRecords,
   resourceChanged,
   type StoredRecords,
+  schemaRefusal,
   withExtra,
 } from "@parley/core";
+import { characterFailure } from "./said-failures.ts";
 import { characters } from "./schema.ts";
 import type { CharacterStates } from "./states.ts";
 
@@ -83,7 +85,7 @@ export function createCharacterRecords(parts: CharacterRecordsParts): CharacterR
   const check = async ({ world_book_ids = [] }: Partial<CharacterFields>, before: readonly string[] = []) => {
     for (const id of world_book_ids) {
       if (before.includes(id) || (await hasBook(id)) !== false) continue;
-      throw new AppError("bad_request", `world_book_ids: world book '${id}' does not exist`);
+      throw characterFailure("bad_request", "no_book", { id }, { field: "world_book_ids" });
     }
   };
   const prepared = async (given: Given): Promise<CharacterFields> => {
@@ -193,7 +195,7 @@ export function createCharacterRecords(parts: CharacterRecordsParts): CharacterR
 /** Whoever is no row of the service is held to the same. */
 function checked(schema: ObjectSchema, given: object): Given {
   const { value, error } = schema.validate(given, { errors: { label: "path", wrap: { label: false } } });
-  if (error) throw new AppError("bad_request", error.message);
+  if (error) throw schemaRefusal(error);
   return value;
 }
 

@@ -1,8 +1,8 @@
 import Joi from "@hapi/joi";
 import {
-  AppError,
   type Character,
   type CharacterFields,
+  explained,
   notFound,
   type Page,
   type Tool,
@@ -10,6 +10,7 @@ import {
   tool,
 } from "@parley/core";
 import type { CharacterRecords } from "./character-records.ts";
+import { characterFailure } from "./said-failures.ts";
 
 const SHOWN_CHARS = 300;
 
@@ -57,7 +58,7 @@ export function characterTools(records: CharacterRecords): readonly Tool[] {
     if (found) return found;
     const named = await records.named(idOrName);
     if (named.length > 1) {
-      throw new AppError("conflict", `several characters have this name: ${named.map(({ id }) => id).join(", ")}`);
+      throw characterFailure("conflict", "many_of_name", { ids: named.map(({ id }) => id).join(", ") });
     }
     if (!named[0]) throw notFound("character", idOrName);
     return named[0];
@@ -104,7 +105,7 @@ export function characterTools(records: CharacterRecords): readonly Tool[] {
       args: Joi.object({ character_id: characterId, name: Joi.string().max(400), ...fields }),
       async run({ character_id, ...patch }) {
         const { id } = await byIdOrName(character_id);
-        if (Object.keys(patch).length === 0) throw new AppError("bad_request", "nothing to update");
+        if (Object.keys(patch).length === 0) throw explained("bad_request", "nothing_to_update", {});
         const { name } = await records.update(id, patch);
         return { character_id: id, name };
       },

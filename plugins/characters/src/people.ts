@@ -1,5 +1,4 @@
 import {
-  AppError,
   type Caller,
   type InboundMessage,
   isGroupSession,
@@ -11,6 +10,7 @@ import {
   userOf,
   webUser,
 } from "@parley/core";
+import { characterFailure } from "./said-failures.ts";
 import type { PersonLink } from "./schema.ts";
 
 /** Who a character stands to: people by their addresses, those that an administrator linked as one. */
@@ -43,12 +43,11 @@ export function createPeople(stored: () => StoredRecords<PersonLink>): People {
   const check = async ({ target_id, same_as }: PersonLink, before?: string) => {
     const all = new Map(await known());
     if (before !== undefined) all.delete(before);
-    if (target_id === same_as) throw new AppError("bad_request", "same_as: is the address itself");
+    if (target_id === same_as) throw characterFailure("bad_request", "same", {}, { field: "same_as" });
     // One step from any address to the person: no chains, no circles.
-    if (all.has(same_as))
-      throw new AppError("bad_request", `same_as: '${same_as}' is linked to another address itself`);
+    if (all.has(same_as)) throw characterFailure("bad_request", "linked", { id: same_as }, { field: "same_as" });
     if ([...all.values()].includes(target_id)) {
-      throw new AppError("bad_request", `target_id: other addresses are linked to '${target_id}'`);
+      throw characterFailure("bad_request", "has_links", { id: target_id }, { field: "target_id" });
     }
   };
   const changed = async <Result>(work: Promise<Result>) => {
@@ -70,7 +69,7 @@ export function createPeople(stored: () => StoredRecords<PersonLink>): People {
     senderOf: (message) => resolve(senderAddress(message)),
     async counterpartOf(session, { username }) {
       if (isGroupSession(session)) {
-        throw new AppError("bad_request", "session_id: several people talk there, say which with target_id");
+        throw characterFailure("bad_request", "many_people", {}, { field: "session_id" });
       }
       const { channel_id, user_id } = session;
       return resolve(channel_id === "web" || user_id === null ? webUser(username) : userOf(channel_id, user_id));

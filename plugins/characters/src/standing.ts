@@ -21,6 +21,7 @@ import {
 import type { CharacterRecords, Speaker } from "./character-records.ts";
 import type { People } from "./people.ts";
 import { stateAfter } from "./plan.ts";
+import { characterFailure } from "./said-failures.ts";
 import type { ScopeQuery, TargetQuery } from "./schema.ts";
 import { type CharacterStates, DEFAULT, pickBond, pickMood, type ShownBond, type ShownState } from "./states.ts";
 import { NOTE } from "./turn-note.ts";
@@ -69,7 +70,7 @@ export function createStanding(parts: StandingParts): Standing {
     const named = scope_id === undefined ? undefined : await sessions().find(scope_id);
     const scopeId = scope_id === undefined ? undefined : (named?.key ?? scope_id);
     if (session && scopeId !== undefined && scopeId !== session.key) {
-      throw new AppError("bad_request", "scope_id: is not the scope of session_id");
+      throw characterFailure("bad_request", "other_scope", {}, { field: "scope_id" });
     }
     const found = session ?? named;
     return found ? { scopeId: found.key, session: found } : scopeId === undefined ? undefined : { scopeId };
@@ -80,7 +81,7 @@ export function createStanding(parts: StandingParts): Standing {
     if (target_id === undefined) return people.counterpartOf(session, caller);
     const wanted = await people.resolve(target_id);
     if (!session.channel_id || wanted !== (await people.counterpartOf(session, caller))) {
-      throw new AppError("bad_request", "target_id: is not the counterpart of session_id");
+      throw characterFailure("bad_request", "other_person", {}, { field: "target_id" });
     }
     return wanted;
   };
@@ -103,7 +104,8 @@ export function createStanding(parts: StandingParts): Standing {
     try {
       checkRevision(kept, ifMatch);
     } catch (error) {
-      throw new AppError("conflict", (error as Error).message, { cause: REFUSED });
+      const { message, detail } = error as AppError;
+      throw new AppError("conflict", message, { cause: REFUSED, ...(detail && { detail }) });
     }
   };
   const manual = (session: Session, characterId: string, snapshot: Partial<CharacterSnapshot>) =>

@@ -1,5 +1,4 @@
 import {
-  AppError,
   type ChosenModel,
   estimateTokens,
   type Message,
@@ -9,6 +8,7 @@ import {
   type Summaries,
 } from "@parley/core";
 import { dataBlock } from "./data-block.ts";
+import { chatFailure } from "./said-failures.ts";
 
 const SENTENCE = /^[\s\S]{1,160}?(?:[.!?。！？\n]|$)/;
 
@@ -22,7 +22,7 @@ export function createSummaries({ models, calls }: SummariesParts): Summaries {
   return {
     async summarize({ session, messages, previous = "", maxChars }, signal) {
       const said = messages.filter(({ kind, role }) => kind === "normal" && role !== "system");
-      if (said.length === 0 && previous === "") throw new AppError("bad_request", "there is nothing to summarize");
+      if (said.length === 0 && previous === "") throw chatFailure("bad_request", "nothing");
       const model = await models.choose("chat", session.model_id);
       if (model.protocol === "offline")
         return cutTo([previous, ...said.map(gist)].filter(Boolean).join("\n"), maxChars);
@@ -38,7 +38,7 @@ export function createSummaries({ models, calls }: SummariesParts): Summaries {
         signal,
       });
       const answer = await call.answer;
-      if (answer.ending === "aborted") throw new AppError("timed_out", "the summary was not ready in time");
+      if (answer.ending === "aborted") throw chatFailure("timed_out", "summary_late");
       if (answer.failure) throw modelError(answer.failure);
       return cutTo(answer.text.trim(), maxChars);
     },

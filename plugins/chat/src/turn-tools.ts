@@ -5,6 +5,7 @@ import {
   type AskedTool,
   type Clock,
   isToolParts,
+  notFound,
   type Redaction,
   type Tool,
   type ToolCallRecord,
@@ -104,7 +105,7 @@ export function createTurnTools({ guard, clock, redaction }: TurnToolsParts): Tu
     const call = async (): Promise<Outcome> => {
       try {
         const found = guard();
-        if (!found) throw new AppError("not_found", `tool '${name}' does not exist`);
+        if (!found) throw notFound("tool", name);
         const caller = { audience: "ai", id: traceId, confirms: false } as const;
         const progress: ToolContext["progress"] = (text, level = "progress") =>
           context.emit({ type: "progress", text, level });

@@ -1,6 +1,5 @@
 import Joi from "@hapi/joi";
 import {
-  AppError,
   type DocumentTexts,
   listQuery,
   type RouteTable,
@@ -105,7 +104,7 @@ async function takeUpload(
   try {
     for await (const part of parts) {
       if (!("value" in part)) stored = await storedPart(part, stored, files, signal);
-      else if (part.name !== "session_id") throw new AppError("bad_request", `${part.name}: is not known`);
+      else if (part.name !== "session_id") throw fileFailure("bad_request", "unknown", {}, { field: part.name });
       else if (part.value !== "") session = await sessions()?.get(part.value);
     }
     if (!stored) throw fileFailure("bad_request", "missing", {}, { field: "file" });
@@ -145,7 +144,7 @@ function storedPart(
   files: FileStore,
   signal: AbortSignal,
 ): Promise<StoredFile> {
-  if (name !== "file") throw new AppError("bad_request", `${name}: is not known`);
+  if (name !== "file") throw fileFailure("bad_request", "unknown", {}, { field: name });
   if (before) throw fileFailure("bad_request", "one_file", {}, { field: "file" });
   if (filename.trim() === "") throw fileFailure("bad_request", "no_name", {}, { field: "file" });
   return files.put(body, { name: filename }, signal);

@@ -1,4 +1,4 @@
-import { AppError, type Clock, type JsonFile, type LiveEvents, newId, notFound, resourceChanged } from "@parley/core";
+import { type Clock, type JsonFile, type LiveEvents, newId, notFound, resourceChanged } from "@parley/core";
 import { foldText } from "@parley/core/text-match";
 import { type PlacedRule, type RuleDocument, rulesOf, withChanged, withoutRule, withRules } from "./document.ts";
 import type { HitCounts, Hits } from "./hit-counts.ts";
@@ -17,6 +17,7 @@ import {
   type WordList,
 } from "./rule.ts";
 import type { RuleHealth } from "./rule-health.ts";
+import { filterFailure } from "./said-failures.ts";
 
 const KIND = "filter_rule";
 
@@ -229,7 +230,7 @@ function isTwin(
 /** Place and reach of a rule cannot change; the values it has may be sent back. */
 function refuseMove({ rule, channel }: PlacedRule, patch: RulePatch): void {
   const refuse = (field: string) => {
-    throw new AppError("bad_request", `${field}: cannot be changed; delete the rule and create another`);
+    throw filterFailure("bad_request", "fixed", {}, { field });
   };
   if (patch.channel !== undefined && channelOf(patch.channel) !== channel) refuse("channel");
   if (patch.session_scope !== undefined && patch.session_scope !== rule.session_scope) refuse("session_scope");

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { AppError, canonicalSessionId, explainedAs, type Localized, normalizeChannelId, textOf } from "@parley/core";
+import { canonicalSessionId, explainedAs, type Localized, messageText, normalizeChannelId, textOf } from "@parley/core";
+import { filterFailure } from "./said-failures.ts";
 
 export const GLOBAL = "global";
 export const RULE_TYPES = ["keyword", "regex"] as const;
@@ -68,9 +69,8 @@ const wrongPattern = (said: Localized) =>
 /** What a rule with this action puts in place of what it finds; throws `bad_request`. */
 export function replacementOf(action: Rule["action"], replacement: string | undefined = ""): Pick<Rule, "replacement"> {
   if (action !== "replace") return {};
-  if (replacement.trim() === "")
-    throw new AppError("bad_request", "replacement: is required when the action is replace");
-  if (!replacement.isWellFormed()) throw new AppError("bad_request", "replacement: holds half a character");
+  if (replacement.trim() === "") throw filterFailure("bad_request", "replacement_needed", {}, { field: "replacement" });
+  if (!replacement.isWellFormed()) throw filterFailure("bad_request", "half_character", {}, { field: "replacement" });
   return { replacement };
 }
 
@@ -79,7 +79,7 @@ export function channelOf(raw: string | undefined): string {
   if (raw === undefined || raw === "" || raw === GLOBAL) return GLOBAL;
   const channel = normalizeChannelId(raw);
   if (!/^[A-Za-z0-9_-]{2,64}$/.test(channel) || /^imA_(group|private)_/.test(raw)) {
-    throw new AppError("bad_request", "channel: is not the id of a channel; a session goes into session_id");
+    throw filterFailure("bad_request", "no_channel", {}, { field: "channel" });
   }
   return channel;
 }
@@ -88,11 +88,11 @@ export function channelOf(raw: string | undefined): string {
 export function sessionKeyOf(raw: string, channel: string): string {
   const known = canonicalSessionId(raw, { keepWeb: true });
   if (!known.includes(":") && channel === "imA") {
-    throw new AppError("bad_request", "session_id: say imA:group:<id> or imA:private:<id>");
+    throw filterFailure("bad_request", "say_kind", {}, { field: "session_id" });
   }
   const key = known.includes(":") ? known : `${channel}:${known}`;
   if (!key.startsWith(`${channel}:`) || key.length <= channel.length + 1) {
-    throw new AppError("bad_request", `session_id: is not a session of the channel '${channel}'`);
+    throw filterFailure("bad_request", "other_channel", { channel }, { field: "session_id" });
   }
   return key;
 }
@@ -101,8 +101,8 @@ export function sessionKeyOf(raw: string, channel: string): string {
 export function placeOf({ channel: raw, session_scope = "all", session_id = "" }: PlaceDraft): Place {
   const channel = channelOf(raw);
   if (session_scope === "all") return { channel, session_scope, session_id: "" };
-  if (channel === GLOBAL) throw new AppError("bad_request", "session_scope: a rule for one session needs a channel");
-  if (session_id === "") throw new AppError("bad_request", "session_id: is required when session_scope is specific");
+  if (channel === GLOBAL) throw filterFailure("bad_request", "channel_needed", {}, { field: "session_scope" });
+  if (session_id === "") throw filterFailure("bad_request", "session_needed", {}, { field: "session_id" });
   return { channel, session_scope, session_id: sessionKeyOf(session_id, channel) };
 }
 
@@ -171,7 +171,7 @@ export interface Trial extends Pick<PlaceDraft, "channel" | "session_id"> {
 }
 
 export const trialBody = Joi.object<Trial>({
-  text: Joi.string().allow("").max(32_000).required(),
+  text: messageText().required(),
   target: Joi.string().valid("user", "ai").default("user"),
   channel: place.channel,
   session_id: place.session_id,

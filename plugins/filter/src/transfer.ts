@@ -1,6 +1,5 @@
 import Joi from "@hapi/joi";
 import {
-  AppError,
   type JsonFile,
   type LiveEvents,
   planItems,
@@ -10,6 +9,7 @@ import {
 } from "@parley/core";
 import { EMPTY_DOCUMENT, type PlacedRule, type RuleDocument, rulesOf, withImported } from "./document.ts";
 import { GLOBAL, MAX_REPLACEMENT, RULE_ACTIONS, RULE_TARGETS, RULE_TYPES, type Rule } from "./rule.ts";
+import { filterFailure } from "./said-failures.ts";
 
 const SWITCH = "enabled";
 
@@ -104,7 +104,7 @@ function checked({ rules }: Part): readonly PlacedRule[] {
   channels.delete(GLOBAL);
   const read = rulesOf({ ...EMPTY_DOCUMENT, global, channels: Object.fromEntries(channels) });
   const [wrong] = read.invalid;
-  if (wrong) throw new AppError("bad_request", `rule '${wrong.id}': ${wrong.problem}`);
+  if (wrong) throw filterFailure("bad_request", "wrong_rule", { id: wrong.id, problem: wrong.problem });
   return read.rules;
 }
 

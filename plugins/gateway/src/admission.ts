@@ -1,6 +1,7 @@
-import { AppError, type Busy, type Clock, type InboundMessage } from "@parley/core";
+import type { Busy, Clock, InboundMessage } from "@parley/core";
 import type { AcceptLimit, Storing } from "./accept-limit.ts";
 import type { RateLimits } from "./rate-limits.ts";
+import { gatewayFailure } from "./said-failures.ts";
 import type { WaitingQueue } from "./waiting-queue.ts";
 
 const MAX_WAITING = 10_000;
@@ -11,8 +12,8 @@ const OLDEST_MS = 60_000;
 const LOOK_EVERY_MS = 1_000;
 /** For the log: it tells of a refusal under this status. */
 const QUEUE_FULL = "queue_full";
-const FULL: Busy = { reason: "too many messages wait already", retryAfterS: 5 };
-const BEHIND: Busy = { reason: "too many messages at once", retryAfterS: 1 };
+const FULL = whyBusy("many_waiting", 5);
+const BEHIND = whyBusy("many_at_once", 1);
 
 export interface AdmissionParts {
   readonly clock: Clock;
@@ -48,12 +49,10 @@ export function createAdmission(parts: AdmissionParts): Admission {
   const coming = createTally();
   const isFull = createFullness(parts, stored);
   const isBehind = (channelId: string, { of }: Tally) => comesAgain(channelId) && acceptLimit.isOver(of(channelId));
-  const refuse = ({ reason, retryAfterS }: Busy) =>
-    new AppError("unavailable", reason, { retryAfterS, cause: QUEUE_FULL });
   return {
     busy(channelId) {
-      if (isFull(channelId)) return FULL;
-      if (isBehind(channelId, coming)) return BEHIND;
+      if (isFull(channelId)) return FULL.busy;
+      if (isBehind(channelId, coming)) return BEHIND.busy;
       // For one round of the event loop: who sends a body slowly, or none, takes nobody's place.
       coming.count(channelId, 1);
       const readMs = clock.monotonic();
@@ -65,13 +64,13 @@ export function createAdmission(parts: AdmissionParts): Admission {
     },
     check(message) {
       const { channelId } = message;
-      if (isFull(channelId)) throw refuse(FULL);
+      if (isFull(channelId)) throw FULL.refusal();
       if (!isOfChannel(message)) return;
-      if (isBehind(channelId, stored)) throw refuse(BEHIND);
+      if (isBehind(channelId, stored)) throw BEHIND.refusal();
       const waitMs = limits.channelWaitMs(message);
       if (waitMs === 0) return;
       const retryAfterS = Math.ceil(waitMs / 1000);
-      throw new AppError("rate_limited", "too many messages on this channel", { retryAfterS });
+      throw gatewayFailure("rate_limited", "channel_often", {}, { retryAfterS });
     },
     skippedFor: (message) => (isLimited(message) && limits.over(message) !== undefined ? "rate_limited" : undefined),
     takeBack(message) {
@@ -96,6 +95,13 @@ export function createAdmission(parts: AdmissionParts): Admission {
 interface Tally {
   count(channelId: string, by: number): void;
   of(channelId: string): Storing;
+}
+
+/** Why nothing is taken now: for whoever asks at the door, and for a message that is refused. */
+function whyBusy(key: "many_waiting" | "many_at_once", retryAfterS: number) {
+  const refusal = () => gatewayFailure("unavailable", key, {}, { retryAfterS, cause: QUEUE_FULL });
+  const busy: Busy = { reason: refusal().message, retryAfterS };
+  return { busy, refusal };
 }
 
 function createTally(): Tally {

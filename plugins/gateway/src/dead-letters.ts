@@ -1,5 +1,4 @@
 import {
-  AppError,
   type Clock,
   clampPage,
   type InboundMessage,
@@ -9,6 +8,7 @@ import {
   type Page,
 } from "@parley/core";
 import type { EventLog, LogEntry } from "./event-log.ts";
+import { gatewayFailure } from "./said-failures.ts";
 import type { StateCounters } from "./state-counters.ts";
 import type { DeadLetterRow, DeadLetterStore } from "./store/dead-letters.ts";
 import type { WaitingItem } from "./store/inbox.ts";
@@ -89,7 +89,7 @@ export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
     async retry(itemId, isConfirmed, by) {
       const row = (await store.find(itemId)) ?? (await notOnList(store, itemId));
       if (row.cause === "outcome_unknown" && !isConfirmed) {
-        throw new AppError("confirmation_required", "it may have arrived: tried again, it may be seen twice");
+        throw gatewayFailure("confirmation_required", "may_repeat");
       }
       await (row.kind === "delivery" ? resent(parts, itemId) : rerun(parts, itemId));
       log.add(noteOf(row, "retried", `tried again by ${by}`));
@@ -106,7 +106,7 @@ export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
 
 async function notOnList(store: DeadLetterStore, itemId: string): Promise<never> {
   if (!(await store.wasTaken(itemId))) throw notFound("dead letter", itemId);
-  throw new AppError("conflict", `${itemId} is not on the list of what was given up: it may be tried again already`);
+  throw gatewayFailure("conflict", "not_on_list", { id: itemId });
 }
 
 async function resent({ store, counters, resend, reopened }: DeadLettersParts, itemId: string): Promise<void> {

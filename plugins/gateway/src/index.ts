@@ -84,6 +84,7 @@ export default definePlugin<GatewayConfig>({
     await own.open(get(Databases), gatewayFile(get(Paths), get(ConfigSections)));
     const overload = own.watchOverload();
     defer(() => overload[Symbol.dispose]());
+    defer(own.keepMinutes());
     defer(() => own.gateway.shutDown());
     await own.gateway.start();
     defer(

@@ -1,8 +1,8 @@
 import {
-  AppError,
   type ChannelAdapter,
   type Channels,
   type Clock,
+  explained,
   type Gateway,
   isGroupSession,
   type MessageFilter,
@@ -12,6 +12,7 @@ import {
   type TaskOrder,
 } from "@parley/core";
 import type { Reports } from "./reports.ts";
+import { gatewayFailure } from "./said-failures.ts";
 
 export interface DirectText {
   readonly channel_id: string;
@@ -40,8 +41,8 @@ export async function sendText({ gateway, channels, adapters, filter, sessions }
   refuseConsole(channelId);
   const channel = channels()?.get(channelId);
   if (!channel) throw notFound("channel", channelId);
-  if (!channel.enabled) throw new AppError("conflict", `channel '${channelId}' is switched off`);
-  if (!channels()?.link(channelId)) throw new AppError("unavailable", `channel '${channelId}' is not connected`);
+  if (!channel.enabled) throw explained("conflict", "named_channel_off", { id: channelId });
+  if (!channels()?.link(channelId)) throw explained("unavailable", "named_channel_not_connected", { id: channelId });
   const sessionId = sessionIdOf(channelId, conversation_id);
   const screened = await filter()?.apply({
     text: content,
@@ -50,7 +51,7 @@ export async function sendText({ gateway, channels, adapters, filter, sessions }
     channelId,
     hasAttachments: false,
   });
-  if (screened?.blocked) throw new AppError("conflict", `the filter withholds it: ${screened.rules.join(", ")}`);
+  if (screened?.blocked) throw gatewayFailure("conflict", "withheld", { rules: screened.rules.join(", ") });
   const session = await sessions.find(sessionId);
   const adapter = adapters().find(({ type }) => type === channel.type);
   const isGroup = session ? isGroupSession(session) : (adapter?.isGroup?.(conversation_id) ?? false);
@@ -67,7 +68,7 @@ export async function sendText({ gateway, channels, adapters, filter, sessions }
 
 /** The console reads what is stored: nothing is sent there, and nothing comes from there but by its own ways. */
 export function refuseConsole(channelId: string): void {
-  if (channelId === "web") throw new AppError("bad_request", "channel_id: for the console use web_send_message");
+  if (channelId === "web") throw gatewayFailure("bad_request", "console_channel", {}, { field: "channel_id" });
 }
 
 /** Lets a recorded task run. */

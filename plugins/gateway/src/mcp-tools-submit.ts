@@ -1,13 +1,14 @@
 import {
   type Accepted,
-  AppError,
   type Channels,
+  explained,
   type Gateway,
   type InboundMessage,
   notFound,
   sessionIdOf,
 } from "@parley/core";
 import { refuseConsole } from "./mcp-tools-direct.ts";
+import { gatewayFailure } from "./said-failures.ts";
 
 export interface SubmittedEvent {
   readonly channel_id: string;
@@ -29,7 +30,7 @@ export function createSubmit(gateway: Pick<Gateway, "accept">, channels: () => C
     refuseConsole(channel_id);
     const channel = channels()?.get(channel_id);
     if (!channel) throw notFound("channel", channel_id);
-    if (!channel.enabled) throw new AppError("conflict", `channel '${channel_id}' is switched off`);
+    if (!channel.enabled) throw explained("conflict", "named_channel_off", { id: channel_id });
     const noted: Noted = { accepted: undefined, conversationId: null };
     const accept = async (message: InboundMessage): Promise<Accepted> => {
       const sender = { ...message.sender, isProgram: true };
@@ -67,9 +68,9 @@ function resultOf(channelId: string, { accepted, conversationId }: Noted) {
 /** For channels without a webhook: a text, who says it and where. */
 function plainMessage(channelId: string, event: Readonly<Record<string, unknown>>): InboundMessage {
   const text = textOf(event, "text");
-  if (text === "") throw new AppError("bad_request", "raw_event.text: is required for a channel without a webhook");
+  if (text === "") throw gatewayFailure("bad_request", "needed_text", {}, { field: "raw_event.text" });
   const conversationId = textOf(event, "conversation_id") || textOf(event, "sender_id");
-  if (conversationId === "") throw new AppError("bad_request", "raw_event.conversation_id: is required");
+  if (conversationId === "") throw gatewayFailure("bad_request", "needed", {}, { field: "raw_event.conversation_id" });
   const senderId = textOf(event, "sender_id") || "mcp_user";
   const messageId = textOf(event, "message_id");
   return {

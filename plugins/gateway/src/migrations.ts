@@ -67,6 +67,24 @@ export const TRUTH_MIGRATIONS: readonly Migration[] = [
         and state in ('pending', 'sending', 'failed', 'unknown_after_send')`.execute(db);
     },
   },
+  {
+    // Several nodes: the last hour of each. A service that works alone has it in memory.
+    id: "004-minutes",
+    expands: true,
+    async up(db) {
+      await db.schema
+        .createTable("gateway_minutes")
+        .addColumn("minute", "bigint", (column) => column.notNull())
+        .addColumn("node_id", "text", (column) => column.notNull())
+        .addColumn("messages_in", "integer", (column) => column.notNull())
+        .addColumn("answers_out", "integer", (column) => column.notNull())
+        .addColumn("given_up", "integer", (column) => column.notNull())
+        .addColumn("acks", "text", (column) => column.notNull())
+        .addColumn("turns", "text", (column) => column.notNull())
+        .addPrimaryKeyConstraint("gateway_minutes_key", ["minute", "node_id"])
+        .execute();
+    },
+  },
 ];
 
 /** Of `gateway.db`. Forward only; a released step is never changed. Its tables may be there from when it held everything. */

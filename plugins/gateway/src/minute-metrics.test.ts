@@ -28,3 +28,32 @@ test("a clock that is set back goes on in the minute it was in", () => {
   metrics.count("messages_in");
   expect(metrics.all().at(-1)).toMatchObject({ at: "2026-01-06T10:00:00.000Z", messages_in: 2 });
 });
+
+test("what several nodes counted is put together: their sum, and the times of all", () => {
+  const now = Date.UTC(2026, 0, 6, 10, 0, 30);
+  const clock = { now: () => now, monotonic: () => 0 };
+  const nodes = [createMinuteMetrics(clock), createMinuteMetrics(clock)] as const;
+  const both = createMinuteMetrics(clock);
+  for (let at = 1; at <= 200; at += 1) {
+    for (const metrics of [nodes[at % 2 === 0 ? 0 : 1], both]) {
+      metrics.count("messages_in");
+      metrics.acknowledged(at * 1_000);
+      metrics.ended(at * 50_000);
+    }
+  }
+  const [here, there] = nodes;
+  const kept = there.changed();
+  expect(here.all(kept)).toEqual(both.all());
+  expect(here.all().at(-1)).toMatchObject({ messages_in: 100, turns: 100 });
+  const { turn_p50_ms = 0, turn_p99_ms = 0 } = here.all(kept).at(-1) ?? {};
+  expect(Math.abs(turn_p50_ms / 5_000 - 1)).toBeLessThan(0.01);
+  expect(Math.abs(turn_p99_ms / 9_900 - 1)).toBeLessThan(0.01);
+  // Once, until something is counted again.
+  expect(there.changed()).toEqual([]);
+  there.count("given_up");
+  expect(there.changed()).toMatchObject([{ messages_in: 100, given_up: 1 }]);
+  // An hour later nothing of it is left.
+  expect(createMinuteMetrics({ ...clock, now: () => now + 3_600_000 }).all(kept)).toEqual(
+    createMinuteMetrics({ ...clock, now: () => now + 3_600_000 }).all(),
+  );
+});

@@ -1,8 +1,10 @@
-import perfHooks, { type RecordableHistogram } from "node:perf_hooks";
 import { type Clock, createHistogram, type Histogram } from "@parley/core";
+import { createMinuteTimes, type MinuteTimes } from "./minute-times.ts";
+import type { MinuteTable } from "./tables.ts";
 
 const MINUTE_MS = 60_000;
-const KEPT = 60;
+/** So many minutes are told of. */
+export const KEPT = 60;
 
 /** One minute of the gateway. Times are 0 where nothing was timed. */
 export interface Minute {
@@ -19,14 +21,19 @@ export interface Minute {
 
 type Count = "messages_in" | "answers_out" | "given_up";
 
+/** What one node counted in a minute, as it is kept for the others. */
+export type CountedMinute = Omit<MinuteTable, "node_id">;
+
 /** The last hour minute by minute, in memory; what charts are drawn from. */
 export interface MinuteMetrics {
   count(what: Count): void;
   /** Microseconds. */
   acknowledged(micros: number): void;
   ended(micros: number): void;
-  /** Sixty minutes, oldest first, the last one under way; since the start. */
-  all(): readonly Minute[];
+  /** Sixty minutes, oldest first, the last one under way; since the start, together with what others counted. */
+  all(others?: readonly CountedMinute[]): readonly Minute[];
+  /** The minutes in which something was counted since this was last asked. */
+  changed(): readonly CountedMinute[];
   /** Since the start, in seconds. */
   readonly ackTimes: Histogram;
   readonly turnTimes: Histogram;
@@ -35,63 +42,89 @@ export interface MinuteMetrics {
 interface Slot {
   readonly minute: number;
   readonly counts: Record<Count, number>;
-  readonly acks: RecordableHistogram;
-  readonly turns: RecordableHistogram;
+  readonly acks: MinuteTimes;
+  readonly turns: MinuteTimes;
+  isChanged: boolean;
 }
-
-/** Of one minute, in microseconds: exact enough to give any share of it. */
-const newTimes = () => perfHooks.createHistogram({ lowest: 1, highest: 3_600_000_000, figures: 2 });
 
 export function createMinuteMetrics(clock: Clock): MinuteMetrics {
   const slots: Slot[] = [];
   const ackTimes = createHistogram();
   const turnTimes = createHistogram();
   const current = (): Slot => {
-    const minute = Math.floor(clock.now() / MINUTE_MS);
+    const minute = minuteOf(clock);
     const last = slots.at(-1);
     // A clock that was set back goes on in the minute it was in.
     if (last && last.minute >= minute) return last;
-    const counts = { messages_in: 0, answers_out: 0, given_up: 0 };
-    const slot = { minute, counts, acks: newTimes(), turns: newTimes() };
+    const slot = emptySlot(minute);
     slots.push(slot);
     if (slots.length > KEPT) slots.shift();
     return slot;
   };
+  const counting = () => Object.assign(current(), { isChanged: true });
   return {
     ackTimes,
     turnTimes,
     count(what) {
-      current().counts[what] += 1;
+      counting().counts[what] += 1;
     },
     acknowledged(micros) {
       ackTimes.record(micros / 1e6);
-      current().acks.record(micros);
+      counting().acks.record(micros);
     },
     ended(micros) {
       turnTimes.record(micros / 1e6);
-      current().turns.record(micros);
+      counting().turns.record(micros);
     },
-    all() {
+    all(others = []) {
       const last = current().minute;
       const known = new Map(slots.map((slot) => [slot.minute, slot]));
+      const added = Map.groupBy(others, ({ minute }) => Number(minute));
       return Array.from({ length: KEPT }, (_, index) => {
         const minute = last - KEPT + 1 + index;
-        const slot = known.get(minute);
-        return {
-          at: new Date(minute * MINUTE_MS).toISOString(),
-          messages_in: slot?.counts.messages_in ?? 0,
-          turns: slot?.turns.count ?? 0,
-          answers_out: slot?.counts.answers_out ?? 0,
-          given_up: slot?.counts.given_up ?? 0,
-          ack_p99_ms: millis(slot?.acks, 99),
-          turn_p50_ms: millis(slot?.turns, 50),
-          turn_p99_ms: millis(slot?.turns, 99),
-        };
+        const own = known.get(minute);
+        const theirs = added.get(minute) ?? [];
+        return shownMinute(theirs.length === 0 ? (own ?? emptySlot(minute)) : together(minute, own, theirs));
       });
+    },
+    changed() {
+      const rows = slots.filter(({ isChanged }) => isChanged).map(countedMinute);
+      for (const slot of slots) slot.isChanged = false;
+      return rows;
     },
   };
 }
 
-function millis(times: RecordableHistogram | undefined, share: number): number {
-  return !times || times.count === 0 ? 0 : Math.round(times.percentile(share) / 10) / 100;
+export function minuteOf(clock: Pick<Clock, "now">): number {
+  return Math.floor(clock.now() / MINUTE_MS);
+}
+
+function emptySlot(minute: number): Slot {
+  const counts = { messages_in: 0, answers_out: 0, given_up: 0 };
+  return { minute, counts, acks: createMinuteTimes(), turns: createMinuteTimes(), isChanged: false };
+}
+
+function countedMinute({ minute, counts, acks, turns }: Slot): CountedMinute {
+  return { minute, ...counts, acks: acks.text(), turns: turns.text() };
+}
+
+function together(minute: number, own: Slot | undefined, others: readonly CountedMinute[]): Slot {
+  const sum = emptySlot(minute);
+  for (const one of own ? [countedMinute(own), ...others] : others) {
+    for (const what of ["messages_in", "answers_out", "given_up"] as const) sum.counts[what] += Number(one[what]);
+    sum.acks.add(one.acks);
+    sum.turns.add(one.turns);
+  }
+  return sum;
+}
+
+function shownMinute({ minute, counts, acks, turns }: Slot): Minute {
+  return {
+    at: new Date(minute * MINUTE_MS).toISOString(),
+    ...counts,
+    turns: turns.count,
+    ack_p99_ms: acks.percentile(99),
+    turn_p50_ms: turns.percentile(50),
+    turn_p99_ms: turns.percentile(99),
+  };
 }

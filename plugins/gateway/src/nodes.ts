@@ -1,4 +1,5 @@
-import { AppError, type Clock, type List, notFound } from "@parley/core";
+import { type Clock, type List, notFound } from "@parley/core";
+import { gatewayFailure } from "./said-failures.ts";
 import type { NodeStore } from "./store/nodes.ts";
 import type { NodeTable } from "./tables.ts";
 
@@ -60,7 +61,7 @@ export function createNodes(store: NodeStore, clock: Clock): Nodes {
     async register({ node_id, node_type, version = "", address = "", capabilities = [], metadata = {} }, by) {
       const old = await store.find(node_id);
       if (old && old.registered_by !== by) {
-        throw new AppError("permission_denied", `node '${node_id}' was registered by somebody else`);
+        throw gatewayFailure("permission_denied", "of_somebody", { id: node_id });
       }
       const now = clock.now();
       await store.put({

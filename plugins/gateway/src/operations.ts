@@ -2,6 +2,7 @@ import {
   ChannelAdapters,
   type Clock,
   HostControl,
+  type Logger,
   MessageFilter,
   Nodes,
   Probes,
@@ -18,6 +19,7 @@ import { gatewayActionTools, gatewayReadTools } from "./mcp-tools.ts";
 import { sendText, startTask, statusOf } from "./mcp-tools-direct.ts";
 import { createSubmit } from "./mcp-tools-submit.ts";
 import type { MinuteMetrics } from "./minute-metrics.ts";
+import { createMinutesEverywhere } from "./minutes-everywhere.ts";
 import { createNodes } from "./nodes.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { gatewayProbe } from "./probe.ts";
@@ -32,6 +34,7 @@ export interface OperationsParts extends Pipeline {
   readonly from: Resolver;
   readonly store: GatewayStore;
   readonly log: EventLog;
+  readonly logger: Logger;
   readonly clock: Clock;
   readonly redaction: Redaction;
   readonly counters: StateCounters;
@@ -75,9 +78,11 @@ export function createOperations(parts: OperationsParts) {
     host: () => from.get(HostControl),
     now: clock.now,
   });
-  const seen = { gateway, history, find, reports, deadLetters, nodes, sharedNodes, metrics };
+  const minutes = createMinutesEverywhere({ metrics, store: store.minutes, clock, log: parts.logger });
+  const seen = { gateway, history, find, reports, deadLetters, nodes, sharedNodes, minutes };
   return {
     nodes,
+    keepMinutes: minutes.keep,
     check: gatewayCheck({ gateway, letters: store.deadLetters, deliveries: counters.deliveries, recount }),
     tools: toolsOf(parts, seen),
     probe: gatewayProbe({ gateway, counters, recount, log, metrics }),

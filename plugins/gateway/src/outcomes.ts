@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { AppError, notFound, type Sessions, type TurnOutcome } from "@parley/core";
+import { notFound, type Sessions, type TurnOutcome } from "@parley/core";
+import { gatewayFailure } from "./said-failures.ts";
 import type { GatewayStore } from "./store.ts";
 import { fullOutcome } from "./stored-outcome.ts";
 
@@ -37,7 +38,7 @@ export function createOutcomes(
       const { promise, resolve, reject } = Promise.withResolvers<TurnOutcome>();
       waiters.set(traceId, [...(waiters.get(traceId) ?? []), resolve]);
       const over = new AbortController();
-      const stop = () => reject(new AppError("timed_out", "the answer takes longer than this request may wait"));
+      const stop = () => reject(gatewayFailure("timed_out", "waits_long"));
       signal.addEventListener("abort", stop, { once: true });
       try {
         const { isKnown, outcome } = await store.outcome(traceId);

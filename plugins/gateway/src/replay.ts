@@ -26,6 +26,7 @@ import {
 } from "@parley/core";
 import { deliveriesOf } from "./deliveries.ts";
 import { callName, type MessageMark, onceName, resultError, type StoredRecord } from "./recording.ts";
+import { gatewayFailure } from "./said-failures.ts";
 import { type RecordedTurns, recordedFiles, recordedRows } from "./store/recorded-files.ts";
 import { createResultNotes } from "./turn-result.ts";
 
@@ -68,10 +69,10 @@ async function readRecord(
   const received = await turns.received(traceId);
   if (received === undefined) throw notFound("trace", traceId);
   const row = await turns.record(traceId);
-  if (row?.note) throw new AppError("unavailable", `the turn cannot be replayed: ${row.note}`);
-  if (!row?.record) throw new AppError("unavailable", "the turn was not recorded, or it has not ended");
+  if (row?.note) throw gatewayFailure("unavailable", "replay_noted", { why: row.note });
+  if (!row?.record) throw gatewayFailure("unavailable", "not_recorded");
   const stored = JSON.parse(row.record) as StoredRecord;
-  if (!stored.before) throw new AppError("unavailable", "the turn cannot be replayed: an earlier version recorded it");
+  if (!stored.before) throw gatewayFailure("unavailable", "old_record");
   const { version, capabilities, session, userMessage, before, answers, result } = stored;
   const { raw: _raw, ...inbound } = JSON.parse(received) as InboundMessage;
   // What people are told of a failure is no reply of the turn.
@@ -89,8 +90,7 @@ function asBefore(marks: readonly MessageMark[], found: readonly Message[]): rea
   const revisions = new Map(found.map(({ id, revision }) => [id, revision]));
   const others = marks.filter(([id, revision]) => revisions.get(id) !== revision).length;
   if (others === 0) return found;
-  const why = `${others} of the ${marks.length} messages before it were changed or deleted since`;
-  throw new AppError("unavailable", `the turn cannot be replayed: ${why}`);
+  throw gatewayFailure("unavailable", "changed_since", { others, all: marks.length });
 }
 
 function deliveryResult({ text, attachments }: OutboundMessage): DeliveryResult {

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { AppError, listQuery, type RouteTable, route } from "@parley/core";
+import { listQuery, type RouteTable, route } from "@parley/core";
 import {
   deadLetterList,
   deliveryList,
@@ -25,10 +25,11 @@ import type { DeadLetters } from "./dead-letters.ts";
 import type { MessageQuery, TracedMessages } from "./find-messages.ts";
 import type { RunningGateway } from "./gateway.ts";
 import type { History } from "./history.ts";
-import type { MinuteMetrics } from "./minute-metrics.ts";
+import type { MinutesEverywhere } from "./minutes-everywhere.ts";
 import type { Nodes } from "./nodes.ts";
 import { deliveryQuery, discardBody, eventQuery, letterQuery, logQuery, messageQuery, nodeQuery } from "./queries.ts";
 import type { Reports } from "./reports.ts";
+import { gatewayFailure } from "./said-failures.ts";
 import type { SharedNodes } from "./shared-nodes.ts";
 
 const base = "/api/gateway";
@@ -36,7 +37,7 @@ const force = Joi.boolean();
 const confirm = Joi.object<{ confirm: boolean }, true>({ confirm: Joi.boolean().strict().default(false) });
 export interface RouteParts {
   readonly gateway: () => RunningGateway;
-  readonly metrics: Pick<MinuteMetrics, "all">;
+  readonly minutes: Pick<MinutesEverywhere, "all">;
   readonly history: History;
   readonly find: (query: MessageQuery) => Promise<TracedMessages>;
   readonly reports: Reports;
@@ -53,7 +54,7 @@ export function gatewayRoutes(parts: RouteParts): RouteTable {
   );
 }
 
-function reportRoutes({ reports, metrics }: RouteParts): RouteTable {
+function reportRoutes({ reports, minutes }: RouteParts): RouteTable {
   return [
     route({
       method: "GET",
@@ -81,7 +82,7 @@ function reportRoutes({ reports, metrics }: RouteParts): RouteTable {
       path: `${base}/minutes`,
       summary: "the last hour minute by minute: messages, answers, times",
       data: minutesData,
-      run: async () => ({ items: metrics.all() }),
+      run: async () => ({ items: await minutes.all() }),
     }),
   ];
 }
@@ -249,6 +250,6 @@ function nodeRoutes({ nodes, sharedNodes }: RouteParts): RouteTable {
 }
 
 function short(value: string): string {
-  if (value.length > 128) throw new AppError("bad_request", "value: is longer than 128 characters");
+  if (value.length > 128) throw gatewayFailure("bad_request", "long_value", {}, { field: "value" });
   return value;
 }

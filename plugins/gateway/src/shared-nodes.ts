@@ -1,4 +1,5 @@
-import { AppError, type HostControl, type Nodes, notFound } from "@parley/core";
+import { type HostControl, type Nodes, notFound } from "@parley/core";
+import { gatewayFailure } from "./said-failures.ts";
 import type { HomeStore } from "./store/homes.ts";
 
 /** A process that works on the database, and what it holds. */
@@ -54,7 +55,7 @@ export function createSharedNodes(parts: SharedNodesParts): SharedNodes {
       const node = items.find((one) => one.id === id);
       if (!node) throw notFound("node", id);
       if (isDraining && !items.some((one) => one.id !== id && !one.draining))
-        throw new AppError("conflict", "no other node could take what this one holds");
+        throw gatewayFailure("conflict", "no_other_node");
       await nodes?.drain(id, isDraining);
       return { ...node, draining: isDraining };
     },

@@ -1,16 +1,15 @@
 import { AppError } from "@parley/core";
 import type { Running } from "./running-turns.ts";
+import { gatewayFailure } from "./said-failures.ts";
 
 const STOP_MS = 5_000;
 export const ABORT_MS = 2_000;
 
 /** A turn that ends for this reason is left to its lease: the next start runs it again. */
-export const STOPPING = new AppError("unavailable", "the service is stopping", { retryAfterS: 1 });
+export const STOPPING = gatewayFailure("unavailable", "stopping", {}, { retryAfterS: 1 });
 
 /** What comes in is taken by the other nodes. */
-export const DRAINING = new AppError("unavailable", "this node is being drained: another one takes it", {
-  retryAfterS: 1,
-});
+export const DRAINING = gatewayFailure("unavailable", "draining", {}, { retryAfterS: 1 });
 
 /** A turn that ends for this reason goes back to its place: the worker was stopped by hand. */
 export const PAUSED = new AppError("unavailable", "the worker was stopped");

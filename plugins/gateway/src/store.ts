@@ -5,6 +5,7 @@ import { createHistoryStore, type HistoryStore } from "./store/history.ts";
 import { createHomeStore, type HomeStore } from "./store/homes.ts";
 import { createInboxStore, type InboxStore } from "./store/inbox.ts";
 import { createMessageStore, type MessageStore } from "./store/messages.ts";
+import { createMinuteStore, type MinuteStore } from "./store/minutes.ts";
 import { createNodeStore, type NodeStore } from "./store/nodes.ts";
 import { createOutboxStore, type OutboxStore } from "./store/outbox.ts";
 import { prune } from "./store/retention.ts";
@@ -20,6 +21,8 @@ export interface GatewayStore extends InboxStore, TurnStore, Omit<OutboxStore, "
   readonly messages: MessageStore;
   /** Which of several nodes works on what; undefined where one process works alone. */
   readonly homes: HomeStore | undefined;
+  /** What each of several nodes counted in the last hour; undefined where one process works alone. */
+  readonly minutes: MinuteStore | undefined;
   /** Deletes what is older than kept; gives how many rows went. */
   prune(dedupeTtlMs: number): Promise<number>;
 }
@@ -48,6 +51,7 @@ export function createGatewayStore({ truth, history, clock, node }: GatewayStore
     history: createHistoryStore({ truth, history }),
     messages: createMessageStore(parts),
     homes: node && createHomeStore({ truth, node }),
+    minutes: node && createMinuteStore({ truth, node }),
     prune: (dedupeTtlMs) => prune({ truth: truth(), history: history() }, clock, dedupeTtlMs),
   };
 }

@@ -155,6 +155,20 @@ export interface HomeTable {
   readonly node_id: string;
 }
 
+/** What a node counted in one minute; of several nodes only. */
+export interface MinuteTable {
+  /** Since 1970. */
+  readonly minute: number;
+  readonly node_id: string;
+  readonly messages_in: number;
+  readonly answers_out: number;
+  readonly given_up: number;
+  /** How long acknowledgements took (`MinuteTimes`), JSON. */
+  readonly acks: string;
+  /** The same of turns. */
+  readonly turns: string;
+}
+
 /** What delivery depends on, in the main database. */
 export interface TruthTables {
   readonly inbox: InboxTable;
@@ -165,6 +179,7 @@ export interface TruthTables {
   readonly gateway_nodes: NodeTable;
   readonly alias: AliasTable;
   readonly gateway_homes: HomeTable;
+  readonly gateway_minutes: MinuteTable;
 }
 
 /** What is told of it, in `gateway.db`; written behind. */

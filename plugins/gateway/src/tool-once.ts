@@ -1,5 +1,5 @@
-import { AppError } from "@parley/core";
 import type { FailPoint } from "./fail-point.ts";
+import { gatewayFailure } from "./said-failures.ts";
 import type { GatewayStore } from "./store.ts";
 
 export interface OnceParts {
@@ -16,7 +16,7 @@ export async function once<Result>(
 ): Promise<Result> {
   const earlier = await store.ledger(traceId, key);
   if (earlier?.state === "done") return JSON.parse(earlier.result ?? "null");
-  if (earlier) throw new AppError("unavailable", "the outcome of this call is not known, it is not repeated");
+  if (earlier) throw gatewayFailure("unavailable", "outcome_unknown");
   await store.startLedger(traceId, key);
   failPoint("tool-started");
   const result = await call();

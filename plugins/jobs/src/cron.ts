@@ -1,5 +1,5 @@
-import { AppError } from "@parley/core";
 import { Cron, CronPattern } from "croner";
+import { jobFailure } from "./said-failures.ts";
 import { wallClock } from "./wall-clock.ts";
 
 const FIELDS = /^[\d*,/-]+ [\d*,/-]+ [\d*,/-]+ [\da-z*,/-]+ [\da-z*,/-]+$/i;
@@ -32,7 +32,7 @@ export function cronLine(line: string, timezone: string): CronLine {
 function patternOf(line: string): Cron {
   // Seconds, years, nicknames and what other programs know besides mean something else elsewhere, or nothing.
   if (!FIELDS.test(line)) {
-    throw new AppError("bad_request", "cron: must be five fields, 'minute hour day month weekday'");
+    throw jobFailure("bad_request", "cron_fields", {}, { field: "cron" });
   }
   try {
     // In UTC every local time comes once: what a zone makes of it is decided by its wall clock.
@@ -42,15 +42,15 @@ function patternOf(line: string): Cron {
     if (comes) return cron;
   } catch (cause) {
     const reason = (cause as Error).message.replace(/^CronPattern: /, "");
-    throw new AppError("bad_request", `cron: ${reason}`, { cause });
+    throw jobFailure("bad_request", "cron_wrong", { reason }, { field: "cron", cause });
   }
-  throw new AppError("bad_request", "cron: such a day never comes");
+  throw jobFailure("bad_request", "cron_day", {}, { field: "cron" });
 }
 
 function clockOf(timezone: string) {
   try {
     return wallClock(timezone);
   } catch (cause) {
-    throw new AppError("bad_request", "timezone: there is none of this name", { cause });
+    throw jobFailure("bad_request", "no_zone", {}, { field: "timezone", cause });
   }
 }

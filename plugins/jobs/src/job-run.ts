@@ -7,6 +7,7 @@ import {
   type Logger,
   type Redaction,
   tellApplied,
+  toldFailure,
   writesOf,
 } from "@parley/core";
 import { delayAfter, USUAL_RETRY } from "./backoff.ts";
@@ -14,6 +15,7 @@ import type { FailPoint } from "./fail-point.ts";
 import type { ClaimedJob, JobEnd, JobStore } from "./job-store.ts";
 import { checkedPayload } from "./kinds.ts";
 import { createRunNotes } from "./run-notes.ts";
+import { jobFailure } from "./said-failures.ts";
 import { createSteps, type Steps } from "./steps.ts";
 import type { JobState } from "./tables.ts";
 
@@ -27,10 +29,10 @@ const FOR_GOOD = new Set(["bad_request", "not_found", "permission_denied", "unau
 
 /** A run that ends for this reason is free again: the next start runs it. */
 export const STOPPING = new AppError("unavailable", "the service is stopping");
-export const CANCELED = new AppError("conflict", "the job was cancelled");
+export const CANCELED = jobFailure("conflict", "canceled");
 /** Somebody else has the job by now: nothing of the run is stored. */
 export const LOST = new AppError("conflict", "the job belongs to another process by now");
-const NOT_STORED = new AppError("conflict", "what the job gave does not fit what is stored");
+const NOT_STORED = jobFailure("conflict", "not_stored");
 
 export interface JobRunParts {
   readonly store: JobStore;
@@ -133,20 +135,19 @@ function endOfRun({ clock, logger, random, job, kind, signal, steps }: EndParts)
     if (why === LOST) return undefined;
     if (why === STOPPING) return { state: "waiting", ...said };
     if (why === CANCELED) return { state: "canceled", ...said };
-    if (steps.isInterruption(why)) {
-      return { state: "dead", ...said, error: { code: "interrupted", error: (why as Error).message } };
-    }
+    if (steps.isInterruption(why))
+      return { state: "dead", ...said, error: { ...toldFailure(why), code: "interrupted" } };
     if (!AppError.is(why)) logger.error("a job failed", { jobId: job.id, kind: job.kind, error: why });
-    const { code, message } = AppError.is(why) ? why : new AppError("internal", "the work failed: the log says why");
-    const failure = { ...said, error: { code, error: message }, isFailure: true };
+    const error = toldFailure(AppError.is(why) ? why : jobFailure("internal", "failed"));
+    const failure = { ...said, error, isFailure: true };
     const retry = kind.retry ?? USUAL_RETRY;
-    if (FOR_GOOD.has(code) || job.failures + 1 >= retry.attempts) return { state: "dead", ...failure };
+    if (FOR_GOOD.has(error.code) || job.failures + 1 >= retry.attempts) return { state: "dead", ...failure };
     return { state: "later", dueMs: clock.now() + delayAfter(retry, job.failures + 1, random), ...failure };
   };
 }
 
 function abortAfter(abort: AbortController, ms: number): Disposable {
-  const timer = setTimeout(() => abort.abort(new AppError("timed_out", "the job took too long")), ms);
+  const timer = setTimeout(() => abort.abort(jobFailure("timed_out", "late")), ms);
   return { [Symbol.dispose]: () => clearTimeout(timer) };
 }
 

@@ -1,4 +1,5 @@
-import { AppError, type Clock, type Database, fixedStatement, type Write } from "@parley/core";
+import { type Clock, type Database, fixedStatement, type ToldFailure, toldFailure, type Write } from "@parley/core";
+import { jobFailure } from "./said-failures.ts";
 import type { JobState, JobTable } from "./tables.ts";
 
 export const LEASE_MS = 15_000;
@@ -7,6 +8,7 @@ const MAX_LOST = 3;
 const STEP = 1_000;
 const MAX_LOG_LINES = 500;
 const LINES_OF_A_RUN = 1_000_000_000;
+const CRASHED: ToldFailure = { ...toldFailure(jobFailure("internal", "crash_loop")), code: "crash_loop" };
 
 export interface NewJob {
   readonly id: string;
@@ -46,7 +48,7 @@ export interface JobEnd extends JobProgress {
   readonly dueMs?: number;
   /** True: the try failed. */
   readonly isFailure?: boolean;
-  readonly error?: { readonly code: string; readonly error: string };
+  readonly error?: ToldFailure;
 }
 
 export interface LogLine {
@@ -76,7 +78,7 @@ const RENEW =
 const GUARD = "update jobs set lease_until_ms = ? where id = ? and runs = ? and state = 'running'";
 const PROGRESS = "update jobs set progress = ?, progress_text = ? where id = ? and runs = ? and state = 'running'";
 const ENDING = `state = ?, due_ms = coalesce(?, due_ms), failures = failures + ?, lost = 0, lease_owner = null,
-  lease_until_ms = null, cancel_asked = 0, progress = ?, progress_text = ?, error_code = ?, error = ?, finished_ms = ?
+  lease_until_ms = null, cancel_asked = 0, progress = ?, progress_text = ?, error_code = ?, error = ?, told = ?, finished_ms = ?
   where id = ? and runs = ? and state = 'running'`;
 const END = `update jobs set ${ENDING}`;
 const END_FOR_GOOD = `update jobs set ${KEEP}, ${ENDING}`;
@@ -84,13 +86,13 @@ const LEFT = "state = 'running' and lease_owner <> ? and lease_until_ms < ?";
 const END_LEFT_CANCELED = `update jobs set state = 'canceled', ${KEEP}, lease_owner = null, lease_until_ms = null, cancel_asked = 0,
   finished_ms = ? where ${LEFT} and cancel_asked = 1`;
 const END_LEFT_DEAD = `update jobs set state = 'dead', ${KEEP}, lease_owner = null, lease_until_ms = null,
-  error_code = 'crash_loop', error = 'the process ended again and again while it ran', finished_ms = ? where ${LEFT} and lost >= ?`;
+  error_code = ?, error = ?, told = ?, finished_ms = ? where ${LEFT} and lost >= ?`;
 const FREE_LEFT = `update jobs set state = 'waiting', lost = lost + 1, lease_owner = null, lease_until_ms = null
   where ${LEFT}`;
 const CANCEL_IDLE = `update jobs set state = 'canceled', ${KEEP}, finished_ms = ?
   where id = ? and state in ('later', 'waiting', 'dead')`;
 const ASK_CANCEL = "update jobs set cancel_asked = 1 where id = ? and state = 'running'";
-const RERUN = `update jobs set state = 'waiting', due_ms = ?, failures = 0, lost = 0, error_code = null, error = null,
+const RERUN = `update jobs set state = 'waiting', due_ms = ?, failures = 0, lost = 0, error_code = null, error = null, told = null,
   finished_ms = null where id = ? and state in ('later', 'dead', 'canceled')`;
 const FORGET_STARTED = "delete from job_steps where job_id = ? and state = 'started'";
 const STEP_OF = "select state, result from job_steps where job_id = ? and name = ?";
@@ -190,7 +192,7 @@ export function createJobStore(parts: JobStoreParts): JobStore {
       const [added] = await write(addition(job));
       if (added?.changes === 1) return { jobId: job.id, isNew: true };
       const [first] = await look<{ id: string }>(OF_KEY, job.kind, job.key);
-      if (!first) throw new AppError("unavailable", "the job of this key is not there", { retryAfterS: 1 });
+      if (!first) throw jobFailure("unavailable", "no_job", {}, { retryAfterS: 1 });
       return { jobId: first.id, isNew: false };
     },
     heads: async (kind, most) => (await look<Head>(HEADS, kind, most)).map(withNumbers),
@@ -223,14 +225,14 @@ export function createJobStore(parts: JobStoreParts): JobStore {
       const left = [owner, isAlone ? Number.MAX_SAFE_INTEGER : now];
       const results = await write(
         one(END_LEFT_CANCELED, [now, ...left]),
-        one(END_LEFT_DEAD, [now, ...left, MAX_LOST - 1]),
+        one(END_LEFT_DEAD, [...toldOf(CRASHED), now, ...left, MAX_LOST - 1]),
         one(FREE_LEFT, left),
       );
       return results.reduce((sum, { changes }) => sum + changes, 0);
     },
     async end(run, { state, dueMs, isFailure, progress, text, error }, lines, writes) {
       const isOver = state === "done" || state === "dead" || state === "canceled";
-      const told = [progress, text, error?.code ?? null, error?.error ?? null, isOver ? clock.now() : null];
+      const told = [progress, text, ...toldOf(error), isOver ? clock.now() : null];
       const given = [state, dueMs ?? null, isFailure ? 1 : 0, ...told, run.id, run.runs];
       const results = await write(
         one(isOver ? END_FOR_GOOD : END, given, { expect: 1 }),
@@ -273,6 +275,11 @@ export function createJobStore(parts: JobStoreParts): JobStore {
       return deleted;
     },
   };
+}
+
+/** The columns that say why it failed. */
+function toldOf(error: ToldFailure | undefined): readonly (string | null)[] {
+  return [error?.code ?? null, error?.error ?? null, error?.detail ? JSON.stringify(error) : null];
 }
 
 function inOrder(a: Head, b: Head): number {

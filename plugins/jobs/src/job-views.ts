@@ -9,6 +9,7 @@ import {
   type List,
   notFound,
   type Redaction,
+  type ToldFailure,
 } from "@parley/core";
 import type { CountRow } from "./job-counts.ts";
 import type { Kinds } from "./kinds.ts";
@@ -21,6 +22,8 @@ const STATES: Readonly<Record<JobStatus, readonly JobState[]>> = {
   dead: ["dead"],
   canceled: ["canceled"],
 };
+
+const OVER: ReadonlySet<JobState> = new Set(["done", "dead", "canceled"]);
 
 /** Jobs as they are looked at. */
 export interface JobViews {
@@ -49,13 +52,14 @@ export function createJobViews({ database, kinds, redaction }: JobViewsParts): J
     failures: row.failures,
     progress: row.progress === null ? null : row.progress / 1_000,
     progress_text: row.progress_text,
-    error: row.error_code === null ? null : { code: row.error_code, error: row.error ?? "" },
+    error: failureOf(row),
     run_at: timeOf(row.due_ms),
     created_at: timeOf(row.created_ms),
     started_at: row.started_ms === null ? null : timeOf(row.started_ms),
     finished_at: row.finished_ms === null ? null : timeOf(row.finished_ms),
     schedule_id: row.schedule_id,
     trace_id: row.trace_id,
+    secrets_gone: kinds.find(row.kind)?.secrets !== undefined && OVER.has(row.state),
   });
   return {
     async get(jobId) {
@@ -114,6 +118,13 @@ export function createJobViews({ database, kinds, redaction }: JobViewsParts): J
         .execute();
     },
   };
+}
+
+function failureOf({ error_code: code, error, told }: Omit<JobTable, "payload">): ToldFailure | null {
+  if (code === null) return null;
+  const kept = JSON.parse(told ?? "null") as ToldFailure | null;
+  // A process of the version before does not know the column.
+  return kept?.error === error && kept?.code === code ? kept : { code, error: error ?? "" };
 }
 
 export function statusOf(state: JobState): JobStatus {

@@ -1,8 +1,10 @@
 import Joi from "@hapi/joi";
-import { AppError, fixedStatement, type JobContext, jobKind } from "@parley/core";
+import { AppError, explainedAs, fixedStatement, type JobContext, jobKind } from "@parley/core";
+import { chineseOf } from "@parley/core/chinese";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { gate, type SetupOptions, startJobs } from "./test-setup.ts";
 
+const RARELY = { attempts: 1, firstDelayMs: 0, maxDelayMs: 0 };
 let service: Awaited<ReturnType<typeof startJobs>>;
 const start = async (options: SetupOptions = {}) => {
   service = await startJobs(options);
@@ -191,25 +193,41 @@ describe("a job that fails", () => {
   });
 
   test("with an error of the program does not show it", async () => {
-    const { add, became, work } = await start({ kind: { retry: { attempts: 1, firstDelayMs: 0, maxDelayMs: 0 } } });
+    const { add, became, work } = await start({ kind: { retry: RARELY } });
     work.run = async () => {
       throw new Error("select secret from table");
     };
-    expect((await became(await add("one"), "dead")).error).toEqual({
-      code: "internal",
-      error: "the work failed: the log says why",
-    });
+    const { error } = await became(await add("one"), "dead");
+    expect(error).toMatchObject({ code: "internal", error: "the work failed: the log says why" });
+    expect(chineseOf(error?.detail ?? {})).toBe("执行失败，原因见日志");
   });
 
   test("because it takes too long is aborted", async () => {
     const { add, became, work } = await start({
-      kind: { timeoutMs: 20, retry: { attempts: 1, firstDelayMs: 0, maxDelayMs: 0 } },
+      kind: { timeoutMs: 20, retry: RARELY },
     });
     work.run = (_name, { signal }) => gate().wait(signal);
-    expect((await became(await add("one"), "dead")).error).toEqual({
-      code: "timed_out",
-      error: "the job took too long",
-    });
+    const { error } = await became(await add("one"), "dead");
+    expect(error).toMatchObject({ code: "timed_out", error: "the job took too long" });
+    expect(chineseOf(error?.detail ?? {})).toBe("作业运行时间过长");
+  });
+
+  test("keeps what it takes to say why in Chinese, as long as that is why", async () => {
+    const { jobs, add, became, work, databases } = await start({ kind: { retry: RARELY } });
+    const answers = { en: "the moon answers {status}", zh: "月亮返回了 {status}" };
+    work.run = async () => {
+      throw explainedAs("upstream_failed", "moon.answers", answers, { params: { status: 503 } });
+    };
+    const id = await add("one");
+    const { error } = await became(id, "dead");
+    expect(error).toMatchObject({ code: "upstream_failed", error: "the moon answers 503" });
+    expect(chineseOf(error?.detail ?? {})).toBe("月亮返回了 503");
+    // A process of the version before ends the next run: it does not know what is kept besides.
+    const statement = fixedStatement("update jobs set error = ? where id = ?", ["it is clouded", id]);
+    await databases.main.write([{ query: statement }]);
+    expect((await jobs.get(id)).error).toEqual({ code: "upstream_failed", error: "it is clouded" });
+    work.run = async () => {};
+    expect(await jobs.retry(id)).toMatchObject({ error: null });
   });
 });
 
@@ -245,10 +263,10 @@ describe("a step with a side effect", () => {
     const sent = vi.fn((signal: AbortSignal) => gate().wait(signal));
     work.run = async (_name, { once, signal }) => void (await once("send", () => sent(signal)));
     const id = await add("one");
-    expect((await became(id, "dead")).error).toEqual({
-      code: "interrupted",
-      error: "interrupted: whether the step 'send' happened is not known",
-    });
+    const { error } = await became(id, "dead");
+    const said = "interrupted: whether the step 'send' happened is not known";
+    expect(error).toMatchObject({ code: "interrupted", error: said });
+    expect(chineseOf(error?.detail ?? {})).toBe("运行中断，无法确定步骤“send”是否已完成");
     expect(sent).toHaveBeenCalledTimes(1);
     await expect(jobs.retry(id)).rejects.toMatchObject({ code: "confirmation_required" });
     sent.mockImplementation(async () => {});
@@ -322,7 +340,7 @@ describe("secrets of a job", () => {
       ],
     });
     const { jobId } = await jobs.add("test.sealed", payload);
-    expect(await became(jobId, status)).toMatchObject({ payload: { who: "ann" } });
+    expect(await became(jobId, status)).toMatchObject({ payload: { who: "ann" }, secrets_gone: true });
     expect(seen).toEqual(status === "done" ? ["rosebud"] : ["rosebud", "rosebud"]);
     expect(JSON.stringify(await stored())).not.toContain("rosebud");
     await expect(jobs.retry(jobId)).rejects.toMatchObject({ code: "conflict" });

@@ -1,10 +1,11 @@
-import { AppError, type Clock, type Job, type JobDetail, type JobOptions, type Jobs } from "@parley/core";
+import type { Clock, Job, JobDetail, JobOptions, Jobs } from "@parley/core";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { FailPoint } from "./fail-point.ts";
 import type { JobCounts } from "./job-counts.ts";
 import type { JobStore, NewJob } from "./job-store.ts";
 import type { JobViews } from "./job-views.ts";
 import type { Kinds } from "./kinds.ts";
+import { jobFailure } from "./said-failures.ts";
 
 const MAX_WAITING = 200_000;
 
@@ -39,7 +40,7 @@ export function createJobs({
   const checkRoom = (kind: string) => {
     const most = kinds.find(kind)?.maxWaiting ?? MAX_WAITING;
     if (counts.of(kind).waiting < most) return;
-    throw new AppError("unavailable", `too many jobs of the kind '${kind}' wait`, { retryAfterS: 60 });
+    throw jobFailure("unavailable", "many_wait", { kind }, { retryAfterS: 60 });
   };
   const made = (kind: string, payload: unknown, options: JobOptions = {}): NewJob => {
     const job = kinds.jobOf(kind, payload, options, clock.now());
@@ -77,28 +78,25 @@ export function createJobs({
     async cancel(jobId) {
       const before = await views.get(jobId);
       const became = await store.cancel(jobId);
-      if (became === "over") throw new AppError("conflict", `job '${jobId}' is over`);
+      if (became === "over") throw jobFailure("conflict", "is_over", { id: jobId });
       if (became === "asked") dispatcher.cancel(jobId);
       else counts.change(before.kind, before.status === "dead" ? "dead" : "waiting", "canceled");
       changed(jobId);
       return listed(await views.get(jobId));
     },
     async retry(jobId, isConfirmed = false) {
-      const { kind, status, steps } = await views.get(jobId);
+      const { kind, status, steps, secrets_gone } = await views.get(jobId);
       if (status === "running" || status === "done") {
-        throw new AppError("conflict", status === "done" ? `job '${jobId}' is done` : `job '${jobId}' runs already`);
+        throw jobFailure("conflict", status === "done" ? "is_done" : "runs_already", { id: jobId });
       }
-      if (status !== "waiting" && kinds.find(kind)?.secrets) {
-        throw new AppError("conflict", `job '${jobId}' cannot run again: the secrets it needs went when it was over`);
+      if (secrets_gone) {
+        throw jobFailure("conflict", "secrets_gone", { id: jobId });
       }
       const unknown = steps.filter(({ state }) => state === "started").map(({ name }) => `'${name}'`);
       if (unknown.length > 0 && !isConfirmed) {
-        throw new AppError(
-          "confirmation_required",
-          `what became of ${unknown.join(", ")} is not known: with confirm it is done again`,
-        );
+        throw jobFailure("confirmation_required", "steps_unknown", { steps: unknown.join(", ") });
       }
-      if (!(await store.rerun(jobId, isConfirmed))) throw new AppError("conflict", `job '${jobId}' has changed`);
+      if (!(await store.rerun(jobId, isConfirmed))) throw jobFailure("conflict", "changed", { id: jobId });
       counts.change(kind, status, "waiting");
       changed(jobId);
       dispatcher.came(kind);

@@ -1,5 +1,6 @@
 import { AppError, type JobKind, type JobOptions, newId } from "@parley/core";
 import type { NewJob } from "./job-store.ts";
+import { jobFailure } from "./said-failures.ts";
 import { checkedTime } from "./timing.ts";
 
 const MAX_KEY = 200;
@@ -29,9 +30,9 @@ export function createKinds(contributed: () => readonly JobKind[]): Kinds {
   };
   const payloadOf = (name: string, payload: unknown) => {
     const kind = kinds().get(name);
-    if (!kind) throw new AppError("bad_request", `kind: no enabled plugin knows '${String(name).slice(0, 100)}'`);
+    if (!kind) throw jobFailure("bad_request", "no_kind", { kind: String(name).slice(0, 100) }, { field: "kind" });
     const text = JSON.stringify(checkedPayload(kind, payload));
-    if (text.length > MAX_PAYLOAD) throw new AppError("too_large", "payload: is larger than 64 KiB");
+    if (text.length > MAX_PAYLOAD) throw jobFailure("too_large", "payload_large", {}, { field: "payload" });
     return text;
   };
   return {
@@ -66,6 +67,9 @@ function withoutSecrets(payload: string, secrets: readonly string[] = []): strin
 /** `bad_request` for a payload that does not fit its kind. */
 export function checkedPayload({ schema }: JobKind, payload: unknown): unknown {
   const { value, error } = schema.required().validate(payload);
-  if (error) throw new AppError("bad_request", `payload: ${error.message.replaceAll('"', "'")}`);
+  if (error) {
+    const reason = error.message.replaceAll('"', "'");
+    throw jobFailure("bad_request", "payload_wrong", { reason }, { field: "payload" });
+  }
   return value;
 }

@@ -53,7 +53,8 @@ describe("a job whose process is gone", () => {
     const jobId = await stored();
     for (const owner of ["one", "two", "three"]) await takenBy(owner);
     const service = await start({ databases });
-    expect(await service.became(jobId, "dead")).toMatchObject({ error: { code: "crash_loop" } });
+    const { error } = await service.became(jobId, "dead");
+    expect(error).toMatchObject({ code: "crash_loop", detail: { chinese: "运行此作业时进程反复退出" } });
     expect(service.work.ran).toEqual([]);
     await service.jobs.retry(jobId);
     await service.became(jobId, "done");

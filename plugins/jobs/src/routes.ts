@@ -15,6 +15,7 @@ import {
   type Schedule,
   type Schedules,
   shape,
+  toldFailureShape,
 } from "@parley/core";
 
 const PREVIEW = 5;
@@ -35,13 +36,14 @@ const job = shape<Job>(
     failures: count.description("Tries that failed"),
     progress: orNull(Joi.number().min(0).max(1)),
     progress_text: text,
-    error: orNull(shape({ code: text, error: text })),
+    error: orNull(toldFailureShape),
     run_at: time,
     created_at: time,
     started_at: orNull(time),
     finished_at: orNull(time),
     schedule_id: orNull(id),
     trace_id: orNull(id),
+    secrets_gone: flag.description("It cannot run again: what it needs went when it was over"),
   },
   "Job",
 );

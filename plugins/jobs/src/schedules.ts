@@ -17,6 +17,7 @@ import type { JobStore, NewJob } from "./job-store.ts";
 import { statusOf, timeOf } from "./job-views.ts";
 import type { RunningJobs } from "./jobs.ts";
 import type { Kinds } from "./kinds.ts";
+import { jobFailure } from "./said-failures.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { JobState, ScheduleTable, Tables } from "./tables.ts";
@@ -98,7 +99,7 @@ export function createSchedules(parts: SchedulesParts): Schedules {
       };
       jobs.checkRoom(kind);
       if (!(await store.runNow(id, job.id, jobStore.addition(job)))) {
-        throw new AppError("conflict", `a run of schedule '${id}' waits or runs already`);
+        throw jobFailure("conflict", "schedule_busy", { id });
       }
       jobs.added(job);
       return { jobId: job.id };

@@ -1,6 +1,7 @@
 import { AppError } from "@parley/core";
 import type { FailPoint } from "./fail-point.ts";
 import type { JobStore, RunOf } from "./job-store.ts";
+import { jobFailure } from "./said-failures.ts";
 
 const MAX_NAME = 200;
 const MAX_RESULT = 64 * 1024;
@@ -9,7 +10,7 @@ const MAX_RESULT = 64 * 1024;
 export interface Steps {
   once<Result>(name: string, step: () => Promise<Result>): Promise<Result>;
   /** True: the run ended because the outcome of a step is not known. */
-  isInterruption(error: unknown): boolean;
+  isInterruption(error: unknown): error is AppError;
 }
 
 export interface StepsParts {
@@ -22,7 +23,7 @@ export interface StepsParts {
 export function createSteps({ store, run, signal, failPoint }: StepsParts): Steps {
   const interruptions = new WeakSet<Error>();
   const interrupted = (name: string) => {
-    const error = new AppError("conflict", `interrupted: whether the step '${name}' happened is not known`);
+    const error = jobFailure("conflict", "interrupted", { name });
     interruptions.add(error);
     return error;
   };
@@ -50,6 +51,6 @@ export function createSteps({ store, run, signal, failPoint }: StepsParts): Step
       failPoint("job-step-done");
       return result;
     },
-    isInterruption: (error) => error instanceof Error && interruptions.has(error),
+    isInterruption: (error): error is AppError => error instanceof Error && interruptions.has(error),
   };
 }

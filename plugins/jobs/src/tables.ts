@@ -30,6 +30,8 @@ export interface JobTable {
   readonly progress_text: string;
   readonly error_code: string | null;
   readonly error: string | null;
+  /** JSON: the same with what it takes to say it in another language; of an earlier failure where `error` is another. */
+  readonly told: string | null;
   readonly schedule_id: string | null;
   readonly trace_id: string | null;
   readonly created_ms: number;
@@ -166,6 +168,13 @@ export const JOB_MIGRATIONS: readonly Migration[] = [
     expands: true,
     async up(db) {
       await db.schema.alterTable("jobs").addColumn("kept_payload", "text").execute();
+    },
+  },
+  {
+    id: "004-told-failures",
+    expands: true,
+    async up(db) {
+      await db.schema.alterTable("jobs").addColumn("told", "text").execute();
     },
   },
 ];

@@ -1,5 +1,6 @@
 import { AppError, type Timing } from "@parley/core";
 import { cronLine } from "./cron.ts";
+import { jobFailure } from "./said-failures.ts";
 import type { ScheduleTable } from "./tables.ts";
 
 const MIN_EVERY_MS = 1_000;
@@ -39,7 +40,7 @@ function cronPlan(cron: string, timezone: string): Plan {
   return {
     first(nowMs) {
       const first = line.next(nowMs);
-      if (first === undefined) throw new AppError("bad_request", "cron: such a time never comes");
+      if (first === undefined) throw jobFailure("bad_request", "cron_never", {}, { field: "cron" });
       return first;
     },
     following: (_plannedMs, nowMs) => line.next(nowMs),
@@ -80,7 +81,7 @@ function intervalPlan(everyMs: number): Plan {
 function datePlan(at: number): Plan {
   return {
     first(nowMs) {
-      if (at <= nowMs) throw new AppError("bad_request", "the time of the schedule is over");
+      if (at <= nowMs) throw jobFailure("bad_request", "time_over");
       return at;
     },
     following: () => undefined,

@@ -26,6 +26,7 @@ const draft: StoredDocument = {
   indexed: false,
   index_status: "pending",
   index_error: null,
+  index_error_detail: null,
   index_model: null,
   made_by: null,
   text_version: 1,
@@ -42,7 +43,17 @@ const modelsOf = async () => {
 /** As an earlier release kept them. */
 const keepAsBefore = async (steps: number, ids: Readonly<Record<string, string | null>>) => {
   await main.migrate("knowledge", KNOWLEDGE_MIGRATIONS.slice(0, steps));
-  const { content, indexed: _indexed, made_by: _by, tags, metadata, created_at, updated_at, ...fields } = draft;
+  const {
+    content,
+    indexed: _indexed,
+    made_by: _by,
+    index_error_detail: _detail,
+    tags,
+    metadata,
+    created_at,
+    updated_at,
+    ...fields
+  } = draft;
   const db = main.tables<{ knowledge_documents: object; knowledge_contents: object }>();
   for (const [id, index_model] of Object.entries(ids)) {
     const times = { created_at: Date.parse(created_at), updated_at: Date.parse(updated_at) };

@@ -42,7 +42,9 @@ export interface DocumentStore {
 }
 
 export type IndexState = Pick<DocumentRow, "index_status"> &
-  Partial<Pick<DocumentRow, "index_error" | "index_model" | "made_by" | "chunk_count" | "text_version">>;
+  Partial<
+    Pick<DocumentRow, "index_error" | "index_error_detail" | "index_model" | "made_by" | "chunk_count" | "text_version">
+  >;
 
 /** What makes vectors now. */
 export interface Maker {
@@ -176,8 +178,9 @@ export function createDocumentStore(database: () => Database): DocumentStore {
       },
     ],
     replacing(before, after) {
-      const { id, chunk_count, index_status, index_error, index_model, made_by, ...values } = rowOf(after);
-      const indexed = { chunk_count, index_status, index_error, index_model, made_by };
+      const { id, chunk_count, index_status, index_error, index_error_detail, index_model, made_by, ...values } =
+        rowOf(after);
+      const indexed = { chunk_count, index_status, index_error, index_error_detail, index_model, made_by };
       const isText = after.text_version !== before.text_version;
       const query = db()
         .updateTable("knowledge_documents")
@@ -232,8 +235,11 @@ export function createDocumentStore(database: () => Database): DocumentStore {
 
 function listed(row: DocumentRow): ListedDocument {
   const { text_version: _version, made_by: _by, created_at, updated_at, tags, metadata, ...fields } = row;
+  const { index_error, index_error_detail: detail } = row;
   return {
     ...fields,
+    // What there is of an earlier failure says nothing once it is over.
+    index_error_detail: index_error === null || detail === null ? null : JSON.parse(detail),
     tags: JSON.parse(tags),
     metadata: JSON.parse(metadata),
     indexed: row.index_status === "indexed",
@@ -249,8 +255,10 @@ function stored(row: DocumentRow & { readonly content: string }): StoredDocument
 
 function rowOf(document: StoredDocument): DocumentRow {
   const { content: _content, indexed: _indexed, tags, metadata, created_at, updated_at, ...fields } = document;
+  const { index_error_detail: detail } = document;
   return {
     ...fields,
+    index_error_detail: detail && JSON.stringify(detail),
     tags: JSON.stringify(tags),
     metadata: JSON.stringify(metadata),
     created_at: Date.parse(created_at),

@@ -1,4 +1,5 @@
-import { AppError } from "@parley/core";
+import { schemaRefusal } from "@parley/core";
+import { knowledgeFailure } from "./said-failures.ts";
 import { type DocumentDraft, type DocumentFields, documentDraft, MAX_CONTENT } from "./schema.ts";
 
 const PREVIEW = 200;
@@ -20,13 +21,14 @@ export function stateOf({ content }: Pick<DocumentFields, "content">) {
     indexed: false,
     index_status: "pending" as const,
     index_error: null,
+    index_error_detail: null,
     index_model: null,
   };
 }
 
 export function checkSize(content: string): void {
   if (content.length <= MAX_CONTENT || lengthOf(content) <= MAX_CONTENT) return;
-  throw new AppError("too_large", `content: at most ${MAX_CONTENT} characters`);
+  throw knowledgeFailure("too_large", "large", { most: MAX_CONTENT }, { field: "content" });
 }
 
 /** Characters, without making a list of a million of them. */
@@ -40,7 +42,7 @@ export function draftOf(given: unknown, baseId: string | undefined): DocumentDra
   const base = baseId === undefined || Object(given).base_id !== undefined ? {} : { base_id: baseId };
   const whole = typeof given === "object" && given !== null && !Array.isArray(given) ? { ...given, ...base } : given;
   const { value, error } = documentDraft.validate(whole, { errors: { label: "path", wrap: { label: false } } });
-  if (error) throw new AppError("bad_request", error.message);
+  if (error) throw schemaRefusal(error);
   return value;
 }
 

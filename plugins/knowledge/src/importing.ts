@@ -1,18 +1,22 @@
 import Joi from "@hapi/joi";
 import {
-  AppError,
+  type AppError,
   type Egress,
+  explainedAs,
   type Files,
+  inBothLanguages,
   type JobContext,
   type JobKind,
   type Jobs,
   jobKind,
   newId,
+  schemaRefusal,
   type UploadPart,
 } from "@parley/core";
 import type { Documents } from "./documents.ts";
-import type { GivenFile } from "./reading/read-document.ts";
+import type { GivenFile, Unread } from "./reading/read-document.ts";
 import { readFile } from "./reading/reader.ts";
+import { knowledgeFailure } from "./said-failures.ts";
 import { type DocumentDraft, documentDraft, MAX_CONTENT } from "./schema.ts";
 
 const MAX_FILES = 20;
@@ -63,14 +67,14 @@ export interface Importing {
 export function createImporting({ documents, files, egress, jobs }: ImportParts): Importing {
   const queued = async (job: ImportJob) => {
     const there = jobs();
-    if (!there) throw new AppError("unavailable", "no enabled plugin runs jobs");
+    if (!there) throw knowledgeFailure("unavailable", "no_jobs");
     const { jobId } = await there.add("knowledge.import", job, { key: newId("import") });
     return { job_id: jobId, name: job.name };
   };
   const bytesOf = async (job: ImportJob, signal: AbortSignal): Promise<GivenFile> => {
     if (job.from === "web") return pageOf(egress(), job.url, signal);
     const there = files();
-    if (!there) throw new AppError("unavailable", "no enabled plugin keeps files");
+    if (!there) throw knowledgeFailure("unavailable", "no_file_store");
     return { name: job.name, bytes: await (await there.open(job.url)).bytes() };
   };
   const run = async (job: ImportJob, { signal, progress, log }: JobContext) => {
@@ -86,25 +90,25 @@ export function createImporting({ documents, files, egress, jobs }: ImportParts)
       count += 1;
       progress(0.1 + (0.9 * count) / texts.length, name);
     }
-    for (const { name, error } of failed) log(`${name}: ${error}`);
-    if (texts.length === 0)
-      throw new AppError("bad_request", `nothing could be read: ${failed[0]?.name}: ${failed[0]?.error}`);
+    for (const { name, failure } of failed) log(`${name}: ${failure.error}`);
+    const [first] = failed;
+    if (texts.length === 0 && first) throw nothingRead(first);
   };
   return {
     async take(parts, signal) {
       const there = files();
-      if (!there) throw new AppError("unavailable", "no enabled plugin keeps files");
+      if (!there) throw knowledgeFailure("unavailable", "no_file_store");
       const stored: { readonly url: string; readonly name: string }[] = [];
       const fields: Record<string, string> = {};
       for await (const part of parts) {
         if ("value" in part) fields[part.name] = part.value;
-        else if (stored.length === MAX_FILES) throw new AppError("bad_request", `file: at most ${MAX_FILES} at once`);
+        else if (stored.length === MAX_FILES) throw manyFiles();
         else {
           const { url, name } = await there.put(part.body, { name: part.filename }, signal);
           stored.push({ url, name: pathOf(part.filename) ?? name });
         }
       }
-      if (stored.length === 0) throw new AppError("bad_request", "file: is required");
+      if (stored.length === 0) throw knowledgeFailure("bad_request", "required", {}, { field: "file" });
       const options = optionsOf(fields);
       const items = await Promise.all(stored.map(({ url, name }) => queued({ from: "file", url, name, ...options })));
       return { items, failed: [] };
@@ -131,6 +135,17 @@ export function createImporting({ documents, files, egress, jobs }: ImportParts)
   };
 }
 
+function manyFiles(): AppError {
+  return knowledgeFailure("bad_request", "many_files", { most: MAX_FILES }, { field: "file" });
+}
+
+/** Of an archive: why its first file could not be read, in both languages. */
+function nothingRead({ name, failure }: Unread): AppError {
+  const { en: error, zh: reason } = inBothLanguages(failure.error, failure.detail);
+  const said = { en: "nothing could be read: {name}: {error}", zh: "没有可读取的内容：{name}：{reason}" };
+  return explainedAs("bad_request", "knowledge.nothing_read", said, { params: { name, error, reason } });
+}
+
 /** Of a file in a folder, where it lies there: files of one name in several folders are several documents. */
 function pathOf(filename: string): string | undefined {
   const steps = cleaned(filename)
@@ -143,7 +158,7 @@ function pathOf(filename: string): string | undefined {
 function optionsOf(fields: Readonly<Record<string, string>>): ImportOptions {
   const { base_id = "default", tags = "", ...others } = fields;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw new AppError("bad_request", `${unknown}: is not known`);
+  if (unknown !== undefined) throw knowledgeFailure("bad_request", "unknown", {}, { field: unknown });
   const words = tags
     .split(",")
     .map((tag) => tag.trim())
@@ -152,14 +167,14 @@ function optionsOf(fields: Readonly<Record<string, string>>): ImportOptions {
     { title: "t", content: "c", base_id, tags: words },
     { errors: { label: "path", wrap: { label: false } } },
   );
-  if (error) throw new AppError("bad_request", error.message);
+  if (error) throw schemaRefusal(error);
   return { base_id: value.base_id, tags: value.tags };
 }
 
 async function pageOf(egress: Egress, url: string, signal: AbortSignal): Promise<GivenFile> {
   const get = egress.fetch({ reach: "public", maxBytes: MAX_PAGE_BYTES, redirects: REDIRECTS });
   const response = await get(url, { signal, headers: { accept: "text/html,application/pdf,text/plain,*/*" } });
-  if (!response.ok) throw new AppError("upstream_failed", `the page answered ${response.status}`);
+  if (!response.ok) throw knowledgeFailure("upstream_failed", "page_answered", { status: response.status });
   const bytes = new Uint8Array(await response.arrayBuffer());
   const [type = ""] = (response.headers.get("content-type") ?? "").split(";");
   return { name: `${url}${TYPES[type.trim().toLowerCase()] ?? ""}`, bytes };

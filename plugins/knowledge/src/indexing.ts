@@ -9,11 +9,13 @@ import {
   type Models,
   resourceChanged,
   type TextSpace,
+  toldFailure,
   vectorSpaceOf,
   type Write,
 } from "@parley/core";
 import { LOCAL_DIMENSIONS } from "@parley/core/text";
 import type { DocumentStore, IndexState, Maker, StoredDocument } from "./document-store.ts";
+import { knowledgeFailure } from "./said-failures.ts";
 import type { IndexStatus } from "./schema.ts";
 
 /** After these a provider that failed is asked again. */
@@ -23,7 +25,7 @@ const LOCAL: Maker = { model: "local", identity: "local" };
 const MINUTE_MS = 60_000;
 /** So often what is under way begins anew because of others. */
 const TURNS = 10;
-const OTHER_MODEL = new AppError("conflict", "another model makes vectors by now");
+const OTHER_MODEL = knowledgeFailure("conflict", "other_model");
 const NEVER: AbortSignal = new AbortController().signal;
 
 export interface IndexJob {
@@ -164,7 +166,9 @@ export function createIndexing(parts: IndexingParts): Indexing {
     const next = minutes === undefined ? undefined : jobOf(document, tried + 1, clock.now() + minutes * MINUTE_MS);
     const { index_model, made_by } = document;
     const index_error = error.message.slice(0, 500);
-    const failed = { index_status: "failed", index_error, index_model, made_by } as const;
+    const { detail } = toldFailure(error);
+    const index_error_detail = detail ? JSON.stringify(detail) : null;
+    const failed = { index_status: "failed", index_error, index_error_detail, index_model, made_by } as const;
     try {
       await database().write([mark(document, failed, "indexing"), ...(next?.writes ?? [])]);
     } catch (cause) {
@@ -231,7 +235,13 @@ export function createIndexing(parts: IndexingParts): Indexing {
       const current = await maker();
       const job = current === LOCAL ? undefined : jobOf(document, 0);
       if (current !== LOCAL) {
-        const pending = { ...document, index_status: "pending" as const, index_error: null, indexed: false };
+        const pending = {
+          ...document,
+          index_status: "pending" as const,
+          index_error: null,
+          index_error_detail: null,
+          indexed: false,
+        };
         return { document: pending, writes: job?.writes ?? [], applied: () => job?.applied?.([]) };
       }
       const indexed = {
@@ -240,6 +250,7 @@ export function createIndexing(parts: IndexingParts): Indexing {
         index_model: LOCAL.model,
         made_by: LOCAL.identity,
         index_error: null,
+        index_error_detail: null,
         indexed: true,
       };
       return { document: indexed, writes: [], applied() {} };

@@ -2,6 +2,7 @@ import { AppError, type Clock, type Database, type ErrorCode, type Jobs, type Li
 import type { DocumentStore } from "./document-store.ts";
 import type { Documents } from "./documents.ts";
 import type { Indexing, Progress } from "./indexing.ts";
+import { knowledgeFailure } from "./said-failures.ts";
 
 /** A signal has no room for more. */
 const MOST_CHARS = 300;
@@ -143,7 +144,7 @@ export function createRebuild(parts: RebuildParts): Rebuild {
       waiting = undefined;
     },
     async begin() {
-      if (state.running || waiting) throw new AppError("conflict", "a rebuild is running");
+      if (state.running || waiting) throw knowledgeFailure("conflict", "rebuilding");
       const { promise, resolve, reject } = Promise.withResolvers<Rebuilt>();
       waiting = { resolve, reject };
       promise.catch(() => {});

@@ -12,7 +12,9 @@ import {
   SEARCH_MODES,
   type SearchMode,
   shape,
+  type ToldFailure,
   textOf,
+  toldFailureShape,
 } from "@parley/core";
 
 /** The most characters of one document. */
@@ -40,6 +42,8 @@ export interface DocumentState {
   readonly indexed: boolean;
   readonly index_status: IndexStatus;
   readonly index_error: string | null;
+  /** What it takes to say it in another language. */
+  readonly index_error_detail: NonNullable<ToldFailure["detail"]> | null;
   readonly index_model: string | null;
 }
 
@@ -68,6 +72,7 @@ const state = {
   indexed: flag,
   index_status: word(...INDEX_STATUSES),
   index_error: orNull(text),
+  index_error_detail: orNull(toldFailureShape.extract("detail").required()),
   index_model: orNull(text),
 };
 

@@ -17,6 +17,8 @@ export interface DocumentRow {
   readonly chunk_count: number;
   readonly index_status: IndexStatus;
   readonly index_error: string | null;
+  /** JSON: what it takes to say it in another language. */
+  readonly index_error_detail: string | null;
   readonly index_model: string | null;
   /** Identity of the model as it was then; null: nobody, or made before it was kept. */
   readonly made_by: string | null;
@@ -84,6 +86,13 @@ export const KNOWLEDGE_MIGRATIONS: readonly Migration[] = [
     id: "003-made-by",
     up: async (db) => {
       await db.schema.alterTable("knowledge_documents").addColumn("made_by", "text").execute();
+    },
+  },
+  {
+    id: "004-error-in-any-language",
+    expands: true,
+    up: async (db) => {
+      await db.schema.alterTable("knowledge_documents").addColumn("index_error_detail", "text").execute();
     },
   },
 ];

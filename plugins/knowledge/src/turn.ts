@@ -4,6 +4,7 @@ import {
   deadline,
   fixedStatement,
   type PromptSource,
+  saidOf,
   type Turn,
   type TurnContext,
   type TurnStage,
@@ -54,7 +55,8 @@ export function recallStage({ search, database }: TurnParts): TurnStage {
       } catch (error) {
         if (context.signal.aborted || !(AppError.is(error) || limit.signal.aborted)) throw error;
         const message = `knowledge was left out: ${(error as Error).message}`;
-        context.trace({ status: "build_request_failed", message });
+        const metadata = AppError.is(error) && { metadata: { why: saidOf(error) } };
+        context.trace({ status: "build_request_failed", message, ...metadata });
         return turn;
       }
     },

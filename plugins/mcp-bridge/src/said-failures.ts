@@ -2,9 +2,14 @@ import { failuresOf } from "@parley/core";
 
 /** What goes wrong with calls of tools, and with servers of them, for people in both languages. */
 export const mcpFailure = failuresOf("mcp", {
+  access_kept: {
+    en: "{host} answers {status} to what gives access back",
+    zh: "{host} 对交还授权的请求返回了 {status}",
+  },
   address: { en: "must be an http or https address", zh: "必须是 http 或 https 网址" },
   arguments_json: { en: "are not a JSON object", zh: "不是 JSON 对象" },
   built_in: { en: "the built-in entry cannot be deleted", zh: "内置条目不能删除" },
+  built_in_fixed: { en: "cannot be changed on the built-in entry", zh: "内置条目的此项不能修改" },
   by_scheme: { en: "{host}: must be reached by {schemes}", zh: "{host} 只能以 {schemes} 访问" },
   called_often: { en: "{name} was called too often", zh: "{name} 调用过于频繁" },
   calls_per_message: { en: "at most {most} calls for one message", zh: "每条消息最多 {most} 次调用" },
@@ -12,12 +17,20 @@ export const mcpFailure = failuresOf("mcp", {
   command_missing: { en: "is required for stdio", zh: "stdio 方式必填" },
   confirm_needed: { en: "{name} needs confirm: true from a person", zh: "{name} 须由人确认" },
   disconnected: { en: "it was disconnected meanwhile", zh: "连接已断开" },
+  exact_package: {
+    en: "must begin with one package and its exact version, like name@1.2.3",
+    zh: "必须以一个软件包及其确切版本开头，例如 name@1.2.3",
+  },
   full: { en: "there are {most} servers already", zh: "已有 {most} 个服务器" },
   header_given: {
     en: "the header Authorization is given already; take it out first",
     zh: "已设置请求头 Authorization，请先移除",
   },
   id_taken: { en: "'{id}' is taken", zh: "“{id}”已被使用" },
+  in_data_folder: {
+    en: "'{path}' is in the data folder, from which nothing is run",
+    zh: "“{path}”位于数据目录，其中的文件不会被运行",
+  },
   kept_back: {
     en: "{tool} is kept back: by the server's lists, or because it is new",
     zh: "{tool} 未开放：服务器的名单不允许，或它是新增的工具",
@@ -36,7 +49,12 @@ export const mcpFailure = failuresOf("mcp", {
   },
   no_object: { en: "must be an object", zh: "必须是对象" },
   no_sign_in: { en: "the server did not say where to sign in", zh: "服务器没有说明在何处登录" },
+  no_such_secret: { en: "no header and no variable of the server has this name", zh: "服务器没有此名称的请求头或变量" },
   no_variable: { en: "'{name}' is not a variable's name", zh: "“{name}”不是变量名" },
+  not_a_command: {
+    en: "'{command}' with these arguments is neither a command line named in [mcp_client] of config.ini (server.<name> = …) nor one of its allowed_commands with a package",
+    zh: "“{command}”及其参数既不是 config.ini 中 [mcp_client] 指定的命令行（server.<name> = …），也不是 allowed_commands 中的命令加软件包",
+  },
   not_connected: { en: "server '{id}' is not connected", zh: "服务器“{id}”未连接" },
   not_for_http: { en: "not for streamable-http", zh: "streamable-http 方式不能填写" },
   not_for_stdio: { en: "not for stdio", zh: "stdio 方式不能填写" },
@@ -52,6 +70,10 @@ export const mcpFailure = failuresOf("mcp", {
     zh: "{server} 描述的是另一个服务器 {issuer}，不会前往登录",
   },
   other_server: { en: "another server answered than the one that was asked", zh: "应答的不是所请求的服务器" },
+  ourselves: {
+    en: "this is Parley itself: models have its tools already, by the entry 'local MCP service'",
+    zh: "这是 Parley 自身：模型已可通过内置条目“local MCP service”使用其工具",
+  },
   outcome_unknown: {
     en: "the outcome of this call is not known, it is not repeated",
     zh: "此次调用的结果未知，不会重复调用",
@@ -70,7 +92,14 @@ export const mcpFailure = failuresOf("mcp", {
   server_error: { en: "the server answered with an error: {reason}", zh: "服务器返回了错误：{reason}" },
   server_late: { en: "the server did not answer in time: {reason}", zh: "服务器没有及时响应：{reason}" },
   server_off: { en: "the server is switched off", zh: "服务器已停用" },
+  sign_in_again: {
+    en: "the server takes the earlier sign-in no more: sign in again",
+    zh: "服务器不再接受之前的登录，请重新登录",
+  },
+  sign_in_failed: { en: "signing in failed: {reason}", zh: "登录失败：{reason}" },
+  sign_in_first: { en: "the server asks for a sign-in: sign in first", zh: "服务器要求登录，请先登录" },
   sign_in_late: { en: "the sign-in took too long: begin again", zh: "登录超时，请重新开始" },
+  sign_in_refused: { en: "{reason}", zh: "登录被拒绝（{reason}）" },
   started_often: { en: "'{id}' was started {most} times in a minute", zh: "“{id}”在一分钟内启动了 {most} 次" },
   state_unknown: {
     en: "is not known, was used already, or belongs to another sign-in",
@@ -81,6 +110,7 @@ export const mcpFailure = failuresOf("mcp", {
     zh: "以命令启动的服务器已停用 (mcp.stdio_enabled)",
   },
   too_late: { en: "{name} took longer than {seconds} s", zh: "{name} 在 {seconds} 秒内没有完成" },
+  tool_failed: { en: "the tool failed", zh: "工具执行失败" },
   unconfirmed: { en: "{tool} may change something: confirm: true", zh: "{tool} 可能造成更改，需要确认" },
   unconfirmed_change: { en: "{name} changes something: confirm: true", zh: "{name} 会造成更改，需要确认" },
   unknown: { en: "is not known", zh: "未知" },

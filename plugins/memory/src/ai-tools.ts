@@ -1,8 +1,9 @@
 import Joi from "@hapi/joi";
 import type { Clock } from "@parley/core";
-import { AppError, type Memory, type Tool, type ToolContext, textOf, tool } from "@parley/core";
+import { type Memory, type Tool, type ToolContext, textOf, tool } from "@parley/core";
 import type { PersonsMemories, Talker } from "./own-memories.ts";
 import type { Remember } from "./remember.ts";
+import { memoryFailure } from "./said-failures.ts";
 import { MAX_CONTENT } from "./schema.ts";
 import { isOn, type SwitchParts } from "./settings.ts";
 
@@ -39,8 +40,8 @@ export function aiTools(parts: AiToolsParts): readonly Tool[] {
   const { own: persons, remember, write, clock, isOffered } = parts;
   const own = { ...whose, isOffered };
   const talkerOf = async ({ inbound, sessionId }: ToolContext): Promise<Talker> => {
-    if (!inbound || sessionId === undefined) throw new AppError("unavailable", "nobody is talked with");
-    if (!(await isOn(parts))) throw new AppError("unavailable", "memory is off");
+    if (!inbound || sessionId === undefined) throw memoryFailure("unavailable", "nobody");
+    if (!(await isOn(parts))) throw memoryFailure("unavailable", "off");
     return { inbound, sessionId };
   };
   return [

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { AppError, type Memory, type Page, type Tool, textOf, tool } from "@parley/core";
+import { explained, type Memory, type Page, type Tool, textOf, tool } from "@parley/core";
 import type { NewMemory, OwnMemories } from "./memories.ts";
 import { MAX_CONTENT, type MemoryFields } from "./schema.ts";
 
@@ -78,7 +78,7 @@ export function memoryTools(memories: OwnMemories): readonly Tool[] {
       args: Joi.object({ memory_id: id, title, content, mem_type: kept, expire_days: days }),
       async run({ memory_id, mem_type, ...given }) {
         const patch: Partial<MemoryFields> = { ...given, ...(mem_type && { type: mem_type }) };
-        if (Object.keys(patch).length === 0) throw new AppError("bad_request", "nothing to update");
+        if (Object.keys(patch).length === 0) throw explained("bad_request", "nothing_to_update", {});
         await memories.change(memory_id, patch);
         return { memory_id };
       },

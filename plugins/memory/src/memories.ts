@@ -5,11 +5,11 @@ import {
   type Clock,
   checkRevision,
   type Database,
-  explainedAs,
   type List,
   type LiveEvents,
   type Memory,
   newId,
+  notFound,
   type ResourceRecords,
   resourceChanged,
   type Write,
@@ -17,6 +17,7 @@ import {
 import type { MemoryIndex } from "./memory-index.ts";
 import type { MemoryStore } from "./memory-store.ts";
 import { inOrder, mergedFields } from "./merging.ts";
+import { memoryFailure } from "./said-failures.ts";
 import { type ClearQuery, type ListQuery, type MemoryFields, type MergeBody, memories } from "./schema.ts";
 
 const TRIES = 10;
@@ -87,7 +88,7 @@ export function createMemories(parts: MemoriesParts): OwnMemories {
   const bound = async ({ character_id, character_name = "" }: Partial<MemoryFields>) => {
     if (character_id) {
       const found = await characters()?.find(character_id);
-      if (!found) throw new AppError("bad_request", `character_id: character '${character_id}' does not exist`);
+      if (!found) throw memoryFailure("bad_request", "no_character", { id: character_id }, { field: "character_id" });
       return { character_id, character_name: found.name };
     }
     const [found] = character_name === "" ? [] : ((await characters()?.named(character_name)) ?? []);
@@ -222,7 +223,7 @@ export function createMemories(parts: MemoriesParts): OwnMemories {
       const found = await store.among(ids);
       const first = found[0];
       const missing = ids.find((id) => !found.some((memory) => memory.id === id));
-      if (missing !== undefined || !first) throw new AppError("not_found", `memory '${missing}' does not exist`);
+      if (missing !== undefined || !first) throw notFound("memory", String(missing));
       const ordered = inOrder(found);
       const memory = await made(mergedFields(ordered, { title, content }));
       const moved = ordered.map((old) =>
@@ -266,10 +267,9 @@ function expiryOf(before: Memory, next: Memory, now: number): string | null {
 
 function refuseFixed(before: Memory, patch: Partial<MemoryFields>): void {
   const wrong = memories.fixed.find((name) => patch[name] !== undefined && patch[name] !== before[name]);
-  if (wrong !== undefined) throw new AppError("bad_request", `${wrong}: cannot be changed`);
+  if (wrong !== undefined) throw memoryFailure("bad_request", "fixed", {}, { field: wrong });
 }
 
 export function full(limit: number): AppError {
-  const said = { en: "there are {limit} memories already", zh: "记忆已达上限（{limit} 条）" };
-  return explainedAs("conflict", "memory.full", said, { params: { limit } });
+  return memoryFailure("conflict", "full", { limit });
 }

@@ -1,5 +1,6 @@
-import { AppError, type Memory } from "@parley/core";
+import type { Memory } from "@parley/core";
 import { contentKey } from "./memory-row.ts";
+import { memoryFailure } from "./said-failures.ts";
 import { type MemoryFields, memories } from "./schema.ts";
 
 const MAX_TAGS = 32;
@@ -11,7 +12,7 @@ export function inOrder(found: readonly Memory[]): readonly Memory[] {
     ({ target_id, character_id, replaced_by }) =>
       target_id === first?.target_id && character_id === first.character_id && replaced_by === null,
   );
-  if (!isOne) throw new AppError("bad_request", "ids: are not all of one person and one character, and in force");
+  if (!isOne) throw memoryFailure("bad_request", "not_one", {}, { field: "ids" });
   return found.toSorted((a, b) => (a.said_at < b.said_at ? -1 : 1));
 }
 

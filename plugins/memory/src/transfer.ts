@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
 import {
-  AppError,
   type Characters,
   type Clock,
   type Database,
@@ -14,6 +13,7 @@ import {
 } from "@parley/core";
 import { full, type OwnMemories } from "./memories.ts";
 import { isExpired, type MemoryStore } from "./memory-store.ts";
+import { memoryFailure } from "./said-failures.ts";
 import {
   type ExportQuery,
   type ImportBody,
@@ -172,8 +172,9 @@ async function withFreeFact(
 
 function packageOf({ memories, items }: ImportBody): readonly unknown[] {
   const list = memories ?? items;
-  if (!Array.isArray(list) || list.length === 0) throw new AppError("bad_request", "memories: nothing to read");
-  if (list.length > MAX_IMPORT) throw new AppError("bad_request", `memories: at most ${MAX_IMPORT} at once`);
+  if (!Array.isArray(list) || list.length === 0)
+    throw memoryFailure("bad_request", "nothing_in_it", {}, { field: "memories" });
+  if (list.length > MAX_IMPORT) throw memoryFailure("bad_request", "many", { most: MAX_IMPORT }, { field: "memories" });
   return list;
 }
 

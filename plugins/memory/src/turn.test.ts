@@ -40,7 +40,10 @@ test("an answer does not wait for a search that hangs, and the trace says what w
 test("a search that fails hurts no answer; what is a mistake of ours is one", async () => {
   const turn = talk();
   const broken = stageOf(() => Promise.reject(new AppError("unavailable", "the storage is closed")));
-  expect(await broken.run(turn, testContext())).toBe(turn);
+  const trace = vi.fn();
+  expect(await broken.run(turn, testContext({ trace }))).toBe(turn);
+  const why = { en: "the storage is closed", zh: "暂时不可用：the storage is closed" };
+  expect(trace).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ metadata: { why } }));
   const wrong = stageOf(() => Promise.reject(new TypeError("x is not a function")));
   await expect(wrong.run(turn, testContext())).rejects.toThrow("x is not a function");
 });

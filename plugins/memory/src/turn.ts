@@ -10,6 +10,7 @@ import {
   type PromptSource,
   type Sessions,
   type Settings,
+  saidOf,
   senderAddress,
   type Turn,
   type TurnContext,
@@ -100,6 +101,7 @@ export function recallStage(parts: TurnParts): TurnStage {
         context.trace({
           status: "build_request_failed",
           message: `memories were left out: ${(error as Error).message}`,
+          ...(AppError.is(error) && { metadata: { why: saidOf(error) } }),
         });
         return turn;
       }

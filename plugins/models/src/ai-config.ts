@@ -1,5 +1,4 @@
 import {
-  AppError,
   type Clock,
   type Collection,
   checkRevision,
@@ -11,6 +10,7 @@ import {
 } from "@parley/core";
 import type { KeyStore } from "./key-store.ts";
 import { afterMove } from "./model-fields.ts";
+import { modelFailure } from "./said-failures.ts";
 import type { AiConfigFields, AiConfigPatch, SealedKey } from "./schema.ts";
 
 const ID = "ai_config";
@@ -76,7 +76,7 @@ export function createAiConfig({ documents, keys, protocols, environment, events
         throw explained("bad_request", "nothing_to_update", {});
       const wanted = fields.protocol ?? (await stored()).protocol;
       const protocol = protocols().find(({ id }) => id === wanted);
-      if (!protocol?.purposes.includes("chat")) throw new AppError("bad_request", "protocol: cannot be used for chat");
+      if (!protocol?.purposes.includes("chat")) throw modelFailure("bad_request", "no_chat", {}, { field: "protocol" });
       // Refuses names that are the service's own.
       for (const name of [fields.api_key_env, fields.search_api_key_env]) if (name) environment.secret(name);
       if (!(await documents.get(ID))) await documents.put(EMPTY_CONFIG);

@@ -1,26 +1,26 @@
 import { createHash } from "node:crypto";
-import {
-  AppError,
-  type ChosenModel,
-  type Egress,
-  type Environment,
-  explainedAs,
-  type ListedModel,
-  type ModelConnection,
-  type ModelFailure,
-  type ModelProtocol,
-  type ModelPurpose,
-  type ModelSource,
-  type Models,
-  type OpenedModel,
-  type Redaction,
+import type {
+  ChosenModel,
+  Egress,
+  Environment,
+  ListedModel,
+  ModelConnection,
+  ModelFailure,
+  ModelProtocol,
+  ModelPurpose,
+  ModelSource,
+  Models,
+  OpenedModel,
+  Redaction,
 } from "@parley/core";
 import type { AiConfig } from "./ai-config.ts";
 import { readFailure } from "./failure.ts";
 import type { KeyStore } from "./key-store.ts";
 import { fieldsOf, originOf } from "./model-fields.ts";
 import type { ModelRecords } from "./model-records.ts";
+import { modelFailure } from "./said-failures.ts";
 import type { ModelFields, SealedKey, StoredModel } from "./schema.ts";
+import { writtenSecretsIn } from "./written-secrets.ts";
 
 const MIB = 1024 * 1024;
 const MAX_TEXT_BYTES = 16 * MIB;
@@ -43,6 +43,12 @@ export interface ConfiguredModel {
   readonly plainKey?: string;
 }
 
+/** A model with what it takes to call it. */
+export interface CallableModel extends ChosenModel, OpenedModel {
+  /** What it is called with and its server may repeat. */
+  readonly secrets?: readonly string[];
+}
+
 export interface CatalogParts {
   readonly records: ModelRecords;
   readonly aiConfig: AiConfig;
@@ -58,7 +64,7 @@ export interface Catalog extends Omit<Models, "onChanged"> {
   configured(purpose: ModelPurpose, sessionModelId?: string | null): Promise<ConfiguredModel | undefined>;
   /** That one, then the other enabled ones by priority; `unavailable` when there is none. */
   queue(purpose: ModelPurpose, sessionModelId?: string | null): Promise<readonly ConfiguredModel[]>;
-  open(configured: ConfiguredModel): Promise<ChosenModel & OpenedModel>;
+  open(configured: ConfiguredModel): Promise<CallableModel>;
   /** What its server has; `unavailable` where the protocol cannot ask. */
   available(configured: ConfiguredModel, signal: AbortSignal): Promise<readonly ListedModel[]>;
   /** Reads a provider's error. */
@@ -92,8 +98,7 @@ export function createCatalog(parts: CatalogParts): Catalog {
   const needed = async (purpose: ModelPurpose, sessionModelId?: string | null): Promise<ConfiguredModel> => {
     const model = await configured(purpose, sessionModelId);
     if (model) return model;
-    const said = { en: "no model is configured for purpose '{purpose}'", zh: "没有为用途“{purpose}”设置模型" };
-    throw explainedAs("unavailable", "model.none", said, { params: { purpose } });
+    throw modelFailure("unavailable", "none", { purpose });
   };
 
   return {
@@ -109,7 +114,7 @@ export function createCatalog(parts: CatalogParts): Catalog {
     open: (model) => openModel(model, parts),
     async available(model, signal) {
       const protocol = protocolOf(model, parts);
-      if (!protocol.list) throw new AppError("unavailable", `servers of the protocol '${protocol.id}' have no list`);
+      if (!protocol.list) throw modelFailure("unavailable", "no_list", { id: protocol.id });
       return protocol.list(connectionOf(model, protocol, parts), signal);
     },
     choose: async (purpose, sessionModelId) => chosenOf(await needed(purpose, sessionModelId), parts),
@@ -154,8 +159,10 @@ function offline({ protocols }: CatalogParts): ConfiguredModel {
 
 async function openModel(configured: ConfiguredModel, parts: CatalogParts): ReturnType<Catalog["open"]> {
   const protocol = protocolOf(configured, parts);
-  const opened = await protocol.open(connectionOf(configured, protocol, parts));
-  return { ...chosenOf(configured, parts), ...opened };
+  const connection = connectionOf(configured, protocol, parts);
+  const written = Object.values(writtenSecretsIn(configured.fields));
+  const secrets = [connection.apiKey ?? "", ...Object.values(connection.headers), ...written];
+  return { ...chosenOf(configured, parts), ...(await protocol.open(connection)), secrets };
 }
 
 function connectionOf(configured: ConfiguredModel, protocol: ModelProtocol, parts: CatalogParts): ModelConnection {
@@ -186,8 +193,7 @@ function protocolOf({ fields }: ConfiguredModel, { protocols }: CatalogParts): M
   const protocol = protocols().find(({ id }) => id === fields.protocol);
   if (protocol) return protocol;
   const { protocol: id, name } = fields;
-  const said = { en: "the protocol '{id}' of model '{name}' is not loaded", zh: "模型“{name}”的协议“{id}”未加载" };
-  throw explainedAs("unavailable", "model.no_protocol", said, { params: { id, name } });
+  throw modelFailure("unavailable", "no_protocol", { id, name });
 }
 
 function identityOf({ modelId, fields }: ConfiguredModel): string {

@@ -1,5 +1,4 @@
 import {
-  AppError,
   deadline,
   type List,
   type ListedModel,
@@ -20,6 +19,7 @@ import { fieldsOf, originOf } from "./model-fields.ts";
 import type { ModelRecords } from "./model-records.ts";
 import type { Trial, TrialResult } from "./model-trial.ts";
 import { PURPOSES, type Purpose } from "./purposes.ts";
+import { modelFailure } from "./said-failures.ts";
 import type {
   AiConfigFields,
   AiConfigPatch,
@@ -29,6 +29,7 @@ import type {
   ServerQuestion,
   StoredModel,
 } from "./schema.ts";
+import { unmaskedModel } from "./written-secrets.ts";
 
 export interface AiConfigView extends AiConfigFields {
   readonly has_api_key: boolean;
@@ -189,10 +190,10 @@ async function testedConnection(
   const { api_key, ...connection } = given;
   const protocol = connection.protocol ?? stored.protocol;
   const known = protocols().find(({ id }) => id === protocol);
-  if (!known?.purposes.includes("chat")) throw new AppError("bad_request", "protocol: cannot be used for chat");
+  if (!known?.purposes.includes("chat")) throw modelFailure("bad_request", "no_chat", {}, { field: "protocol" });
   const base_url = connection.base_url || (connection.protocol ? known.defaultBaseUrl : stored.base_url);
   const model = connection.model ?? stored.model;
-  if (model === "" && protocol !== "offline") throw new AppError("bad_request", "model: is required");
+  if (model === "" && protocol !== "offline") throw modelFailure("bad_request", "required", {}, { field: "model" });
   const named = connection.api_key_env !== undefined ? { api_key_env: connection.api_key_env } : {};
   const fields = fieldsOf(
     { name: model || "offline", model: model || "offline", protocol, base_url, ...named },
@@ -213,13 +214,14 @@ async function testedConnection(
 
 /** A server that a form names; what it leaves out comes from the record that is being changed, its key only for its own server. */
 async function namedServer(
-  { model_id, api_key, ...given }: Omit<ServerQuestion, "timeout_s">,
+  { model_id, api_key, ...asked }: Omit<ServerQuestion, "timeout_s">,
   { records, protocols }: ConfigurationParts,
 ): Promise<ConfiguredModel> {
   const stored = model_id === undefined ? undefined : await records.get(model_id);
+  const given = unmaskedModel(asked, stored);
   const protocol = given.protocol ?? stored?.protocol ?? "openai_chat";
   const known = protocols().find(({ id }) => id === protocol);
-  if (!known) throw new AppError("bad_request", `protocol: '${protocol}' is not loaded`);
+  if (!known) throw modelFailure("bad_request", "not_loaded", { id: protocol }, { field: "protocol" });
   const base_url = given.base_url || (given.protocol === undefined && stored?.base_url) || known.defaultBaseUrl;
   const isItsServer = stored !== undefined && originOf(base_url) === originOf(stored.base_url);
   const plainKey = isUnchanged(api_key) ? undefined : api_key;

@@ -1,8 +1,9 @@
-import { AppError, type List, listOf, MODEL_PURPOSES, type ModelPurpose, notFound } from "@parley/core";
+import { type List, listOf, MODEL_PURPOSES, type ModelPurpose, notFound } from "@parley/core";
 import type { HealthView, Line } from "./calls/line.ts";
 import type { TokensUsed } from "./calls/token-budget.ts";
 import { type Catalog, ofStored } from "./catalog.ts";
 import type { ModelRecords } from "./model-records.ts";
+import { modelFailure } from "./said-failures.ts";
 import type { StoredModel } from "./schema.ts";
 
 const ALL = { limit: 500, offset: 0 };
@@ -106,7 +107,7 @@ export function createFailover({ records, catalog, line }: FailoverParts): Failo
 
 export function checkedPurpose(purpose: string): ModelPurpose {
   const known = MODEL_PURPOSES.find((one) => one === purpose);
-  if (!known) throw new AppError("bad_request", `purpose: '${purpose}' does not exist`);
+  if (!known) throw modelFailure("bad_request", "unknown", { id: purpose }, { field: "purpose" });
   return known;
 }
 

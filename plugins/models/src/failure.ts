@@ -120,7 +120,8 @@ function byText(text: string): ModelErrorCategory | undefined {
 
 function providerText({ message, responseBody, statusCode }: APICallError): string {
   if (message && message !== "Invalid JSON response") return message;
-  return responseBody?.slice(0, MAX_DETAIL) || `the provider answered ${statusCode}`;
+  // Cut where it is told: the half of a key would not be known for one.
+  return responseBody?.slice(0, MAX_DETAIL * 20) || `the provider answered ${statusCode}`;
 }
 
 function retryAfter(headers: Readonly<Record<string, string>> | undefined): number | null {

@@ -51,6 +51,7 @@ import { offlineProtocol } from "./offline-model.ts";
 import { modelsProbe } from "./probe.ts";
 import { anthropicMessages, geminiGenerate, openaiChat, openaiResponses } from "./protocols.ts";
 import { aiConfigRoutes, failoverRoutes, modelRoutes } from "./routes.ts";
+import { createSealedModels, type SealedModels } from "./sealed-models.ts";
 import { createTokenUsage, usageMigrations } from "./token-usage.ts";
 import { aiConfigSection, modelsSection } from "./transfer.ts";
 
@@ -62,6 +63,7 @@ const DAY_MS = 86_400_000;
 
 const AI_CONFIG = "ai-config";
 const Keys = serviceKey<KeyStore>("models.keys");
+const Sealed = serviceKey<SealedModels>("models.sealed");
 const Records = serviceKey<ModelRecords>("models.records");
 const FallbackConfig = serviceKey<AiConfig>("models.ai-config");
 const ModelCatalog = serviceKey<Catalog>("models.catalog");
@@ -87,6 +89,7 @@ export default definePlugin<ModelsConfig>({
   register(context) {
     const { config, log, provide, contribute } = context;
     provide(Keys, keyStore);
+    provide(Sealed, (from) => sealedModels(from, log));
     provide(Records, modelRecords);
     provide(FallbackConfig, aiConfig);
     provide(ModelCatalog, catalog);
@@ -154,6 +157,7 @@ export default definePlugin<ModelsConfig>({
   },
   async start({ get, find, log, defer }) {
     const usage = get(Usage);
+    await get(Sealed).sealAll();
     await get(Databases).main.migrate("models", [...usageMigrations, ...embeddingMigrations]);
     defer(() => usage.settled());
     defer(() => get(Vectors).settled());
@@ -169,9 +173,17 @@ export default definePlugin<ModelsConfig>({
 const keyStore = (from: Resolver) =>
   createKeyStore({ box: from.get(SecretBox), environment: from.get(Environment), redaction: from.get(Redaction) });
 
+const sealedModels = (from: Resolver, log: Logger) =>
+  createSealedModels({
+    stored: from.get(Collections).open(MODELS),
+    box: () => from.get(SecretBox),
+    redaction: () => from.get(Redaction),
+    log,
+  });
+
 const modelRecords = (from: Resolver) =>
   createModelRecords({
-    models: from.get(Collections).open(MODELS),
+    models: from.get(Sealed),
     pointers: from.get(Collections).open(POINTERS),
     putTogether: (documents) => from.get(Collections).putTogether(documents),
     keys: from.get(Keys),

@@ -1,5 +1,4 @@
 import {
-  AppError,
   type Clock,
   type Collection,
   type Collections,
@@ -23,7 +22,10 @@ import type { KeyStore } from "./key-store.ts";
 import { afterMove, fieldsOf, withBaseUrl } from "./model-fields.ts";
 import { type ModelSent, models } from "./model-resource.ts";
 import { purposeDefaults } from "./purposes.ts";
+import { modelFailure } from "./said-failures.ts";
 import type { ModelDraft, ModelFields, ModelPatch, ModelView, StoredModel } from "./schema.ts";
+import type { SealedModels } from "./sealed-models.ts";
+import { maskedModel, unmaskedModel } from "./written-secrets.ts";
 
 /** The collections they are kept in. */
 export const MODELS = "models";
@@ -39,7 +41,7 @@ export interface ActivePointer {
 }
 
 export interface ModelRecordsParts {
-  readonly models: Collection<StoredModel>;
+  readonly models: SealedModels;
   readonly pointers: Collection<ActivePointer>;
   readonly putTogether: Collections["putTogether"];
   readonly keys: KeyStore;
@@ -92,7 +94,7 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
   const activeId = async (purpose: ModelPurpose) => (await pointers.get(purpose))?.model_id ?? null;
   const isActive = async ({ id, purpose }: StoredModel) => (await activeId(purpose)) === id;
   const view = async (model: StoredModel): Promise<ModelView> => {
-    const { key, ...fields } = model;
+    const { key, ...fields } = maskedModel(model);
     return { ...fields, has_api_key: key !== null, api_key_masked: key?.mask ?? "", is_active: await isActive(model) };
   };
   const put = async (model: StoredModel, action: "created" | "updated" | "toggled") => {
@@ -103,7 +105,7 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
   /** An order and who stands first in it: one without the other would be neither the old nor the new. */
   const storeTogether = (placed: readonly StoredModel[], pointer: ActivePointer | undefined) =>
     parts.putTogether([
-      ...placed.map((item) => ({ collection: MODELS, item })),
+      ...placed.map((item) => ({ collection: MODELS, item: parts.models.sealed(item) })),
       ...(pointer ? [{ collection: POINTERS, item: pointer }] : []),
     ]);
   const changed = (model: StoredModel, change: Partial<StoredModel>): StoredModel => ({
@@ -118,15 +120,14 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
     if (await isActive(model)) await pointers.remove(model.purpose);
   };
   const checkRoom = async () => {
-    if ((await parts.models.list()).length >= MAX_MODELS)
-      throw new AppError("conflict", `there are ${MAX_MODELS} models already`);
+    if ((await parts.models.list()).length >= MAX_MODELS) throw modelFailure("conflict", "full", { most: MAX_MODELS });
   };
   const common = () => ({ id: newId("model", clock.now()), created_at: now(), updated_at: now(), revision: 1 });
 
   const create: ModelRecords["create"] = (draft, id) =>
     inTurn(async () => {
       await checkRoom();
-      const { api_key, ...fields } = draft;
+      const { api_key, ...fields } = unmaskedModel(draft);
       const start = { ...common(), ...(id !== undefined && { id }) };
       const purpose = fields.purpose ?? "chat";
       const priority = fields.priority ?? Math.min(await lastPriority(purpose), MAX_PRIORITY);
@@ -138,9 +139,9 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
     inTurn(async () => {
       const old = await get(id);
       checkRevision(old, ifMatch);
-      const { api_key, purpose, ...fields } = patch;
+      const { api_key, purpose, ...fields } = unmaskedModel(patch, old);
       if (purpose !== undefined && purpose !== old.purpose) {
-        throw new AppError("bad_request", "purpose: use the set-purpose endpoint");
+        throw modelFailure("bad_request", "set_purpose", {}, { field: "purpose" });
       }
       const next = changed(old, withBaseUrl(fields, old, parts.protocols()));
       checkFields(next, parts);
@@ -154,8 +155,7 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
     inTurn(async () => {
       const model = await get(id);
       checkRevision(model, ifMatch);
-      if (await isActive(model))
-        throw new AppError("conflict", "the model is active: apply another one or switch it off first");
+      if (await isActive(model)) throw modelFailure("conflict", "active");
       await parts.models.remove(id);
       events.publish(resourceChanged("model", id, "deleted"));
     });
@@ -194,9 +194,9 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
       inTurn(async () => {
         const model = await get(id);
         if (purpose !== undefined && purpose !== model.purpose) {
-          throw new AppError("bad_request", `purpose: the model is for ${model.purpose}`);
+          throw modelFailure("bad_request", "of_purpose", { purpose: model.purpose }, { field: "purpose" });
         }
-        if (!model.enabled) throw new AppError("conflict", "the model is switched off");
+        if (!model.enabled) throw modelFailure("conflict", "off");
         const previous = await activeId(model.purpose);
         const others = (await stored()).filter((one) => one.purpose === model.purpose && one.id !== id);
         const placed = [model, ...others].flatMap((one, priority) =>
@@ -242,7 +242,7 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
         const queue = (await stored()).filter((model) => model.purpose === purpose);
         const strange = priorities.find(({ id }) => !queue.some((model) => model.id === id));
         if (strange)
-          throw new AppError("bad_request", `priorities: '${strange.id}' is no model of purpose '${purpose}'`);
+          throw modelFailure("bad_request", "not_of_purpose", { id: strange.id, purpose }, { field: "priorities" });
         const places = new Map(renumbered(queue, priorities, MAX_PRIORITY).map(({ id, priority }) => [id, priority]));
         const moved = queue.filter((model) => places.get(model.id) !== model.priority);
         const placed = moved.map((model) => changed(model, { priority: places.get(model.id) ?? model.priority }));
@@ -257,9 +257,14 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
 
 function checkFields(model: ModelFields, { protocols, environment }: ModelRecordsParts): void {
   const protocol = protocols().find(({ id }) => id === model.protocol);
-  if (!protocol) throw new AppError("bad_request", `protocol: '${model.protocol}' does not exist`);
+  if (!protocol) throw modelFailure("bad_request", "unknown", { id: model.protocol }, { field: "protocol" });
   if (!protocol.purposes.includes(model.purpose)) {
-    throw new AppError("bad_request", `protocol: '${model.protocol}' does not support purpose '${model.purpose}'`);
+    throw modelFailure(
+      "bad_request",
+      "unsupported",
+      { id: model.protocol, purpose: model.purpose },
+      { field: "protocol" },
+    );
   }
   if (model.api_key_env !== null) environment.secret(model.api_key_env);
   for (const name of Object.values(model.extra_headers_env)) environment.secret(name);

@@ -18,7 +18,7 @@ describe("the offline model", () => {
   });
 
   it("answers Chinese in Chinese", async () => {
-    expect(await answer(says("你好"))).toMatchObject({ text: expect.stringMatching(/^我是Mia，离线伴侣/) });
+    expect(await answer(says("你好"))).toMatchObject({ text: expect.stringMatching(/^我是Mia，离线伙伴/) });
   });
 
   it.each([

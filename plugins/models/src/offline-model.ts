@@ -103,7 +103,7 @@ function answerTo({ prompt, tools = [] }: LanguageModelV4CallOptions): Answer {
 function smallTalk(name: string, said: string): Localized {
   const quote = said.length > MAX_QUOTE ? `${said.slice(0, MAX_QUOTE)}…` : said;
   const en = `I am ${name}, speaking as the offline companion: no AI model is set up yet, so I can only repeat what you say.`;
-  const zh = `我是${name}，离线伴侣：目前还没有配置任何 AI 模型，所以我只能复述你的话。`;
+  const zh = `我是${name}，离线伙伴：目前还没有配置任何 AI 模型，所以我只能复述你的话。`;
   return quote === "" ? { en, zh } : { en: `${en} You said: "${quote}"`, zh: `${zh}你说的是：“${quote}”` };
 }
 

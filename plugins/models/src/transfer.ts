@@ -5,6 +5,7 @@ import type { KeyOwner, KeyStore } from "./key-store.ts";
 import type { ModelRecords } from "./model-records.ts";
 import { models } from "./model-resource.ts";
 import { type AiConfigPatch, aiConfigPatch, type ModelFields } from "./schema.ts";
+import { maskedModel, modelComingIn } from "./written-secrets.ts";
 
 type Item = ModelFields & { readonly id: string };
 type ConfigItem = AiConfigPatch & { readonly id: string; readonly name: string };
@@ -26,11 +27,15 @@ export function modelsSection(records: () => ModelRecords, keys: () => KeyStore)
       api_key: Joi.forbidden(),
     }) as unknown as Schema<Item>,
     async all() {
-      return (await records().stored()).map(({ key: _key, created_at, updated_at, revision, ...fields }) => fields);
+      const stored = (await records().stored()).map(maskedModel);
+      return stored.map(({ key: _key, created_at, updated_at, revision, ...fields }) => fields);
     },
     secret: { field: "api_key", all: async () => keysOf(await records().stored(), keys()) },
-    create: ({ id, ...draft }) => records().create(draft, id),
-    change: ({ id, ...fields }, changed) => records().update(id, only(fields, [...changed, ...CREDENTIALS])),
+    create: ({ id, ...draft }) => records().create(modelComingIn(draft), id),
+    async change({ id, ...fields }, changed) {
+      const there = await records().get(id);
+      return records().update(id, modelComingIn(only(fields, [...changed, ...CREDENTIALS]), there));
+    },
     remove: (id) => records().remove(id),
   });
 }

@@ -1,4 +1,5 @@
-import { AppError, dayOf } from "@parley/core";
+import { dayOf } from "@parley/core";
+import { operationsFailure } from "./said-failures.ts";
 import type { RangeQuery } from "./schema.ts";
 
 const DAY_MS = 86_400_000;
@@ -29,12 +30,12 @@ export function rangeOf(query: RangeQuery, nowMs: number, timezone: string, firs
   const today = dayOf(nowMs, timezone);
   const back = (days: number) => dayOf(nowMs - (days - 1) * DAY_MS, timezone);
   if (start_date !== undefined || end_date !== undefined) {
-    if (date_range !== undefined) throw new AppError("bad_request", "date_range: give it or the two dates");
+    if (date_range !== undefined) throw operationsFailure("bad_request", "range_twice", {}, { field: "date_range" });
     const range = { start_date: start_date ?? back(30), end_date: end_date ?? today, timezone };
     const days = (Date.parse(range.end_date) - Date.parse(range.start_date)) / DAY_MS + 1;
-    if (Number.isNaN(days) || days < 1)
-      throw new AppError("bad_request", "end_date: is before start_date, or is no day");
-    if (days > MAX_DAYS) throw new AppError("bad_request", `end_date: at most ${MAX_DAYS} days after start_date`);
+    if (Number.isNaN(days) || days < 1) throw operationsFailure("bad_request", "end_before", {}, { field: "end_date" });
+    if (days > MAX_DAYS)
+      throw operationsFailure("bad_request", "range_long", { most: MAX_DAYS }, { field: "end_date" });
     return range;
   }
   const start = { today, "7d": back(7), "30d": back(30), all: firstDay() }[date_range ?? "30d"];

@@ -1,4 +1,4 @@
-import { ANONYMOUS, type List, type RawReply, RouteTables, type UsageRow } from "@parley/core";
+import { ANONYMOUS, type AppError, type List, type RawReply, RouteTables, saidOf, type UsageRow } from "@parley/core";
 import { describe, expect, test } from "vitest";
 import { startOperations } from "./test-setup.ts";
 
@@ -66,14 +66,16 @@ describe("token usage", () => {
   });
 
   test.each([
-    "start_date=2026-01-06&end_date=2026-01-05",
-    "start_date=2024-01-01&end_date=2026-01-05",
-    "start_date=yesterday",
-    "start_date=2026-13-45",
-    "date_range=today&start_date=2026-01-05",
-  ])("%s is refused", async (query) => {
+    ["start_date=2026-01-06&end_date=2026-01-05", "早于开始日期，或不是有效的日期"],
+    ["start_date=2024-01-01&end_date=2026-01-05", /^最晚为开始日期后 \d+ 天$/],
+    ["start_date=yesterday", /^请求有误：/],
+    ["start_date=2026-13-45", "早于开始日期，或不是有效的日期"],
+    ["date_range=today&start_date=2026-01-05", "不能与起止日期同时填写"],
+  ])("%s is refused, in the reader's language", async (query, chinese) => {
     await using running = await startOperations();
-    await expect(running.call(`GET /api/tokens?${query}`)).rejects.toMatchObject({ code: "bad_request" });
+    const error = await running.call(`GET /api/tokens?${query}`).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "bad_request" });
+    expect(saidOf(error as AppError).zh).toMatch(chinese);
   });
 
   test("rankings are by what was asked, the most first", async () => {

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import {
-  AppError,
   type ConfigSections,
   checkRevision,
   type Environment,
@@ -16,6 +15,7 @@ import {
   type SettingDefinition,
   type Settings,
 } from "@parley/core";
+import { operationsFailure } from "./said-failures.ts";
 import {
   at,
   type Document,
@@ -131,7 +131,7 @@ export function createSettings({
   };
 
   const asked = ({ _meta, revision: _revision, ...patch }: Document): Document => {
-    if (HOST_KEY in patch) throw new AppError("bad_request", "plugins: are changed at /api/plugins");
+    if (HOST_KEY in patch) throw operationsFailure("bad_request", "plugins_elsewhere", {}, { field: HOST_KEY });
     return patch;
   };
   const changed = (content: Document, patch: Document): Document => {
@@ -227,7 +227,7 @@ function defaultOf({ schema }: SettingDefinition): unknown {
 
 function checkAll(content: Document, definitions: readonly SettingDefinition[]): void {
   if (JSON.stringify(content).length > MAX_BYTES)
-    throw new AppError("bad_request", "settings: are larger than 256 KiB");
+    throw operationsFailure("bad_request", "settings_large", {}, { field: "settings" });
   const problems = definitions.flatMap(({ key, schema }) => {
     const value = at(content, key);
     const error = value === undefined ? undefined : schema.validate(value, { errors: { label: false } }).error;
@@ -258,7 +258,7 @@ function checkNames(value: unknown, path: string): void {
   if (!isObject(value)) return;
   for (const [key, inner] of Object.entries(value)) {
     if (SECRET_KEY.test(key)) {
-      throw new AppError("bad_request", `${path}${key}: secrets are not kept here; name a variable in ${key}_env`);
+      throw operationsFailure("bad_request", "secret_here", { name: `${key}_env` }, { field: `${path}${key}` });
     }
     checkNames(inner, `${path}${key}.`);
   }

@@ -1,4 +1,5 @@
-import { AppError, type Caller, type Clock, type HostControl, hasScope, type Probe } from "@parley/core";
+import { type Caller, type Clock, type HostControl, hasScope, type Probe } from "@parley/core";
+import { operationsFailure } from "./said-failures.ts";
 
 /** So long what the probes said is as good as new. */
 const FRESH_MS = 1_000;
@@ -11,9 +12,7 @@ export interface StartStatusParts {
   readonly isDraining: () => boolean;
 }
 
-const DRAINING = new AppError("unavailable", "this node is being drained: the others take what comes in", {
-  retryAfterS: 1,
-});
+const DRAINING = operationsFailure("unavailable", "draining", {}, { retryAfterS: 1 });
 
 /** Whether the service is up; the details only for those who have signed in, and only for them anything is asked. */
 export function createStartStatus(parts: StartStatusParts): (caller: Caller) => Promise<object> {

@@ -1,6 +1,5 @@
 import Joi from "@hapi/joi";
 import {
-  AppError,
   type Check,
   type Clock,
   type Collection,
@@ -12,6 +11,7 @@ import {
   type Settings,
   setting,
 } from "@parley/core";
+import { operationsFailure } from "./said-failures.ts";
 
 const KIND = "operations.updates";
 const AT_NIGHT = "10 4 * * *";
@@ -71,7 +71,7 @@ export function updatesJob(parts: () => UpdatesParts): JobKind {
     timeoutMs: HOUR_MS,
     async run(_payload, { log, signal }) {
       const { host, settings, known, egress, clock } = parts();
-      if (!settings.get(CHECK)) throw new AppError("permission_denied", "the settings do not allow asking a registry");
+      if (!settings.get(CHECK)) throw operationsFailure("permission_denied", "no_asking");
       // An administrator typed the address; of what it answers only a version is kept.
       const ask = egress.fetch({ reach: "private", timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES });
       const installed = installedPackages(host);
@@ -138,10 +138,10 @@ async function latestOf(ask: typeof fetch, registry: string, name: string, signa
   const address = `${registry.replace(/\/+$/, "")}/${name.replace("/", "%2f")}/latest`;
   const answer = await ask(address, { signal, headers: { accept: "application/json" } });
   if (answer.status === 404) return undefined;
-  if (!answer.ok) throw new AppError("upstream_failed", `the registry answers ${answer.status} for ${name}`);
+  if (!answer.ok) throw operationsFailure("upstream_failed", "registry_answers", { status: answer.status, name });
   const { version } = (await answer.json()) as { readonly version?: unknown };
   if (typeof version === "string" && /^\d+\.\d+\.\d+[\w.+-]{0,60}$/.test(version)) return version;
-  throw new AppError("upstream_failed", `the registry does not say the version of ${name}`);
+  throw operationsFailure("upstream_failed", "registry_silent", { name });
 }
 
 /** By the numbers of semantic versioning; a release is newer than what came before it. */

@@ -1,7 +1,8 @@
-import { AppError, attachmentNamed, type CharacterFields, type Clock, type RawReply, rawReply } from "@parley/core";
+import { attachmentNamed, type CharacterFields, type Clock, type RawReply, rawReply } from "@parley/core";
 import { BUNDLE_HEAD, bundleZip, type CardToWrite, cardJson, cardPng, cardZip } from "./cards/write-card.ts";
 import type { Portraits } from "./portraits.ts";
 import type { PresetRecords } from "./preset-records.ts";
+import { personalityFailure } from "./said-failures.ts";
 import type { ExportAllQuery, ExportBody, Subject } from "./schema.ts";
 import { type Subjects, withoutBook } from "./subjects.ts";
 
@@ -81,7 +82,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 
 function pngOf(card: CardToWrite): Uint8Array {
   if (card.picture?.extension !== "png") {
-    throw new AppError("bad_request", "format: the card has no portrait that is a stored PNG picture");
+    throw personalityFailure("bad_request", "no_png", {}, { field: "format" });
   }
   return cardPng(card, card.picture.bytes);
 }

@@ -1,5 +1,4 @@
 import {
-  AppError,
   type CharacterFields,
   type Characters,
   completeCharacter,
@@ -10,6 +9,7 @@ import {
 import { type Container, type FoundCard, findCards } from "./cards/containers.ts";
 import type { Portraits } from "./portraits.ts";
 import { onlyFields, type PresetRecords } from "./preset-records.ts";
+import { personalityFailure } from "./said-failures.ts";
 import type { ImportOptions } from "./schema.ts";
 import { problemOf, withBook } from "./subjects.ts";
 
@@ -82,7 +82,7 @@ export function createCardImport(parts: CardImportParts): CardImport {
       const options = { ...DEFAULTS, ...optionsIn(given), ...query };
       const { container, cards } = await findCards(fileOf(given));
       const [read] = cards;
-      if (!read) throw new AppError("bad_request", "no card found: the bundle is empty");
+      if (!read) throw personalityFailure("bad_request", "empty_bundle");
       const found = await read();
       const more = cards.length > 1 ? [`the file holds ${cards.length} cards: the first was taken`] : [];
       const detected = { container, spec: found.spec };
@@ -102,7 +102,7 @@ export function createCardImport(parts: CardImportParts): CardImport {
     },
     async takeAll(given) {
       const { cards } = await findCards(fileOf(given));
-      if (cards.length === 0) throw new AppError("bad_request", "no card found: there is none in the file");
+      if (cards.length === 0) throw personalityFailure("bad_request", "no_card_in_file");
       const items: { index: number; id: string; name: string }[] = [];
       const errors: { index: number; name: string; error: string }[] = [];
       for (const [index, read] of cards.entries()) {
@@ -123,7 +123,7 @@ export function createCardImport(parts: CardImportParts): CardImport {
 
 function fileOf(parts: readonly Part[]): Uint8Array {
   const file = parts.find(({ name }) => name === "file");
-  if (!file) throw new AppError("bad_request", "file: is missing");
+  if (!file) throw personalityFailure("bad_request", "missing", {}, { field: "file" });
   return file.bytes;
 }
 
@@ -142,10 +142,10 @@ function optionsIn(parts: readonly Part[]): Partial<ImportOptions> {
     .map(({ name, bytes }) => [name, Buffer.from(bytes).toString()] as const);
   const options: Record<string, unknown> = {};
   for (const [name, text] of said) {
-    if (!OPTIONS.includes(name)) throw new AppError("bad_request", `${name.slice(0, 40)}: is not known`);
+    if (!OPTIONS.includes(name)) throw personalityFailure("bad_request", "unknown", {}, { field: name.slice(0, 40) });
     const value = name === "as" ? text : SWITCHES.get(text);
     const isKnown = name === "as" ? text === "preset" || text === "character" : value !== undefined;
-    if (!isKnown) throw new AppError("bad_request", `${name}: is not valid`);
+    if (!isKnown) throw personalityFailure("bad_request", "not_valid", {}, { field: name });
     options[name] = value;
   }
   return options;

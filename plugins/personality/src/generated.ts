@@ -1,6 +1,6 @@
 import Joi, { type ObjectSchema } from "@hapi/joi";
 import {
-  AppError,
+  type AppError,
   BOND_FIELDS,
   type CharacterFields,
   completeCharacter,
@@ -16,6 +16,7 @@ import {
 } from "@parley/core";
 import { readCard } from "./cards/read-card.ts";
 import type { Portraits } from "./portraits.ts";
+import { personalityFailure } from "./said-failures.ts";
 import type { GenerateBody, GreetingBody, PortraitBody, Subject } from "./schema.ts";
 import type { Subjects } from "./subjects.ts";
 
@@ -137,7 +138,7 @@ Write in the language of the card.${style ? ` Their style: ${JSON.stringify(styl
       const [picture] = made.images;
       if (!picture) throw unusable();
       const { url, width, height } = await portraits.store(picture.bytes).catch((cause: unknown) => {
-        throw new AppError("upstream_failed", "the model made no picture that can be used", { cause });
+        throw personalityFailure("upstream_failed", "no_picture", {}, { cause });
       });
       return { url, prompt: wanted, model: made.model.model, width, height };
     },
@@ -151,11 +152,11 @@ function answered<Value>({ value, failure, ending, usage }: ModelAnswer<Value>, 
 }
 
 function late(): AppError {
-  return new AppError("timed_out", "the model did not answer in time");
+  return personalityFailure("timed_out", "model_late");
 }
 
 function unusable(): AppError {
-  return new AppError("upstream_failed", "the model gave nothing that can be used");
+  return personalityFailure("upstream_failed", "model_unusable");
 }
 
 function asData(material: string): string {

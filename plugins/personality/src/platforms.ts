@@ -1,16 +1,17 @@
 import Joi from "@hapi/joi";
 import {
-  AppError,
   type Clock,
   deadline,
   type Egress,
   type Environment,
+  explained,
   multipartBody,
   type Settings,
   setting,
 } from "@parley/core";
 import type { CardExport } from "./card-export.ts";
 import type { PresetRecords } from "./preset-records.ts";
+import { personalityFailure } from "./said-failures.ts";
 import type { Upload, UploadBody } from "./schema.ts";
 
 const UPLOAD_MS = 60_000;
@@ -82,17 +83,17 @@ export function createPlatforms(parts: PlatformParts): Platforms {
     const all = settings.get(CARD_PLATFORMS);
     const [only, second] = all;
     const found = name === undefined ? (second ? undefined : only) : all.find((one) => one.name === name);
-    if (all.length === 0) throw new AppError("unavailable", "no platform for role cards is set up (card_platforms)");
-    if (!found) throw new AppError("bad_request", "platform: is not one of those that are set up");
+    if (all.length === 0) throw personalityFailure("unavailable", "no_platform");
+    if (!found) throw personalityFailure("bad_request", "platform_unknown", {}, { field: "platform" });
     return found;
   };
   return {
     async upload(presetId, { platform, visibility, confirm }, signal) {
       const { uploads } = await presets.kept(presetId);
-      if (confirm !== true) throw new AppError("confirmation_required", "uploading a card needs confirm: true");
+      if (confirm !== true) throw personalityFailure("confirmation_required", "unconfirmed");
       const { name, url, token_env } = chosen(platform);
       const token = environment.secret(token_env) ?? "";
-      if (token === "") throw new AppError("unavailable", `the variable ${token_env} is not set`);
+      if (token === "") throw explained("unavailable", "variable_not_set", { variable: token_env });
       const before = uploads.find((one) => one.platform === name);
       const { body, type } = multipartBody(
         { visibility, remote_id: before?.remote_id },
@@ -108,8 +109,7 @@ export function createPlatforms(parts: PlatformParts): Platforms {
       })
         .then(answerOf)
         .catch((error: unknown) => {
-          if (limit.signal.aborted && !signal.aborted)
-            throw new AppError("timed_out", `${name} did not answer in time`);
+          if (limit.signal.aborted && !signal.aborted) throw personalityFailure("timed_out", "platform_late", { name });
           throw error;
         });
       const upload: Upload = {
@@ -127,12 +127,12 @@ export function createPlatforms(parts: PlatformParts): Platforms {
 async function answerOf(response: Response): Promise<{ readonly remoteId: string; readonly url: string }> {
   if (!response.ok) {
     await response.body?.cancel();
-    throw new AppError("upstream_failed", `the platform answered ${response.status}`);
+    throw personalityFailure("upstream_failed", "platform_answered", { status: response.status });
   }
   const json = await response.json().catch((cause: unknown) => {
-    throw new AppError("upstream_failed", "the platform answered something that is no JSON", { cause });
+    throw personalityFailure("upstream_failed", "platform_no_json", {}, { cause });
   });
   const { value, error } = answer.validate(json);
-  if (error) throw new AppError("upstream_failed", `the platform answered something else: ${error.message}`);
+  if (error) throw personalityFailure("upstream_failed", "platform_odd", { problem: error.message });
   return { remoteId: String(value.remote_id ?? value.id), url: value.url ?? "" };
 }

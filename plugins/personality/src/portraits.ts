@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
-import { AppError, type Clock, derivedId, type Files, notFound, type OpenFile, type PictureFields } from "@parley/core";
+import { type Clock, derivedId, type Files, notFound, type OpenFile, type PictureFields } from "@parley/core";
 import { MAX_PICTURE_BYTES, readPicture } from "./pictures/picture.ts";
+import { personalityFailure } from "./said-failures.ts";
 
 const PREFIX = "portrait_";
 const URL_FORM = /^\/static\/files\/portrait_[0-9a-f]{32}\.(png|jpg|gif|webp)$/;
@@ -56,7 +57,7 @@ export function createPortraits({ files, fields, clock }: PortraitParts): Portra
       return found && files().open(found.id);
     },
     async remove(url) {
-      if (!URL_FORM.test(url)) throw new AppError("bad_request", "url: is not the address of a portrait");
+      if (!URL_FORM.test(url)) throw personalityFailure("bad_request", "not_a_portrait", {}, { field: "url" });
       if (!(await files().find(url))) throw notFound("portrait", url);
       let cleared = 0;
       for (const one of fields()) cleared += await one.clear(url);

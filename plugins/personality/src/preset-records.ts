@@ -1,6 +1,5 @@
 import type { ObjectSchema } from "@hapi/joi";
 import {
-  AppError,
   type CharacterFields,
   type CharacterPresets,
   changedCharacter,
@@ -20,10 +19,12 @@ import {
   type ResourceRecords,
   resourceChanged,
   type StoredRecords,
+  schemaRefusal,
   type Write,
   withExtra,
 } from "@parley/core";
 import { BUILT_IN_PRESETS, type BuiltInPreset } from "./built-in-presets.ts";
+import { personalityFailure } from "./said-failures.ts";
 import { presets, type Upload } from "./schema.ts";
 
 const MAX_IDS = 50;
@@ -64,7 +65,7 @@ export function createPresetRecords(parts: PresetParts): PresetRecords {
     return found && presetOf(found);
   };
   const kept = async (id: string) => {
-    if (builtIn(id)) throw new AppError("bad_request", `preset '${id}' comes with the service and cannot be changed`);
+    if (builtIn(id)) throw personalityFailure("bad_request", "built_in", { id });
     const found = await find(id);
     if (!found) throw notFound("preset", id);
     return found;
@@ -76,7 +77,7 @@ export function createPresetRecords(parts: PresetParts): PresetRecords {
   };
   const byIds = async (list: string) => {
     const ids = [...new Set(list.split(",").filter((id) => id !== ""))];
-    if (ids.length > MAX_IDS) throw new AppError("bad_request", `ids: there are more than ${MAX_IDS}`);
+    if (ids.length > MAX_IDS) throw personalityFailure("bad_request", "many_ids", { most: MAX_IDS }, { field: "ids" });
     const found = await Promise.all(ids.map(find));
     return found.filter((one) => one !== undefined);
   };
@@ -138,7 +139,7 @@ export function createPresetRecords(parts: PresetParts): PresetRecords {
       async create(draft) {
         const given = draft as Given;
         if (given.id !== undefined && (await stored().find(String(given.id)))) {
-          throw new AppError("conflict", `id: '${String(given.id)}' is taken`);
+          throw personalityFailure("conflict", "id_taken", { id: String(given.id) }, { field: "id" });
         }
         const id = given.id === undefined ? {} : { id: given.id };
         return presetOf(await stored().create({ ...completeCharacter(withExtra(given)), ...id }));
@@ -159,7 +160,7 @@ type Given = Readonly<Record<string, unknown>> & Partial<CharacterFields>;
 
 function checked(schema: ObjectSchema, given: object): object {
   const { value, error } = schema.validate(given, { errors: { label: "path", wrap: { label: false } } });
-  if (error) throw new AppError("bad_request", error.message);
+  if (error) throw schemaRefusal(error);
   return value;
 }
 

@@ -1,4 +1,4 @@
-import { AppError, bytes, type Caller, listQuery, type RouteTable, route } from "@parley/core";
+import { bytes, type Caller, explained, listQuery, type RouteTable, route } from "@parley/core";
 import type { CardExport } from "./card-export.ts";
 import type { CardImport } from "./card-import.ts";
 import type { CurrentRecord } from "./current-personality.ts";
@@ -8,6 +8,7 @@ import type { Platforms } from "./platforms.ts";
 import type { Portraits } from "./portraits.ts";
 import type { PresetRecords } from "./preset-records.ts";
 import { previewOf } from "./preview.ts";
+import { personalityFailure } from "./said-failures.ts";
 import {
   builtInData,
   cleanBody,
@@ -73,7 +74,7 @@ function currentRows({ current, presets, platforms }: RouteParts): RouteTable {
       body: personalityBody,
       data: personalityData,
       run({ body, ifMatch }) {
-        if (Object.keys(body).length === 0) throw new AppError("bad_request", "nothing to update");
+        if (Object.keys(body).length === 0) throw explained("bad_request", "nothing_to_update", {});
         return current.change(body, ifMatch);
       },
     }),
@@ -224,8 +225,7 @@ function portraitRows({ portraits }: RouteParts): RouteTable {
       data: portraitData,
       run({ parts }) {
         const file = parts.find(({ name }) => name === "file");
-        if (!file || parts.length > 1)
-          throw new AppError("bad_request", "file: one picture is needed, and nothing else");
+        if (!file || parts.length > 1) throw personalityFailure("bad_request", "one_picture", {}, { field: "file" });
         return portraits.store(file.bytes);
       },
     }),

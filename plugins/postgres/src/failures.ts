@@ -1,4 +1,5 @@
 import { AppError } from "@parley/core";
+import { storageFailure } from "./said-failures.ts";
 
 /** SQLSTATE of a statement that meets another record, or none that it must belong to. */
 const CONSTRAINT = /^23/;
@@ -28,14 +29,14 @@ export function known(error: unknown): AppError {
   if (AppError.is(error)) return error;
   const options = { cause: error };
   const state = sqlStateOf(error) ?? "";
-  if (CONSTRAINT.test(state)) return new AppError("conflict", "a record with these values exists already", options);
-  if (DAMAGED.test(state)) return new AppError("unavailable", "the database is damaged", options);
+  if (CONSTRAINT.test(state)) return storageFailure("conflict", "exists", {}, options);
+  if (DAMAGED.test(state)) return storageFailure("unavailable", "damaged", {}, options);
   if (isOfTheServer(error)) return unavailable(error);
-  return new AppError("internal", "a statement failed", options);
+  return storageFailure("internal", "statement", {}, options);
 }
 
 export function unavailable(cause: unknown): AppError {
-  return new AppError("unavailable", "the storage cannot take this now", { cause, retryAfterS: 1 });
+  return storageFailure("unavailable", "busy", {}, { cause, retryAfterS: 1 });
 }
 
 /** Why a connection failed, in a few words; of several addresses that were tried, the last one's reason. */

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import {
   AppError,
+  Checks,
   Clock,
   Databases,
   definePlugin,
@@ -10,12 +11,15 @@ import {
   type Logger,
   Nodes,
   Probes,
+  type Resolver,
   Signals,
   StoredRows,
   serviceKey,
   type Environment as Variables,
 } from "@parley/core";
+import { databaseCheck } from "./check.ts";
 import { POSTGRES_CONFIG, type PostgresConfig } from "./config.ts";
+import { examineServer } from "./examine-server.ts";
 import { connectionOptions } from "./session.ts";
 import { createStorage, OWN_TABLES, type Storage } from "./storage.ts";
 import { createStoredRows } from "./stored-rows.ts";
@@ -39,10 +43,10 @@ export default definePlugin<PostgresConfig>({
     );
     provide(Databases, (from) => from.get(OpenStorage));
     provide(Signals, (from) => from.get(OpenStorage).signals);
-    provide(StoredRows, (from) => {
-      const options = () => connectionOptions(urlIn(config, from.get(Environment)), config.statement_timeout_s * 1000);
-      return createStoredRows(options, OWN_TABLES);
-    });
+    const optionsFrom = (from: Resolver) => () =>
+      connectionOptions(urlIn(config, from.get(Environment)), config.statement_timeout_s * 1000);
+    provide(StoredRows, (from) => createStoredRows(optionsFrom(from), OWN_TABLES));
+    contribute(Checks, (from) => databaseCheck(async () => examineServer(optionsFrom(from)(), 0)));
     if (config.nodes) provide(Nodes, (from) => from.get(OpenStorage).nodes());
     contribute(Probes, (from) => from.get(OpenStorage).probe);
   },

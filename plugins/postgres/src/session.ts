@@ -1,6 +1,6 @@
-import { AppError } from "@parley/core";
 import pg from "pg";
 import type { Membership } from "./membership.ts";
+import { storageFailure } from "./said-failures.ts";
 import { TYPES } from "./values.ts";
 
 const CONNECT_WITHIN_MS = 5_000;
@@ -69,7 +69,7 @@ export function createSession({ options, membership }: SessionOptions): Session 
   };
   return {
     connection() {
-      if (isClosed) return Promise.reject(new AppError("unavailable", "the storage is closed"));
+      if (isClosed) return Promise.reject(storageFailure("unavailable", "closed"));
       opening ??= open().catch((error) => {
         opening = undefined;
         throw error;

@@ -32,6 +32,7 @@ import {
 import { createMoments, type Moments } from "./moments.ts";
 import { type OpenNodes, openNodes } from "./nodes.ts";
 import { storageProbe } from "./probe.ts";
+import { storageFailure } from "./said-failures.ts";
 import { connectionOptions, createSession } from "./session.ts";
 import { type OpenSignals, openSignals } from "./signals.ts";
 import { createSpeech, type Run, statementOf } from "./statements.ts";
@@ -83,7 +84,7 @@ export function createStorage({ config, url, version, address, clock, log }: Sto
   const watch = createWriteWatch({ clock, log });
   let open: Open | undefined;
   const opened = (): Open => {
-    if (!open) throw new AppError("unavailable", "the storage is not open");
+    if (!open) throw storageFailure("unavailable", "not_open");
     return open;
   };
   return {

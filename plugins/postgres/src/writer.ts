@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { AppError } from "@parley/core";
 import type { Client } from "pg";
 import { isOfTheServer, known, sqlStateOf, unavailable } from "./failures.ts";
+import { storageFailure } from "./said-failures.ts";
 import type { Session } from "./session.ts";
 import type { Run, Speech, SqlResult, SqlStatement } from "./statements.ts";
 
@@ -97,7 +98,7 @@ export function createWriter({ session, speech, watch, processId, refused }: Wri
     const error = marked.status === "rejected" ? marked.reason : (ended as PromiseRejectedResult).reason;
     if (sqlStateOf(error) === DIVIDED_BY_ZERO && marked.status === "rejected") {
       refused();
-      throw new AppError("unavailable", "this node was taken for dead by the others", { cause: error, retryAfterS: 1 });
+      throw storageFailure("unavailable", "taken_for_dead", {}, { cause: error, retryAfterS: 1 });
     }
     // The server has said no, so it is undone; without an answer it may be stored.
     if (sqlStateOf(error) !== undefined && !isEndOfConnection(error)) throw error;
@@ -259,9 +260,9 @@ async function answersOf(said: readonly Promise<SqlResult>[]): Promise<readonly 
 async function counted(answer: Promise<SqlResult>, { expect, otherwise }: SqlStatement): Promise<SqlResult> {
   const result = await answer;
   if (expect === undefined || result.changes === expect) return result;
-  throw new AppError("conflict", otherwise ?? "the record was changed meanwhile", {
-    cause: new Error(`${result.changes} rows instead of ${expect}`),
-  });
+  const cause = new Error(`${result.changes} rows instead of ${expect}`);
+  if (otherwise === undefined) throw storageFailure("conflict", "changed", {}, { cause });
+  throw new AppError("conflict", otherwise, { cause });
 }
 
 /** The server ended the connection in the middle of it: it may have stored it before. */

@@ -13,6 +13,7 @@ import {
   type Write,
 } from "@parley/core";
 import type { BrowserKeys } from "./encrypt.ts";
+import { pushFailure } from "./said-failures.ts";
 import { bytesOf, type ShownSubscription, type SubscribeBody, type UnsubscribeBody } from "./schema.ts";
 import type { PushTables, SubscriptionRow } from "./tables.ts";
 
@@ -104,7 +105,7 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
   const refuseTooMany = async (caller: Caller, endpoint: string) => {
     if ((await count(caller)) < MAX_OF_ACCOUNT) return;
     const known = await own(caller).select("id").where("endpoint", "=", endpoint).executeTakeFirst();
-    if (!known) throw new AppError("conflict", `an account has at most ${MAX_OF_ACCOUNT} subscriptions`);
+    if (!known) throw pushFailure("conflict", "full", { most: MAX_OF_ACCOUNT });
   };
   // One after another, so that the limit holds for those who come together too.
   let last: Promise<unknown> = Promise.resolve();
@@ -222,18 +223,21 @@ function endOf({ expiresAt }: Pick<Caller, "expiresAt">): number | null {
   return expiresAt === undefined ? null : Date.parse(expiresAt);
 }
 
+const ENDPOINT = "subscription.endpoint";
+
 /** Who may be sent to is asked again when it is sent: a name may lead elsewhere by then. */
 async function checkEndpoint(endpoint: string, egress: Pick<Egress, "check">, isPrivateAllowed: boolean) {
   const url = new URL(endpoint);
-  if (url.protocol !== "https:" && !isPrivateAllowed) {
-    throw new AppError("bad_request", "subscription.endpoint: must be https");
-  }
-  if (url.hash !== "") throw new AppError("bad_request", "subscription.endpoint: must have no fragment");
+  if (url.protocol !== "https:" && !isPrivateAllowed)
+    throw pushFailure("bad_request", "https", {}, { field: ENDPOINT });
+  if (url.hash !== "") throw pushFailure("bad_request", "fragment", {}, { field: ENDPOINT });
   try {
     await egress.check(url, isPrivateAllowed ? "private" : "public");
   } catch (cause) {
     if (!AppError.is(cause)) throw cause;
-    throw new AppError(cause.code, `subscription.endpoint: ${cause.message.replace(/^url: /, "")}`, { cause });
+    const { code, message, detail } = cause;
+    const told = detail && { detail: { ...detail, field: ENDPOINT } };
+    throw new AppError(code, `${ENDPOINT}: ${message.replace(/^url: /, "")}`, { cause, ...told });
   }
 }
 

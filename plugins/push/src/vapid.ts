@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type JsonWebKey, sign } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { AppError } from "@parley/core";
+import { pushFailure } from "./said-failures.ts";
 
 const TOKEN_SECONDS = 12 * 3_600;
 
@@ -18,7 +18,7 @@ export function vapidPair(file: string): VapidPair {
     if (!existsSync(file)) make(file);
     return pairOf(JSON.parse(readFileSync(file, "utf8")));
   } catch (cause) {
-    throw new AppError("unavailable", "push: the key pair of this service can neither be read nor made", { cause });
+    throw pushFailure("unavailable", "keys", {}, { cause });
   }
 }
 

@@ -12,6 +12,7 @@ import {
 } from "@parley/core";
 import Keyv, { type KeyvBridgeStore } from "keyv";
 import { createDocumentTable, DOCUMENTS, type DocumentQuery } from "./document-table.ts";
+import { recordFailure } from "./said-failures.ts";
 
 type Document = { readonly id: string };
 
@@ -65,7 +66,7 @@ export function createCollections({ database, alone, signals, log }: Collections
       const changed = { collection: name, id };
       if ((await query(EXCHANGE, [value, name, id, text], changed)).length > 0) return next;
     }
-    throw new AppError("conflict", `${name} '${id}' is changed by others again and again`);
+    throw recordFailure("conflict", "contested", { name, id });
   };
   const opened = (name: string) => {
     const exchange = (id: string, change: Change<Document>) => exchanged(name, id, change);

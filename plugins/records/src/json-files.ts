@@ -2,7 +2,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { readFileSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
-import { AppError, type Clock, type JsonFile, type JsonFileOptions, type JsonFiles, type Logger } from "@parley/core";
+import type { Clock, JsonFile, JsonFileOptions, JsonFiles, Logger } from "@parley/core";
+import { recordFailure } from "./said-failures.ts";
 
 const MAX_REDONE = 10;
 /** File times are coarse: a second edit within this time may leave time, size and inode as they were. */
@@ -75,7 +76,7 @@ function createJsonFile<Content>(options: JsonFileOptions<Content>, { clock, log
       inTurn(async () => {
         for (let attempt = 0; attempt < MAX_REDONE; attempt += 1) {
           look();
-          if (problem !== undefined) throw new AppError("conflict", `the file must be repaired first: ${problem}`);
+          if (problem !== undefined) throw recordFailure("conflict", "file_broken", { problem });
           const next = change(content);
           const text = `${JSON.stringify(next, null, 2)}\n`;
           // Somebody edited it meanwhile: the change is made again, on what is there now.
@@ -86,7 +87,7 @@ function createJsonFile<Content>(options: JsonFileOptions<Content>, { clock, log
           isSettled = false;
           return next;
         }
-        throw new AppError("conflict", "the file is being changed by somebody else all the time");
+        throw recordFailure("conflict", "file_contested");
       }),
   };
 }
@@ -132,7 +133,7 @@ async function replaced(path: string, text: string, identity: string): Promise<b
     return isUntouched;
   } catch (cause) {
     rmSync(temporary, { force: true });
-    throw new AppError("unavailable", "the file cannot be written now", { cause });
+    throw recordFailure("unavailable", "file_locked", {}, { cause });
   }
 }
 

@@ -29,6 +29,7 @@ import {
   tableOf,
   textTableOf,
 } from "./record-table.ts";
+import { recordFailure } from "./said-failures.ts";
 
 /** How often a change is made again because another one came first. */
 const TRIES = 10;
@@ -156,7 +157,7 @@ function createRecords(one: Resource, parts: RecordsParts): StoredRecords<object
       .select("id")
       .where(`u_${unique}`, "=", textKey(value) as never);
     const [other] = await database().lookup<RecordRow>(query);
-    if (other && other.id !== except) throw new AppError("conflict", `${unique}: '${value}' is taken`);
+    if (other && other.id !== except) throw recordFailure("conflict", "taken", { value }, { field: unique });
   };
   const tell = (item: Item, action: "created" | "updated") =>
     events.publish(resourceChanged(one.kind, item.id, action, item.revision));
@@ -185,7 +186,8 @@ function createRecords(one: Resource, parts: RecordsParts): StoredRecords<object
       await tables();
       await refuseTaken(draft as Fields);
       const id = (draft as { readonly id?: string }).id;
-      if (id !== undefined && (await find(id))) throw new AppError("conflict", `id: '${id}' is taken`);
+      if (id !== undefined && (await find(id)))
+        throw recordFailure("conflict", "taken", { value: id }, { field: "id" });
       await tables();
       const { item, writes } = creating(draft, request);
       await database().write(writes);
@@ -261,5 +263,5 @@ function refuseFixed({ fixed }: Resource, before: Item, patch: Fields): void {
   const changed = fixed.find(
     (name) => patch[name] !== undefined && JSON.stringify(patch[name]) !== JSON.stringify(before[name]),
   );
-  if (changed !== undefined) throw new AppError("bad_request", `${changed}: cannot be changed`);
+  if (changed !== undefined) throw recordFailure("bad_request", "fixed", {}, { field: changed });
 }

@@ -1,7 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { AppError, type SecretBox } from "@parley/core";
+import type { SecretBox } from "@parley/core";
+import { recordFailure } from "./said-failures.ts";
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
@@ -26,7 +27,7 @@ export function createSecretBox(key: () => Buffer): SecretBox {
         decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(-TAG_BYTES));
         return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
       } catch (cause) {
-        throw new AppError("unavailable", "a stored secret cannot be opened with the key in use", { cause });
+        throw recordFailure("unavailable", "sealed", {}, { cause });
       }
     },
   };

@@ -10,6 +10,7 @@ import {
   type SharedWindows,
   type Write,
 } from "@parley/core";
+import { recordFailure } from "./said-failures.ts";
 
 const MOST_NOTED = 32;
 /** Of two processes that count the same key at once one counts again. */
@@ -154,7 +155,7 @@ function createStoredWindow({ name, windowMs, databases, clock }: StoredWindowPa
         return result;
       } catch (error) {
         if (!AppError.is(error) || error.code !== "conflict") throw error;
-        if (tried >= TRIES) throw new AppError("rate_limited", "too many at once", { retryAfterS: 1 });
+        if (tried >= TRIES) throw recordFailure("rate_limited", "many_at_once", {}, { retryAfterS: 1 });
       }
     }
   };

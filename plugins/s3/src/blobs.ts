@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import { AppError, type BlobStore } from "@parley/core";
 import type { Bucket } from "./bucket.ts";
 import { known, Refused } from "./failures.ts";
+import { bucketFailure } from "./said-failures.ts";
 import type { Watch } from "./watch.ts";
 import { textIn, textsIn } from "./xml.ts";
 
@@ -98,7 +99,7 @@ async function* bytesOf(ask: () => Promise<Response>, isPart: boolean): AsyncGen
     yield chunk;
   }
   if (hash && hash.digest("hex") !== wanted) {
-    throw new AppError("upstream_failed", "a file in the bucket is damaged: its content is not what was stored");
+    throw bucketFailure("upstream_failed", "damaged");
   }
 }
 

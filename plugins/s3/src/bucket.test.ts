@@ -1,7 +1,8 @@
-import { AppError } from "@parley/core";
+import { AppError, saidOf } from "@parley/core";
 import { expect, test } from "vitest";
 import { createBucket } from "./bucket.ts";
 import { S3_CONFIG } from "./config.ts";
+import { known, Refused } from "./failures.ts";
 import { textIn, textsIn } from "./xml.ts";
 
 interface Sent {
@@ -61,6 +62,14 @@ test("what may pass is asked again, twice; what is refused is not", async () => 
     code: "AccessDenied",
   });
   expect(refusing.sent).toHaveLength(1);
+});
+
+test.each([
+  [new Refused(400, "BadDigest", ""), "conflict", "内容与所声明的不符"],
+  [new Refused(503, "SlowDown", "later"), "unavailable", "保存文件的存储桶没有正常响应"],
+])("%s is told to people in their language", (error, code, zh) => {
+  const told = known(error);
+  expect(AppError.is(told) && [told.code, saidOf(told).zh]).toEqual([code, zh]);
 });
 
 test("texts of elements are read as they were meant", () => {

@@ -1,4 +1,5 @@
 import { AppError } from "@parley/core";
+import { bucketFailure } from "./said-failures.ts";
 import { textIn } from "./xml.ts";
 
 const MAX_SAID = 500;
@@ -29,13 +30,10 @@ export async function refused(answer: Response): Promise<Refused> {
 export function known(error: unknown): unknown {
   if (error instanceof Error && error.name === "AbortError") return error;
   if (error instanceof Refused && OTHER_CONTENT.has(error.code)) {
-    return new AppError("conflict", "the content is not what was announced", { cause: error });
+    return bucketFailure("conflict", "other_content", {}, { cause: error });
   }
   if (AppError.is(error) && error.code === "unavailable") return error;
-  return new AppError("unavailable", "the bucket that keeps the files does not answer as it should", {
-    cause: error,
-    retryAfterS: ASK_AGAIN_S,
-  });
+  return bucketFailure("unavailable", "unwell", {}, { cause: error, retryAfterS: ASK_AGAIN_S });
 }
 
 export function reasonOf(error: unknown): string {

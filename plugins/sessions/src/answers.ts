@@ -14,8 +14,9 @@ import {
   usageShape,
   without,
 } from "@parley/core";
+import type { Stored } from "./adding.ts";
 import type { Fork } from "./branches.ts";
-import type { Favorite, Stored } from "./message-rows.ts";
+import type { Favorite } from "./message-rows.ts";
 import type { Found } from "./message-search.ts";
 
 const { id, text, time, flag, count, number, texts, record, anything, word, orNull, listOf, either } = answered;

@@ -1,5 +1,6 @@
-import { AppError, type Attachment, isStoredUrl, workspaceFileOf } from "@parley/core";
+import { type AppError, type Attachment, isStoredUrl, workspaceFileOf } from "@parley/core";
 import type { SessionParts } from "./parts.ts";
+import { sessionFailure } from "./said-failures.ts";
 
 /**
  * What is attached must be there when it is sent. Of a file of a workspace a copy goes with the message:
@@ -40,5 +41,5 @@ export async function keepAttached(
 }
 
 function missing(url: string): AppError {
-  return new AppError("bad_request", `attachments: '${url}' does not exist`);
+  return sessionFailure("bad_request", "no_file", { url }, { field: "attachments" });
 }

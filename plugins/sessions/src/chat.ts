@@ -4,7 +4,6 @@ import {
   type Caller,
   type ChatRequest,
   type ErrorCode,
-  explainedAs,
   HTTP_STATUS,
   type InboundMessage,
   isGroupSession,
@@ -17,6 +16,7 @@ import {
 import { settled } from "./attached.ts";
 import { isForPeople } from "./operator-only.ts";
 import { refuseArchived, refuseRunning, type SessionParts, screened, senderOf } from "./parts.ts";
+import { sessionFailure } from "./said-failures.ts";
 import type { ChatBody, ContinueBody, RegenerateBody } from "./schemas/chat.ts";
 import { type ToldMessages, toldMessages } from "./told-messages.ts";
 import { refuseNothing, userMessageId } from "./turn-stages.ts";
@@ -50,14 +50,10 @@ export function createChat(parts: SessionParts): Chat {
   const inLine = createWaitingLine(gateway);
   const refuseOff = (session: Session) => {
     if (!settings.get(ANSWERS)) {
-      throw explainedAs("unavailable", "chat.off", {
-        en: "answers are switched off in the settings",
-        zh: "设置中已关闭回复",
-      });
+      throw sessionFailure("unavailable", "answers_off");
     }
     if (session.channel_id === "web" && channels()?.get("web")?.enabled === false) {
-      const said = { en: "the web channel is switched off", zh: "网页渠道已关闭" };
-      throw explainedAs("conflict", "chat.web_off", said);
+      throw sessionFailure("conflict", "web_off");
     }
   };
   const inboundOf = (session: Session, request: ChatRequest): InboundMessage => ({
@@ -109,7 +105,7 @@ export function createChat(parts: SessionParts): Chat {
     refuseOff(session);
     const { question, removedIds } = await questionOf(parts, session, messageId);
     if (deliver && session.channel_id !== "web" && !isForPeople(question)) {
-      throw new AppError("bad_request", "deliver: an operator asked this for themselves, the answer is not sent");
+      throw sessionFailure("bad_request", "not_for_people", {}, { field: "deliver" });
     }
     const { traceId, duplicated } = await gateway().accept({
       ...inboundOf(session, {
@@ -133,7 +129,7 @@ export function createChat(parts: SessionParts): Chat {
     async answer(idOrKey, body, caller, signal) {
       const { content, message, attachments, sender, sender_id, reply_to, temp_id, wait, deliver } = body;
       if (content !== undefined && message !== undefined && content !== message) {
-        throw new AppError("bad_request", "content: differs from message");
+        throw sessionFailure("bad_request", "content_differs", {}, { field: "content" });
       }
       const session = wait ? undefined : await sessions.get(idOrKey);
       using told = session && toldMessages(parts.events, session.id);
@@ -165,9 +161,9 @@ export function createChat(parts: SessionParts): Chat {
       refuseRunning(parts, session);
       const last = await messages.last(session.id, "live");
       if (last?.role !== "assistant" || last.kind !== "normal" || last.metadata.sent_by_operator === true)
-        throw new AppError("conflict", "the last message is no answer of the AI");
+        throw sessionFailure("conflict", "not_by_ai");
       if (deliver && session.channel_id !== "web" && !isForPeople(last))
-        throw new AppError("bad_request", "deliver: an operator asked this for themselves, the answer is not sent");
+        throw sessionFailure("bad_request", "not_for_people", {}, { field: "deliver" });
       const sender = senderOf(caller);
       const started = await chat(session.id, {
         content: GO_ON,
@@ -184,7 +180,7 @@ export function createChat(parts: SessionParts): Chat {
     async stop(idOrKey, traceId) {
       const session = await sessions.get(idOrKey);
       if (channels()?.get(session.channel_id)?.capabilities.supports_stop === false) {
-        throw new AppError("conflict", "the session's channel does not offer to stop a reply");
+        throw sessionFailure("conflict", "stop_unoffered");
       }
       return gateway().stop(session.id, traceId);
     },
@@ -202,13 +198,13 @@ async function questionOf({ messages }: SessionParts, session: Session, messageI
   });
   const talk = items.filter(({ kind }) => kind === "normal");
   const last = messageId === undefined ? talk[0] : await messages.find(session.id, messageId);
-  if (!last) throw new AppError("bad_request", "message_id: there is nothing to answer again");
+  if (!last) throw sessionFailure("bad_request", "nothing_to_repeat", {}, { field: "message_id" });
   if (messageId !== undefined && last.role !== "assistant")
-    throw new AppError("bad_request", "message_id: is not a reply");
+    throw sessionFailure("bad_request", "not_reply", {}, { field: "message_id" });
   if (last.metadata.sent_by_operator === true)
-    throw new AppError("bad_request", "message_id: was said by an operator, not by the AI");
+    throw sessionFailure("bad_request", "by_operator", {}, { field: "message_id" });
   const question = last.role === "user" ? last : talk.find(({ role, seq }) => role === "user" && seq < last.seq);
-  if (!question) throw new AppError("bad_request", "message_id: there is no question before it");
+  if (!question) throw sessionFailure("bad_request", "no_question", {}, { field: "message_id" });
   const later = await messages.liveFrom(session.id, question.seq + 1);
   return { question, removedIds: later.map(({ id }) => id) };
 }

@@ -1,7 +1,8 @@
-import { AppError, type List, type Message, newId, type Session, type TimelineEntry } from "@parley/core";
+import { type List, type Message, newId, type Session, type TimelineEntry } from "@parley/core";
 import { isForPeople } from "./operator-only.ts";
 import { now, refuseRunning, type SessionParts, tellMessage, tellRemoved } from "./parts.ts";
 import { newMessage } from "./rows.ts";
+import { sessionFailure } from "./said-failures.ts";
 import type { TimelineBody, TimelineQuery } from "./schemas/context.ts";
 import type { SessionTables } from "./tables.ts";
 import { addingEntry, shownEntry } from "./timeline.ts";
@@ -41,10 +42,10 @@ export function createContextRows(parts: SessionParts): ContextRows {
       const talk = all.filter(({ kind }) => kind !== "summary" && kind !== "archive_divider");
       const least = old ? MIN_AFTER_SUMMARY : MIN_TO_COMPRESS;
       if (talk.length < least)
-        throw new AppError("bad_request", `messages: at least ${least} are needed, there are ${talk.length}`);
+        throw sessionFailure("bad_request", "few_messages", { least, count: talk.length }, { field: "messages" });
       const keep = wanted ?? (old ? KEEP_LAST_AFTER_SUMMARY : KEEP_LAST);
       const away = talk.slice(0, Math.max(0, talk.length - keep));
-      if (away.length === 0) throw new AppError("bad_request", "keep_last: leaves nothing to compress");
+      if (away.length === 0) throw sessionFailure("bad_request", "keeps_all", {}, { field: "keep_last" });
       // The summary is shown to the model in every answer.
       const shown = session.channel_id === "web" ? away : away.filter(isForPeople);
       const request = { session, messages: shown, maxChars: SUMMARY_CHARS, ...(old && { previous: old.content }) };
@@ -84,7 +85,7 @@ export function createContextRows(parts: SessionParts): ContextRows {
       const all = (await messages.liveFrom(session.id, 0)).filter(
         ({ kind }) => kind === "normal" || kind === "summary",
       );
-      if (all.length === 0) throw new AppError("bad_request", "messages: there are none");
+      if (all.length === 0) throw sessionFailure("bad_request", "no_messages", {}, { field: "messages" });
       const summary = await summaries().summarize({ session, messages: all, maxChars }, signal);
       const saved = keptFor === undefined ? [] : await parts.memories()?.ofSummary(session, summary, keptFor);
       return { summary, saved_memories: saved ?? [] };
@@ -93,7 +94,7 @@ export function createContextRows(parts: SessionParts): ContextRows {
       const session = await sessions.get(idOrKey);
       refuseRunning(parts, session);
       const archive = await messages.archived(session.id);
-      if (archive.length === 0) throw new AppError("conflict", "nothing is archived");
+      if (archive.length === 0) throw sessionFailure("conflict", "no_archive");
       const begins = archive.flatMap((message, index) => (message.role === "user" || index === 0 ? [index] : []));
       const first = begins.at(-turns) ?? 0;
       const back = archive.slice(first);
@@ -159,7 +160,7 @@ export function createContextRows(parts: SessionParts): ContextRows {
     async addToTimeline(idOrKey, { snapshot, character_id, message_id }) {
       const session = await sessions.get(idOrKey);
       const character = character_id ?? session.character_id;
-      if (character === null) throw new AppError("bad_request", "character_id: no character is bound");
+      if (character === null) throw sessionFailure("bad_request", "no_bound", {}, { field: "character_id" });
       const message =
         message_id === undefined
           ? await messages.last(session.id, "live")

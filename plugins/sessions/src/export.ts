@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
-import { AppError, attachmentNamed, type Message, type RawReply, rawReply, type Session } from "@parley/core";
+import { attachmentNamed, type Message, type RawReply, rawReply, type Session } from "@parley/core";
 import { now, type SessionParts } from "./parts.ts";
+import { sessionFailure } from "./said-failures.ts";
 import type { ExportAllQuery, ExportQuery } from "./schemas/transfer.ts";
 
 const TYPE = "svc_session_export";
@@ -89,7 +90,8 @@ export function createExport(parts: SessionParts): Export {
         ?.split(",")
         .map((id) => id.trim())
         .filter(Boolean);
-      if (wanted && wanted.length > MAX_IDS) throw new AppError("bad_request", `ids: at most ${MAX_IDS}`);
+      if (wanted && wanted.length > MAX_IDS)
+        throw sessionFailure("bad_request", "at_most", { most: MAX_IDS }, { field: "ids" });
       const found = ids && wanted ? wanted : await sessions.ids(archived);
       return packaged(packageText(found, include_archive), download, "sessions");
     },

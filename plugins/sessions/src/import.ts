@@ -5,9 +5,12 @@ import {
   type CharacterMood,
   type InitialState,
   type Message,
+  messageText,
   type NewTimelineEntry,
   newId,
+  problemsIn,
   readState,
+  refusalOf,
   resourceChanged,
   type Session,
   START_MOOD,
@@ -15,6 +18,7 @@ import {
 } from "@parley/core";
 import { now, type SessionParts, screened } from "./parts.ts";
 import { newMessage, newSession } from "./rows.ts";
+import { sessionFailure } from "./said-failures.ts";
 import { attachment } from "./schemas/fields.ts";
 import { sessionDraft } from "./schemas/sessions.ts";
 
@@ -146,11 +150,12 @@ function sessionsIn(given: Readonly<Record<string, unknown>>): readonly unknown[
       : Array.isArray(given.messages)
         ? [given]
         : undefined;
-  if (!list) throw new AppError("bad_request", "body: is no export of sessions");
-  if (list.length === 0) throw new AppError("bad_request", "sessions: are none");
-  if (list.length > MAX_SESSIONS) throw new AppError("bad_request", `sessions: at most ${MAX_SESSIONS}`);
+  if (!list) throw sessionFailure("bad_request", "no_export", {}, { field: "body" });
+  if (list.length === 0) throw sessionFailure("bad_request", "no_sessions", {}, { field: "sessions" });
+  if (list.length > MAX_SESSIONS)
+    throw sessionFailure("bad_request", "at_most", { most: MAX_SESSIONS }, { field: "sessions" });
   if (given.version !== undefined && given.version !== 1)
-    throw new AppError("bad_request", "version: is from a newer service");
+    throw sessionFailure("bad_request", "newer", {}, { field: "version" });
   return list;
 }
 
@@ -158,7 +163,7 @@ const messageSchema = Joi.object({
   id: Joi.string().max(64),
   role: Joi.string().valid("user", "assistant", "system").default("user"),
   kind: Joi.string().valid("normal", "summary", "archive_divider", "notice", "command", "tool").default("normal"),
-  content: Joi.string().allow("").max(32_000).default(""),
+  content: messageText().default(""),
   attachments: Joi.array().items(attachment.unknown()).max(10).default([]),
   sender: Joi.string().allow("").max(100).default(""),
   sender_id: Joi.string().max(128).allow(null),
@@ -241,6 +246,5 @@ async function readMessages(given: readonly unknown[], key: string): Promise<rea
 function checked(schema: Schema, given: unknown, place?: string) {
   const { value, error } = schema.validate(given, { stripUnknown: true, errors: { label: false } });
   if (!error) return value;
-  const path = [...(place ? [place] : []), ...(error.details[0]?.path ?? [])].join(".");
-  throw new AppError("bad_request", `${path}: ${error.message}`);
+  throw refusalOf(problemsIn(error, place), "body");
 }

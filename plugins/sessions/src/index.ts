@@ -29,6 +29,7 @@ import {
   TurnStages,
   Workspaces,
 } from "@parley/core";
+import { createAdding } from "./adding.ts";
 import { attach, giveVoice } from "./attach.ts";
 import { createBranches } from "./branches.ts";
 import { characterPart } from "./character-part.ts";
@@ -110,8 +111,9 @@ export default definePlugin({
       return sessionRoutes(from.get(Rows), (id) => sessions.get(id), debug);
     });
     contribute(RouteTables, (from) => {
-      const rows = createMessageRows(from.get(Parts));
-      return messageRoutes(rows, createOperatorSend(from.get(Parts), rows));
+      const parts = from.get(Parts);
+      const adding = createAdding(parts);
+      return messageRoutes(createMessageRows(parts, adding), createOperatorSend(parts, adding));
     });
     contribute(RouteTables, (from) =>
       branchRoutes(createBranches(from.get(Parts)), createMessageSearch(from.get(Parts))),

@@ -1,7 +1,17 @@
 import Joi from "@hapi/joi";
-import { AppError, type Message, type Page, type Session, type Tool, type TurnOutcome, tool } from "@parley/core";
+import {
+  AppError,
+  type Message,
+  messageText,
+  type Page,
+  type Session,
+  type Tool,
+  type TurnOutcome,
+  tool,
+} from "@parley/core";
 import type { Chat } from "./chat.ts";
 import type { MessageStore } from "./message-store.ts";
+import { sessionFailure } from "./said-failures.ts";
 import { sessionDraft } from "./schemas/sessions.ts";
 import type { SessionRows } from "./session-rows.ts";
 import type { SessionStore } from "./session-store.ts";
@@ -120,7 +130,7 @@ export function sessionTools({ rows, sessions, messages, chat, outcome }: Sessio
       timeoutMs: TURN_MS,
       args: Joi.object({
         session_id: sessionId,
-        content: Joi.string().trim().min(1).max(32_000).required(),
+        content: messageText().trim().min(1).disallow("").required(),
         sender: Joi.string().trim().min(1).max(100).default("mcp_user"),
       }),
       async run({ session_id, content, sender: name }, context) {
@@ -167,7 +177,9 @@ function shownMessage({ id, role, sender, content, timestamp, source }: Message)
 }
 
 function answered({ traceId, state, userMessage, replies, filtered, blocked, error }: TurnOutcome) {
-  if (state === "failed") throw new AppError("upstream_failed", error?.error ?? "the message could not be answered");
+  if (state === "failed" && !error) throw sessionFailure("upstream_failed", "not_answered");
+  if (state === "failed" && error)
+    throw new AppError("upstream_failed", error.error, error.detail && { detail: error.detail });
   return {
     message_id: userMessage?.id ?? null,
     trace_id: traceId,

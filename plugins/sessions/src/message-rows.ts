@@ -1,38 +1,15 @@
-import {
-  AppError,
-  checkRevision,
-  type List,
-  type Message,
-  messageFiltered,
-  newId,
-  notFound,
-  type Session,
-} from "@parley/core";
+import { checkRevision, type List, type Message, newId, notFound, type Session } from "@parley/core";
+import type { Adding, Stored } from "./adding.ts";
 import { keepAttached } from "./attached.ts";
 import { createBranches } from "./branches.ts";
+import { judged, tellBlocked } from "./judging.ts";
 import { again } from "./message-store.ts";
-import {
-  now,
-  refuseArchived,
-  refuseRunning,
-  type SessionParts,
-  screened,
-  tellMessage,
-  tellRemoved,
-  turnsOf,
-} from "./parts.ts";
+import { now, refuseRunning, type SessionParts, tellMessage, tellRemoved, turnsOf } from "./parts.ts";
 import { newMessage } from "./rows.ts";
+import { sessionFailure } from "./said-failures.ts";
 import type { FavoriteBody, MessageDraft, MessagePatch, MessageQuery } from "./schemas/messages.ts";
 import type { SessionTables } from "./tables.ts";
 import { refuseNothing } from "./turn-stages.ts";
-
-/** What came of a message that was to be stored; no message where the filter blocked it. */
-export interface Stored {
-  readonly message: Message | null;
-  readonly filtered: boolean;
-  readonly blocked: boolean;
-  readonly rule_ids: readonly string[];
-}
 
 /** A collection of messages somebody wants to keep; copies, so that they survive the originals. */
 export interface Favorite {
@@ -55,21 +32,10 @@ export interface MessageRows {
   setFavorite(idOrKey: string, body: FavoriteBody): Promise<object>;
 }
 
-export function createMessageRows(parts: SessionParts): MessageRows {
+export function createMessageRows(parts: SessionParts, adding: Adding): MessageRows {
   const { sessions, messages, database, gateway } = parts;
   const tables = () => database().tables<SessionTables>();
   const branches = createBranches(parts);
-  /** What the service itself notes down is not filtered. */
-  const judged = async (session: Session, role: Message["role"], text: string, hasAttachments: boolean) =>
-    role === "system"
-      ? { text, filtered: false, blocked: false, rules: [] }
-      : screened(parts, session, targetOf(role), text, hasAttachments);
-  const tellBlocked = (session: Session, role: Message["role"], rules: readonly string[], tempId: string | null) => {
-    if (session.channel_id !== "web") return;
-    const direction = targetOf(role);
-    const { id: sessionId, channel_id: channelId } = session;
-    parts.events.publish(messageFiltered({ sessionId, channelId, direction, rules, tempId, traceId: null }));
-  };
   /** The changed message stands at the end of what stays; the old one and what followed it can be shown again. */
   const branched = async (session: Session, old: Message, changed: Message) => {
     const tail = await messages.liveFrom(session.id, old.seq);
@@ -107,47 +73,10 @@ export function createMessageRows(parts: SessionParts): MessageRows {
     async list(idOrKey, query) {
       return messages.page(await sessions.get(idOrKey), query);
     },
-    async add(idOrKey, draft) {
-      const session = await sessions.get(idOrKey);
-      refuseArchived(session);
-      refuseNothing(draft.content, draft.attachments);
-      const attachments = await keepAttached(parts, session.id, draft.attachments);
-      if (draft.insert_index !== undefined) refuseRunning(parts, session);
-      if (draft.reply_to !== undefined) await messages.find(session.id, draft.reply_to);
-      const seen = await judged(session, draft.role, draft.content, draft.attachments.length > 0);
-      const found = { filtered: seen.filtered, blocked: seen.blocked, rule_ids: seen.rules };
-      if (seen.blocked) {
-        tellBlocked(session, draft.role, seen.rules, draft.temp_id ?? null);
-        return { message: null, ...found };
-      }
-      const { insert_index, deliver: _deliver, ...given } = draft;
-      const message = newMessage({
-        ...given,
-        attachments,
-        id: newId("msg", parts.clock.now()),
-        session_id: session.id,
-        content: seen.text,
-        filtered: seen.filtered,
-        filter_rule_count: seen.rules.length,
-        source: "api",
-        timestamp: draft.timestamp === undefined ? now(parts) : new Date(draft.timestamp).toISOString(),
-      });
-      let stored = message;
-      if (insert_index === undefined) stored = await messages.append(message, session.channel_id);
-      else {
-        stored = await again(async () => {
-          const { seq, writes } = await messages.seqAt(session.id, insert_index);
-          const placed = { ...message, seq };
-          await database().write([...writes, ...messages.inserts([placed], "live"), ...messages.recount(session.id)]);
-          return placed;
-        });
-      }
-      tellMessage(parts, "new_message", stored);
-      return { message: stored, ...found };
-    },
+    add: async (idOrKey, draft) => (await adding(idOrKey, draft)).stored,
     async update(idOrKey, messageId, { truncate_after = false, as_branch = false, ...patch }, ifMatch) {
       if (truncate_after && as_branch)
-        throw new AppError("bad_request", "as_branch: keeps what truncate_after removes");
+        throw sessionFailure("bad_request", "branch_and_cut", {}, { field: "as_branch" });
       const session = await sessions.get(idOrKey);
       const old = await messages.find(session.id, messageId);
       refuseRunning(parts, session);
@@ -160,9 +89,9 @@ export function createMessageRows(parts: SessionParts): MessageRows {
       const seen =
         patch.content === undefined
           ? { text, filtered: old.filtered, blocked: false, rules: [] }
-          : await judged(session, role, text, attachments.length > 0);
+          : await judged(parts, session, role, text, attachments.length > 0);
       if (seen.blocked) {
-        tellBlocked(session, role, seen.rules, null);
+        tellBlocked(parts, session, role, seen.rules, null);
         return { message: old, filtered: true, blocked: true, removed_count: 0, removed_ids: [] };
       }
       const isEdited = Object.keys(patch).length > 0;
@@ -198,8 +127,7 @@ export function createMessageRows(parts: SessionParts): MessageRows {
       const session = await sessions.get(idOrKey);
       const message = await messages.find(session.id, messageId);
       const running = gateway().running(session.id);
-      if (running && running.traceId === message.trace_id)
-        throw new AppError("conflict", "a turn on this message is running");
+      if (running && running.traceId === message.trace_id) throw sessionFailure("conflict", "turn_of_message");
       const replies = (await messages.liveFrom(session.id, message.seq)).filter(
         ({ reply_to }) => reply_to === messageId,
       );
@@ -239,7 +167,7 @@ export function createMessageRows(parts: SessionParts): MessageRows {
         collection_id === undefined ? undefined : await of().where("id", "=", collection_id).executeTakeFirst();
       if (collection_id !== undefined && !old) throw notFound("collection", collection_id);
       if (message_ids.length === 0) {
-        if (!old) throw new AppError("bad_request", "message_ids: is empty");
+        if (!old) throw sessionFailure("bad_request", "no_ids", {}, { field: "message_ids" });
         await database().write([{ query: tables().deleteFrom("message_favorites").where("id", "=", old.id) }]);
         return { id: old.id, deleted: true };
       }
@@ -263,8 +191,4 @@ export function createMessageRows(parts: SessionParts): MessageRows {
       return favoriteOf(row);
     },
   };
-}
-
-function targetOf(role: Message["role"]): "user" | "ai" {
-  return role === "assistant" ? "ai" : "user";
 }

@@ -15,12 +15,19 @@ import type { Kysely, SelectQueryBuilder } from "kysely";
 import { createMessageOrder, type MessageOrder } from "./message-order.ts";
 import { createMessageStatements, type MessageStatements } from "./message-statements.ts";
 import { fromMessageRow } from "./rows.ts";
+import { sessionFailure } from "./said-failures.ts";
 import type { MessageQuery } from "./schemas/messages.ts";
 import { createSequence } from "./sequence.ts";
 import type { MessageTable, Place, SessionTables } from "./tables.ts";
 
 const MAX_TRIES = 5;
 const PAGE = 200;
+
+export interface Appended {
+  readonly message: Message;
+  /** False: it was there already. */
+  readonly isNew: boolean;
+}
 
 /** Messages as rows: appending and reading a page cost the same however long the conversation is. */
 export interface MessageStore extends MessageStatements, MessageOrder {
@@ -41,7 +48,7 @@ export interface MessageStore extends MessageStatements, MessageOrder {
   /** The same out of a database that is not open here. */
   storedByIds(ids: readonly string[], read: ReadRows): readonly Message[];
   /** Stores at the end; a message that is there already stays as it is. Gives what is stored. */
-  append(message: Message, channelId: string, platformMessageId?: string): Promise<Message>;
+  append(message: Message, channelId: string, platformMessageId?: string): Promise<Appended>;
   /** Stores a changed message together with other changes of its session. */
   replace(message: Message, others?: readonly Write[]): Promise<void>;
   ids(sessionId: string, place: Place): Promise<readonly string[]>;
@@ -90,10 +97,10 @@ export function createMessageStore(database: () => Database, isShared: () => boo
     async page(session, query) {
       const { order, before, after, role, include_system, include_hidden, q } = query;
       if (before !== undefined && after !== undefined)
-        throw new AppError("bad_request", "before: give it or after, not both");
+        throw sessionFailure("bad_request", "one_cursor", {}, { field: "before" });
       const cursor = before ?? after;
       if (cursor !== undefined && query.offset > 0)
-        throw new AppError("bad_request", "offset: does not go with a cursor");
+        throw sessionFailure("bad_request", "no_offset", {}, { field: "offset" });
       const page = clampPage(query);
       const at = cursor === undefined ? undefined : await find(session.id, cursor);
       let rows = live(session.id);
@@ -152,7 +159,8 @@ export function createMessageStore(database: () => Database, isShared: () => boo
     async append(message, channelId, platformMessageId) {
       const stored = { ...message, seq: await sequence.next(message.session_id) };
       const [appended] = await database().write(statements.appends(stored, channelId, platformMessageId));
-      return appended?.changes === 1 ? stored : find(message.session_id, message.id);
+      const isNew = appended?.changes === 1;
+      return { message: isNew ? stored : await find(message.session_id, message.id), isNew };
     },
     async replace(message, others = []) {
       await database().write([...statements.replaces(message), ...others]);

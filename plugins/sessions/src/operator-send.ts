@@ -1,17 +1,18 @@
 import {
   AppError,
   type Caller,
+  explained,
   explainedAs,
   hasScope,
   isGroupSession,
-  type Localized,
   type Message,
   type Session,
   saidOf,
   toldFailure,
 } from "@parley/core";
-import type { MessageRows, Stored } from "./message-rows.ts";
+import type { Adding, Stored } from "./adding.ts";
 import { type SessionParts, tellMessage } from "./parts.ts";
+import { sessionFailure } from "./said-failures.ts";
 import type { MessageDraft } from "./schemas/messages.ts";
 
 const SEND_WAIT_MS = 10_000;
@@ -24,7 +25,7 @@ interface Sent {
 export type OperatorSend = (idOrKey: string, draft: MessageDraft, caller: Caller) => Promise<Sent>;
 
 /** What an operator says to the people of a channel, as the bot: stored like an answer of it, and sent. */
-export function createOperatorSend(parts: SessionParts, rows: Pick<MessageRows, "add">): OperatorSend {
+export function createOperatorSend(parts: SessionParts, adding: Adding): OperatorSend {
   const { sessions, messages, gateway } = parts;
   const marked = async (message: Message, error: AppError) => {
     const next: Message = { ...message, error: toldFailure(error), revision: message.revision + 1 };
@@ -33,17 +34,19 @@ export function createOperatorSend(parts: SessionParts, rows: Pick<MessageRows, 
     return error;
   };
   return async (idOrKey, draft, caller) => {
-    if (!hasScope(caller, "admin")) throw new AppError("permission_denied", "deliver: needs the scope admin");
+    if (!hasScope(caller, "admin")) throw sessionFailure("permission_denied", "needs_admin", {}, { field: "deliver" });
     const session = await sessions.get(idOrKey);
     const conversationId = placeOf(parts, session);
     refuseUnlikeAnswer(draft);
-    const stored = await rows.add(session.id, {
+    const { stored, isNew } = await adding(session.id, {
       ...draft,
       sender: draft.sender ?? caller.username,
       metadata: { ...draft.metadata, sent_by_operator: true },
     });
     const { message } = stored;
-    if (!message) return { status: 200, data: { ...stored, delivery: null } };
+    if (!isNew && message?.error) throw new AppError("upstream_failed", message.error.error);
+    // What was said once is not said again.
+    if (!message || !isNew) return { status: 200, data: { ...stored, delivery: null } };
     const { deliveryIds } = await gateway()
       .deliver({
         channelId: session.channel_id,
@@ -58,17 +61,12 @@ export function createOperatorSend(parts: SessionParts, rows: Pick<MessageRows, 
     const id = deliveryIds.at(-1) ?? "";
     const status = await gateway().delivered(id, AbortSignal.timeout(SEND_WAIT_MS));
     if (status === "dead" || status === "expired") {
-      throw await marked(message, explainedAs("upstream_failed", "sessions.not_taken", NOT_TAKEN));
+      throw await marked(message, sessionFailure("upstream_failed", "not_taken"));
     }
     const data = { ...stored, delivery: { id, status } };
     return { status: status === "delivered" ? 200 : 202, data };
   };
 }
-
-const NOT_TAKEN: Localized = {
-  en: "it was not sent: the platform does not take it",
-  zh: "未能发送：平台拒绝接收",
-};
 
 function notSent(cause: Error): AppError {
   const why = AppError.is(cause) ? saidOf(cause) : { en: cause.message, zh: cause.message };
@@ -78,18 +76,17 @@ function notSent(cause: Error): AppError {
 
 function placeOf({ channels }: SessionParts, { channel_id, conversation_id }: Session): string {
   if (channel_id === "web" || conversation_id === null) {
-    throw new AppError("bad_request", "deliver: this conversation has nobody on a channel");
+    throw sessionFailure("bad_request", "nobody", {}, { field: "deliver" });
   }
   const channel = channels()?.get(channel_id);
-  if (!channel?.enabled)
-    throw new AppError("conflict", `deliver: the channel '${channel_id}' is switched off or deleted`);
-  if (!channels()?.link(channel_id)) throw new AppError("unavailable", `channel '${channel_id}' is not connected`);
+  if (!channel?.enabled) throw sessionFailure("conflict", "channel_gone", { id: channel_id }, { field: "deliver" });
+  if (!channels()?.link(channel_id)) throw explained("unavailable", "named_channel_not_connected", { id: channel_id });
   return conversation_id;
 }
 
 function refuseUnlikeAnswer({ role, insert_index, timestamp, hidden }: MessageDraft): void {
-  if (role !== "assistant") throw new AppError("bad_request", "role: what is delivered is said by the bot: assistant");
+  if (role !== "assistant") throw sessionFailure("bad_request", "said_as_bot", {}, { field: "role" });
   if (insert_index !== undefined || timestamp !== undefined || hidden) {
-    throw new AppError("bad_request", "deliver: what is said now cannot be hidden or belong to another time");
+    throw sessionFailure("bad_request", "said_now", {}, { field: "deliver" });
   }
 }

@@ -1,5 +1,4 @@
 import {
-  AppError,
   type Caller,
   type Channels,
   type Characters,
@@ -22,6 +21,7 @@ import {
   type Workspaces,
 } from "@parley/core";
 import type { MessageStore } from "./message-store.ts";
+import { sessionFailure } from "./said-failures.ts";
 import type { SessionStore } from "./session-store.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -68,11 +68,11 @@ export function now({ clock }: SessionParts): string {
 }
 
 export function refuseRunning({ gateway }: SessionParts, session: Session): void {
-  if (gateway().running(session.id)) throw new AppError("conflict", "a turn of this session is running");
+  if (gateway().running(session.id)) throw sessionFailure("conflict", "turn_runs");
 }
 
 export function refuseArchived(session: Session): void {
-  if (session.archived) throw new AppError("conflict", "the session is archived: restore it first");
+  if (session.archived) throw sessionFailure("conflict", "archived");
 }
 
 export function senderOf(caller: Caller, name?: string, id?: string): Sender {

@@ -1,8 +1,9 @@
-import { AppError, type Message, newId, type Sessions } from "@parley/core";
+import { type Message, newId, type Sessions } from "@parley/core";
 import { createBranches } from "./branches.ts";
 import { again } from "./message-store.ts";
 import { now, refuseRunning, type SessionParts, screened, tellMessage, tellRemoved } from "./parts.ts";
 import { newMessage } from "./rows.ts";
+import { sessionFailure } from "./said-failures.ts";
 import type { SessionRows } from "./session-rows.ts";
 import type { SessionTables } from "./tables.ts";
 
@@ -49,17 +50,17 @@ export function createPlatformHistory(
         filter_rule_count: seen.rules.length,
         timestamp: timestamp ?? now(parts),
       });
-      let stored: Message = await messages.append(message, session.channel_id, platformMessageId);
+      let stored = (await messages.append(message, session.channel_id, platformMessageId)).message;
       if (timestamp !== undefined) stored = await movedToItsTime(stored);
       tellMessage(parts, "new_message", stored);
       return { message: stored, filtered: seen.filtered, blocked: false, isKnown: false };
     },
     async adopt(webSessionId, conversation) {
       const web = await sessions.get(webSessionId);
-      if (web.channel_id !== "web") throw new AppError("conflict", "session_id: is not a web session");
+      if (web.channel_id !== "web") throw sessionFailure("conflict", "not_web", {}, { field: "session_id" });
       refuseRunning(parts, web);
       const found = await sessions.find(conversation.sessionId);
-      if (found && found.message_count > 0) throw new AppError("conflict", "the conversation has messages already");
+      if (found && found.message_count > 0) throw sessionFailure("conflict", "has_messages");
       const session = await rows.openFor({
         ...conversation,
         conversation: { ...conversation.conversation, title: web.name },

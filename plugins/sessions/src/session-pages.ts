@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
-import { AppError, clampPage, contains, type List } from "@parley/core";
+import { clampPage, contains, type List } from "@parley/core";
 import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
+import { sessionFailure } from "./said-failures.ts";
 import type { SessionQuery } from "./schemas/sessions.ts";
 import type { SessionTable, SessionTables } from "./tables.ts";
 
@@ -30,7 +31,7 @@ const moment = sql<string>`coalesce(last_message_at, created_at)`;
 export async function pageOfSessions(tables: Kysely<SessionTables>, query: SessionQuery): Promise<SessionPage> {
   const page = clampPage(query);
   if (query.cursor !== undefined && page.offset > 0) {
-    throw new AppError("bad_request", "offset: does not go with a cursor");
+    throw sessionFailure("bad_request", "no_offset", {}, { field: "offset" });
   }
   const rows = narrowed(tables.selectFrom("sessions"), query);
   const read = (from: Rows, count: number) =>
@@ -84,7 +85,7 @@ function cursorOf({ pinned, last_message_at, created_at, id }: SessionTable): st
 
 function placeOf(cursor: string): Place {
   const { value, error } = place.validate(parsed(Buffer.from(cursor, "base64url").toString()), { convert: false });
-  if (error || value === undefined) throw new AppError("bad_request", "cursor: is not one that this list gave");
+  if (error || value === undefined) throw sessionFailure("bad_request", "cursor", {}, { field: "cursor" });
   return value;
 }
 

@@ -1,7 +1,5 @@
 import {
-  AppError,
   deleted,
-  explainedAs,
   type InboundMessage,
   type List,
   newId,
@@ -17,6 +15,7 @@ import {
 import { FOLLOWING } from "./face.ts";
 import { now, refuseRunning, type SessionParts, screened, tell, tellMessage } from "./parts.ts";
 import { newMessage, newSession } from "./rows.ts";
+import { sessionFailure } from "./said-failures.ts";
 import type { BindBody, ForkBody, SessionDraft, SessionPatch, SessionQuery } from "./schemas/sessions.ts";
 
 const UNTOUCHABLE = "global.safety";
@@ -62,29 +61,21 @@ export function createSessionRows(parts: SessionParts): SessionRows {
     if (characterId === null || characterId === undefined) return;
     const isKnown = (await parts.characters()?.faces([characterId]))?.has(characterId);
     if (isKnown) return;
-    const said = { en: "character '{id}' does not exist", zh: "角色“{id}”不存在" };
-    throw explainedAs("bad_request", "session.no_character", said, {
-      params: { id: characterId },
-      field: "character_id",
-    });
+    throw sessionFailure("bad_request", "no_character", { id: characterId }, { field: "character_id" });
   };
   /** A model that was there when it was chosen may be gone since: then the next one answers. */
   const checkModel = async (modelId: string | null | undefined) => {
     const models = parts.models();
     if (modelId === null || modelId === undefined || !models) return;
     if ((await models.purposeOf(modelId)) === "chat") return;
-    const said = { en: "there is no chat model '{id}'", zh: "没有对话模型“{id}”" };
-    throw explainedAs("bad_request", "session.no_model", said, { params: { id: modelId }, field: "model_id" });
+    throw sessionFailure("bad_request", "no_model", { id: modelId }, { field: "model_id" });
   };
   /** What was switched off stays so, also while its plugin is. */
   const refuseUnknownKeys = (keys: readonly string[] = [], { disabled_prompt_keys }: Session) => {
     const known = new Set([...parts.promptKeys(), ...disabled_prompt_keys]);
     const wrong = keys.find((key) => key === UNTOUCHABLE || !known.has(key));
     if (wrong !== undefined)
-      throw new AppError(
-        "bad_request",
-        `disabled_prompt_keys: '${wrong}' is no part of the prompt that can be left out`,
-      );
+      throw sessionFailure("bad_request", "not_part", { key: wrong }, { field: "disabled_prompt_keys" });
   };
   /** The AI's opening words as a message of their own. */
   const greet = async (session: Session) => {
@@ -103,7 +94,7 @@ export function createSessionRows(parts: SessionParts): SessionRows {
       character_id: session.character_id,
       timestamp: now(parts),
     });
-    tellMessage(parts, "new_message", await messages.append(message, session.channel_id));
+    tellMessage(parts, "new_message", (await messages.append(message, session.channel_id)).message);
   };
   const archiveState = async (idOrKey: string, archived: boolean) => {
     const session = await sessions.get(idOrKey);
@@ -143,7 +134,7 @@ export function createSessionRows(parts: SessionParts): SessionRows {
       const { archived, is_public, character_id, type, proactive_chat, tts_config, ...fields } = patch;
       for (const [key, value] of Object.entries({ archived, is_public, character_id, type })) {
         if (value !== undefined && value !== session[key as keyof Session]) {
-          throw new AppError("bad_request", `${key}: has an endpoint of its own, or is fixed`);
+          throw sessionFailure("bad_request", "elsewhere", {}, { field: key });
         }
       }
       refuseUnknownKeys(fields.disabled_prompt_keys, session);
@@ -174,7 +165,7 @@ export function createSessionRows(parts: SessionParts): SessionRows {
     async takeOver(idOrKey, by) {
       const session = await sessions.get(idOrKey);
       if (session.channel_id === "web" || session.conversation_id === null)
-        throw new AppError("bad_request", "this conversation has nobody on a channel");
+        throw sessionFailure("bad_request", "nobody");
       if (session.taken_over !== null) return session;
       const taken_over = { by, at: now(parts) };
       return changed(await sessions.change(session.id, () => ({ taken_over })), "updated");

@@ -1,5 +1,4 @@
 import {
-  AppError,
   derivedId,
   type Effect,
   FILTER_NOTICE,
@@ -16,6 +15,7 @@ import { createBranches } from "./branches.ts";
 import { isForPeople, metadataOf } from "./operator-only.ts";
 import { now, type SessionParts, screened, tell, tellMessage, tellRemoved } from "./parts.ts";
 import { newMessage } from "./rows.ts";
+import { sessionFailure } from "./said-failures.ts";
 
 const HISTORY_LIMIT = 400;
 
@@ -248,5 +248,5 @@ function withError(parts: SessionParts, message: Message, error: ToldFailure): E
 
 export function refuseNothing(content: string, attachments: readonly unknown[]): void {
   if (content.trim() === "" && attachments.length === 0)
-    throw new AppError("bad_request", "content: is empty and nothing is attached");
+    throw sessionFailure("bad_request", "nothing_said", {}, { field: "content" });
 }

@@ -1,10 +1,7 @@
-import { explainedAs, type Gateway, type Localized } from "@parley/core";
+import type { Gateway } from "@parley/core";
+import { sessionFailure } from "./said-failures.ts";
 
 const MAX_WAITING = 8;
-const FULL: Localized = {
-  en: "{most} messages of this session wait already",
-  zh: "此会话已有 {most} 条消息在排队",
-};
 
 /** Runs `enter`, which puts a message of the session into the gateway; `rate_limited` where eight wait already. */
 export type WaitingLine = <T>(sessionId: string, enter: () => Promise<T>) => Promise<T>;
@@ -18,7 +15,7 @@ export function createWaitingLine(gateway: () => Pick<Gateway, "running" | "wait
     // Where nothing runs and nothing waits the first of them does not wait.
     const isIdle = waiting === 0 && !gateway().running(sessionId);
     if (waiting + enters >= MAX_WAITING + (isIdle ? 1 : 0)) {
-      throw explainedAs("rate_limited", "chat.full", FULL, { params: { most: MAX_WAITING }, retryAfterS: 5 });
+      throw sessionFailure("rate_limited", "full", { most: MAX_WAITING }, { retryAfterS: 5 });
     }
     entering.set(sessionId, enters + 1);
     try {

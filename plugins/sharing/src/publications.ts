@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
-  AppError,
+  type AppError,
   type Clock,
   type Database,
   type Files,
@@ -9,6 +9,7 @@ import {
   type Sessions,
   type Write,
 } from "@parley/core";
+import { sharingFailure } from "./said-failures.ts";
 import type { Preview, ShareDraft, ShareOptions, Snapshot } from "./schema.ts";
 import { filesIn, snapshotOf } from "./snapshot.ts";
 import type { PublicationRow, SharingTables } from "./tables.ts";
@@ -127,7 +128,7 @@ export function createPublications(parts: PublicationsParts): Publications {
 
 /** The same for all that there is not: what was published once is nobody's business either. */
 export function notPublic(): AppError {
-  return new AppError("not_found", "there is nothing published here, or not any more");
+  return sharingFailure("not_found", "nothing_here");
 }
 
 /** 128 bits that nobody guesses. */

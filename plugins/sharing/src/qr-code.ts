@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
 import { AppError } from "@parley/core";
 import type { QRCodeErrorCorrectionLevel } from "qrcode";
+import { sharingFailure } from "./said-failures.ts";
 
 /** How a code looks. */
 export interface QrLook {
@@ -36,10 +37,10 @@ export async function qrCode(text: string, { size, margin, level, format }: QrLo
     const bytes = await toBuffer(text, { ...options, type: "png" });
     // One module is one pixel at least: a code that does not fit comes out larger.
     const width = bytes.readUInt32BE(16);
-    if (width !== size) throw new AppError("bad_request", `size: is too small for so much text: take ${width} or more`);
+    if (width !== size) throw sharingFailure("bad_request", "small", { width }, { field: "size" });
     return { type: "image/png", bytes };
   } catch (error) {
     if (AppError.is(error)) throw error;
-    throw new AppError("bad_request", `text: is too long for level ${level}`, { cause: error });
+    throw sharingFailure("bad_request", "text_long", { level }, { field: "text", cause: error });
   }
 }

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { AppError, type Clock, type Files, isPassword, type SharedWindow } from "@parley/core";
+import { type AppError, type Clock, type Files, isPassword, type SharedWindow } from "@parley/core";
 import { notPublic, type Publications, type Stored } from "./publications.ts";
+import { sharingFailure } from "./said-failures.ts";
 import type { SharedSession } from "./schema.ts";
 
 export const WRONG_WITHIN_MS = 300_000;
@@ -49,7 +50,7 @@ export function createReading({ publications, files, clock, wrong }: ReadingPart
     ]);
     const { waitMs } = await wrong().count(limits);
     if (waitMs > 0)
-      throw new AppError("rate_limited", "too many wrong passwords", { retryAfterS: Math.ceil(waitMs / 1000) });
+      throw sharingFailure("rate_limited", "wrong_passwords", {}, { retryAfterS: Math.ceil(waitMs / 1000) });
     if (!(await isPassword(password, passwordHash))) throw locked();
     await wrong().uncount([...limits.keys()]);
   };
@@ -89,7 +90,7 @@ function pathOf(link: string | undefined): string {
 }
 
 function locked(): AppError {
-  return new AppError("unauthorized", "this conversation needs its password");
+  return sharingFailure("unauthorized", "password_needed");
 }
 
 /** Signed with what only the service knows of the password: another password, and it is worth nothing. */

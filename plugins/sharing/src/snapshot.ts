@@ -1,4 +1,5 @@
-import { AppError, type Attachment, isStoredUrl, type Message, type Session, type Sessions } from "@parley/core";
+import { type Attachment, isStoredUrl, type Message, type Session, type Sessions } from "@parley/core";
+import { sharingFailure } from "./said-failures.ts";
 import type { SharedFile, SharedMessage, ShareOptions, Snapshot } from "./schema.ts";
 
 const PAGE = 500;
@@ -12,18 +13,17 @@ export async function snapshotOf(
 ): Promise<Snapshot> {
   const { message_start, message_end, include_character } = options;
   if (message_start !== null && message_end !== null && message_start > message_end)
-    throw new AppError("bad_request", "message_start: must not be after message_end");
+    throw sharingFailure("bad_request", "order", {}, { field: "message_start" });
   const shown: SharedMessage[] = [];
   let bytes = 0;
   for await (const message of messagesOf(sessions, session.id, options)) {
     if (!isShown(message, options)) continue;
     const one = shared(message, String(shown.length + 1), options);
     bytes += Buffer.byteLength(JSON.stringify(one));
-    if (bytes > MAX_BYTES)
-      throw new AppError("too_large", "the conversation is too long to be published at once: publish a part of it");
+    if (bytes > MAX_BYTES) throw sharingFailure("too_large", "long");
     shown.push(one);
   }
-  if (shown.length === 0) throw new AppError("bad_request", "there is nothing to show: choose other messages");
+  if (shown.length === 0) throw sharingFailure("bad_request", "nothing_to_show");
   return {
     name: session.name,
     sender_name: include_character ? session.sender_name : "",

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { AppError } from "@parley/core";
+import { schemaRefusal } from "@parley/core";
 import { skillFailure } from "./said-failures.ts";
 
 const HEADER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
@@ -46,7 +46,7 @@ export async function readFrontMatter(skillMd: string): Promise<FrontMatter> {
     throw skillFailure("bad_request", "head_no_yaml", { problem: String((error as Error).message).slice(0, 200) });
   }
   const { value, error } = shape.validate(read ?? {}, { stripUnknown: true });
-  if (error) throw new AppError("bad_request", `SKILL.md: ${error.message.replaceAll('"', "'")}`);
+  if (error) throw schemaRefusal(error, `SKILL.md: ${error.message.replaceAll('"', "'")}`, "SKILL.md");
   const { "allowed-tools": allowed_tools, ...rest } = value;
   return { ...rest, allowed_tools };
 }

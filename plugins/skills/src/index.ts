@@ -3,6 +3,7 @@ import {
   addResource,
   type ConsoleArea,
   ConsoleAreas,
+  createSealedRequests,
   Databases,
   definePlugin,
   Environment,
@@ -10,9 +11,12 @@ import {
   Paths,
   PromptSources,
   RecordStore,
+  Redaction,
   RouteTables,
   resourceChanged,
   Sandbox,
+  type SealedRequests,
+  SecretBox,
   SettingDefinitions,
   Settings,
   serviceKey,
@@ -25,7 +29,7 @@ import { aiTools } from "./ai-tools.ts";
 import { skillsSource } from "./prompt.ts";
 import { skillRoutes } from "./routes.ts";
 import { createSandbox } from "./sandbox.ts";
-import { skills } from "./schema.ts";
+import { type SkillFields, skills } from "./schema.ts";
 import { SKILL_SCRIPTS } from "./settings.ts";
 import { createSkillFolders, type SkillFolders } from "./skill-folders.ts";
 import { createSkills, type Skills } from "./skills.ts";
@@ -33,6 +37,7 @@ import { storageRoutes } from "./storage-rows.ts";
 import { skillsSection } from "./transfer.ts";
 
 const Own = serviceKey<Skills>("skills.skills");
+const Stored = serviceKey<SealedRequests<SkillFields>>("skills.stored");
 const Folders = serviceKey<SkillFolders>("skills.folders");
 
 const AREA: ConsoleArea = {
@@ -52,9 +57,18 @@ export default definePlugin({
     const { provide, contribute } = context;
     provide(Folders, (from) => createSkillFolders(join(from.get(Paths).data, "skills")));
     provide(Sandbox, (from) => createSandbox(from.get(Environment).get("PATH") ?? "/usr/bin:/bin"));
+    provide(Stored, (from) =>
+      createSealedRequests({
+        resource: skills,
+        stored: () => from.get(RecordStore).of(skills),
+        box: () => from.get(SecretBox),
+        redaction: () => from.get(Redaction),
+        log: context.log,
+      }),
+    );
     provide(Own, (from) =>
       createSkills({
-        stored: () => from.get(RecordStore).of(skills),
+        stored: () => from.get(Stored),
         folders: from.get(Folders),
         implementations: () => from.find(ToolImplementations),
         alone: () => from.find(Databases)?.alone,

@@ -1,4 +1,4 @@
-import { AppError } from "@parley/core";
+import { skillFailure } from "./said-failures.ts";
 
 const MAX_PATH = 200;
 const MAX_PARTS = 6;
@@ -16,21 +16,21 @@ export function nameKey(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }
 
+const OF_PATH = { field: "path" } as const;
+
 /** The parts of a file's path inside a skill; `bad_request` for what could lead anywhere else. */
 export function pathParts(given: string): readonly string[] {
   const name = given.normalize("NFC");
-  const refuse = (why: string): never => {
-    throw new AppError("bad_request", `path: ${why}`);
-  };
-  if (name === "" || [...name].length > MAX_PATH) refuse(`must have 1 to ${MAX_PATH} characters`);
-  if (/[\p{C}\\]/u.test(name)) refuse("must have no control characters and no backslashes");
-  if (name.startsWith("/") || /^[a-z]:/i.test(name)) refuse("must be relative");
+  if (name === "" || [...name].length > MAX_PATH)
+    throw skillFailure("bad_request", "path_length", { most: MAX_PATH }, OF_PATH);
+  if (/[\p{C}\\]/u.test(name)) throw skillFailure("bad_request", "path_signs", {}, OF_PATH);
+  if (name.startsWith("/") || /^[a-z]:/i.test(name)) throw skillFailure("bad_request", "path_absolute", {}, OF_PATH);
   const parts = name.split("/");
-  if (parts.length > MAX_PARTS + 1) refuse(`must have at most ${MAX_PARTS} folders`);
+  if (parts.length > MAX_PARTS + 1) throw skillFailure("bad_request", "path_deep", { most: MAX_PARTS }, OF_PATH);
   for (const part of parts) {
-    if (part === "" || part === "." || part === "..") refuse("must not lead elsewhere");
-    if (part.startsWith(".") || /[. ]$/.test(part)) refuse("no part may begin with a dot, or end with one or a space");
-    if (DEVICE.test(part)) refuse("has a name that not every system takes");
+    if (part === "" || part === "." || part === "..") throw skillFailure("bad_request", "path_elsewhere", {}, OF_PATH);
+    if (part.startsWith(".") || /[. ]$/.test(part)) throw skillFailure("bad_request", "path_dots", {}, OF_PATH);
+    if (DEVICE.test(part)) throw skillFailure("bad_request", "path_device", {}, OF_PATH);
   }
   return parts;
 }

@@ -35,6 +35,16 @@ export const skillFailure = failuresOf("skills", {
   nowhere_to_copy: { en: "there is no conversation to copy to", zh: "不在会话中，无处复制" },
   one_archive: { en: "there is more than one", zh: "只能有一个" },
   outside: { en: "leads out of the skill", zh: "指向技能之外" },
+  path_absolute: { en: "must be relative", zh: "必须是相对路径" },
+  path_deep: { en: "must have at most {most} folders", zh: "最多 {most} 层文件夹" },
+  path_device: { en: "has a name that not every system takes", zh: "含有部分系统不支持的名称" },
+  path_dots: {
+    en: "no part may begin with a dot, or end with one or a space",
+    zh: "各级名称不能以点开头，也不能以点或空格结尾",
+  },
+  path_elsewhere: { en: "must not lead elsewhere", zh: "不能指向其他位置" },
+  path_length: { en: "must have 1 to {most} characters", zh: "须为 1 到 {most} 个字符" },
+  path_signs: { en: "must have no control characters and no backslashes", zh: "不能含有控制字符和反斜杠" },
   prompt_alone: {
     en: "a prompt has nothing but its SKILL.md",
     zh: "提示词类技能只有 SKILL.md",

@@ -4,12 +4,16 @@ import {
   checkRevision,
   createHeldRecords,
   type Databases,
+  maskLiteralSecrets,
   notFound,
   pageOfHeld,
   type ResourceItem,
   type ResourceRecords,
-  type StoredRecords,
+  refuseMask,
+  type SealedRequests,
+  secretsStaying,
   type ToolImplementations,
+  unmaskLiteralSecrets,
 } from "@parley/core";
 import { SCRIPTS, SKILL_MD } from "./file-types.ts";
 import { newSkillMd } from "./front-matter.ts";
@@ -25,7 +29,7 @@ export interface ShownSkill extends Skill {
 }
 
 export interface SkillsParts {
-  readonly stored: () => StoredRecords<SkillFields>;
+  readonly stored: () => SealedRequests<SkillFields>;
   readonly folders: SkillFolders;
   /** Undefined: nobody runs implementations here. */
   readonly implementations: () => ToolImplementations | undefined;
@@ -93,7 +97,8 @@ export function createSkills({ stored, folders, implementations, alone }: Skills
     const scripts = (files ?? [])
       .filter(({ path }) => path.startsWith(SCRIPTS))
       .map(({ path }) => path.slice(SCRIPTS.length));
-    return { ...skill, has_storage: files !== undefined, scripts };
+    const implementation = maskLiteralSecrets(skill.implementation);
+    return { ...skill, implementation, has_storage: files !== undefined, scripts };
   };
   const byName = (name: string) => [...held.all()].find((one) => nameKey(one.name) === nameKey(name));
   const refuseTaken = async (name: string, ignoresFolder = false) => {
@@ -110,10 +115,12 @@ export function createSkills({ stored, folders, implementations, alone }: Skills
       return given;
     }
     if (!given.implementation && !given.parameters) return given;
+    const kept = secretsStaying(before?.implementation, implementation);
+    const unmasked = unmaskLiteralSecrets(implementation, kept, refuseMask);
     const service = implementations();
     if (!service) throw skillFailure("unavailable", "tools_off", {}, { field: "implementation" });
     const whole = { type: "object", ...parameters };
-    return { ...given, implementation: await service.checked({ parameters: whole, implementation }) };
+    return { ...given, implementation: await service.checked({ parameters: whole, implementation: unmasked }) };
   };
   const storedDraft = (fields: Omit<SkillFields, "skill_md">, id?: string) =>
     ({ ...fields, ...(id !== undefined && { id }) }) as SkillFields;
@@ -132,7 +139,10 @@ export function createSkills({ stored, folders, implementations, alone }: Skills
       );
     },
     idOf: (name) => byName(name)?.id ?? null,
-    load: held.load,
+    async load() {
+      await stored().sealAll();
+      await held.load();
+    },
     follow: held.follow,
     async toggle(id, enabled) {
       get(id);

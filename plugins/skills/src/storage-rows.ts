@@ -11,6 +11,7 @@ import {
   type RouteTable,
   rawReply,
   route,
+  schemaRefusal,
 } from "@parley/core";
 import { mimeTypeOf, REFERENCE_MD, SCRIPTS, SKILL_MD, shownFile, utf8Of } from "./file-types.ts";
 import { readFrontMatter } from "./front-matter.ts";
@@ -207,7 +208,7 @@ function bytesOf(parts: readonly Part[]): Uint8Array {
     throw skillFailure("bad_request", "no_json", {}, { field: "body" });
   }
   const { value, error } = fileBody.validate(read, { convert: false });
-  if (error) throw new AppError("bad_request", error.message.replaceAll('"', "'"));
+  if (error) throw schemaRefusal(error, error.message.replaceAll('"', "'"));
   const { content, encoding } = value as { readonly content?: string; readonly encoding: string };
   if (content === undefined) throw skillFailure("bad_request", "required", {}, { field: "content" });
   if (encoding === "utf8") return Buffer.from(content);

@@ -1,5 +1,16 @@
 import type { ObjectSchema } from "@hapi/joi";
-import { AppError, type Caller, differing, recordsSection, type TransferSection, textOf } from "@parley/core";
+import {
+  AppError,
+  type Caller,
+  differing,
+  maskLiteralSecrets,
+  REQUEST_SECRETS,
+  recordsSection,
+  requestComingIn,
+  requestSecretsOf,
+  type TransferSection,
+  textOf,
+} from "@parley/core";
 import { REFERENCE_MD, SKILL_MD, utf8Of } from "./file-types.ts";
 import { skills as declared, MAX_TEXT, type SkillFields } from "./schema.ts";
 import type { SkillFolders } from "./skill-folders.ts";
@@ -10,6 +21,7 @@ interface Transferred extends SkillFields {
   readonly id: string;
   readonly skill_md: string;
   readonly reference_md: string;
+  readonly [REQUEST_SECRETS]?: string | null;
 }
 
 const FIELDS = Object.keys(declared.fields);
@@ -30,7 +42,14 @@ export function skillsSection(skills: () => Skills, folders: () => SkillFolders)
     const fields = Object.fromEntries(
       Object.entries(skill).filter(([key]) => FIELDS.includes(key)),
     ) as unknown as SkillFields;
-    return { ...fields, id, skill_md: await textIn(name, SKILL_MD), reference_md: await textIn(name, REFERENCE_MD) };
+    const implementation = maskLiteralSecrets(fields.implementation);
+    return {
+      ...fields,
+      implementation,
+      id,
+      skill_md: await textIn(name, SKILL_MD),
+      reference_md: await textIn(name, REFERENCE_MD),
+    };
   };
   const reference = (name: string, text: string) =>
     skills().inTurn(name, () => folders().write(name, { path: REFERENCE_MD, bytes: Buffer.from(text) }));
@@ -46,12 +65,29 @@ export function skillsSection(skills: () => Skills, folders: () => SkillFolders)
       const isSame = there !== undefined && differing(there, asHere).length === 0;
       return isSame ? asHere : { ...item, enabled: false };
     },
-    async create({ reference_md, ...draft }, caller: Caller) {
-      await skills().rows.create(draft, { caller });
+    secret: {
+      field: REQUEST_SECRETS,
+      all: async () =>
+        requestSecretsOf(
+          skills()
+            .all()
+            .map(({ id, implementation: request }) => ({ id, request })),
+        ),
+    },
+    async create({ reference_md, [REQUEST_SECRETS]: secrets, ...draft }, caller: Caller) {
+      const implementation = requestComingIn(draft.implementation, secrets, undefined);
+      await skills().rows.create({ ...draft, implementation }, { caller });
       if (reference_md !== "") await reference(draft.name, reference_md);
     },
-    async change({ id, reference_md, ...item }, changed, caller) {
-      const patch = Object.fromEntries(Object.entries(item).filter(([key]) => changed.includes(key)));
+    async change({ id, reference_md, [REQUEST_SECRETS]: secrets, ...item }, changed, caller) {
+      const there = skills()
+        .all()
+        .find((one) => one.id === id);
+      const isCalled = changed.includes("implementation") || changed.includes(REQUEST_SECRETS);
+      const patch = {
+        ...Object.fromEntries(Object.entries(item).filter(([key]) => changed.includes(key))),
+        ...(isCalled && { implementation: requestComingIn(item.implementation, secrets, there?.implementation) }),
+      };
       if (Object.keys(patch).length > 0) await skills().rows.change(id, patch, { caller });
       if (changed.includes("reference_md")) await reference(item.name, reference_md);
     },

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { AppError, openArchive, type Part, textOf } from "@parley/core";
+import { openArchive, type Part, schemaRefusal, textOf } from "@parley/core";
 import { SKILL_MD, utf8Of } from "./file-types.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { skillFailure } from "./said-failures.ts";
@@ -97,6 +97,6 @@ function configOf(text: string | undefined): SkillConfig {
   if (typeof read !== "object" || read === null || Array.isArray(read))
     throw skillFailure("bad_request", "no_object", {}, { field: "skill_config" });
   const { value, error } = config.validate(read, { stripUnknown: true, errors: { wrap: { label: false } } });
-  if (error) throw new AppError("bad_request", `skill_config: ${error.message}`);
+  if (error) throw schemaRefusal(error, `skill_config: ${error.message}`, "skill_config");
   return value;
 }

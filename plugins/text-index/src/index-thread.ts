@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { AppError, type Logger } from "@parley/core";
 import type { IndexAnswer, IndexAnswers, IndexTask } from "./index-worker.ts";
+import { indexFailure } from "./said-failures.ts";
 
 /** The thread in which texts are looked through. Who searches does not wait for what is only to be stored. */
 export interface IndexThread extends AsyncDisposable {
@@ -56,17 +57,17 @@ export function createIndexThread(log: Logger): IndexThread {
     });
     started.on("error", (error) => {
       log.error("the thread of the text index failed", { error });
-      end(new AppError("unavailable", "the text index failed", { cause: error }));
+      end(indexFailure("unavailable", "failed", {}, { cause: error }));
     });
     started.on("exit", () => {
-      if (worker === started) end(new AppError("unavailable", "the text index is closed"));
+      if (worker === started) end(indexFailure("unavailable", "closed"));
     });
     return started;
   };
   return {
     ask: (task) =>
       new Promise((resolve, reject) => {
-        if (isClosed) return reject(new AppError("unavailable", "the text index is closed"));
+        if (isClosed) return reject(indexFailure("unavailable", "closed"));
         (isSearch(task) ? searches : others).push({ task, resolve, reject });
         send();
       }),
@@ -74,7 +75,7 @@ export function createIndexThread(log: Logger): IndexThread {
     async [Symbol.asyncDispose]() {
       isClosed = true;
       const running = worker;
-      end(new AppError("unavailable", "the text index is closed"));
+      end(indexFailure("unavailable", "closed"));
       await running?.terminate();
     },
   };

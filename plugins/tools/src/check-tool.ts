@@ -1,4 +1,4 @@
-import { AppError, type Environment } from "@parley/core";
+import type { Environment } from "@parley/core";
 import { jsonTemplate } from "./http-request.ts";
 import type { ArgumentCheck, ParameterSchemas } from "./parameter-schema.ts";
 import { toolFailure } from "./said-failures.ts";
@@ -26,7 +26,7 @@ export function checkTool(
     .flatMap(placeholdersIn)
     .find((name) => !names.includes(name));
   if (unknown !== undefined)
-    throw new AppError("bad_request", `implementation: {{${unknown}}} is no argument of the tool`);
+    throw toolFailure("bad_request", "no_argument", { argument: `{{${unknown}}}` }, { field: "implementation" });
   if (implementation.type === "http") {
     const { headers, headers_env, body } = implementation;
     for (const name of [...Object.keys(headers), ...Object.keys(headers_env)]) {

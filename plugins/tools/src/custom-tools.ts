@@ -3,7 +3,7 @@ import {
   type ChangeRequest,
   createHeldRecords,
   type ResourceItem,
-  type StoredRecords,
+  type SealedRequests,
   type Tool,
   type ToolSource,
   tool,
@@ -18,7 +18,7 @@ import { type Arguments, filled } from "./template.ts";
 export type CustomTool = ResourceItem<ToolFields>;
 
 export interface CustomToolsParts extends HttpCallParts {
-  readonly stored: () => StoredRecords<ToolFields>;
+  readonly stored: () => SealedRequests<ToolFields>;
   /** Whether a tool that is none of people's own has this name, for whomever it is. */
   readonly isTaken: (name: string) => boolean;
 }
@@ -104,7 +104,10 @@ export function createCustomTools(parts: CustomToolsParts): CustomTools {
       rows ??= [...held.all()].filter(({ enabled }) => enabled).map(rowOf);
       return rows;
     },
-    load: held.load,
+    async load() {
+      await stored().sealAll();
+      await held.load();
+    },
     follow: held.follow,
     async create(draft, request) {
       refuseName(draft.name);

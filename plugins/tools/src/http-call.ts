@@ -1,4 +1,12 @@
-import { AppError, deadline, type Egress, type EgressPolicy, type Environment, explained } from "@parley/core";
+import {
+  AppError,
+  deadline,
+  type Egress,
+  type EgressPolicy,
+  type Environment,
+  explained,
+  literalSecretsIn,
+} from "@parley/core";
 import { requestOf, type ToolRequest } from "./http-request.ts";
 import { toolFailure } from "./said-failures.ts";
 import type { HttpImplementation } from "./schema.ts";
@@ -52,7 +60,7 @@ export async function callHttp(
       redirects: 3,
       timeoutMs: MAX_WAIT_MS,
       maxBytes: MAX_READ * 16,
-      secretHeaders: Object.keys(secrets),
+      secretHeaders: [...Object.keys(secrets), ...secretHeadersOf(implementation)],
     });
     const { method, url, body } = request;
     const response = await send(url, { method, headers, ...(body !== undefined && { body }), signal: limit.signal });
@@ -79,6 +87,11 @@ function secretsOf(
       return [header, value];
     }),
   );
+}
+
+/** Those that were written into the tool itself. */
+function secretHeadersOf({ headers }: HttpImplementation): readonly string[] {
+  return Object.keys(literalSecretsIn({ headers })).map((place) => place.slice("headers.".length));
 }
 
 function mapped(values: Readonly<Record<string, string>>, change: (value: string) => string) {

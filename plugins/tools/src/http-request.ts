@@ -1,4 +1,3 @@
-import { AppError } from "@parley/core";
 import { toolFailure } from "./said-failures.ts";
 import type { HttpImplementation } from "./schema.ts";
 import { type Arguments, aloneIn, type Encode, filled, valueAt } from "./template.ts";
@@ -75,7 +74,7 @@ export function jsonTemplate(body: string, headers: HttpImplementation["headers"
   try {
     return JSON.parse(body);
   } catch {
-    throw new AppError("bad_request", 'implementation.body: is no JSON: arguments stand in quotes, like "{{city}}"');
+    throw toolFailure("bad_request", "no_body_json", { example: '"{{city}}"' }, { field: "implementation.body" });
   }
 }
 

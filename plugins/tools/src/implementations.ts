@@ -1,5 +1,4 @@
 import {
-  AppError,
   type Implemented,
   problemsIn,
   refusalOf,
@@ -29,7 +28,7 @@ export function implementationsOf(custom: Pick<CustomTools, "checked" | "run">):
     },
     async run(what, args, signal) {
       const problem = (await checkOf(what))(args);
-      if (problem !== undefined) throw new AppError("bad_request", `arguments: ${problem}`);
+      if (problem !== undefined) throw toolFailure("bad_request", "unfit", { problem }, { field: "arguments" });
       return custom.run({ implementation: read(what.implementation) }, args, signal);
     },
   };

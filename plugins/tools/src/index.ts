@@ -3,6 +3,7 @@ import {
   Clock,
   type ConsoleArea,
   ConsoleAreas,
+  createSealedRequests,
   Databases,
   definePlugin,
   Egress,
@@ -19,6 +20,8 @@ import {
   Redaction,
   type Resolver,
   RouteTables,
+  type SealedRequests,
+  SecretBox,
   Sessions,
   SettingDefinitions,
   Settings,
@@ -49,13 +52,14 @@ import { type CustomTools, createCustomTools } from "./custom-tools.ts";
 import type { HttpCallParts } from "./http-call.ts";
 import { implementationsOf } from "./implementations.ts";
 import { todoRoutes, toolRoutes } from "./routes.ts";
-import { customTools } from "./schema.ts";
+import { customTools, type ToolFields } from "./schema.ts";
 import { PRIVATE_ADDRESSES, TOOL_SETTINGS, type ToolsConfig, toolsConfig, WEATHER } from "./settings.ts";
 import { createSwitches, type KeptSwitches, TOOL_MIGRATIONS } from "./switches.ts";
 import { createToolList, type ToolList } from "./tool-list.ts";
 import { toolsSection } from "./transfer.ts";
 
 const Custom = serviceKey<CustomTools>("tools.custom");
+const Stored = serviceKey<SealedRequests<ToolFields>>("tools.stored");
 const Switches = serviceKey<KeptSwitches>("tools.switches");
 const OwnTodos = serviceKey<Todos>("tools.todos");
 const OwnPurposes = serviceKey<Purposes>("tools.purposes");
@@ -84,10 +88,19 @@ export default definePlugin<ToolsConfig>({
       ),
     );
     provide(ToolSwitches, (from) => from.get(Switches));
+    provide(Stored, (from) =>
+      createSealedRequests({
+        resource: customTools,
+        stored: () => from.get(RecordStore).of(customTools),
+        box: () => from.get(SecretBox),
+        redaction: () => from.get(Redaction),
+        log: context.log,
+      }),
+    );
     provide(Custom, (from) =>
       createCustomTools({
         ...callPartsOf(from),
-        stored: () => from.get(RecordStore).of(customTools),
+        stored: () => from.get(Stored),
         isTaken: (name) => contributed(from).some((one) => one.name.toLowerCase() === name.toLowerCase()),
       }),
     );
@@ -134,7 +147,12 @@ export default definePlugin<ToolsConfig>({
     );
     contribute(TurnStages, () => attachStage);
     contribute(Tools, (from) => dateTimeTool(from.get(Clock), () => from.get(Settings)));
-    contribute(TransferSections, (from) => toolsSection(() => from.get(List)));
+    contribute(TransferSections, (from) =>
+      toolsSection(
+        () => from.get(List),
+        () => from.get(Custom),
+      ),
+    );
     contribute(ConsoleAreas, () => AREA);
   },
   async start({ get, log, defer }) {

@@ -1,8 +1,10 @@
-import { AppError } from "@parley/core";
+import type { AppError } from "@parley/core";
 import type { Ajv2020 } from "ajv/dist/2020.js";
+import { toolFailure } from "./said-failures.ts";
 
 const MAX_BYTES = 65_536;
 const MAX_DEPTH = 16;
+const OF_PARAMETERS = { field: "parameters" } as const;
 
 /** Why arguments do not fit; undefined: they do. */
 export type ArgumentCheck = (args: unknown) => string | undefined;
@@ -20,8 +22,8 @@ export async function loadParameterSchemas(): Promise<ParameterSchemas> {
 }
 
 function checkOf(ajv: Ajv2020, schema: object): ArgumentCheck {
-  if (Buffer.byteLength(JSON.stringify(schema)) > MAX_BYTES) throw refused("is larger than 64 KiB");
-  if ((schema as { readonly type?: unknown }).type !== "object") throw refused("must be a JSON Schema of type object");
+  if (Buffer.byteLength(JSON.stringify(schema)) > MAX_BYTES) throw refused("schema_large");
+  if ((schema as { readonly type?: unknown }).type !== "object") throw refused("schema_type");
   const plain = checkedPart(schema, 0) as object;
   try {
     const validate = ajv.compile(plain);
@@ -33,7 +35,8 @@ function checkOf(ajv: Ajv2020, schema: object): ArgumentCheck {
       return `${at && `${at} `}${problem?.message ?? "does not fit"}`;
     };
   } catch (error) {
-    throw refused(`is no JSON Schema: ${error instanceof Error ? error.message.slice(0, 300) : "it cannot be read"}`);
+    const problem = error instanceof Error ? error.message.slice(0, 300) : "it cannot be read";
+    throw toolFailure("bad_request", "schema_unreadable", { problem }, OF_PARAMETERS);
   }
 }
 
@@ -42,18 +45,18 @@ function checkOf(ajv: Ajv2020, schema: object): ArgumentCheck {
  * long as somebody's argument makes them. Models are shown the schema as it was written.
  */
 function checkedPart(part: unknown, depth: number): unknown {
-  if (depth > MAX_DEPTH * 2) throw refused(`is nested more than ${MAX_DEPTH} levels deep`);
+  if (depth > MAX_DEPTH * 2) throw toolFailure("bad_request", "schema_deep", { most: MAX_DEPTH }, OF_PARAMETERS);
   if (Array.isArray(part)) return part.map((one) => checkedPart(one, depth + 1));
   if (typeof part !== "object" || part === null) return part;
   const entries = Object.entries(part).flatMap(([key, value]): [string, unknown][] => {
-    if (key === "$ref" && !(typeof value === "string" && value.startsWith("#"))) throw refused("$ref: must be local");
-    if (key === "patternProperties") throw refused("patternProperties: name the properties instead");
+    if (key === "$ref" && !(typeof value === "string" && value.startsWith("#"))) throw refused("schema_ref");
+    if (key === "patternProperties") throw refused("schema_patterns");
     if (key === "$schema" || key === "$id" || (key === "pattern" && typeof value === "string")) return [];
     return [[key, checkedPart(value, depth + 1)]];
   });
   return Object.fromEntries(entries);
 }
 
-function refused(problem: string): AppError {
-  return new AppError("bad_request", `parameters: ${problem}`);
+function refused(key: "schema_large" | "schema_type" | "schema_ref" | "schema_patterns"): AppError {
+  return toolFailure("bad_request", key, {}, OF_PARAMETERS);
 }

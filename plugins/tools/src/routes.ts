@@ -2,7 +2,7 @@ import Joi from "@hapi/joi";
 import { answered, type RouteTable, route, type Sessions, shape, toggledData } from "@parley/core";
 import type { Todo, Todos } from "./built-in/todos.ts";
 import { type TryBody, tryBody, tryData } from "./schema.ts";
-import type { ToolList } from "./tool-list.ts";
+import { type ToolList, whole } from "./tool-list.ts";
 import { type TrialParts, tryTool } from "./trial.ts";
 
 const base = "/api/tools";
@@ -29,7 +29,8 @@ export function toolRoutes(list: ToolList, trial: TrialParts): RouteTable {
       data: tryData,
       maxBytes: 512 * 1024,
       timeoutMs: false,
-      run: ({ body, signal }) => tryTool(body, trial, signal),
+      run: ({ body, signal }) =>
+        tryTool(whole(body, body.tool_id === undefined ? undefined : trial.custom.find(body.tool_id)), trial, signal),
     }),
   ];
 }

@@ -132,6 +132,10 @@ export const customTools = resource<ToolFields>({
     builtin: answered.flag.required(),
     source: answered.word("custom", "builtin", "plugin").required(),
     group: answered.orNull(answered.word(...TOOL_GROUPS)).required(),
+    help: answered
+      .orNull(shape({ en: answered.text, zh: answered.text }))
+      .required()
+      .description("What it does, for people; null: they read the description"),
     is_offered: answered.flag.required().description("False: on, but what it needs is not set up"),
   },
   unique: "name",
@@ -149,12 +153,15 @@ export interface TryBody {
   readonly parameters: ToolFields["parameters"];
   readonly implementation: Implementation;
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** Whose secrets stand behind what is masked. */
+  readonly tool_id?: string;
 }
 
 export const tryBody = Joi.object<TryBody>({
   parameters,
   implementation: implementation.required(),
   arguments: Joi.object().unknown().default({}),
+  tool_id: Joi.string().max(100).description("The tool that it is a change of: what is masked stands for its secrets"),
 });
 
 const { text, count, orNull, mapOf } = answered;

@@ -1,11 +1,16 @@
 import {
   type KnownTool,
   type LiveEvents,
+  type Localized,
+  maskLiteralSecrets,
   notFound,
   pageOfHeld,
   type ResourceRecords,
+  refuseMask,
   resourceChanged,
+  secretsStaying,
   type ToolGroup,
+  unmaskLiteralSecrets,
 } from "@parley/core";
 import type { CustomTool, CustomTools } from "./custom-tools.ts";
 import { inputSchemaOf } from "./input-schema.ts";
@@ -19,6 +24,7 @@ export interface ShownTool extends CustomTool {
   readonly builtin: boolean;
   readonly source: "custom" | "builtin" | "plugin";
   readonly group: ToolGroup | null;
+  readonly help: Localized | null;
   readonly is_offered: boolean;
 }
 
@@ -63,12 +69,12 @@ export function createToolList({ custom, switches, contributed, events, startedA
       },
       async create(draft, request) {
         refuseType(draft);
-        return shownCustom(await custom.create(draft, request));
+        return shownCustom(await custom.create(whole(draft), request));
       },
       async change(id, patch, request) {
         refuseBuiltIn(id);
         refuseType(patch);
-        return shownCustom(await custom.change(id, patch, request));
+        return shownCustom(await custom.change(id, whole(patch, custom.find(id)), request));
       },
       async remove(id, request) {
         refuseBuiltIn(id);
@@ -87,7 +93,7 @@ export function createToolList({ custom, switches, contributed, events, startedA
 }
 
 function shownBuiltIn(one: KnownTool, enabled: boolean, at: string): ShownTool {
-  const { name, purpose, risk, group = null, isOffered } = one;
+  const { name, purpose, risk, group = null, help = null, isOffered } = one;
   return {
     id: `${BUILTIN}${name}`,
     name,
@@ -99,6 +105,7 @@ function shownBuiltIn(one: KnownTool, enabled: boolean, at: string): ShownTool {
     builtin: group !== null,
     source: group === null ? "plugin" : "builtin",
     group,
+    help,
     is_offered: isOffered?.() !== false,
     created_at: at,
     updated_at: at,
@@ -107,5 +114,17 @@ function shownBuiltIn(one: KnownTool, enabled: boolean, at: string): ShownTool {
 }
 
 function shownCustom(item: CustomTool): ShownTool {
-  return { ...item, builtin: false, source: "custom", group: null, is_offered: true };
+  const implementation = maskLiteralSecrets(item.implementation);
+  return { ...item, implementation, builtin: false, source: "custom", group: null, help: null, is_offered: true };
+}
+
+/** With the secrets that were sent back masked, as they are there. */
+export function whole<Given extends Partial<Pick<ToolFields, "implementation">>>(
+  given: Given,
+  there?: CustomTool,
+): Given {
+  const { implementation } = given;
+  if (!implementation) return given;
+  const kept = secretsStaying(there?.implementation, implementation);
+  return { ...given, implementation: unmaskLiteralSecrets(implementation, kept, refuseMask) };
 }

@@ -1,7 +1,8 @@
-import { AppError, type Clock, type Redaction, type ToldFailure, toldFailure } from "@parley/core";
+import { AppError, type Clock, maskLiteralSecrets, type Redaction, type ToldFailure, toldFailure } from "@parley/core";
 import type { CustomTools } from "./custom-tools.ts";
 import { callHttp, type HttpCallParts } from "./http-call.ts";
 import type { ToolRequest } from "./http-request.ts";
+import { toolFailure } from "./said-failures.ts";
 import type { TryBody } from "./schema.ts";
 
 const MAX_SHOWN = 20_000;
@@ -16,7 +17,7 @@ export interface ToolTrial {
 }
 
 export interface TrialParts extends HttpCallParts {
-  readonly custom: Pick<CustomTools, "checked" | "run">;
+  readonly custom: Pick<CustomTools, "checked" | "find" | "run">;
   readonly redaction: () => Redaction;
   readonly clock: Clock;
 }
@@ -29,7 +30,7 @@ export async function tryTool(
 ): Promise<ToolTrial> {
   const { custom, clock, redaction } = parts;
   const problem = (await custom.checked({ parameters, implementation }))(args);
-  if (problem !== undefined) throw new AppError("bad_request", `arguments: ${problem}`);
+  if (problem !== undefined) throw toolFailure("bad_request", "unfit", { problem }, { field: "arguments" });
   const begun = clock.monotonic();
   const seen: { request?: ToolRequest; status?: number } = {};
   const witness = {
@@ -50,7 +51,7 @@ export async function tryTool(
   );
   const { result, error } = await outcome;
   const { request, status = null } = seen;
-  const shown = request && { ...request, body: request.body?.slice(0, MAX_SHOWN) ?? null };
+  const shown = request && { ...maskLiteralSecrets(request), body: request.body?.slice(0, MAX_SHOWN) ?? null };
   const duration_ms = Math.round(clock.monotonic() - begun);
   return redaction().mask({ request: shown ?? null, status, result, error, duration_ms });
 }

@@ -9,11 +9,13 @@ import {
   type Files,
   isStoredUrl,
   type Settings,
+  saidOf,
   type Turn,
   type TurnContext,
   type TurnStage,
   withEffects,
 } from "@parley/core";
+import { voiceFailure } from "./said-failures.ts";
 import { TRANSCRIBE } from "./settings.ts";
 import type { VoiceTables } from "./tables.ts";
 import { type Hear, MAX_AUDIO_BYTES } from "./transcription.ts";
@@ -128,7 +130,7 @@ async function listened(
   signal: AbortSignal,
 ): Promise<Words> {
   try {
-    if (size > MAX_AUDIO_BYTES) throw new AppError("too_large", "it is larger than 25 MiB");
+    if (size > MAX_AUDIO_BYTES) throw voiceFailure("too_large", "message_large");
     const file = await files().open(url);
     const { text, language } = await hear(
       await file.bytes(),
@@ -146,7 +148,8 @@ async function listened(
   } catch (error) {
     context.signal.throwIfAborted();
     const reason = AppError.is(error) ? error.message : "it could not be read";
-    context.trace({ status: "parsed", message: `a voice message was not transcribed: ${reason}` });
+    const metadata = AppError.is(error) && { metadata: { why: saidOf(error) } };
+    context.trace({ status: "parsed", message: `a voice message was not transcribed: ${reason}`, ...metadata });
     return NO_WORDS;
   }
 }

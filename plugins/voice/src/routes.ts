@@ -1,15 +1,6 @@
 import Joi from "@hapi/joi";
-import {
-  AppError,
-  answered,
-  bytes,
-  type Caller,
-  type Part,
-  type RouteTable,
-  route,
-  serveFile,
-  shape,
-} from "@parley/core";
+import { answered, bytes, type Caller, type Part, type RouteTable, route, serveFile, shape } from "@parley/core";
+import { voiceFailure } from "./said-failures.ts";
 import { FORMATS, type Format, MOST_SPOKEN, type Speech } from "./speech.ts";
 import { type Hear, MAX_AUDIO_BYTES } from "./transcription.ts";
 
@@ -117,8 +108,9 @@ export function voiceRoutes({ speech, hear }: VoiceRoutesParts): RouteTable {
 function audioIn(parts: readonly Part[]): Uint8Array {
   const files = parts.filter(({ filename }) => filename !== undefined);
   const [first, ...others] = files;
-  if (first?.name !== "audio" && first?.name !== "file") throw new AppError("bad_request", "audio: is missing");
-  if (others.length > 0) throw new AppError("bad_request", "audio: only one recording at a time");
+  if (first?.name !== "audio" && first?.name !== "file")
+    throw voiceFailure("bad_request", "missing", {}, { field: "audio" });
+  if (others.length > 0) throw voiceFailure("bad_request", "one_recording", {}, { field: "audio" });
   return first.bytes;
 }
 

@@ -13,6 +13,7 @@ import {
   type OpenFile,
 } from "@parley/core";
 import { type AudioKind, audioKindOf, durationOf, joined } from "./audio.ts";
+import { voiceFailure } from "./said-failures.ts";
 import { piecesOf, speakable } from "./speakable.ts";
 import { createSpokenUses, type SpokenUses } from "./spoken-uses.ts";
 import type { SpokenRow, VoiceTables } from "./tables.ts";
@@ -105,7 +106,7 @@ export function createSpeech(parts: SpeechParts): Speech {
   const store = async (asked: Asked, bytes: Uint8Array, model: string): Promise<SpokenRow> => {
     const kind = audioKindOf(bytes);
     const format = kind && formatOf(kind);
-    if (!format) throw new AppError("upstream_failed", "what the model gave is no sound that can be played");
+    if (!format) throw voiceFailure("upstream_failed", "no_sound");
     const { key, text, voice, speed } = asked;
     const filename = `tts_${key}.${format}`;
     await files().remove(filename);
@@ -158,8 +159,7 @@ export function createSpeech(parts: SpeechParts): Speech {
   const wordsOf = (text: string): string => {
     const words = speakable(text);
     if (words !== "") return words;
-    const detail = { key: "voice.nothing_to_say", field: "text" };
-    throw new AppError("bad_request", "text: nothing of it can be said aloud", { detail });
+    throw voiceFailure("bad_request", "nothing_to_say", {}, { field: "text" });
   };
   const sayWords = async (request: SayHow, words: string, options: CallOptions): Promise<Spoken> => {
     const asked = await askedFor(request, words);

@@ -1,4 +1,4 @@
-import { AppError } from "@parley/core";
+import { voiceFailure } from "./said-failures.ts";
 
 /** What work gives, unless `signal` aborts before: then `timed_out` where its time was over. */
 export async function inTime<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
@@ -11,7 +11,7 @@ export async function inTime<Result>(signal: AbortSignal, work: Promise<Result>)
     return await Promise.race([work, promise]);
   } catch (error) {
     const isOver = error instanceof Error && error.name === "TimeoutError";
-    throw isOver ? new AppError("timed_out", "the model did not answer in time", { cause: error }) : error;
+    throw isOver ? voiceFailure("timed_out", "model_late", {}, { cause: error }) : error;
   } finally {
     signal.removeEventListener("abort", stop);
   }

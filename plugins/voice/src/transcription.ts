@@ -1,5 +1,6 @@
-import { AppError, type CallOptions, deadline, type ModelCalls, type Transcript } from "@parley/core";
+import { type CallOptions, deadline, type ModelCalls, type Transcript } from "@parley/core";
 import { AUDIO_TYPES, audioKindOf, durationOf } from "./audio.ts";
+import { voiceFailure } from "./said-failures.ts";
 import { inTime } from "./time.ts";
 
 const LONGEST_MS = 120_000;
@@ -25,11 +26,10 @@ export type Hear = (audio: Uint8Array, request: HearRequest, options: CallOption
 
 export function createHear(calls: () => Pick<ModelCalls, "transcribe">): Hear {
   return async (audio, { language = "auto", modelId }, options) => {
-    if (audio.length === 0) throw new AppError("bad_request", "audio: is empty");
-    if (audio.length > MAX_AUDIO_BYTES) throw new AppError("too_large", "audio: is larger than 25 MiB");
+    if (audio.length === 0) throw voiceFailure("bad_request", "empty", {}, { field: "audio" });
+    if (audio.length > MAX_AUDIO_BYTES) throw voiceFailure("too_large", "large", {}, { field: "audio" });
     const kind = audioKindOf(audio);
-    if (!kind || kind === "aac")
-      throw new AppError("bad_request", "audio: is none of wav, mp3, m4a, ogg, opus, webm and flac");
+    if (!kind || kind === "aac") throw voiceFailure("bad_request", "unknown_kind", {}, { field: "audio" });
     using limit = deadline(LONGEST_MS, options.signal);
     const asked = { ...options, language, signal: limit.signal, ...(modelId !== undefined && { modelId }) };
     const file = { bytes: audio, mimeType: AUDIO_TYPES[kind] };

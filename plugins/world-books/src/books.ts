@@ -1,5 +1,5 @@
 import {
-  AppError,
+  type AppError,
   type Clock,
   type Database,
   type List,
@@ -16,9 +16,10 @@ import {
 import { cardInstead, shownBook } from "./assumed-name.ts";
 import type { Counters } from "./counters.ts";
 import type { EntryFields } from "./entry-fields.ts";
-import { readEntry, warningsOf, wholeEntry } from "./entry-rules.ts";
+import { readEntries, refusedEntry, warningsOf, wholeEntry } from "./entry-rules.ts";
 import { createTurns } from "./in-turn.ts";
 import type { LoreLibrary } from "./lore-library.ts";
+import { bookFailure } from "./said-failures.ts";
 import {
   type BookDraft,
   type BookFields,
@@ -124,7 +125,7 @@ export function createBooks(parts: BooksParts): Books {
   };
   const refuseOver = async (bookId: string, more: number) => {
     const there = (await entries().countBy("book_id", [bookId])).get(bookId) ?? 0;
-    if (there + more > MOST_ENTRIES) throw new AppError("conflict", `a book holds at most ${MOST_ENTRIES} entries`);
+    if (there + more > MOST_ENTRIES) throw full();
   };
   const entryOf = async (bookId: string, id: string) => {
     await books().get(bookId);
@@ -134,7 +135,7 @@ export function createBooks(parts: BooksParts): Books {
   };
   const preparing: Books["preparing"] = async (draft, given) => {
     const { entries: _entries, ...fields } = draft;
-    if (given.length > MOST_ENTRIES) throw new AppError("conflict", `a book holds at most ${MOST_ENTRIES} entries`);
+    if (given.length > MOST_ENTRIES) throw full();
     const id = fields.id ?? newId(bookResource.idPrefix, clock.now());
     const made = await books().creating({ ...bookResource.defaults, ...fields } as BookFields, { id });
     const writes = [...made.writes];
@@ -157,7 +158,8 @@ export function createBooks(parts: BooksParts): Books {
   };
   const create: Books["create"] = async (draft, given) => {
     const { id } = draft;
-    if (id !== undefined && (await books().find(id))) throw new AppError("conflict", `id: '${id}' is taken`);
+    if (id !== undefined && (await books().find(id)))
+      throw bookFailure("conflict", "id_taken", { id }, { field: "id" });
     const prepared = await preparing(draft, given);
     await database().write(prepared.writes);
     await prepared.created();
@@ -176,9 +178,10 @@ export function createBooks(parts: BooksParts): Books {
   const addEntries: Books["addEntries"] = (bookId, drafts, atomic) =>
     inTurn(bookId, async () => {
       const book = await books().get(bookId);
-      const { read, errors } = readAll(drafts, bookId);
-      const [wrong] = errors;
-      if (wrong && atomic) throw new AppError("bad_request", `entries.${wrong.index}.${wrong.error}`);
+      const { read, wrong } = readEntries(drafts, bookId);
+      const [first] = wrong;
+      if (first && atomic) throw refusedEntry(first);
+      const errors = wrong.map(({ index, why }) => ({ index, error: why.message }));
       await refuseOver(bookId, read.length);
       const prepared = [];
       for (const entry of read) prepared.push(await entries().creating(entry));
@@ -190,8 +193,7 @@ export function createBooks(parts: BooksParts): Books {
     });
 
   const replace: Books["replace"] = async (id, fields, given) => {
-    if (given && given.length > MOST_ENTRIES)
-      throw new AppError("conflict", `a book holds at most ${MOST_ENTRIES} entries`);
+    if (given && given.length > MOST_ENTRIES) throw full();
     await inTurn(id, async () => {
       const changed = await books().changing(await books().get(id), fields);
       const writes = [...changed.writes];
@@ -253,9 +255,9 @@ export function createBooks(parts: BooksParts): Books {
       get: async (id) => whole(await books().get(id)),
       async create(draft) {
         const { entries: given = [] } = draft as unknown as BookDraft;
-        const { read, errors } = readAll(given, "");
-        const [wrong] = errors;
-        if (wrong) throw new AppError("bad_request", `entries.${wrong.index}.${wrong.error}`);
+        const { read, wrong } = readEntries(given, "");
+        const [first] = wrong;
+        if (first) throw refusedEntry(first);
         const { item, entries: kept } = await create(draft as unknown as BookDraft, read);
         return { ...shownBook(item), entry_count: kept.length };
       },
@@ -281,16 +283,6 @@ function changeOf(before: KeptEntry, patch: Partial<EntryFields>, bookId: string
   return Object.fromEntries(Object.entries(next).filter(([name]) => names.has(name)));
 }
 
-function readAll(drafts: readonly unknown[], bookId: string) {
-  const read: StoredEntry[] = [];
-  const errors: { index: number; error: string }[] = [];
-  for (const [index, draft] of drafts.entries()) {
-    try {
-      read.push(readEntry(draft, bookId));
-    } catch (error) {
-      if (!AppError.is(error)) throw error;
-      errors.push({ index, error: error.message });
-    }
-  }
-  return { read, errors };
+function full(): AppError {
+  return bookFailure("conflict", "full", { most: MOST_ENTRIES });
 }

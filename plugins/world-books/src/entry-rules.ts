@@ -1,7 +1,8 @@
-import { AppError } from "@parley/core";
+import { AppError, schemaRefusal } from "@parley/core";
 import { regexOf } from "@parley/core/text-match";
 import { termsOf, unheardTerms } from "./card-terms.ts";
 import type { EntryFields } from "./entry-fields.ts";
+import { bookFailure } from "./said-failures.ts";
 import { entryRows, type StoredEntry } from "./schema.ts";
 
 /** An entry with everything that was not said; `bad_request` for a keyword that is no regular expression. */
@@ -17,8 +18,36 @@ export function wholeEntry(draft: Partial<EntryFields>, bookId: string): StoredE
 export function readEntry(given: unknown, bookId: string): StoredEntry {
   const { value, error } = entryRows.draft.validate(given, { errors: { label: false }, convert: true });
   const [{ path = [], message = "" } = {}] = error?.details ?? [];
-  if (error) throw new AppError("bad_request", `${path.join(".") || "entry"}: ${message}`);
+  if (error) throw schemaRefusal(error, `${path.join(".") || "entry"}: ${message}`);
   return wholeEntry(value, bookId);
+}
+
+/** One of a list, and what is wrong with it. */
+export interface WrongEntry {
+  readonly index: number;
+  readonly why: AppError;
+}
+
+/** Drafts as they came, those that can be kept and those that cannot. */
+export function readEntries(drafts: readonly unknown[], bookId: string) {
+  const read: StoredEntry[] = [];
+  const wrong: WrongEntry[] = [];
+  for (const [index, draft] of drafts.entries()) {
+    try {
+      read.push(readEntry(draft, bookId));
+    } catch (error) {
+      if (!AppError.is(error)) throw error;
+      wrong.push({ index, why: error });
+    }
+  }
+  return { read, wrong };
+}
+
+/** The same for a list that is taken whole or not at all: with the entry's place. */
+export function refusedEntry({ index, why: { message, detail } }: WrongEntry): AppError {
+  const place = `entries.${index}`;
+  const field = detail?.field === undefined ? place : `${place}.${detail.field}`;
+  return new AppError("bad_request", `${place}.${message}`, detail && { detail: { ...detail, field } });
 }
 
 function nameOf(keyword: string | undefined): string {
@@ -27,15 +56,15 @@ function nameOf(keyword: string | undefined): string {
   return name.slice(0, 200).join("").trim() || "Entry";
 }
 
-/** The parser's word for the first keyword that is no regular expression; undefined: all are, or none has to be. */
-export function patternProblem(entry: Pick<EntryFields, "use_regex" | "keywords" | "secondary_keywords">) {
+/** The first keyword that is no regular expression, and the parser's word for it; undefined: all are, or none has to be. */
+export function wrongPattern(entry: Pick<EntryFields, "use_regex" | "keywords" | "secondary_keywords">) {
   if (!entry.use_regex) return undefined;
   for (const field of ["keywords", "secondary_keywords"] as const) {
     for (const [index, keyword] of entry[field].entries()) {
       try {
         regexOf(keyword);
       } catch (error) {
-        return `${field}.${index}: ${(error as Error).message}`;
+        return { field: `${field}.${index}`, problem: (error as Error).message };
       }
     }
   }
@@ -43,8 +72,10 @@ export function patternProblem(entry: Pick<EntryFields, "use_regex" | "keywords"
 }
 
 function checkPatterns(entry: EntryFields): void {
-  const problem = patternProblem(entry);
-  if (problem !== undefined) throw new AppError("bad_request", problem);
+  const wrong = wrongPattern(entry);
+  if (!wrong) return;
+  const { field, problem } = wrong;
+  throw bookFailure("bad_request", "no_regex", { problem }, { field });
 }
 
 const UNSEARCHED = "its regular expressions are not looked for: the plugin that searches by them (filter) is off";

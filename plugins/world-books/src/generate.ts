@@ -3,6 +3,7 @@ import { AppError, type ModelCalls, modelError, type Usage } from "@parley/core"
 import type { Books, ShownEntry } from "./books.ts";
 import { ENTRY_TYPES, type EntryType } from "./entry-fields.ts";
 import { readEntry } from "./entry-rules.ts";
+import { bookFailure } from "./said-failures.ts";
 import type { StoredEntry } from "./schema.ts";
 
 export interface GenerateRequest {
@@ -54,7 +55,7 @@ export function createGeneration(books: Books, models: () => ModelCalls | undefi
     const book = await books.get(bookId);
     const known = (await books.entryPage(bookId, { limit: KNOWN_NAMES, offset: 0 })).items;
     const calls = models();
-    if (!calls) throw new AppError("unavailable", "no plugin calls models");
+    if (!calls) throw bookFailure("unavailable", "no_models");
     const limit = AbortSignal.timeout(LIMIT_MS);
     const call = calls.ask<Answer>({
       purpose: "chat",
@@ -66,11 +67,11 @@ export function createGeneration(books: Books, models: () => ModelCalls | undefi
       ],
     });
     const { value, failure, usage, ending } = await call.answer;
-    if (ending === "aborted" && limit.aborted) throw new AppError("timed_out", "the model did not answer within 120 s");
-    if (!value)
-      throw failure ? modelError(failure) : new AppError("upstream_failed", "the model gave nothing that can be used");
+    if (ending === "aborted" && limit.aborted)
+      throw bookFailure("timed_out", "model_late", { seconds: LIMIT_MS / 1_000 });
+    if (!value) throw failure ? modelError(failure) : bookFailure("upstream_failed", "model_unusable");
     const read = value.entries.flatMap((one) => usable(one, request)).slice(0, request.count);
-    if (read.length === 0) throw new AppError("upstream_failed", "the model gave no entry that can be used");
+    if (read.length === 0) throw bookFailure("upstream_failed", "no_entry");
     if (!request.save) return { created: 0, items: read.map(({ rank: _rank, ...entry }) => entry), usage };
     const { items, created } = await books.addEntries(bookId, read.map(asDraft), false);
     return { created, items, usage };

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { AppError, type Page, type Tool, textOf, tool } from "@parley/core";
+import { type Page, schemaRefusal, type Tool, textOf, tool } from "@parley/core";
 import { shownBook } from "./assumed-name.ts";
 import type { Books } from "./books.ts";
 import { ENTRY_TYPES, type EntryDraft } from "./entry-fields.ts";
@@ -113,6 +113,6 @@ export function worldBookTools(books: Books): readonly Tool[] {
 function checkedBook(draft: NewBook): BookDraft {
   const { value, error } = bookResource.draft.validate(draft, { errors: { label: false } });
   const [{ path = [], message = "" } = {}] = error?.details ?? [];
-  if (error) throw new AppError("bad_request", `${path.join(".")}: ${message}`);
+  if (error) throw schemaRefusal(error, `${path.join(".")}: ${message}`);
   return value as unknown as BookDraft;
 }

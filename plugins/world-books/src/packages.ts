@@ -4,9 +4,11 @@ import type { Book, Books, PreparedBook } from "./books.ts";
 import type { Kept } from "./entry-fields.ts";
 import { type IncomingBook, readLorebook, readPackage } from "./formats/read-package.ts";
 import { type Format, lorebookOf, nativeBook, writePackage } from "./formats/write-package.ts";
+import { bookFailure } from "./said-failures.ts";
 
 const BUNDLE = "world_books_bundle";
 const MOST_TOGETHER = 500;
+const OF_BOOKS = { field: "world_books" } as const;
 
 export interface ImportOptions {
   readonly name?: string | undefined;
@@ -80,8 +82,8 @@ export function createPackages(books: Books, clock: Clock): Packages {
 function booksIn(given: unknown): readonly unknown[] {
   const { world_books, items } = Object(given) as { readonly world_books?: unknown; readonly items?: unknown };
   const list = Array.isArray(given) ? given : (world_books ?? items ?? [given]);
-  if (!Array.isArray(list) || list.length === 0) throw new AppError("bad_request", "world_books: nothing is in it");
-  if (list.length > MOST_TOGETHER) throw new AppError("bad_request", `world_books: more than ${MOST_TOGETHER}`);
+  if (!Array.isArray(list) || list.length === 0) throw bookFailure("bad_request", "nothing_in_it", {}, OF_BOOKS);
+  if (list.length > MOST_TOGETHER) throw bookFailure("bad_request", "many_books", { most: MOST_TOGETHER }, OF_BOOKS);
   // One that is none, alone, is a mistake of whoever sends it.
   if (list.length === 1 && list[0] === given) readPackage(given);
   return list;

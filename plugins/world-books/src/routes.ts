@@ -1,7 +1,6 @@
 import { Readable } from "node:stream";
 import Joi from "@hapi/joi";
 import {
-  AppError,
   answered,
   batchData,
   deleted,
@@ -13,6 +12,7 @@ import {
   type RouteTable,
   rawReply,
   route,
+  schemaRefusal,
   shape,
   textOf,
   usageShape,
@@ -22,6 +22,7 @@ import { compareData, compared } from "./compare.ts";
 import { FORMATS, type Format } from "./formats/write-package.ts";
 import { type createGeneration, generateBody } from "./generate.ts";
 import type { ImportOptions, Packages } from "./packages.ts";
+import { bookFailure } from "./said-failures.ts";
 import { books as bookResource, entryRows, MOST_AT_ONCE } from "./schema.ts";
 import { type createTestMatch, testMatchBody, testMatchData } from "./test-match.ts";
 
@@ -257,7 +258,7 @@ function optionsOf(query: ImportQuery, parts: readonly Part[]): ImportOptions {
     ...(ids !== undefined && { character_ids: idsIn(ids) }),
   };
   const { value, error } = bookResource.patch.validate(asked, { errors: { label: false } });
-  if (error) throw new AppError("bad_request", `${error.details[0]?.path.join(".")}: ${error.message}`);
+  if (error) throw schemaRefusal(error, `${error.details[0]?.path.join(".")}: ${error.message}`);
   return value;
 }
 
@@ -271,7 +272,7 @@ function idsIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new AppError("bad_request", "character_ids: is no list", { cause });
+    throw bookFailure("bad_request", "no_list", {}, { field: "character_ids", cause });
   }
 }
 

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { AppError, answered, notFound, shape, textOf } from "@parley/core";
+import { answered, notFound, shape, textOf } from "@parley/core";
 import type { Books } from "./books.ts";
 import { ENTRY_TYPES } from "./entry-fields.ts";
 import type { Lore } from "./lore.ts";
@@ -7,6 +7,7 @@ import type { LoreLibrary } from "./lore-library.ts";
 import type { Recalled } from "./recall.ts";
 import type { Said } from "./recall-texts.ts";
 import { type Choice, isFor, type Partner, type Recaller } from "./recaller.ts";
+import { bookFailure } from "./said-failures.ts";
 
 export interface TestMatch {
   readonly message: string;
@@ -104,7 +105,7 @@ export function createTestMatch({ recaller, library, books, partnerOf }: TestMat
   return async (asked: TestMatch): Promise<object> => {
     const { message, recent_messages, scene = {}, every_entry } = asked;
     const isMulti = recent_messages !== undefined || asked.scene !== undefined;
-    if (!isMulti && message.trim() === "") throw new AppError("bad_request", "message: must not be blank");
+    if (!isMulti && message.trim() === "") throw bookFailure("bad_request", "blank", {}, { field: "message" });
     await library.ready();
     const choice = await choiceOf(asked);
     const found = await recaller.of({ message, before: recent_messages ?? [], scene }, choice);

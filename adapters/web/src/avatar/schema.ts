@@ -1,5 +1,5 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
-import { answered, listData, setting, shape } from "@parley/core";
+import { answered, listData, messageText, setting, shape } from "@parley/core";
 
 const { id, text, count, time, anything, word, orNull, texts } = answered;
 const MOST_CONTEXT = 4_096;
@@ -54,7 +54,7 @@ export const commentBody = Joi.object<CommentBody>({
     .items(
       Joi.object({
         role: Joi.string().valid("user", "assistant", "system").required(),
-        content: Joi.string().allow("").max(32_000).required(),
+        content: messageText().required(),
       }),
     )
     .min(1)

@@ -1,5 +1,5 @@
 import Joi, { type ObjectSchema } from "@hapi/joi";
-import { AppError, type Attachment } from "@parley/core";
+import { AppError, type Attachment, messageText } from "@parley/core";
 
 const MAX_NESTING = 16;
 
@@ -55,7 +55,7 @@ const SCHEMAS: { readonly [Type in ClientFrameType]: ObjectSchema } = {
   leave_session: Joi.object({ session_id: id }),
   send_message: Joi.object({
     session_id: id,
-    content: Joi.string().allow("").max(32_000).required(),
+    content: messageText().required(),
     temp_id: Joi.string().min(1).max(64).required(),
     sender: Joi.string().trim().min(1).max(100),
     language: Joi.string().max(35),

@@ -10,6 +10,7 @@ import {
   type RouteRequest,
   rawReply,
 } from "@parley/core";
+import { accountFailure } from "../said-failures.ts";
 import { loginBody } from "../schema.ts";
 import type { SignIn } from "../sign-in.ts";
 import type { Client, Clients } from "./clients.ts";
@@ -152,7 +153,7 @@ export function createAuthorize({ clients, grants, door, signIn, endOf, log }: A
         if (!isSignedIn(request)) return signInPage(texts, only(form));
         // Only the page that this login was shown carries it, for exactly this request.
         if (!isSame(form.proof ?? "", proofOf(form, headers.cookie)))
-          throw new AppError("permission_denied", "proof: the form is not the one that was shown");
+          throw accountFailure("permission_denied", "not_shown", {}, { field: "proof" });
         const about = { client: asked.client.id, name: asked.client.name, username: caller.username };
         if (form.decision !== "allow") {
           log.info("a client was refused by a person", about);
@@ -160,7 +161,7 @@ export function createAuthorize({ clients, grants, door, signIn, endOf, log }: A
         }
         const scopes = allowedBy(caller, asked);
         const level = scopes.indexOf(form.level as GrantScope);
-        if (level < 0) throw new AppError("bad_request", "level: is none of those that you may allow");
+        if (level < 0) throw accountFailure("bad_request", "wrong_level", {}, { field: "level" });
         const { client, resource, redirectUri, challenge } = asked;
         const given = scopes.slice(0, level + 1);
         const endsBy = endOf(caller) ?? undefined;

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { AppError, type BlobStore, type JobKind, jobKind } from "@parley/core";
+import { type BlobStore, type JobKind, jobKind } from "@parley/core";
+import { fileFailure } from "../said-failures.ts";
 import { type Move, moveBlobs, type Way } from "./move-blobs.ts";
 
 const HOUR_MS = 3_600_000;
@@ -27,7 +28,7 @@ export function moveJob({ way, ...parts }: MoveJobParts): JobKind {
     async run({ isBack }, { log, signal }) {
       const own = way();
       if (own?.isBack !== isBack) {
-        throw new AppError("unavailable", "this process keeps files elsewhere: restart all with the same config.ini");
+        throw fileFailure("unavailable", "kept_elsewhere");
       }
       const { from, to } = own;
       const { count, damaged } = await moveBlobs({ ...parts, ...own, signal });

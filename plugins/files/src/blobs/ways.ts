@@ -1,6 +1,7 @@
 import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, type BlobStore, newId, safeJoin } from "@parley/core";
+import { fileFailure } from "../said-failures.ts";
 import { diskProblem, writeTo } from "../write-file.ts";
 import { UNFINISHED } from "./disk.ts";
 import type { KnownFile, Way } from "./move-blobs.ts";
@@ -54,7 +55,7 @@ async function bring(row: KnownFile, from: BlobStore, path: string, signal: Abor
 }
 
 function other(cause?: unknown): AppError {
-  return new AppError("conflict", "the content is not what was stored", { cause });
+  return fileFailure("conflict", "other_content", {}, { cause });
 }
 
 async function settled(folder: string): Promise<void> {

@@ -3,7 +3,8 @@ import { createReadStream } from "node:fs";
 import { mkdir, mkdtemp, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { AppError, type Clock, isArchive, openArchive } from "@parley/core";
+import { type Clock, isArchive, openArchive } from "@parley/core";
+import { fileFailure } from "../said-failures.ts";
 import { createSlots } from "./slots.ts";
 import type { RunSoffice } from "./soffice.ts";
 
@@ -71,7 +72,7 @@ export function createConverter({ folder, clock, run, waitMs = WAIT_MS }: Conver
       await conversion;
       signal.throwIfAborted();
       const made = await pdfAt(path);
-      if (!made) throw new AppError("upstream_failed", "the converter gave no PDF");
+      if (!made) throw fileFailure("upstream_failed", "no_pdf");
       return made;
     },
     async clear() {
@@ -89,7 +90,7 @@ export function createConverter({ folder, clock, run, waitMs = WAIT_MS }: Conver
 
 function checkPptx(bytes: Uint8Array): void {
   const isPptx = isArchive(bytes) && openArchive(bytes).some(({ name }) => name === "ppt/presentation.xml");
-  if (!isPptx) throw new AppError("bad_request", "file: is not a PPTX presentation");
+  if (!isPptx) throw fileFailure("bad_request", "not_pptx", {}, { field: "file" });
 }
 
 async function pdfAt(path: string): Promise<Pdf | undefined> {
@@ -110,5 +111,5 @@ async function checkPdf(path: string): Promise<void> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
-  if (head.toString("latin1") !== "%PDF-") throw new AppError("upstream_failed", "the converter gave no PDF");
+  if (head.toString("latin1") !== "%PDF-") throw fileFailure("upstream_failed", "no_pdf");
 }

@@ -10,6 +10,7 @@ import {
   type Workspaces,
 } from "@parley/core";
 import { fileContent } from "../answers.ts";
+import { fileFailure } from "../said-failures.ts";
 import type { AreaOf } from "../workspace/other-routes.ts";
 import { MEBIBYTE } from "../write-file.ts";
 import type { Converter } from "./converter.ts";
@@ -57,7 +58,7 @@ export function pdfRoutes({ converter, workspaces, areaOf }: PdfRoutesParts): Ro
       timeoutMs: false,
       async run({ parts, signal }) {
         const [part, ...others] = parts.filter(({ name }) => name === "file");
-        if (!part || others.length > 0) throw new AppError("bad_request", "file: is missing, or there are several");
+        if (!part || others.length > 0) throw fileFailure("bad_request", "one_presentation", {}, { field: "file" });
         const { name, bytes } = await given(part);
         if (bytes.length > MAX_BYTES) throw tooLarge();
         const pdf = await converter.pptxToPdf(bytes, signal);
@@ -83,7 +84,7 @@ function read(bytes: Uint8Array): Named {
   try {
     json = JSON.parse(Buffer.from(bytes).toString("utf8"));
   } catch (cause) {
-    throw new AppError("bad_request", "body: is no JSON", { cause });
+    throw fileFailure("bad_request", "not_json", {}, { field: "body", cause });
   }
   const { value, error } = named.validate(json, { convert: false });
   if (error) throw new AppError("bad_request", error.message);
@@ -97,5 +98,5 @@ function keysOf(schema: Joi.ObjectSchema): Record<string, Joi.Schema> {
 }
 
 function tooLarge(): AppError {
-  return new AppError("too_large", "file: is larger than 50 MiB");
+  return fileFailure("too_large", "presentation_large", {}, { field: "file" });
 }

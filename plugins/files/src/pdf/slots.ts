@@ -1,4 +1,4 @@
-import { AppError } from "@parley/core";
+import { fileFailure } from "../said-failures.ts";
 
 /** So many at once; others wait in line. */
 export interface Slots {
@@ -26,7 +26,7 @@ export function createSlots(most: number, waitMs: number): Slots {
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => {
         waiting.splice(waiting.indexOf(go), 1);
-        reject(new AppError("unavailable", "other files are being converted", { retryAfterS: 60 }));
+        reject(fileFailure("unavailable", "converting", {}, { retryAfterS: 60 }));
       }, waitMs);
       const go = () => {
         clearTimeout(late);

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { AppError } from "@parley/core";
+import { fileFailure } from "../said-failures.ts";
 
 const LIMIT_MS = 120_000;
 const MEBIBYTE = 1024 * 1024;
@@ -41,11 +41,11 @@ export function createSoffice({ command, mayHaveNetwork, path, limitMs = LIMIT_M
       if ((await exitOf([...form, "true"], { path, limitMs: 5_000 })).code === 0) return [...limits, ...form];
     }
     if (mayHaveNetwork) return limits;
-    throw new AppError("unavailable", "the converter is not run: this system cannot take the network from it");
+    throw fileFailure("unavailable", "converter_online");
   };
   return async (work, name) => {
     const soffice = command === "" ? found("soffice", "libreoffice") : isRunnable(command) ? command : undefined;
-    if (!soffice) throw new AppError("unavailable", "no converter is installed: LibreOffice (soffice) is needed");
+    if (!soffice) throw fileFailure("unavailable", "no_converter");
     wrapper ??= wrapping();
     wrapper.catch(() => {
       wrapper = undefined;
@@ -61,8 +61,8 @@ export function createSoffice({ command, mayHaveNetwork, path, limitMs = LIMIT_M
       ],
       { path, limitMs, home: work },
     );
-    if (isLate) throw new AppError("timed_out", `the converter took longer than ${limitMs / 1_000} s`);
-    if (code !== 0) throw new AppError("upstream_failed", "the converter failed");
+    if (isLate) throw fileFailure("timed_out", "converter_late", { seconds: limitMs / 1_000 });
+    if (code !== 0) throw fileFailure("upstream_failed", "converter_failed");
   };
 }
 

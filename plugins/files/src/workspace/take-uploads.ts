@@ -29,12 +29,12 @@ export async function takeUploads(
   let folder = "";
   for await (const part of parts) {
     if ("value" in part) {
-      if (part.name !== "path") throw new AppError("bad_request", `${part.name}: is not known`);
+      if (part.name !== "path") throw fileFailure("bad_request", "unknown", {}, { field: part.name });
       folder = part.value;
       continue;
     }
     const { name, filename, body } = part;
-    if (name !== "file") throw new AppError("bad_request", `${name}: is not known`);
+    if (name !== "file") throw fileFailure("bad_request", "unknown", {}, { field: name });
     if (filename.trim() === "") throw fileFailure("bad_request", "no_name", {}, { field: "file" });
     if (given.length === MAX_FILES)
       throw fileFailure("bad_request", "many_files", { most: MAX_FILES }, { field: "file" });

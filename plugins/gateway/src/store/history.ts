@@ -1,5 +1,6 @@
-import { AppError, contains, type Database, fixedStatement, type Page, type Write } from "@parley/core";
+import { contains, type Database, fixedStatement, type Page, type Write } from "@parley/core";
 import type { Kysely, SelectQueryBuilder } from "kysely";
+import { gatewayFailure } from "../said-failures.ts";
 import type {
   DeliveryState,
   HistoryTables,
@@ -102,7 +103,7 @@ export function createHistoryStore({ truth, history: kept }: HistoryStoreParts):
   const history = (): Database => {
     const found = kept();
     if (found) return found;
-    throw new AppError("unavailable", "no history is kept: set [gateway] storage_enabled = true");
+    throw gatewayFailure("unavailable", "no_history");
   };
   const logs = (): Logs => history().tables<HistoryTables>().selectFrom("gateway_logs");
   const tables = (): Kysely<TruthTables> => {

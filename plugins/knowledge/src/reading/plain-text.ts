@@ -1,11 +1,11 @@
-import { AppError } from "@parley/core";
+import { knowledgeFailure } from "../said-failures.ts";
 
 /** The text of bytes that nobody says the encoding of: UTF-8 and UTF-16 by their marks, else what they can be read as. */
 export function decodeText(bytes: Uint8Array): string {
   const [a, b] = bytes;
   if (a === 0xff && b === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   if (a === 0xfe && b === 0xff) return new TextDecoder("utf-16be").decode(bytes);
-  if (bytes.subarray(0, 8_192).includes(0)) throw new AppError("bad_request", "it is no text and of no known kind");
+  if (bytes.subarray(0, 8_192).includes(0)) throw knowledgeFailure("bad_request", "not_text");
   for (const encoding of ["utf-8", "gb18030"]) {
     try {
       return new TextDecoder(encoding, { fatal: true }).decode(bytes);

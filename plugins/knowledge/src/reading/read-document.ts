@@ -1,4 +1,5 @@
-import { AppError, type ArchiveEntry, isArchive, openArchive } from "@parley/core";
+import { AppError, type ArchiveEntry, isArchive, openArchive, type ToldFailure, toldFailure } from "@parley/core";
+import { knowledgeFailure } from "../said-failures.ts";
 import { htmlText, tidy } from "./html-text.ts";
 import { openDocumentText, slidesText } from "./office-text.ts";
 import { decodeText, rowsOf, tableText } from "./plain-text.ts";
@@ -15,10 +16,15 @@ export interface ReadText {
   readonly text: string;
 }
 
+export interface Unread {
+  readonly name: string;
+  readonly failure: ToldFailure;
+}
+
 export interface ReadOutcome {
   readonly texts: readonly ReadText[];
   /** What in an archive could not be read, and why. */
-  readonly failed: readonly { readonly name: string; readonly error: string }[];
+  readonly failed: readonly Unread[];
 }
 
 const TEXTS = /\.(txt|text|md|markdown|mdx|rst|log|json|jsonl|ya?ml|toml|ini|xml|tex|srt|vtt)$/i;
@@ -31,7 +37,7 @@ export async function readDocument(file: GivenFile): Promise<ReadOutcome> {
   const entries = isArchive(file.bytes) ? entriesOf(file) : undefined;
   if (entries && !kindIn(entries)) return readAll(file.name, entries);
   const text = await readOne(file, entries);
-  if (text.text.trim() === "") throw new AppError("bad_request", "there is no text in it");
+  if (text.text.trim() === "") throw knowledgeFailure("bad_request", "no_text");
   return { texts: [text], failed: [] };
 }
 
@@ -51,7 +57,7 @@ function kindIn(entries: ReadonlyMap<string, ArchiveEntry>): Office | undefined 
 
 async function readAll(name: string, entries: ReadonlyMap<string, ArchiveEntry>): Promise<ReadOutcome> {
   const texts: ReadText[] = [];
-  const failed: { readonly name: string; readonly error: string }[] = [];
+  const failed: Unread[] = [];
   for (const entry of entries.values()) {
     const inside = `${name}/${entry.name}`;
     // What a system hides in folders, and pictures among texts.
@@ -59,12 +65,15 @@ async function readAll(name: string, entries: ReadonlyMap<string, ArchiveEntry>)
     try {
       texts.push(...(await readDocument({ name: inside, bytes: await entry.bytes(MAX_ENTRY) })).texts);
     } catch (error) {
-      failed.push({ name: entry.name, error: (error as Error).message });
+      failed.push({ name: entry.name, failure: toldOf(error) });
     }
   }
-  if (texts.length === 0 && failed.length === 0)
-    throw new AppError("bad_request", "there is nothing to read in the archive");
+  if (texts.length === 0 && failed.length === 0) throw knowledgeFailure("bad_request", "no_text_in_archive");
   return { texts, failed };
+}
+
+function toldOf(error: unknown): ToldFailure {
+  return AppError.is(error) ? toldFailure(error) : { code: "bad_request", error: (error as Error).message };
 }
 
 async function readOne({ name, bytes }: GivenFile, entries?: ReadonlyMap<string, ArchiveEntry>): Promise<ReadText> {
@@ -140,11 +149,11 @@ async function pdfText(bytes: Uint8Array): Promise<string> {
     const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
     const { text } = await extractText(pdf, { mergePages: false });
     const pages = text.map((page, at) => (page.trim() === "" ? "" : `## ${at + 1}\n\n${page.trim()}`)).filter(Boolean);
-    if (pages.length === 0) throw new AppError("bad_request", "the PDF has no text: its pages are pictures");
+    if (pages.length === 0) throw knowledgeFailure("bad_request", "no_text_in_pdf");
     return tidy(pages.join("\n\n"));
   } catch (error) {
     if (AppError.is(error)) throw error;
     const isLocked = (error as Error).name === "PasswordException";
-    throw new AppError("bad_request", isLocked ? "the PDF is encrypted" : "the PDF is damaged");
+    throw knowledgeFailure("bad_request", isLocked ? "encrypted" : "pdf_damaged");
   }
 }

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
-import { AppError, type ErrorCode } from "@parley/core";
+import { AppError, type ErrorCode, type ToldFailure } from "@parley/core";
+import { knowledgeFailure } from "../said-failures.ts";
 import type { GivenFile, ReadOutcome } from "./read-document.ts";
 import type { ReaderAnswer } from "./reader-worker.ts";
 
@@ -18,17 +19,15 @@ export async function readFile(file: GivenFile, signal: AbortSignal, limitMs = L
     stderr: true,
   });
   const { promise, resolve, reject } = Promise.withResolvers<ReadOutcome>();
-  const late = setTimeout(() => reject(new AppError("bad_request", "it takes too long to read")), limitMs);
+  const late = setTimeout(() => reject(knowledgeFailure("bad_request", "late")), limitMs);
   const left = () => reject(signal.reason as Error);
   signal.addEventListener("abort", left, { once: true });
   worker.on("message", (answer: ReaderAnswer) => {
     if ("outcome" in answer) resolve(answer.outcome);
-    else reject(new AppError(answer.code as ErrorCode, answer.error));
+    else reject(failureOf(answer.failure));
   });
-  worker.on("error", (cause) =>
-    reject(new AppError("bad_request", "it cannot be read in the memory there is", { cause })),
-  );
-  worker.on("exit", () => reject(new AppError("bad_request", "it cannot be read")));
+  worker.on("error", (cause) => reject(knowledgeFailure("bad_request", "memory", {}, { cause })));
+  worker.on("exit", () => reject(knowledgeFailure("bad_request", "unreadable")));
   try {
     return await promise;
   } finally {
@@ -36,4 +35,8 @@ export async function readFile(file: GivenFile, signal: AbortSignal, limitMs = L
     signal.removeEventListener("abort", left);
     await worker.terminate();
   }
+}
+
+function failureOf({ code, error, detail }: ToldFailure): AppError {
+  return new AppError(code as ErrorCode, error, detail && { detail });
 }

@@ -1,6 +1,5 @@
 import { realpathSync } from "node:fs";
 import { basename, isAbsolute, join, relative } from "node:path";
-import { AppError } from "@parley/core";
 import { mcpFailure } from "../said-failures.ts";
 import type { StartSettings } from "../settings.ts";
 
@@ -71,13 +70,10 @@ export function argumentsOf({ command, args }: Start, rules: Pick<StartRules, "c
 function checkPackage({ command, args }: Start, { allowed_commands }: StartRules): void {
   const form = EXACT_PACKAGE[basename(command)];
   if (!form || !allowed_commands.includes(command)) {
-    throw refusal(
-      `'${command}' with these arguments is neither a command line named in [mcp_client] of config.ini (server.<name> = …) ` +
-        "nor one of its allowed_commands with a package",
-    );
+    throw mcpFailure("permission_denied", "not_a_command", { command });
   }
   const [name = ""] = packageArgs(args);
-  if (!form.test(name)) throw refusal("args: must begin with one package and its exact version, like name@1.2.3");
+  if (!form.test(name)) throw mcpFailure("permission_denied", "exact_package", {}, { field: "args" });
 }
 
 /** That it may install is what we say ourselves. */
@@ -92,7 +88,7 @@ function refuseOwnFiles(parts: readonly string[], dataFolder: string): void {
     const path = isAbsolute(part) ? realPath(part) : undefined;
     return path !== undefined && !relative(data, path).startsWith("..");
   });
-  if (own) throw refusal(`'${own}' is in the data folder, from which nothing is run`);
+  if (own) throw mcpFailure("permission_denied", "in_data_folder", { path: own });
 }
 
 function realPath(path: string): string | undefined {
@@ -108,8 +104,4 @@ function checkVariable(name: string): void {
   if (REFUSED_VARIABLES.test(name)) {
     throw mcpFailure("bad_request", "variable_kept", { name }, { field: "env" });
   }
-}
-
-function refusal(reason: string): AppError {
-  return new AppError("permission_denied", reason);
 }

@@ -19,7 +19,6 @@ const MAX_AT_ONCE = 4;
 /** A client that lives long gathers listeners. */
 const MAX_CALLS_OF_CLIENT = 1_000;
 /** Else models were offered everything twice, and called it with the rights of a key in place of those of whoever asks. */
-const OURSELVES = "this is Parley itself: models have its tools already, by the entry 'local MCP service'";
 
 export interface ConnectionParts {
   readonly entry: () => Entry;
@@ -128,7 +127,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     try {
       await client.connect(line.transport, beginMs());
       const found = await read(client);
-      if (wanted.id !== BUILTIN_ID && (await isOurs(found.mark))) throw new AppError("permission_denied", OURSELVES);
+      if (wanted.id !== BUILTIN_ID && (await isOurs(found.mark))) throw mcpFailure("permission_denied", "ourselves");
       return { client, line, found, calls: 0 };
     } catch (error) {
       const reason = reasonOf(error, line);

@@ -1,4 +1,4 @@
-import { AppError, type Caller, type Environment } from "@parley/core";
+import type { Caller, Environment } from "@parley/core";
 import { mcpFailure } from "../said-failures.ts";
 import { BUILTIN_ID, CONNECTION_FIELDS, DEFAULTS, type Entry, type EntryPatch } from "./entry.ts";
 
@@ -77,7 +77,7 @@ export function refuseBuiltin(fields: object, old: Entry): void {
     ([key, value]) =>
       !BUILTIN_FIELDS.includes(key) && JSON.stringify(value) !== JSON.stringify(old[key as keyof Entry]),
   );
-  if (other) throw new AppError("bad_request", `${other[0]}: cannot be changed on the built-in entry`);
+  if (other) throw mcpFailure("bad_request", "built_in_fixed", {}, { field: other[0] });
 }
 
 /** The entry of this very service, as it is at first. */

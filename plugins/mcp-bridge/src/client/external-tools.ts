@@ -2,6 +2,7 @@ import Joi from "@hapi/joi";
 import type { Tool as RemoteTool } from "@modelcontextprotocol/sdk/types.js";
 import { AppError, type Tool, type ToolContext } from "@parley/core";
 import { TURN } from "../keys.ts";
+import { mcpFailure } from "../said-failures.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Connection } from "./connection.ts";
 import { BUILTIN_ID, type Entry } from "./entry.ts";
@@ -83,7 +84,10 @@ function rowOf(name: string, offered: OfferedTool, files: () => KeepFiles): Tool
         ...(isOurs && { meta: turnOf(context) }),
       });
       const text = await resultText(result, remote.name, files(), context.signal);
-      if (result.isError) throw new AppError("upstream_failed", text || "the tool failed");
+      if (result.isError) {
+        // The server's own words, for the model as for people.
+        throw text ? new AppError("upstream_failed", text) : mcpFailure("upstream_failed", "tool_failed");
+      }
       return text;
     },
   };

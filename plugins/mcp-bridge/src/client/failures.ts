@@ -28,8 +28,8 @@ export function isConnectionFailure(error: unknown): boolean {
 const SIGN_IN = "mcp-sign-in";
 
 /** Nothing but a person who signs in helps. */
-export function signInNeeded(message: string): AppError {
-  return new AppError("permission_denied", message, { cause: new Error(SIGN_IN) });
+export function signInNeeded(why: "sign_in_again" | "sign_in_first"): AppError {
+  return mcpFailure("permission_denied", why, {}, { cause: new Error(SIGN_IN) });
 }
 
 export function asksForSignIn(error: unknown): boolean {

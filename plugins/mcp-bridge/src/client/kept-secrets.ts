@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { AppError, type Collection, type Environment, explained, type Redaction, type SecretBox } from "@parley/core";
+import { type Collection, type Environment, explained, type Redaction, type SecretBox } from "@parley/core";
+import { mcpFailure } from "../said-failures.ts";
 import type { Entry } from "./entry.ts";
 
 /** A secret as it is kept: encrypted, and bound to its server, its variable and where the server is. */
@@ -73,8 +74,7 @@ export function createKeptSecrets({ kept, box, environment, redaction }: KeptSec
     check(server, given = {}) {
       const names = variablesOf(server);
       const stray = Object.keys(given).find((name) => !names.includes(name));
-      if (stray !== undefined)
-        throw new AppError("bad_request", `secrets.${stray}: no header and no variable of the server has this name`);
+      if (stray !== undefined) throw mcpFailure("bad_request", "no_such_secret", {}, { field: `secrets.${stray}` });
     },
     async store(server, given = {}) {
       const destination = destinationOf(server);

@@ -24,6 +24,7 @@ import { createDial } from "./dial.ts";
 import { BUILTIN_ID } from "./entry.ts";
 import { type CallByHand, createHandCalls } from "./hand-calls.ts";
 import { createKeptSecrets } from "./kept-secrets.ts";
+import { createSealedEntries } from "./sealed-entries.ts";
 import { createServers, type Servers } from "./servers.ts";
 import { createRevocations, type Revocations } from "./sign-in/revocations.ts";
 import { createSignInDoor, type SignInDoor } from "./sign-in/sign-in-door.ts";
@@ -85,7 +86,12 @@ export function makeServers(from: Resolver, log: Logger): Servers {
   const dial = createDial({ stdio, secrets, signIns, egress: from.get(Egress), environment, clock, log, folder });
   const dialOurselves = async () => (await import("./in-process.ts")).dialOurselves(from);
   return createServers({
-    entries: from.get(Collections).open("mcp-servers"),
+    entries: createSealedEntries({
+      stored: from.get(Collections).open("mcp-servers"),
+      box: () => from.get(SecretBox),
+      redaction: from.get(Redaction),
+      log,
+    }),
     marks: from.get(Collections).open("mcp-seen-tools"),
     dial: (entry) => (entry.id === BUILTIN_ID ? dialOurselves() : dial(entry)),
     stdio,

@@ -4,12 +4,13 @@ import type { Line, StdioParts } from "./dial.ts";
 import type { Entry } from "./entry.ts";
 import type { KeptSecrets } from "./kept-secrets.ts";
 import type { KeepFiles } from "./result-text.ts";
+import type { SealedEntries } from "./sealed-entries.ts";
 import type { StoredMarks } from "./seen-tools.ts";
 import type { SignIns } from "./sign-in/sign-ins.ts";
 
 /** What the other servers are made of. */
 export interface ServersParts {
-  readonly entries: Collection<Entry>;
+  readonly entries: SealedEntries;
   readonly marks: Collection<StoredMarks>;
   readonly dial: (entry: Entry) => Promise<Line>;
   readonly stdio: StdioParts;

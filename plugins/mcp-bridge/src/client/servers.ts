@@ -22,6 +22,8 @@ export interface Servers extends AsyncDisposable {
   disconnect(id: string): Promise<ShownEntry>;
   test(id: string): Promise<TrialResult>;
   entryOf(id: string): Entry | undefined;
+  /** All of them, with what is secret in them. */
+  entries(): readonly Entry[];
   /** Connects with what is kept for it now, without waiting. */
   renew(id: string): Promise<void>;
   /** Says to who looks that something about it is another one now. */
@@ -56,6 +58,7 @@ export function createServers(parts: ServersParts): Servers {
   return {
     async start() {
       await Promise.all([secrets.load(), signIns.load()]);
+      await entries.sealAll();
       for (const stored of await entries.list()) {
         // What was stored before a field was there.
         const entry = { ...DEFAULTS, ...stored };
@@ -86,6 +89,7 @@ export function createServers(parts: ServersParts): Servers {
       return shown(server);
     },
     entryOf: (id) => all.get(id)?.entry,
+    entries: () => [...all.values()].map(({ entry }) => entry),
     async renew(id) {
       const server = find(id);
       await server.connection.disconnect();

@@ -2,6 +2,7 @@ import type { Tool as RemoteTool } from "@modelcontextprotocol/sdk/types.js";
 import type { Tool } from "@parley/core";
 import { cleanText } from "./clean-text.ts";
 import { BUILTIN_ID, type ShownEntry } from "./entry.ts";
+import { maskedEntry } from "./entry-secrets.ts";
 import { type ConnectedEntry, isOffered, riskOf } from "./external-tools.ts";
 import { fullName } from "./tool-names.ts";
 
@@ -30,7 +31,7 @@ export function shownEntry(
   const { isConnected, isConnecting, serverInfo, lastConnectedAt, lastError } = connection.status();
   const ofTools = connection.tools().flatMap((tool) => warningOf(tool, seen) ?? []);
   return {
-    ...entry,
+    ...maskedEntry(entry),
     connection_state: isConnected ? "connected" : "disconnected",
     connected: isConnected,
     connecting: isConnecting,

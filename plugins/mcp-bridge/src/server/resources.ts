@@ -1,4 +1,4 @@
-import { AppError, type McpResource, type ToolCaller, type ToolContext, type ToolGuard } from "@parley/core";
+import { type McpResource, notFound, type ToolCaller, type ToolContext, type ToolGuard } from "@parley/core";
 import { checkScope, isGranted, type ToolPolicy } from "../guard/tool-policy.ts";
 import type { McpSettings } from "../settings.ts";
 
@@ -69,7 +69,7 @@ export function createResources({ guard, policy, settings, contributed }: Resour
         return { mimeType: JSON_TYPE, text: JSON.stringify(await guard.call(found.tool.name, {}, caller, context)) };
       }
       const other = contributed().find((one) => one.uri === uri);
-      if (!other) throw new AppError("not_found", `resource '${uri}' does not exist`);
+      if (!other) throw notFound("resource", uri);
       checkScope(other, policy, caller);
       const { mimeType } = other;
       const content = await other.read(context.signal);

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { listQuery, type RouteTable, route } from "@parley/core";
+import { listQuery, messageText, type RouteTable, route } from "@parley/core";
 import { agentChat, agentToolList, calledTool } from "../answers.ts";
 import type { ChatBody, ExecuteBody, ToolsQuery, WebAgent } from "./web-agent.ts";
 
@@ -18,7 +18,7 @@ const chatBody = Joi.object<ChatBody>({
     .items(
       Joi.object({
         role: Joi.string().valid("user", "assistant").required(),
-        content: Joi.string().allow("").max(32_000).required(),
+        content: messageText().required(),
       }),
     )
     .max(40)

@@ -1,7 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { ObjectSchema } from "@hapi/joi";
 import {
-  AppError,
   createPartQueue,
   deadline,
   estimateTokens,
@@ -15,8 +14,10 @@ import {
 } from "@parley/core";
 import type { Catalog } from "../catalog.ts";
 import { withStreamHint } from "../failure.ts";
+import { modelFailure } from "../said-failures.ts";
 import type { Attempt, Attempts, Extra, Outcome } from "./attempts.ts";
 import { type Heard, listen } from "./listen.ts";
+import { createSecretMask } from "./secret-mask.ts";
 import { readValue, withFormat } from "./structured.ts";
 
 // The caller's signal ends a call; this one only what nobody stops.
@@ -99,7 +100,7 @@ export function createAsk({ catalog, attempts }: AskParts) {
   ): Promise<Outcome<Said>> {
     const { model, signal, without, heard: began } = attempt;
     const { language, parameters } = model;
-    if (!language) throw new AppError("unavailable", `the model '${model.label}' cannot talk`);
+    if (!language) throw modelFailure("unavailable", "no_talk", { label: model.label });
     const { schema } = question;
     const { options, extras } = optionsOf(question, attempt);
     const heard: Heard = { text: "", thinking: "", toolCalls: [], finish: undefined, usage: undefined };
@@ -111,6 +112,7 @@ export function createAsk({ catalog, attempts }: AskParts) {
       isStreamed,
       signal,
       heard,
+      mask: createSecretMask(model.secrets ?? []),
       to: {
         text(text) {
           began();

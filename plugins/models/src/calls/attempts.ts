@@ -3,7 +3,6 @@ import {
   type AnsweringModel,
   addUsage,
   type CallOptions,
-  type ChosenModel,
   type Clock,
   deadline,
   type GatewayLog,
@@ -11,11 +10,10 @@ import {
   type Logger,
   type ModelFailure,
   type ModelPurpose,
-  type OpenedModel,
   type TokenUsage,
   type Usage,
 } from "@parley/core";
-import type { Catalog, ConfiguredModel } from "../catalog.ts";
+import type { CallableModel, Catalog, ConfiguredModel } from "../catalog.ts";
 import { withAddressHint } from "../failure.ts";
 import { createAttemptLog } from "./attempt-log.ts";
 import type { Line } from "./line.ts";
@@ -29,7 +27,7 @@ export type Extra = "pictures" | "format" | "dimensions";
 
 /** How one attempt is made. */
 export interface Attempt {
-  readonly model: ChosenModel & OpenedModel;
+  readonly model: CallableModel;
   readonly share: number;
   /** What is left out, because the model did not take it. */
   readonly without: ReadonlySet<Extra>;

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { AppError, addUsage, type Embedding, type EmbedOptions, modelError, type Usage } from "@parley/core";
+import { addUsage, type Embedding, type EmbedOptions, modelError, type Usage } from "@parley/core";
 import { LOCAL_DIMENSIONS, localVector } from "@parley/core/text";
 import type { Catalog, ConfiguredModel } from "../catalog.ts";
+import { modelFailure } from "../said-failures.ts";
 import type { Attempt, Attempts, Outcome } from "./attempts.ts";
 import { decoded, type EmbeddingCache, encoded } from "./embedding-cache.ts";
 import { withinTime } from "./within-time.ts";
@@ -25,7 +26,7 @@ interface KeptEmbedding extends Omit<Embedding, "vectors"> {
 /** Vectors of texts: in batches, and each text of a model only once. */
 export function createEmbed({ catalog, attempts, cache }: EmbedParts) {
   return async (texts: readonly string[], options: EmbedOptions): Promise<Embedding> => {
-    if (texts.length > MAX_TEXTS) throw new AppError("bad_request", `texts: at most ${MAX_TEXTS} at once`);
+    if (texts.length > MAX_TEXTS) throw modelFailure("bad_request", "at_once", { most: MAX_TEXTS }, { field: "texts" });
     const live = async (): Promise<KeptEmbedding> => {
       const made = await embedLive(texts, options);
       return { ...made, vectors: made.vectors.map(encoded) };
@@ -123,7 +124,7 @@ async function once(
   { model, without, signal }: Attempt,
 ): Promise<Outcome<readonly Float32Array[]>> {
   const { embedding, parameters } = model;
-  if (!embedding) throw new AppError("unavailable", `the model '${model.label}' makes no vectors`);
+  if (!embedding) throw modelFailure("unavailable", "no_vectors", { label: model.label });
   const most = (await embedding.maxEmbeddingsPerCall) ?? batch.length;
   const vectors: Float32Array[] = [];
   let tokens = 0;

@@ -3,9 +3,12 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4Content,
   LanguageModelV4StreamPart,
+  LanguageModelV4ToolCall,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
-import { AppError, type AskedTool, deadline, withoutNul } from "@parley/core";
+import { type AskedTool, deadline, withoutNul } from "@parley/core";
+import { modelFailure } from "../said-failures.ts";
+import type { MaskedStream, SecretMask } from "./secret-mask.ts";
 import { createThinkTags, type ThinkTags } from "./think-tags.ts";
 import { orAborted } from "./within-time.ts";
 
@@ -38,12 +41,14 @@ export async function listen(
     signal,
     heard,
     to,
+    mask,
   }: {
     readonly idleMs: number;
     readonly isStreamed: boolean;
     readonly signal: AbortSignal;
     readonly heard: Heard;
     readonly to: Listener;
+    readonly mask: SecretMask;
   },
 ): Promise<void> {
   using limit = deadline(MAX_CALL_MS, signal);
@@ -51,7 +56,7 @@ export async function listen(
   const abortSignal = idle.signal;
   abortSignal.throwIfAborted();
   const asked = { ...options, abortSignal };
-  const ear = earOf(heard, to);
+  const ear = earOf(heard, to, mask);
   try {
     if (!isStreamed) {
       const { content, finishReason, usage } = await orAborted(language.doGenerate(asked), abortSignal);
@@ -63,7 +68,7 @@ export async function listen(
     let size = 0;
     for await (const part of partsOf(language, asked, abortSignal)) {
       size += lengthOf(part);
-      if (size > MAX_CHARS) throw new AppError("too_large", "the answer does not end");
+      if (size > MAX_CHARS) throw modelFailure("too_large", "endless");
       // What says nothing, however often, is silence.
       if (lengthOf(part) > 0) idle.restart();
       hearPart(part, ear);
@@ -71,6 +76,7 @@ export async function listen(
   } finally {
     // Also of an answer that breaks off.
     ear.text.end();
+    for (const stream of ear.streams) stream.end();
   }
 }
 
@@ -78,21 +84,28 @@ interface Ear {
   readonly heard: Heard;
   readonly text: ThinkTags;
   readonly thinking: (delta: string) => void;
+  readonly mask: SecretMask;
+  /** What may hold back the beginning of a secret. */
+  readonly streams: readonly MaskedStream[];
 }
 
-function earOf(heard: Heard, to: Listener): Ear {
-  const thinking = (delta: string) => {
-    if (delta === "") return;
+function earOf(heard: Heard, to: Listener, mask: SecretMask): Ear {
+  const thought = mask.stream((delta) => {
     heard.thinking += delta;
     to.thinking(delta);
+  });
+  const said = mask.stream((delta) => {
+    heard.text += delta;
+    to.text(delta);
+  });
+  const thinking = (delta: string) => {
+    if (delta !== "") thought.hear(delta);
   };
   const text = createThinkTags((given) => {
     const delta = withoutNul(given);
-    if (delta === "") return;
-    heard.text += delta;
-    to.text(delta);
+    if (delta !== "") said.hear(delta);
   }, thinking);
-  return { heard, text, thinking };
+  return { heard, text, thinking, mask, streams: [thought, said] };
 }
 
 /** The parts of a stream; ends at once when `signal` aborts, whatever the provider's library does. */
@@ -131,13 +144,14 @@ function lengthOf(part: LanguageModelV4StreamPart): number {
   }
 }
 
-function hearPart(part: LanguageModelV4StreamPart, { heard, text, thinking }: Ear): void {
+function hearPart(part: LanguageModelV4StreamPart, ear: Ear): void {
+  const { heard, text, thinking } = ear;
   if (part.type === "text-delta") {
     text.hear(part.delta);
   } else if (part.type === "reasoning-delta") {
     thinking(part.delta);
   } else if (part.type === "tool-call" && !part.providerExecuted) {
-    heard.toolCalls.push({ id: part.toolCallId, name: part.toolName, input: part.input });
+    hearCall(part, ear);
   } else if (part.type === "error") {
     throw part.error;
   } else if (part.type === "finish") {
@@ -146,10 +160,12 @@ function hearPart(part: LanguageModelV4StreamPart, { heard, text, thinking }: Ea
   }
 }
 
-function hearContent(part: LanguageModelV4Content, { heard, text, thinking }: Ear): void {
-  if (part.type === "text") text.hear(part.text);
-  if (part.type === "reasoning") thinking(part.text);
-  if (part.type === "tool-call" && !part.providerExecuted) {
-    heard.toolCalls.push({ id: part.toolCallId, name: part.toolName, input: part.input });
-  }
+function hearContent(part: LanguageModelV4Content, ear: Ear): void {
+  if (part.type === "text") ear.text.hear(part.text);
+  if (part.type === "reasoning") ear.thinking(part.text);
+  if (part.type === "tool-call" && !part.providerExecuted) hearCall(part, ear);
+}
+
+function hearCall({ toolCallId, toolName, input }: LanguageModelV4ToolCall, { heard, mask }: Ear): void {
+  heard.toolCalls.push({ id: toolCallId, name: mask.text(toolName), input: mask.text(input) });
 }

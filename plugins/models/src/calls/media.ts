@@ -1,7 +1,6 @@
 import { InvalidResponseDataError } from "@ai-sdk/provider";
 import {
   type AnsweringModel,
-  AppError,
   type MadeFile,
   type MadeImages,
   type MadeSpeech,
@@ -15,7 +14,9 @@ import {
   type Usage,
 } from "@parley/core";
 import type { Catalog, ConfiguredModel } from "../catalog.ts";
+import { modelFailure } from "../said-failures.ts";
 import type { Attempt, Attempts, Outcome } from "./attempts.ts";
+import { createSecretMask } from "./secret-mask.ts";
 import { withinTime } from "./within-time.ts";
 
 const SIZE = /^[1-9]\d{1,4}x[1-9]\d{1,4}$/;
@@ -80,9 +81,9 @@ export function createMedia({ catalog, attempts }: MediaParts): Pick<ModelCalls,
 
   return {
     async image(prompt, { size = "1024x1024", count = 1, ...options }): Promise<MadeImages> {
-      if (!SIZE.test(size)) throw new AppError("bad_request", "size: must be like 1024x1024");
+      if (!SIZE.test(size)) throw modelFailure("bad_request", "size", {}, { field: "size" });
       if (!Number.isInteger(count) || count < 1 || count > MAX_IMAGES)
-        throw new AppError("bad_request", `count: must be 1 to ${MAX_IMAGES}`);
+        throw modelFailure("bad_request", "times", { most: MAX_IMAGES }, { field: "count" });
       const { result, ...who } = await ask("image_generation", options, async ({ model }, _, abortSignal) => {
         const { images, usage } = await able(model, "image").doGenerate({
           prompt,
@@ -105,7 +106,7 @@ export function createMedia({ catalog, attempts }: MediaParts): Pick<ModelCalls,
     },
     async speech(text, { voice, format, speed, language, ...options }): Promise<MadeSpeech> {
       if (text.trim() === "" || text.length > MAX_SPOKEN)
-        throw new AppError("bad_request", `text: must have 1 to ${MAX_SPOKEN} characters`);
+        throw modelFailure("bad_request", "characters", { most: MAX_SPOKEN }, { field: "text" });
       const { result, model } = await ask("tts", options, async ({ model: one }, { fields }, abortSignal) => {
         const named = voice ?? fields.voice;
         const outputFormat = format ?? (fields.audio_format || "mp3");
@@ -136,7 +137,8 @@ export function createMedia({ catalog, attempts }: MediaParts): Pick<ModelCalls,
             ...(wanted !== "" && wanted !== "auto" && { providerOptions: { openai: { language: wanted } } }),
             abortSignal,
           });
-          const { text, language: spoken = null, durationInSeconds: durationS = null } = said;
+          const { language: spoken = null, durationInSeconds: durationS = null } = said;
+          const text = createSecretMask(one.secrets ?? []).text(said.text);
           return { result: { text, language: spoken, durationS } };
         });
         return { ...result, model };
@@ -152,7 +154,7 @@ function able<Kind extends "image" | "speech" | "transcription">(
   kind: Kind,
 ): NonNullable<OpenedModel[Kind]> {
   const found = model[kind];
-  if (!found) throw new AppError("unavailable", `the protocol '${model.protocol}' has no model for this purpose`);
+  if (!found) throw modelFailure("unavailable", "not_for", { id: model.protocol });
   return found as NonNullable<OpenedModel[Kind]>;
 }
 

@@ -104,6 +104,36 @@ describe("an answer", () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  it("does not hold the key it was asked with, wherever the stream cuts it: not in words, thoughts, calls or failures", async () => {
+    const key = "sk-kept-1a2b3c4d5e";
+    let said = (): Parameters<typeof server.script.push>[0] => ({ kind: "text", text: "" });
+    await using server = await startModelServer({ answer: () => said() });
+    await using app = await startModels();
+    await add(app, server.baseUrl, { api_key: key });
+    const gate = { next() {}, passed: async () => {} };
+    for (let at = 0; at <= key.length; at += 1) {
+      const pieces = ["Your key is ", key.slice(0, at), `${key.slice(at)}.`].filter(Boolean);
+      said = () => ({ kind: "held", pieces, gate });
+      const [parts, { text }] = await heard(app);
+      expect(text).toBe("Your key is ***.");
+      expect(parts.map((part) => (part.type === "text" ? part.text : "")).join("")).toBe(text);
+    }
+    said = () => ({ kind: "text", text: `So ${key}`, thinking: `Hm ${key}` });
+    for (const isStreamed of [true, false]) {
+      const [parts, answer] = await heard(app, { isStreamed });
+      expect(answer).toMatchObject({ text: "So ***", thinking: "Hm ***" });
+      expect(JSON.stringify(parts)).not.toContain(key);
+    }
+    said = () => ({ kind: "tool", name: "note", args: { key } });
+    const tools = [{ type: "function", name: "note", inputSchema: { type: "object" } }] as const;
+    const [, { toolCalls }] = await heard(app, { tools });
+    expect(toolCalls).toMatchObject([{ input: '{"key":"***"}' }]);
+    said = () => ({ kind: "status", status: 400, message: `${"x".repeat(490)}${key} is wrong` });
+    const [, { failure }] = await heard(app);
+    expect(failure?.detail).toContain("xxx");
+    expect(failure?.detail).not.toContain("sk-");
+  });
+
   it("cannot be had for a purpose without a model", async () => {
     await using app = await startModels();
     const { parts, answer } = app.get(ModelCalls).ask({ ...question, purpose: "vision" });

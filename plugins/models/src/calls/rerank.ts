@@ -1,6 +1,7 @@
 import { InvalidResponseDataError } from "@ai-sdk/provider";
-import { AppError, estimateTokens, type ModelCalls, modelError, type Reranked } from "@parley/core";
+import { estimateTokens, type ModelCalls, modelError, type Reranked } from "@parley/core";
 import type { Catalog } from "../catalog.ts";
+import { modelFailure } from "../said-failures.ts";
 import type { Attempt, Attempts, Outcome } from "./attempts.ts";
 import { withinTime } from "./within-time.ts";
 
@@ -14,7 +15,7 @@ export interface RerankParts {
 /** The worth of texts for a question. */
 export function createRerank({ catalog, attempts }: RerankParts): ModelCalls["rerank"] {
   return async (question, texts, { patienceMs, ...options }) => {
-    if (texts.length > MAX_TEXTS) throw new AppError("bad_request", `texts: at most ${MAX_TEXTS} at once`);
+    if (texts.length > MAX_TEXTS) throw modelFailure("bad_request", "at_once", { most: MAX_TEXTS }, { field: "texts" });
     if (!(await catalog.configured("rerank"))) return undefined;
     const live = async (): Promise<Reranked> => {
       const done = await attempts<readonly number[]>({
@@ -41,7 +42,7 @@ async function once(
   patienceMs = Number.POSITIVE_INFINITY,
 ): Promise<Outcome<readonly number[]>> {
   const { reranking, parameters } = model;
-  if (!reranking) throw new AppError("unavailable", `the model '${model.label}' puts nothing in order`);
+  if (!reranking) throw modelFailure("unavailable", "no_order", { label: model.label });
   const documents = { type: "text" as const, values: [...texts] };
   const { ranking, providerMetadata } = await withinTime(
     Math.min(patienceMs, parameters.timeoutMs),

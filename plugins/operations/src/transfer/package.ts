@@ -13,6 +13,7 @@ import {
   type TransferSecrets,
   writeArchive,
 } from "@parley/core";
+import { operationsFailure } from "../said-failures.ts";
 
 const FORMAT = "parley-config";
 const VERSION = 1;
@@ -199,10 +200,9 @@ async function readManifest(bytes: Uint8Array): Promise<Manifest> {
   if (format !== FORMAT) throw notOne();
   if (typeof version === "number" && version > VERSION) throw explained("bad_request", "package_newer", { version });
   const { value, error } = manifestSchema.validate(found);
-  if (error) throw new AppError("bad_request", `the package's manifest cannot be used: ${error.message}`);
+  if (error) throw operationsFailure("bad_request", "manifest", { reason: error.message });
   const { n, r } = value.kdf;
-  if (!Number.isInteger(Math.log2(n)) || 128 * n * r > MOST.memory)
-    throw new AppError("bad_request", "the package's manifest cannot be used: kdf asks for too much");
+  if (!Number.isInteger(Math.log2(n)) || 128 * n * r > MOST.memory) throw operationsFailure("bad_request", "kdf");
   return value;
 }
 
@@ -220,7 +220,7 @@ function decrypted(payload: Uint8Array, head: Uint8Array, key: Buffer, nonce: st
 }
 
 function tooMuch(): AppError {
-  return new AppError("too_large", "the package would be larger than an import takes in: choose fewer sections");
+  return operationsFailure("too_large", "package_large");
 }
 
 function notOne(cause?: unknown): AppError {

@@ -1,5 +1,6 @@
 import Joi, { type CustomHelpers, type ObjectSchema } from "@hapi/joi";
-import { AppError, answered, attachmentNamed, bytes, type RouteTable, rawReply, route, shape } from "@parley/core";
+import { answered, attachmentNamed, bytes, type RouteTable, rawReply, route, shape } from "@parley/core";
+import { operationsFailure } from "../said-failures.ts";
 import type { ConfigTransfer, ExportAsked, ImportAsked } from "./transfer.ts";
 
 const MULTIPART_BYTES = 65_536;
@@ -82,7 +83,7 @@ export function transferRoutes(transfer: ConfigTransfer, now: () => number): Rou
       timeoutMs: false,
       run({ body, parts, caller }) {
         const file = parts.find(({ name, filename }) => name === "file" && filename !== undefined);
-        if (!file) throw new AppError("bad_request", "file: is missing");
+        if (!file) throw operationsFailure("bad_request", "missing", {}, { field: "file" });
         return transfer.import(file.bytes, body, caller);
       },
     }),

@@ -1,5 +1,4 @@
 import {
-  AppError,
   type Caller,
   type Database,
   type Environment,
@@ -11,6 +10,7 @@ import {
   type TransferPlan,
   type TransferSection,
 } from "@parley/core";
+import { operationsFailure } from "../said-failures.ts";
 import type { Backups } from "./backups.ts";
 import { openPackage, type PackageContent, sealPackage } from "./package.ts";
 import { picturesIn, storePictures } from "./pictures.ts";
@@ -144,7 +144,7 @@ export function createConfigTransfer(parts: TransferParts): ConfigTransfer {
     },
     async import(bytes, asked, caller) {
       if (asked.mode === "overwrite" && !asked.dry_run && !asked.confirm)
-        throw new AppError("confirmation_required", "this replaces what is there: needs confirm: true");
+        throw operationsFailure("confirmation_required", "import_confirm");
       if (isRunning) throw explained("conflict", "import_running", {});
       isRunning = true;
       const running = import_(bytes, asked, caller).finally(() => {
@@ -193,13 +193,14 @@ async function planAll(
   const wanted = new Set(ids ?? Object.keys(given));
   chosen(known, [...wanted]);
   for (const id of wanted) {
-    if (!Object.hasOwn(given, id)) throw new AppError("bad_request", `sections: '${id}' is not in the package`);
+    if (!Object.hasOwn(given, id))
+      throw operationsFailure("bad_request", "not_in_package", { id }, { field: "sections" });
   }
   const planned: Planned[] = [];
   // In the order of the plugins here: what others rely on comes in before them.
   for (const section of known.filter(({ id }) => wanted.has(id))) {
     const { value: part, error } = section.schema.validate(given[section.id]);
-    if (error) throw new AppError("bad_request", `${section.id}: ${error.message}`);
+    if (error) throw operationsFailure("bad_request", "part_wrong", { reason: error.message }, { field: section.id });
     const keys = secrets[section.id];
     const context = { caller, mode, ...(keys && { secrets: keys }) };
     planned.push({ section, part, context, plan: await section.plan(part, context) });

@@ -1,4 +1,4 @@
-import { AppError } from "@parley/core";
+import { personalityFailure } from "../said-failures.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -15,10 +15,10 @@ export interface ReadJson {
 }
 
 /** JSON of a stranger as plain values; names that steer the language are left out with a warning. */
-export function readCardJson(bytes: Uint8Array, what = "the card", most = MAX_CARD_BYTES): ReadJson {
+export function readCardJson(bytes: Uint8Array, what: "card" | "file" = "card", most = MAX_CARD_BYTES): ReadJson {
   if (bytes.length > most)
-    throw new AppError("too_large", `${what} is larger than ${Math.floor(most / 1_048_576)} MiB`);
-  if (valuesIn(bytes) > MAX_VALUES) throw new AppError("too_large", `${what} holds too many values`);
+    throw personalityFailure("too_large", `${what}_large`, { most: Math.floor(most / 1_048_576) });
+  if (valuesIn(bytes) > MAX_VALUES) throw personalityFailure("too_large", `${what}_values`);
   const dropped = new Set<string>();
   const json = plainOf(parsed(bytes, what), dropped, 0);
   return { json, warnings: [...dropped].map((name) => `the key '${name}' was left out`) };
@@ -28,11 +28,11 @@ export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function parsed(bytes: Uint8Array, what: string): unknown {
+function parsed(bytes: Uint8Array, what: "card" | "file"): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch (cause) {
-    throw new AppError("bad_request", `${what} is not JSON`, { cause });
+    throw personalityFailure("bad_request", `${what}_no_json`, {}, { cause });
   }
 }
 
@@ -46,7 +46,7 @@ function valuesIn(bytes: Uint8Array): number {
 
 function plainOf(value: unknown, dropped: Set<string>, depth: number): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (depth >= MAX_DEPTH) throw new AppError("bad_request", `the card is nested more than ${MAX_DEPTH} deep`);
+  if (depth >= MAX_DEPTH) throw personalityFailure("bad_request", "card_deep", { most: MAX_DEPTH });
   if (Array.isArray(value)) return value.map((item) => plainOf(item, dropped, depth + 1));
   const plain: Record<string, unknown> = {};
   for (const [name, item] of Object.entries(value)) {

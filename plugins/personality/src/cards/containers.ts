@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { AppError, type ArchiveEntry, isArchive, openArchive } from "@parley/core";
+import { personalityFailure } from "../said-failures.ts";
 import { isObject, type Json, MAX_CARD_BYTES, readCardJson } from "./card-json.ts";
 import { cardsInPng, isPng, pngChunks } from "./png-card.ts";
 import { type ReadCard, readCard } from "./read-card.ts";
@@ -34,7 +35,7 @@ function inPng(bytes: Uint8Array): FoundCard {
   const found = cardsInPng(pngChunks(bytes));
   const [v3, v2] = [found.get("ccv3"), found.get("chara")];
   const chosen = v3 ?? v2;
-  if (!chosen) throw new AppError("bad_request", "no card found: the picture holds none");
+  if (!chosen) throw personalityFailure("bad_request", "no_card_in_picture");
   const { json, warnings } = readCardJson(chosen);
   const card = readCard(json);
   const more = v3 && v2 && !agree(json, v2) ? ["the picture holds two cards that differ; that of V3 was taken"] : [];
@@ -62,7 +63,7 @@ async function inArchive(entries: readonly ArchiveEntry[]): Promise<FoundCards> 
   const charx = byName.get("card.json");
   if (charx) return { container: "charx", cards: [() => inCharx(charx, byName)] };
   const card = byName.get("character.json") ?? entries.find(({ name }) => /^[^/]+\/character\.json$/.test(name));
-  if (!card) throw new AppError("bad_request", "no card found: the archive has no character.json");
+  if (!card) throw personalityFailure("bad_request", "no_card_in_archive");
   return { container: "zip", cards: [() => inFolder(card, byName)] };
 }
 
@@ -114,12 +115,12 @@ async function jsonOf(entry: ArchiveEntry) {
 
 function inBundle({ json }: { readonly json: unknown }, byName: ReadonlyMap<string, ArchiveEntry>): FoundCards {
   if (!isObject(json) || json.type !== BUNDLE || !Array.isArray(json.cards)) {
-    throw new AppError("bad_request", "no card found: manifest.json is not that of a bundle of role cards");
+    throw personalityFailure("bad_request", "bundle_form");
   }
   const cards = limited(json.cards).map((listed) => async () => {
     const path = isObject(listed) ? String(listed.path) : "";
     const entry = byName.get(path) ?? byName.get(`${path.replace(/\/$/, "")}/character.json`);
-    if (!entry) throw new AppError("bad_request", "the bundle names a card that is not in it");
+    if (!entry) throw personalityFailure("bad_request", "bundle_gap");
     return inFolder(entry, byName);
   });
   return { container: "bundle", cards };
@@ -130,7 +131,7 @@ const MAX_BUNDLE_BYTES = 50 * 1024 * 1024;
 
 function inJson(bytes: Uint8Array): FoundCards {
   const isLarge = bytes.length > MAX_CARD_BYTES;
-  const { json, warnings } = readCardJson(bytes, "the file", MAX_BUNDLE_BYTES);
+  const { json, warnings } = readCardJson(bytes, "file", MAX_BUNDLE_BYTES);
   const whole = isObject(json) && json.success === true && isObject(json.data) ? json.data : json;
   const listed = Array.isArray(whole) ? whole : isObject(whole) && Array.isArray(whole.cards) ? whole.cards : undefined;
   const read = (one: unknown) => {
@@ -138,11 +139,11 @@ function inJson(bytes: Uint8Array): FoundCards {
     return { ...card, warnings: [...warnings, ...card.warnings] };
   };
   if (listed) return { container: "bundle", cards: limited(listed).map((one) => async () => read(one)) };
-  if (isLarge) throw new AppError("too_large", `the card is larger than ${Math.floor(MAX_CARD_BYTES / 1_048_576)} MiB`);
+  if (isLarge) throw personalityFailure("too_large", "card_large", { most: Math.floor(MAX_CARD_BYTES / 1_048_576) });
   return { container: "json", cards: [async () => read(whole)] };
 }
 
 function limited(cards: readonly unknown[]): readonly unknown[] {
-  if (cards.length > MAX_CARDS) throw new AppError("bad_request", `there are more than ${MAX_CARDS} cards in it`);
+  if (cards.length > MAX_CARDS) throw personalityFailure("bad_request", "many_cards", { most: MAX_CARDS });
   return cards;
 }

@@ -1,5 +1,6 @@
 import { crc32, inflateSync } from "node:zlib";
-import { AppError } from "@parley/core";
+import type { AppError } from "@parley/core";
+import { personalityFailure } from "../said-failures.ts";
 import { MAX_CARD_BYTES } from "./card-json.ts";
 
 const SIGNATURE = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
@@ -84,19 +85,19 @@ function inflated(data: Buffer): Buffer {
   try {
     return inflateSync(data, { maxOutputLength: MAX_TEXT_BYTES });
   } catch (cause) {
-    throw new AppError("bad_request", "the card in the picture is damaged or too large", { cause });
+    throw personalityFailure("bad_request", "card_packed", {}, { cause });
   }
 }
 
 function decoded(text: Buffer): Uint8Array {
   if (text.length > MAX_TEXT_BYTES) {
-    throw new AppError("too_large", `the card is larger than ${Math.floor(MAX_CARD_BYTES / 1_048_576)} MiB`);
+    throw personalityFailure("too_large", "card_large", { most: Math.floor(MAX_CARD_BYTES / 1_048_576) });
   }
   const written = text.toString("latin1").replaceAll(/\s+/g, "");
   const bytes = Buffer.from(written, "base64");
   const padded = bytes.toString("base64");
   if (written.replace(/=+$/, "") !== padded.replace(/=+$/, "")) {
-    throw new AppError("bad_request", "the card in the picture is damaged: it is no base64");
+    throw personalityFailure("bad_request", "card_base64");
   }
   return bytes;
 }
@@ -111,5 +112,5 @@ function textChunk(keyword: string, text: string): Pick<Chunk, "whole"> {
 }
 
 function damaged(): AppError {
-  return new AppError("bad_request", "the picture cannot be read: it is damaged or no PNG");
+  return personalityFailure("bad_request", "png_damaged");
 }

@@ -1,4 +1,5 @@
-import { AppError, type CardLorebook, type CharacterFields } from "@parley/core";
+import type { AppError, CardLorebook, CharacterFields } from "@parley/core";
+import { personalityFailure } from "../said-failures.ts";
 import { type CardSpec, isNativeField, NATIVE_OF, OWN_FIELDS, readData } from "./card-data.ts";
 import { isObject, type Json } from "./card-json.ts";
 
@@ -32,7 +33,7 @@ export function readCard(json: unknown): ReadCard {
   const { data, top, spec, warnings } = understood(json);
   const content = readData(data, top);
   const { name } = content.fields;
-  if (name === undefined || name === "") throw new AppError("bad_request", "name: the card has no name");
+  if (name === undefined || name === "") throw personalityFailure("bad_request", "nameless", {}, { field: "name" });
   const fields = { ...content.fields, name, card_spec: spec };
   return { ...content, fields, spec, warnings: [...warnings, ...content.warnings] };
 }
@@ -106,5 +107,5 @@ function inSnakeCase(json: Json): Json {
 }
 
 function noCard(): AppError {
-  return new AppError("bad_request", "no card found: it is no role card of a known form");
+  return personalityFailure("bad_request", "no_card");
 }

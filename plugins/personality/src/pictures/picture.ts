@@ -1,5 +1,6 @@
 import { AppError } from "@parley/core";
 import { isPng } from "../cards/png-card.ts";
+import { personalityFailure } from "../said-failures.ts";
 import { cleanGif } from "./gif.ts";
 import { cleanJpeg } from "./jpeg.ts";
 import { cleanPng } from "./png.ts";
@@ -46,17 +47,20 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
+const OF_FILE = { field: "file" } as const;
+
 /** A picture as it may be shown and given away; `bad_request` for what is none, or is damaged, `too_large` above 10 MiB. */
 export function readPicture(given: Uint8Array): Picture {
-  if (given.length > MAX_PICTURE_BYTES) throw new AppError("too_large", "file: the picture is larger than 10 MiB");
+  if (given.length > MAX_PICTURE_BYTES) throw personalityFailure("too_large", "picture_large", {}, OF_FILE);
   const bytes = Buffer.from(given.buffer, given.byteOffset, given.length);
   const kind = KINDS.find(({ is }) => is(bytes));
-  if (!kind) throw refused("is no PNG, JPEG, GIF or WebP picture");
+  if (!kind) throw personalityFailure("bad_request", "not_a_picture", {}, OF_FILE);
   const { extension, mimeType } = kind;
   const picture = cleaned(kind, bytes);
   const { width, height } = picture;
-  if (width < 1 || height < 1) throw refused("is a damaged picture");
-  if (width > MAX_SIDE || height > MAX_SIDE) throw refused(`has a side of more than ${MAX_SIDE} pixels`);
+  if (width < 1 || height < 1) throw damaged();
+  if (width > MAX_SIDE || height > MAX_SIDE)
+    throw personalityFailure("bad_request", "picture_side", { most: MAX_SIDE }, OF_FILE);
   return { ...picture, extension, mimeType };
 }
 
@@ -65,11 +69,11 @@ function cleaned({ clean }: Kind, bytes: Buffer): CleanPicture {
     return clean(bytes);
   } catch (cause) {
     // It ends before it should, or says what cannot be.
-    if (cause instanceof RangeError || AppError.is(cause)) throw refused("is a damaged picture", cause);
+    if (cause instanceof RangeError || AppError.is(cause)) throw damaged(cause);
     throw cause;
   }
 }
 
-function refused(reason: string, cause?: unknown): AppError {
-  return new AppError("bad_request", `file: ${reason}`, { cause });
+function damaged(cause?: unknown): AppError {
+  return personalityFailure("bad_request", "picture_damaged", {}, { ...OF_FILE, cause });
 }

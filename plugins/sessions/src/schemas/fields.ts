@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { type Attachment, displayName } from "@parley/core";
+import { type Attachment, displayName, messageText } from "@parley/core";
 
 export const name = displayName(100);
 export const shortName = displayName(100).allow("");
@@ -11,7 +11,7 @@ export const tags = Joi.array()
 export const metadata = Joi.object()
   .unknown()
   .custom(atMost(16 * 1024));
-export const content = Joi.string().allow("").max(32_000);
+export const content = messageText();
 export const timestamp = Joi.string().isoDate();
 
 /** What hangs on a message; other kinds of addresses are refused. */

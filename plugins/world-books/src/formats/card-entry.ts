@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { readTerm } from "../card-terms.ts";
 import { type EntryFields, entryFields, type Kept, type Logic } from "../entry-fields.ts";
-import { patternProblem, readEntry } from "../entry-rules.ts";
+import { readEntry, wrongPattern } from "../entry-rules.ts";
 import { entryRows, type StoredEntry } from "../schema.ts";
 import { type Dialect, dialectOf, translated } from "./dialects.ts";
 import { isPlain, isSlashed, keyOfPattern, patternOfKey } from "./regex-keys.ts";
@@ -30,9 +30,9 @@ export function entryOfCard(raw: Kept, dialect: Dialect): { entry: StoredEntry; 
   const warnings: string[] = [];
   const { content, ...card } = raw;
   const read = { ...fieldsOfCard(card, dialect, warnings), content, card };
-  const problem = patternProblem(read as EntryFields);
-  if (problem !== undefined) {
-    warnings.push(`${problem}; the entry is switched off`);
+  const wrong = wrongPattern(read as EntryFields);
+  if (wrong) {
+    warnings.push(`${wrong.field}: ${wrong.problem}; the entry is switched off`);
     const { use_regex: _regex, ...rest } = read;
     // What is no expression is kept as words until somebody mends it.
     return { entry: readEntry({ ...rest, enabled: false }, ""), warnings };
@@ -65,7 +65,7 @@ export function cardOfEntry(entry: EntryFields, dialect: Dialect, isV3: boolean)
 
 /** The fields as entryOfCard would store them, also for keys that are no expressions. */
 function withPatterns(fields: Partial<EntryFields>): Partial<EntryFields> {
-  return patternProblem(fields as EntryFields) === undefined ? fields : { ...fields, use_regex: false, enabled: false };
+  return wrongPattern(fields as EntryFields) === undefined ? fields : { ...fields, use_regex: false, enabled: false };
 }
 
 function fieldsOfCard(card: Kept, dialect: Dialect, warnings: string[]): Partial<EntryFields> {

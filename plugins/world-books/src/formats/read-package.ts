@@ -1,6 +1,7 @@
-import { AppError } from "@parley/core";
+import { AppError, schemaRefusal } from "@parley/core";
 import type { Kept } from "../entry-fields.ts";
 import { readEntry } from "../entry-rules.ts";
+import { bookFailure } from "../said-failures.ts";
 import { type BookFields, books, type StoredEntry } from "../schema.ts";
 import { entryOfCard } from "./card-entry.ts";
 import type { Dialect } from "./dialects.ts";
@@ -38,7 +39,7 @@ export function readPackage(given: unknown, nameless = NAMELESS): IncomingBook {
 
 /** The lorebook of a card. */
 export function readLorebook(book: Kept, nameless: string): IncomingBook {
-  if (!Array.isArray(book.entries)) throw new AppError("bad_request", "entries: must be a list");
+  if (!Array.isArray(book.entries)) throw bookFailure("bad_request", "must_be_list", {}, { field: "entries" });
   return readCards(book, book.entries, "book", nameless);
 }
 
@@ -50,7 +51,7 @@ function readCards(book: Kept, given: readonly unknown[], dialect: Dialect, name
   const { entries: _entries, ...card } = book;
   const warnings: string[] = [];
   const read = readEach(given, (raw, index) => {
-    if (!isRecord(raw)) throw new AppError("bad_request", "must be an object");
+    if (!isRecord(raw)) throw bookFailure("bad_request", "must_be_object");
     const made = entryOfCard(raw, dialect);
     warnings.push(...made.warnings.map((warning) => `entry ${index} (${made.entry.name}): ${warning}`));
     return made.entry;
@@ -67,26 +68,26 @@ export function fieldsOfBook(card: Kept, nameless: string): Pick<BookFields, "na
 
 function readNative(book: Kept, nameless: string): IncomingBook {
   const { entries = [], name, description, character_ids, enabled, card } = book;
-  if (!Array.isArray(entries)) throw new AppError("bad_request", "entries: must be a list");
+  if (!Array.isArray(entries)) throw bookFailure("bad_request", "must_be_list", {}, { field: "entries" });
   const given = Object.entries({ description, character_ids, enabled, card }).filter(
     ([, value]) => value !== undefined,
   );
   const draft = { ...Object.fromEntries(given), name: nameOf(name, nameless) };
   const { value, error } = books.draft.validate(draft, { errors: { label: false } });
   const [{ path = [], message = "" } = {}] = error?.details ?? [];
-  if (error) throw new AppError("bad_request", `${path.join(".")}: ${message}`);
+  if (error) throw schemaRefusal(error, `${path.join(".")}: ${message}`);
   return { ...readEach(entries, readOwn), fields: value as BookFields, warnings: [] };
 }
 
 const READ_ONLY = ["id", "book_id", "warnings", "created_at", "updated_at", "revision"];
 
 function readOwn(raw: unknown): StoredEntry {
-  if (!isRecord(raw)) throw new AppError("bad_request", "must be an object");
+  if (!isRecord(raw)) throw bookFailure("bad_request", "must_be_object");
   return readEntry(Object.fromEntries(Object.entries(raw).filter(([name]) => !READ_ONLY.includes(name))), "");
 }
 
 function readEach(given: readonly unknown[], read: (raw: unknown, index: number) => StoredEntry) {
-  if (given.length > MOST_LOOKED_AT) throw new AppError("conflict", "there are too many entries for one book");
+  if (given.length > MOST_LOOKED_AT) throw bookFailure("conflict", "many_entries");
   const entries: StoredEntry[] = [];
   const errors: { index: number; error: string }[] = [];
   for (const [index, raw] of given.entries()) {
@@ -112,7 +113,7 @@ function keepable(card: Kept, warnings: string[]): Kept {
   const fits = (one: Kept) => !books.patch.validate({ card: one }).error;
   if (fits(card)) return card;
   const { originalData: _original, ...rest } = card;
-  if (!fits(rest)) throw new AppError("bad_request", "card: what stands beside the entries is larger than 1 MiB");
+  if (!fits(rest)) throw bookFailure("bad_request", "card_large", {}, { field: "card" });
   warnings.push("'originalData' is larger than 1 MiB and is not kept");
   return rest;
 }
@@ -127,5 +128,5 @@ function isRecord(value: unknown): value is Kept {
 }
 
 function unknownShape(): AppError {
-  return new AppError("bad_request", "file: is no world book, no lorebook of a card and no world-info file");
+  return bookFailure("bad_request", "no_book", {}, { field: "file" });
 }

@@ -6512,6 +6512,7 @@ export interface components {
             readonly held_elsewhere?: boolean;
             readonly last_error: string | null;
             readonly last_error_detail: {
+                readonly chinese?: string;
                 readonly key: string;
                 readonly params: {
                     readonly [key: string]: string | number | boolean;
@@ -6739,6 +6740,13 @@ export interface components {
             readonly created_at: string;
             readonly id: string;
             readonly index_error?: string | null;
+            readonly index_error_detail: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             readonly index_model?: string | null;
             /** @enum {string} */
             readonly index_status?: "pending" | "indexing" | "indexed" | "failed" | "stale";
@@ -7015,6 +7023,13 @@ export interface components {
             readonly id: string;
             readonly interval_minutes: number;
             readonly last_error: string | null;
+            readonly last_error_detail: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             readonly last_run: null | components["schemas"]["Run"];
             /** Format: date-time */
             readonly next_run: string | null;
@@ -7077,10 +7092,7 @@ export interface components {
         readonly Job: {
             /** Format: date-time */
             readonly created_at: string;
-            readonly error: {
-                readonly code: string;
-                readonly error: string;
-            } | null;
+            readonly error: null | components["schemas"]["ToldFailure"];
             /** @description Tries that failed */
             readonly failures: number;
             /** Format: date-time */
@@ -7094,6 +7106,8 @@ export interface components {
             /** Format: date-time */
             readonly run_at: string;
             readonly schedule_id: string | null;
+            /** @description It cannot run again: what it needs went when it was over */
+            readonly secrets_gone: boolean;
             /** Format: date-time */
             readonly started_at: string | null;
             /** @enum {string} */
@@ -7108,10 +7122,7 @@ export interface components {
         readonly JobDetail: {
             /** Format: date-time */
             readonly created_at: string;
-            readonly error: {
-                readonly code: string;
-                readonly error: string;
-            } | null;
+            readonly error: null | components["schemas"]["ToldFailure"];
             /** @description Tries that failed */
             readonly failures: number;
             /** Format: date-time */
@@ -7132,6 +7143,8 @@ export interface components {
             /** Format: date-time */
             readonly run_at: string;
             readonly schedule_id: string | null;
+            /** @description It cannot run again: what it needs went when it was over */
+            readonly secrets_gone: boolean;
             /** Format: date-time */
             readonly started_at: string | null;
             /** @enum {string} */
@@ -7254,6 +7267,13 @@ export interface components {
             readonly created_at: string;
             readonly id: string;
             readonly index_error?: string | null;
+            readonly index_error_detail: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             readonly index_model?: string | null;
             /** @enum {string} */
             readonly index_status?: "pending" | "indexing" | "indexed" | "failed" | "stale";
@@ -8304,6 +8324,13 @@ export interface components {
             readonly duration_ms: number | null;
             readonly error: string | null;
             readonly error_code: string | null;
+            readonly error_detail: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             /** Format: date-time */
             readonly finished_at: string | null;
             /** @enum {string} */
@@ -8339,6 +8366,14 @@ export interface components {
             readonly attempts: number;
             readonly duration_ms: number | null;
             readonly error: string | null;
+            readonly error_code: string | null;
+            readonly error_detail: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             /** Format: date-time */
             readonly finished_at: string | null;
             readonly input: unknown;
@@ -8803,6 +8838,13 @@ export interface components {
             /** @enum {string} */
             readonly kind: "custom" | "heartbeat" | "workflow";
             readonly last_error?: string | null;
+            readonly last_error_detail?: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             readonly last_run?: null | components["schemas"]["Run"];
             readonly name: string;
             /** Format: date-time */
@@ -8977,6 +9019,11 @@ export interface components {
             readonly enabled: boolean;
             /** @enum {string|null} */
             readonly group: "time_and_web" | "pictures" | "memory" | "knowledge" | "conversation" | "files" | "skills" | "system" | null;
+            /** @description What it does, for people; null: they read the description */
+            readonly help: {
+                readonly en: string;
+                readonly zh: string;
+            } | null;
             readonly id: string;
             readonly implementation: {
                 readonly body?: string | {
@@ -9221,6 +9268,13 @@ export interface components {
             readonly finished_at?: string | null;
             readonly id: string;
             readonly last_error?: string | null;
+            readonly last_error_detail?: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             readonly last_run?: null | components["schemas"]["Run"];
             readonly name: string;
             /** Format: date-time */
@@ -11044,6 +11098,7 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     readonly recent_messages?: readonly {
+                        /** @description At most 32,000 characters */
                         readonly content: string;
                         /** @enum {string} */
                         readonly role: "user" | "assistant" | "system";
@@ -14153,7 +14208,10 @@ export interface operations {
                         /** Format: uri */
                         readonly url: string;
                     }[];
-                    /** @default  */
+                    /**
+                     * @description At most 32,000 characters
+                     * @default
+                     */
                     readonly content?: string;
                     readonly reply_to?: string;
                 };
@@ -16883,6 +16941,7 @@ export interface operations {
                      * @enum {string}
                      */
                     readonly target?: "user" | "ai";
+                    /** @description At most 32,000 characters */
                     readonly text: string;
                 };
             };
@@ -19339,12 +19398,14 @@ export interface operations {
                         /** Format: uri */
                         readonly url: string;
                     }[];
+                    /** @description At most 32,000 characters */
                     readonly content?: string;
                     /**
                      * @description The answer goes to the people of the channel too
                      * @default false
                      */
                     readonly deliver?: boolean;
+                    /** @description At most 32,000 characters */
                     readonly message?: string;
                     readonly reply_to?: string;
                     readonly sender?: string;
@@ -19954,7 +20015,10 @@ export interface operations {
                         /** Format: uri */
                         readonly url: string;
                     }[];
-                    /** @default  */
+                    /**
+                     * @description At most 32,000 characters
+                     * @default
+                     */
                     readonly content?: string;
                     /**
                      * @description Says it to the people of the channel, as the bot
@@ -20079,6 +20143,7 @@ export interface operations {
                         /** Format: uri */
                         readonly url: string;
                     }[];
+                    /** @description At most 32,000 characters */
                     readonly content?: string;
                     readonly hidden?: boolean;
                     readonly metadata?: {
@@ -22833,6 +22898,8 @@ export interface operations {
                     readonly parameters?: {
                         readonly [key: string]: unknown;
                     };
+                    /** @description The tool that it is a change of: what is masked stands for its secrets */
+                    readonly tool_id?: string;
                 };
             };
         };
@@ -23024,6 +23091,7 @@ export interface operations {
                     readonly allow_write?: boolean;
                     /** @default [] */
                     readonly history?: readonly {
+                        /** @description At most 32,000 characters */
                         readonly content: string;
                         /** @enum {string} */
                         readonly role: "user" | "assistant";

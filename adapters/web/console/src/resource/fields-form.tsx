@@ -1,4 +1,5 @@
 import { Stack } from "@mantine/core";
+import type { Meanwhile } from "../shared/ui/changed-meanwhile.tsx";
 import { At, Form, FormFailure } from "../shared/ui/form.tsx";
 import { Field } from "./field.tsx";
 import type { FormField, Values } from "./fields.ts";
@@ -13,13 +14,14 @@ interface FieldsFormProps {
   readonly error: unknown;
   readonly submit: () => void;
   readonly isChanged: boolean;
+  readonly meanwhile?: Meanwhile | undefined;
 }
 
 /** The fields of a form. What the service says of each stands below it. */
-export function FieldsForm({ id, fields, values, put, error, submit, isChanged }: FieldsFormProps) {
+export function FieldsForm({ id, fields, values, put, error, submit, isChanged, meanwhile }: FieldsFormProps) {
   const { t } = useTexts();
   return (
-    <Form id={id} error={error} submit={submit} isChanged={isChanged}>
+    <Form id={id} error={error} submit={submit} isChanged={isChanged} meanwhile={meanwhile}>
       <Stack gap="md">
         {fields.map((field) => (
           <At key={field.name} name={field.name}>

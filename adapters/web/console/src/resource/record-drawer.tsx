@@ -1,8 +1,8 @@
-import { Alert, Button, Drawer, Group, Text } from "@mantine/core";
+import { Button, Drawer, Group, Text } from "@mantine/core";
 import type { ResourceView } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { ApiError, api } from "../shared/api/client.ts";
+import { api } from "../shared/api/client.ts";
 import { useLocal } from "../shared/i18n/local.ts";
 import { Loaded, reasonOf, timeOf } from "../shared/ui/common.tsx";
 import { toast } from "../shared/ui/toasts.tsx";
@@ -74,25 +74,23 @@ function RecordForm({ view, record: latest, form, close, made }: RecordFormProps
   const changes = changesOf(fields, values, record);
   const isChanged = Object.keys(record ? changes : changesOf(fields, values, startOf(fields, undefined))).length > 0;
   const isBroken = Object.values(values).some(isJsonDraft);
-  const isConflict = error instanceof ApiError && error.key === "changed_meanwhile";
   const again = async () => {
     await queries.invalidateQueries({ queryKey: [view.kind] });
   };
-  const save = async (isForced: boolean) => {
+  const save = async (store: () => Promise<void>) => {
     if (isBroken || isBusy) return;
     setBusy(true);
     setError(undefined);
     try {
-      if (record) await change(record, isForced ? undefined : record.revision);
-      else await create();
+      await store();
     } catch (thrown) {
       setError(thrown);
     } finally {
       setBusy(false);
     }
   };
-  const create = async () => {
-    const one = await api.post<ResourceRecord>(view.path, changes);
+  const create = async (values: Values) => {
+    const one = await api.post<ResourceRecord>(view.path, values);
     await again();
     toast({ text: t("madeOne", { name: nameOf(one) }) });
     close(true);
@@ -126,23 +124,18 @@ function RecordForm({ view, record: latest, form, close, made }: RecordFormProps
           fields={fields}
           values={values}
           put={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
-          error={isConflict ? undefined : error}
-          submit={() => void save(false)}
+          error={error}
+          submit={() => void save(() => (record ? change(record, record.revision) : create(changes)))}
           isChanged={isChanged && !isBusy}
+          meanwhile={
+            record && {
+              id: record.id,
+              theirs: readTheirs,
+              mine: () => save(() => change(record, undefined)),
+              ...(view.verbs.includes("create") && { anew: () => save(() => create(whole(view, record, values))) }),
+            }
+          }
         />
-        {isConflict && (
-          <Alert color="yellow" mt="md" role="alert">
-            {t("changedMeanwhile")}
-            <Group gap="xs" mt="xs">
-              <Button size="xs" variant="light" onClick={() => void readTheirs()}>
-                {t("loadTheirs")}
-              </Button>
-              <Button size="xs" variant="subtle" onClick={() => void save(true)}>
-                {t("overwriteTheirs")}
-              </Button>
-            </Group>
-          </Alert>
-        )}
         {record && typeof record.created_at === "string" && (
           <Text size="xs" c="dimmed" mt="lg">
             {t("createdAt")} {timeOf(record.created_at, language)}
@@ -167,4 +160,9 @@ function RecordForm({ view, record: latest, form, close, made }: RecordFormProps
       </Group>
     </>
   );
+}
+
+/** What makes the same record once more, as it stands in the form. */
+function whole(view: ResourceView, record: ResourceRecord, values: Values): Values {
+  return changesOf(fieldsOf(view.form), { ...record, ...values }, undefined);
 }

@@ -26,10 +26,6 @@ export const useTexts = textsOf("resource", {
   notDone: ["{{count}} not done: {{why}}", "{{count}} 项未完成：{{why}}"],
   savedOne: ["Saved: {{name}}", "已保存：{{name}}"],
   madeOne: ["Created: {{name}}", "已创建：{{name}}"],
-  changedMeanwhile: [
-    "Somebody else has changed it in the meantime. What you wrote is still here.",
-    "此记录已被他人修改。你填写的内容仍在这里。",
-  ],
   changedSince: [
     "Somebody else has changed {{name}} in the meantime. This is the current version.",
     "{{name}} 已被他人修改，现在显示的是最新内容。",

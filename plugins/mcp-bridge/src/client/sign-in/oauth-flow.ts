@@ -111,8 +111,8 @@ export async function giveBack(revocation: Revocation, call: typeof fetch, signa
   await answer.body?.cancel();
   if (answer.ok) return;
   const isPassing = answer.status >= 500 || [408, 425, 429].includes(answer.status);
-  const told = `${new URL(address).host} answers ${answer.status} to what gives access back`;
-  throw new AppError(isPassing ? "upstream_failed" : "permission_denied", told);
+  const { host } = new URL(address);
+  throw mcpFailure(isPassing ? "upstream_failed" : "permission_denied", "access_kept", { host, status: answer.status });
 }
 
 interface Memory {
@@ -212,5 +212,6 @@ function toldFailure(error: unknown): AppError {
   if (AppError.is(error)) return error;
   const code = error instanceof OAuthError ? `${error.errorCode}: ` : "";
   const message = error instanceof Error ? error.message : String(error);
-  return new AppError("upstream_failed", cleanText(`signing in failed: ${code}${message}`, 500), { cause: error });
+  const reason = cleanText(`${code}${message}`, 481);
+  return mcpFailure("upstream_failed", "sign_in_failed", { reason }, { cause: error });
 }

@@ -1,13 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import {
-  AppError,
-  type Clock,
-  type Collection,
-  type Egress,
-  type Logger,
-  type Redaction,
-  type SecretBox,
-} from "@parley/core";
+import type { AppError, Clock, Collection, Egress, Logger, Redaction, SecretBox } from "@parley/core";
 import { mcpFailure } from "../../said-failures.ts";
 import type { Entry } from "../entry.ts";
 import { oauthFetch } from "./oauth-fetch.ts";
@@ -156,7 +148,9 @@ export function createSignIns(parts: SignInsParts): SignIns {
       const attempt = await take(server, state);
       checkSender(attempt, iss);
       if (error !== "")
-        throw new AppError("permission_denied", [error, error_description].filter((text) => text !== "").join(": "));
+        throw mcpFailure("permission_denied", "sign_in_refused", {
+          reason: [error, error_description].filter((text) => text !== "").join(": "),
+        });
       if (code === "") throw mcpFailure("bad_request", "missing", {}, { field: "code" });
       const { endFlow } = await flow();
       await store(server, await endFlow({ serverUrl: server.url, code, begun: attempt, call: callFor(server) }));

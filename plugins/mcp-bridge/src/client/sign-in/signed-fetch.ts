@@ -6,9 +6,6 @@ import type { SignIns } from "./sign-ins.ts";
 type Access = Pick<SignIns, "tokenOf" | "renewed" | "ask">;
 type Call = (address: string | URL, init?: RequestInit) => Promise<Response>;
 
-const FIRST = "the server asks for a sign-in: sign in first";
-const OVER = "the server takes the earlier sign-in no more: sign in again";
-
 /** Sends a server's token along; renews it once where it is refused, and asks for a person where that does not help. */
 export function signedFetch(entry: Entry, signIns: Access, call: Call): Call {
   return async (address, init) => {
@@ -26,7 +23,7 @@ export function signedFetch(entry: Entry, signIns: Access, call: Call): Call {
     const again = fresh === undefined ? undefined : await call(address, withToken(init, fresh));
     if (again && again.status !== 401) return again;
     await again?.body?.cancel();
-    throw signInNeeded(signIns.ask(entry) === "again" ? OVER : FIRST);
+    throw signInNeeded(signIns.ask(entry) === "again" ? "sign_in_again" : "sign_in_first");
   };
 }
 

@@ -1,4 +1,6 @@
+import type { ToldFailure } from "@parley/core";
 import { api, type Listed, query } from "../../shared/api/client.ts";
+import { toldOf } from "../../shared/ui/common.tsx";
 
 export type RunKind = "workflow" | "task" | "heartbeat";
 export type RunStatus = "queued" | "running" | "success" | "failed" | "canceled" | "timed_out";
@@ -19,6 +21,8 @@ export interface Run {
   readonly duration_ms: number | null;
   readonly result: string;
   readonly error: string | null;
+  readonly error_code: string | null;
+  readonly error_detail: ToldFailure["detail"] | null;
   readonly trace_id: string;
   readonly session_id: string | null;
   readonly usage: { readonly total_tokens: number; readonly cost: number | null };
@@ -33,6 +37,8 @@ export interface RunStep {
   readonly input: unknown;
   readonly output: unknown;
   readonly error: string | null;
+  readonly error_code: string | null;
+  readonly error_detail: ToldFailure["detail"] | null;
   readonly started_at: string;
   readonly duration_ms: number | null;
   readonly usage: Run["usage"];
@@ -150,7 +156,7 @@ export const automation = {
   workflows: (q: string) => api.get<Listed<Workflow>>(`/api/workflows?${query({ q, limit: 500 })}`),
   workflow: (id: string) => api.get<Workflow>(flow(id)),
   createWorkflow: (draft: Partial<WorkflowDraft>) => api.post<Workflow>("/api/workflows", draft),
-  changeWorkflow: (id: string, draft: WorkflowDraft, ifMatch: number) =>
+  changeWorkflow: (id: string, draft: WorkflowDraft, ifMatch: number | undefined) =>
     api.call<Workflow>("put", flow(id), { body: draft, ifMatch }),
   removeWorkflow: (id: string) => api.remove(flow(id)),
   toggleWorkflow: (id: string, enabled: boolean) => api.post(`${flow(id)}/toggle`, { enabled }),
@@ -158,14 +164,17 @@ export const automation = {
     api.post<{ readonly run_id: string }>(`${flow(id)}/execute`, given),
   tasks: () => api.get<Listed<Task>>("/api/task-center?limit=500"),
   createTask: (draft: TaskDraft) => api.post<Task>("/api/task-center", draft),
-  changeTask: (id: string, draft: TaskDraft) => api.put<Task>(task(id), draft),
+  changeTask: (id: string, draft: TaskDraft, ifMatch: number | undefined) =>
+    api.call<Task>("put", task(id), { body: draft, ifMatch }),
+  task: (id: string) => api.get<Task>(task(id)),
   removeTask: (id: string) => api.remove(task(id)),
   toggleTask: (id: string, enabled: boolean) => api.post<Task>(`${task(id)}/toggle`, { enabled }),
   runTask: (id: string) => api.post<{ readonly run_id: string }>(`${task(id)}/run`),
   heartbeat: () => api.get<Heartbeat>("/api/heartbeat"),
-  changeHeartbeat: (draft: Partial<HeartbeatDraft>) => api.put<Heartbeat>("/api/heartbeat", draft),
+  changeHeartbeat: (draft: Partial<HeartbeatDraft>, ifMatch: number | undefined) =>
+    api.call<Heartbeat>("put", "/api/heartbeat", { body: draft, ifMatch }),
   heartbeatText: (file: string) => api.get<HeartbeatText>(`/api/heartbeat/content?${query({ file })}`),
-  saveHeartbeatText: (file: string, content: string, ifMatch: number) =>
+  saveHeartbeatText: (file: string, content: string, ifMatch: number | undefined) =>
     api.call("put", "/api/heartbeat/content", { body: { file, content }, ifMatch }),
   runs: (asked: RunsAsked) =>
     api.get<{ readonly items: readonly Run[]; readonly has_more: boolean }>(`/api/runs?${query({ ...asked })}`),
@@ -174,5 +183,11 @@ export const automation = {
   calendar: (days: number) =>
     api.get<{ readonly items: readonly PlannedTimes[] }>(`/api/automation/calendar?days=${days}`),
 };
+
+/** Why it failed, in the reader's language. */
+export function reasonOf({ error, error_code, error_detail }: Pick<Run, "error" | "error_code" | "error_detail">) {
+  if (error === null) return null;
+  return toldOf({ error, code: error_code ?? "", ...(error_detail && { detail: error_detail }) });
+}
 
 export const isOver = (status: RunStatus) => status !== "queued" && status !== "running";

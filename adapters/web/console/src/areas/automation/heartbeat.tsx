@@ -3,10 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
+import { ConversationField } from "../../shared/ui/conversation-field.tsx";
 import { LongField, NumberField, SwitchField, TextField, WordsField } from "../../shared/ui/fields.tsx";
 import { Form, FormFailure } from "../../shared/ui/form.tsx";
+import { Held } from "../../shared/ui/held.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
-import { ConversationField } from "../../shared/ui/text-fields.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { automation, type Heartbeat, type HeartbeatDraft, type HeartbeatText } from "./api.ts";
 import { Runs } from "./runs.tsx";
@@ -29,7 +30,9 @@ export function HeartbeatTab({ open }: HeartbeatProps) {
       <Loaded query={found}>
         {(heartbeat) => (
           <>
-            <Config key={heartbeat.revision} heartbeat={heartbeat} open={open} />
+            <Held latest={heartbeat} version={heartbeat.revision}>
+              {(held, release) => <Config heartbeat={held} release={release} open={open} />}
+            </Held>
             <TextOf file={heartbeat.content_file} />
           </>
         )}
@@ -44,7 +47,12 @@ export function HeartbeatTab({ open }: HeartbeatProps) {
   );
 }
 
-function Config({ heartbeat, open }: HeartbeatProps & { readonly heartbeat: Heartbeat }) {
+interface ConfigProps extends HeartbeatProps {
+  readonly heartbeat: Heartbeat;
+  readonly release: () => void;
+}
+
+function Config({ heartbeat, release, open }: ConfigProps) {
   const { t, language } = useTexts();
   const { enabled, interval_minutes, content_file, target_session_id, targets, status, next_run } = heartbeat;
   const [start] = useState<HeartbeatDraft>(() => ({
@@ -58,12 +66,15 @@ function Config({ heartbeat, open }: HeartbeatProps & { readonly heartbeat: Hear
   const { tried, isBusy, error } = useTried(CHANGED);
   const put = (patch: Partial<HeartbeatDraft>) => setDraft((before) => ({ ...before, ...patch }));
   const isChanged = !isSame(draft, start);
-  const save = tried(async () => {
-    await automation.changeHeartbeat(draft);
-    toast({ text: t("saved") });
-  });
+  const save = (ifMatch: number | undefined) =>
+    tried(async () => {
+      await automation.changeHeartbeat(draft, ifMatch);
+      release();
+      toast({ text: t("saved") });
+    });
+  const meanwhile = { id: "heartbeat", theirs: tried(async () => release()), mine: save(undefined) };
   return (
-    <Form isChanged={isChanged && !isBusy} error={error} submit={save}>
+    <Form isChanged={isChanged} error={error} submit={save(heartbeat.revision)} meanwhile={meanwhile}>
       <Stack gap="sm">
         <Group gap="xs">
           <StatusBadge status={status} />
@@ -128,20 +139,31 @@ function Config({ heartbeat, open }: HeartbeatProps & { readonly heartbeat: Hear
 
 function TextOf({ file }: { readonly file: string }) {
   const found = useQuery({ queryKey: ["heartbeat", "text", file], queryFn: () => automation.heartbeatText(file) });
-  return <Loaded query={found}>{(text) => <TextForm key={`${text.file} ${text.etag}`} text={text} />}</Loaded>;
+  return (
+    <Loaded query={found}>
+      {(text) => (
+        <Held latest={text} version={`${text.file} ${text.etag}`}>
+          {(held, release) => <TextForm text={held} release={release} />}
+        </Held>
+      )}
+    </Loaded>
+  );
 }
 
-function TextForm({ text }: { readonly text: HeartbeatText }) {
+function TextForm({ text, release }: { readonly text: HeartbeatText; readonly release: () => void }) {
   const { t } = useTexts();
   const [content, setContent] = useState(text.content);
   const { tried, isBusy, error } = useTried(CHANGED);
   const isChanged = content !== text.content;
-  const save = tried(async () => {
-    await automation.saveHeartbeatText(text.file, content, Number(text.etag));
-    toast({ text: t("saved") });
-  });
+  const save = (ifMatch: number | undefined) =>
+    tried(async () => {
+      await automation.saveHeartbeatText(text.file, content, ifMatch);
+      release();
+      toast({ text: t("saved") });
+    });
+  const meanwhile = { id: text.file, theirs: tried(async () => release()), mine: save(undefined) };
   return (
-    <Form isChanged={isChanged && !isBusy} error={error} submit={save}>
+    <Form isChanged={isChanged} error={error} submit={save(Number(text.etag))} meanwhile={meanwhile}>
       <LongField
         name="content"
         minRows={4}

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Failure, Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
-import { automation, isOver, type Run, type RunDetail, type RunStep } from "./api.ts";
+import { automation, isOver, type Run, type RunDetail, type RunStep, reasonOf } from "./api.ts";
 import { CHANGED, durationOf, StateBadge, StatusBadge } from "./shared.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -28,6 +28,7 @@ export function RunView({ id, again }: RunViewProps) {
 function Detail({ detail, again }: { readonly detail: RunDetail } & Pick<RunViewProps, "again">) {
   const { t, language } = useTexts();
   const { run, steps, order, is_cancelable } = detail;
+  const why = reasonOf(run);
   const { tried, isBusy, error } = useTried(CHANGED);
   const start = async () => {
     const { content = "", inputs = {} } = order;
@@ -84,7 +85,7 @@ function Detail({ detail, again }: { readonly detail: RunDetail } & Pick<RunView
         )}
       </Group>
       <Failure error={error} />
-      {run.error !== null && <Failure error={new Error(run.error)} />}
+      {why !== null && <Failure error={new Error(why)} />}
       {run.result !== "" && (
         <>
           <Text size="sm" fw={600} mt="sm">
@@ -104,7 +105,8 @@ function Detail({ detail, again }: { readonly detail: RunDetail } & Pick<RunView
 
 function StepView({ step }: { readonly step: RunStep }) {
   const { t, language } = useTexts();
-  const { name, state, attempts, input, output, error, started_at, duration_ms, usage } = step;
+  const { name, state, attempts, input, output, started_at, duration_ms, usage } = step;
+  const why = reasonOf(step);
   const isInner = step.key.includes(".");
   return (
     <details className="run-step" data-inner={isInner} data-testid="run-step">
@@ -125,9 +127,9 @@ function StepView({ step }: { readonly step: RunStep }) {
               .join(" · ")}
           </Text>
         </Group>
-        {error !== null && (
+        {why !== null && (
           <Text size="sm" c="red">
-            {error}
+            {why}
           </Text>
         )}
       </summary>

@@ -5,7 +5,7 @@ import { Failure, shortTimeOf, timeOf, Waiting } from "../../shared/ui/common.ts
 import { Empty } from "../../shared/ui/empty.tsx";
 import { MoreRows } from "../../shared/ui/pages.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
-import { automation, isOver, type Run } from "./api.ts";
+import { automation, isOver, type Run, reasonOf } from "./api.ts";
 import { durationOf, StatusBadge } from "./shared.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -87,6 +87,7 @@ function Nothing({ isNarrowed }: { readonly isNarrowed: boolean }) {
 function RunRow({ run, open }: RunsProps & { readonly run: Run }) {
   const { t, language } = useTexts();
   const at = run.started_at ?? run.created_at;
+  const why = reasonOf(run);
   return (
     <RecordRow
       testId="run-row"
@@ -102,9 +103,9 @@ function RunRow({ run, open }: RunsProps & { readonly run: Run }) {
           {shortTimeOf(at, language)}
         </span>,
         durationOf(run.duration_ms, language),
-        (run.error ?? run.result) && (
-          <Text key="result" size="sm" lineClamp={2} {...(run.error !== null && { c: "red" })}>
-            {run.error ?? run.result}
+        (why ?? run.result) && (
+          <Text key="result" size="sm" lineClamp={2} {...(why !== null && { c: "red" })}>
+            {why ?? run.result}
           </Text>
         ),
       ]}

@@ -1,6 +1,7 @@
 import { Group, JsonInput } from "@mantine/core";
 import { useState } from "react";
 import { ToolPicker, ToolsPicker } from "../../shared/tools/tool-picker.tsx";
+import { ConversationField } from "../../shared/ui/conversation-field.tsx";
 import { ChoiceField, LongField, NumberField, TextField } from "../../shared/ui/fields.tsx";
 import { At } from "../../shared/ui/form.tsx";
 import type { Step } from "./api.ts";
@@ -55,13 +56,20 @@ export function Inputs({ step: { action, input }, name, set }: InputsProps) {
               name={`${name}.target_type`}
               label={t("target")}
               value={textIn(input, "target_type")}
-              put={(value) => set({ target_type: value, ...(value === "" && { target_id: "" }) })}
+              put={(value) => set({ target_type: value, target_id: "" })}
               data={[
                 { value: "", label: t("targetOwn") },
                 ...TARGETS.map((value) => ({ value, label: t(`target_${value}`) })),
               ]}
             />
-            {textIn(input, "target_type") !== "" && (
+            {textIn(input, "target_type") === "session" && (
+              <ConversationField
+                name={`${name}.target_id`}
+                value={textIn(input, "target_id")}
+                put={(target_id) => set({ target_id })}
+              />
+            )}
+            {!["", "session"].includes(textIn(input, "target_type")) && (
               <TextField
                 name={`${name}.target_id`}
                 label={t("targetId")}

@@ -6,6 +6,7 @@ import { isSame } from "../../resource/fields.ts";
 import { serviceNow } from "../../shared/api/service-clock.ts";
 import { Failure, Loaded, shortTimeOf, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { ConversationField } from "../../shared/ui/conversation-field.tsx";
 import { LongField, SwitchField, TextField } from "../../shared/ui/fields.tsx";
 import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
@@ -13,7 +14,6 @@ import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
-import { ConversationField } from "../../shared/ui/text-fields.tsx";
 import { automation, type Task, type TaskDraft } from "./api.ts";
 import { CHANGED, PlanFields, PlanText, StatusBadge } from "./shared.tsx";
 import { useTexts } from "./texts.ts";
@@ -59,7 +59,12 @@ export function TasksTab({ open }: TasksProps) {
         size="lg"
       >
         {edited !== undefined && (
-          <TaskForm {...(edited !== "new" && { task: edited })} done={() => setEdited(undefined)} />
+          <TaskForm
+            key={edited === "new" ? edited : edited.revision}
+            {...(edited !== "new" && { task: edited })}
+            edit={setEdited}
+            done={() => setEdited(undefined)}
+          />
         )}
       </Dialog>
     </>
@@ -153,18 +158,40 @@ const NEW: TaskDraft = {
   target_session_id: null,
 };
 
-function TaskForm({ task, done }: { readonly task?: Task; readonly done: () => void }) {
+interface TaskFormProps {
+  readonly task?: Task;
+  readonly edit: (task: Task) => void;
+  readonly done: () => void;
+}
+
+function TaskForm({ task, edit, done }: TaskFormProps) {
   const { t } = useTexts();
   const [begun] = useState<TaskDraft>(() => (task ? draftOf(task) : NEW));
   const [draft, setDraft] = useState(begun);
   const { tried, isBusy, error } = useTried(CHANGED);
   const put = (patch: Partial<TaskDraft>) => setDraft((before) => ({ ...before, ...patch }));
-  const save = tried(async () => {
-    await (task ? automation.changeTask(task.id, draft) : automation.createTask(draft));
+  const create = tried(async () => {
+    await automation.createTask(draft);
     done();
   });
+  const change = ({ id }: Task, ifMatch: number | undefined) =>
+    tried(async () => {
+      await automation.changeTask(id, draft, ifMatch);
+      done();
+    });
+  const meanwhile = task && {
+    id: task.id,
+    theirs: tried(async () => edit(await automation.task(task.id))),
+    mine: change(task, undefined),
+    anew: create,
+  };
   return (
-    <Form isChanged={!isSame(draft, begun) && !isBusy} error={error} submit={save}>
+    <Form
+      isChanged={!isSame(draft, begun) && !isBusy}
+      error={error}
+      submit={task ? change(task, task.revision) : create}
+      meanwhile={meanwhile}
+    >
       <Stack gap="sm">
         <TextField
           name="name"

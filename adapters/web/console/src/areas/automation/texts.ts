@@ -131,7 +131,7 @@ export const useTexts = textsOf("automation", {
   tryContent: ["Start with", "启动内容"],
   saveAndRun: ["Save and run", "保存并运行"],
   lastOutput: ["output", "结果"],
-  conversationHint: ["A conversation's id; empty: one of its own", "会话编号；留空：使用自己的会话"],
+  conversationHint: ["Empty: one of its own.", "留空：使用自己的会话。"],
   openConversation: ["Open its conversation", "打开会话"],
   askedWhat: ["What the AI is asked", "向 AI 提出的请求"],
   status_queued: ["waiting", "等待中"],

@@ -1,11 +1,13 @@
 import { Button, Stack, Text, Textarea, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import { ToolsPicker } from "../../shared/tools/tool-picker.tsx";
 import { Loaded, useTried } from "../../shared/ui/common.tsx";
+import { ConversationField } from "../../shared/ui/conversation-field.tsx";
 import { ChoiceField, NumberField, SwitchField, TextField } from "../../shared/ui/fields.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
+import { Held } from "../../shared/ui/held.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
 import { Page } from "../../shared/ui/page.tsx";
@@ -27,12 +29,16 @@ export function WorkflowPage({ id }: { readonly id: string }) {
   return (
     <Loaded query={found}>
       {(workflow) => (
-        <Editor
-          key={workflow.revision}
-          workflow={workflow}
-          trial={trial}
-          putTrial={(patch) => setTrial((before) => ({ ...before, ...patch }))}
-        />
+        <Held latest={workflow} version={workflow.revision}>
+          {(held, release) => (
+            <Editor
+              workflow={held}
+              release={release}
+              trial={trial}
+              putTrial={(patch) => setTrial((before) => ({ ...before, ...patch }))}
+            />
+          )}
+        </Held>
       )}
     </Loaded>
   );
@@ -50,13 +56,15 @@ function draftOf({ name, description, enabled, trigger, config, steps }: Workflo
 
 interface EditorProps {
   readonly workflow: Workflow;
+  readonly release: () => void;
   readonly trial: Trial;
   readonly putTrial: (patch: Partial<Trial>) => void;
 }
 
-function Editor({ workflow, trial: { content, runId = workflow.last_run?.run_id }, putTrial }: EditorProps) {
+function Editor({ workflow, release, trial: { content, runId = workflow.last_run?.run_id }, putTrial }: EditorProps) {
   const { t } = useTexts();
   const form = useId();
+  const navigate = useNavigate();
   const [start] = useState(() => draftOf(workflow));
   const [draft, setDraft] = useState(start);
   const { tried, isBusy, error } = useTried(CHANGED);
@@ -64,12 +72,24 @@ function Editor({ workflow, trial: { content, runId = workflow.last_run?.run_id 
   const isChanged = JSON.stringify(draft) !== JSON.stringify(start);
   const show = (next: string) => putTrial({ runId: next });
   const save = async () => {
-    if (isChanged) await automation.changeWorkflow(workflow.id, draft, workflow.revision);
+    if (!isChanged) return;
+    await automation.changeWorkflow(workflow.id, draft, workflow.revision);
+    release();
   };
   const submit = tried(async () => {
     await save();
     toast({ text: t("saved") });
   });
+  const anew = tried(async () => {
+    const { id } = await automation.createWorkflow(draft);
+    await navigate({ to: `/automation/workflows/${id}` as string, ignoreBlocker: true });
+  });
+  const meanwhile = {
+    id: workflow.id,
+    theirs: tried(async () => release()),
+    mine: tried(() => automation.changeWorkflow(workflow.id, draft, undefined).then(release)),
+    anew,
+  };
   const saveAndRun = async () => {
     await save();
     show((await automation.execute(workflow.id, { content })).run_id);
@@ -95,7 +115,7 @@ function Editor({ workflow, trial: { content, runId = workflow.last_run?.run_id 
       }
     >
       <div className="workflow">
-        <Form id={form} isChanged={isChanged && !isBusy} error={error} submit={submit}>
+        <Form id={form} isChanged={isChanged} error={error} submit={submit} meanwhile={meanwhile}>
           <FormFailure />
           <Basics draft={draft} put={put} />
           <Steps steps={draft.steps} put={(steps) => put({ steps })} />
@@ -216,10 +236,17 @@ function TargetFields({ draft, put }: PartProps) {
         name="config.target_type"
         label={t("target")}
         value={type}
-        put={(value) => set({ target_type: value, ...(value === "none" && { target_id: "" }) })}
+        put={(value) => set({ target_type: value, target_id: "" })}
         data={TARGETS.map((value) => ({ value, label: t(`target_${value}`) }))}
       />
-      {type !== "none" && (
+      {type === "session" && (
+        <ConversationField
+          name="config.target_id"
+          value={config.target_id ?? ""}
+          put={(target_id) => set({ target_id })}
+        />
+      )}
+      {type !== "none" && type !== "session" && (
         <TextField
           name="config.target_id"
           label={t("targetId")}

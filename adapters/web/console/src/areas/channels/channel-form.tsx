@@ -89,6 +89,7 @@ export function ChannelForm({ channel, isNew }: ChannelFormProps) {
       isChanged={(Object.keys(patch).length > (isNew ? 1 : 0) || address !== undefined) && !isBusy}
       error={error}
       submit={submit}
+      meanwhile={{ id }}
     >
       <Stack gap="md">
         <ChannelGuide channel={channel} address={here} />

@@ -65,19 +65,24 @@ function CharacterCard({ character }: { readonly character?: Character }) {
   const { t } = useTexts();
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const create = async (fields: Readonly<Record<string, unknown>>) => {
+    const now = await characters.create(fields);
+    await queries.invalidateQueries({ queryKey: ["character"] });
+    toast({ text: t("saved", { name: now.name }) });
+    await navigate({ to: "/characters/$characterId", params: { characterId: now.id }, ignoreBlocker: true });
+    return now;
+  };
   return (
     <CardEditor
       card={character}
+      id={character?.id}
+      anew={create}
       read={async () => (character ? characters.get(character.id) : undefined)}
       store={async (fields, revision) => {
-        const now = character
-          ? await characters.change(character.id, fields, revision)
-          : await characters.create(fields);
+        if (!character) return create(fields);
+        const now = await characters.change(character.id, fields, revision);
         await queries.invalidateQueries({ queryKey: ["character"] });
         toast({ text: t("saved", { name: now.name }) });
-        if (!character) {
-          await navigate({ to: "/characters/$characterId", params: { characterId: now.id }, ignoreBlocker: true });
-        }
         return now;
       }}
     />

@@ -28,7 +28,7 @@ function Change({ children, save, isChanged }: ChangeProps) {
     );
   }
   return (
-    <Form error={error} submit={tried(save)} isChanged={isChanged && !isBusy}>
+    <Form error={error} submit={tried(save)} isChanged={isChanged}>
       <SimpleGrid cols={{ base: 2, sm: 3 }} mt="sm" spacing="xs">
         {children}
       </SimpleGrid>

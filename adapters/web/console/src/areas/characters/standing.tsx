@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { parley } from "../../shared/api/client.ts";
 import { moodText } from "../../shared/i18n/moods.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
+import { Held } from "../../shared/ui/held.tsx";
 import { Past } from "./past.tsx";
 import { BOND_COLORS, BONDS, type Bond, type Mood } from "./standing-fields.ts";
 import { BondForm, MoodForm } from "./standing-forms.tsx";
@@ -51,7 +52,9 @@ export function Standing({ characterId, session }: StandingProps) {
               </Group>
               <Meter name={t("mood_intensity")} share={now.mood_intensity} color="pink.6" />
               <Meter name={t("energy")} share={now.energy / 100} color="yellow.7" />
-              <MoodForm key={now.revision} now={now} save={saveState} />
+              <Held latest={now} version={now.revision}>
+                {(held, release) => <MoodForm now={held} save={(body) => saveState(body).then(release)} />}
+              </Held>
             </section>
           )}
         </Loaded>
@@ -67,7 +70,9 @@ export function Standing({ characterId, session }: StandingProps) {
               {BONDS.map((name) => (
                 <Meter key={name} name={t(name)} share={now[name] / 100} color={BOND_COLORS[name]} />
               ))}
-              <BondForm key={now.revision} now={now} save={saveBond} />
+              <Held latest={now} version={now.revision}>
+                {(held, release) => <BondForm now={held} save={(body) => saveBond(body).then(release)} />}
+              </Held>
             </section>
           )}
         </Loaded>

@@ -8,7 +8,7 @@ import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { useFileDrop } from "../../shared/ui/use-file-drop.ts";
 import { type ChannelPlace, OUTSIDE } from "./channel-place.ts";
 import { type Mode, ModeChoice } from "./composer-mode.tsx";
-import { MessageLength, MOST } from "./message-length.tsx";
+import { charactersOf, MessageLength, MOST } from "./message-length.tsx";
 import { PickedFiles } from "./picked-files.tsx";
 import { SlashChoices, useSlashMenu } from "./slash-menu.tsx";
 import { useTexts } from "./texts.ts";
@@ -58,7 +58,7 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
       field.current?.focus();
     },
   }));
-  const isTooLong = text.length > MOST;
+  const isTooLong = charactersOf(text) > MOST;
   const isEmpty = text.trim() === "" && files.picked.length === 0;
   const canSend = !files.isBusy && !operator.isBusy && !isTooLong && !isEmpty;
   const sends = place !== undefined && mode === "send";

@@ -74,6 +74,9 @@ function Explained({ traceId }: { readonly traceId: string }) {
   );
 }
 
+/** The model that is there by itself, as a trace has its name and what it calls itself. */
+const OFFLINE: readonly string[] = ["Offline companion", "offline"];
+
 interface PartProps {
   readonly told: Explanation;
 }
@@ -83,8 +86,9 @@ function Models({ told: { models } }: PartProps) {
   if (models.length === 0) return null;
   const cost = models.reduce((sum, one) => sum + (one.cost ?? 0), 0);
   const price = new Intl.NumberFormat(language, { style: "currency", currency: "USD", maximumSignificantDigits: 3 });
-  const said = ({ kind, model, why, chinese = why, ms = 0, input = 0, output = 0 }: ModelStep) => {
+  const said = ({ kind, model: name, why, chinese = why, ms = 0, input = 0, output = 0 }: ModelStep) => {
     if (kind === "failed") return language.startsWith("zh") ? chinese : why;
+    const model = OFFLINE.includes(name) ? t("offlineName") : name;
     return kind === "asked" ? t("explainAsked", { model }) : t("explainAnswered", { model, ms, input, output });
   };
   return (

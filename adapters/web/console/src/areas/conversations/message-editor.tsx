@@ -2,10 +2,10 @@ import { Button, Group, Text, Textarea } from "@mantine/core";
 import type { Message } from "@parley/core";
 import { useState } from "react";
 import { parley } from "../../shared/api/client.ts";
-import { ChangedMeanwhile } from "../../shared/ui/changed-meanwhile.tsx";
+import { ChangedMeanwhile, meanwhileOf } from "../../shared/ui/changed-meanwhile.tsx";
 import { Failure } from "../../shared/ui/common.tsx";
 import type { MessageDeeds } from "./message-actions.tsx";
-import { MessageLength, MOST } from "./message-length.tsx";
+import { charactersOf, MessageLength, MOST } from "./message-length.tsx";
 import { useTexts } from "./texts.ts";
 import { forgetDraft, useDraft } from "./use-draft.ts";
 
@@ -24,7 +24,7 @@ export function MessageEditor({ message, done, deeds }: EditorProps) {
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const isQuestion = message.role === "user";
-  const canSave = text.trim() !== "" && text.length <= MOST;
+  const canSave = text.trim() !== "" && charactersOf(text) <= MOST;
   const save = async (isAnyway = false) => {
     if (!canSave) return;
     setBusy(true);
@@ -51,6 +51,7 @@ export function MessageEditor({ message, done, deeds }: EditorProps) {
     setSeen(message.revision);
     setError(undefined);
   };
+  const what = meanwhileOf(error, { id: message.id });
   const leave = () => {
     setText(message.content);
     forgetDraft(`edit.${message.id}`);
@@ -79,8 +80,11 @@ export function MessageEditor({ message, done, deeds }: EditorProps) {
           {t("branchHint")}
         </Text>
       )}
-      <Failure error={error} />
-      <ChangedMeanwhile error={error} theirs={readTheirs} mine={() => save(true)} />
+      {what ? (
+        <ChangedMeanwhile what={what} theirs={readTheirs} mine={() => save(true)} written={() => text} />
+      ) : (
+        <Failure error={error} />
+      )}
       <Group gap="xs" mt={6}>
         <Button
           size="compact-sm"

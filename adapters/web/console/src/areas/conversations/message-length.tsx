@@ -5,6 +5,13 @@ import { useTexts } from "./texts.ts";
 export const MOST = 32_000;
 const NEAR = 2_000;
 
+/** How many characters people see in it, as the service counts them: a sign outside the usual planes is one. */
+export function charactersOf(text: string): number {
+  let count = text.length;
+  for (const _pair of text.matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)) count -= 1;
+  return count;
+}
+
 interface MessageLengthProps {
   readonly text: string;
   /** What can be done about it besides shortening. */
@@ -14,7 +21,7 @@ interface MessageLengthProps {
 /** Nothing far from the limit, a counter near it, over it the reason why it is not sent. */
 export function MessageLength({ text, children }: MessageLengthProps) {
   const { t } = useTexts();
-  const left = MOST - text.length;
+  const left = MOST - charactersOf(text);
   if (left > NEAR) return null;
   if (left >= 0) {
     return (

@@ -48,7 +48,7 @@ export function SessionSetup({ session, close }: SessionSetupProps) {
   };
   return (
     <Dialog opened onClose={close} title={t("setup")} size="lg">
-      <Form isChanged={!isSame(draft, begun) && !isBusy} error={error} submit={save}>
+      <Form isChanged={!isSame(draft, begun) && !isBusy} error={error} submit={save} meanwhile={{ id: session.id }}>
         <Stack gap="sm">
           <ChoiceField
             name="model_id"

@@ -174,7 +174,8 @@ function Rules({ listing, add, edit, showHits }: RulesProps) {
           onChange={({ currentTarget }) => setChannel(currentTarget.value)}
         />
         <TextInput
-          label={t("searchShort")}
+          aria-label={t("searchShort")}
+          placeholder={t("searchShort")}
           value={words}
           onChange={({ currentTarget }) => setWords(currentTarget.value)}
           style={{ flex: "1 1 12rem" }}

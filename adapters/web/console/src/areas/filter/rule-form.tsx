@@ -31,15 +31,18 @@ export function RuleForm({ rule, done }: RuleFormProps) {
   const [warning, setWarning] = useState("");
   const { tried, isBusy, error } = useTried(CHANGED);
   const put = (patch: Partial<RuleDraft>) => setDraft((before) => ({ ...before, ...patch }));
-  const { pattern, type, action, replacement = "", filter_target } = draft;
-  const save = tried(async () => {
-    const { message } = rule
-      ? await filter.update(rule.id, { pattern, type, action, replacement, filter_target })
-      : await filter.create(draft);
-    await queries.invalidateQueries({ queryKey: ["filter_rule"] });
-    if (message === "") done();
-    else setWarning(message);
-  });
+  const { pattern, type, action, replacement = "", filter_target, channel, session_id } = draft;
+  const store = (change: () => Promise<{ readonly message: string }>) =>
+    tried(async () => {
+      const { message } = await change();
+      await queries.invalidateQueries({ queryKey: ["filter_rule"] });
+      if (message === "") done();
+      else setWarning(message);
+    });
+  const create = store(() => filter.create({ pattern, type, action, replacement, filter_target, channel, session_id }));
+  const save = rule
+    ? store(() => filter.update(rule.id, { pattern, type, action, replacement, filter_target }))
+    : create;
   // It is stored: what the service says about it is read before the form closes.
   if (warning !== "") {
     return (
@@ -54,7 +57,12 @@ export function RuleForm({ rule, done }: RuleFormProps) {
     );
   }
   return (
-    <Form isChanged={!isSame(draft, rule ?? NEW) && !isBusy} error={error} submit={save}>
+    <Form
+      isChanged={!isSame(draft, rule ?? NEW) && !isBusy}
+      error={error}
+      submit={save}
+      meanwhile={rule && { id: rule.id, anew: create }}
+    >
       <Stack gap="sm">
         <At name="pattern">
           <TextInput

@@ -1,6 +1,7 @@
 import { NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { ALL, parley } from "../../shared/api/client.ts";
+import { ConversationField } from "../../shared/ui/conversation-field.tsx";
 import { At } from "../../shared/ui/form.tsx";
 import type { RuleAction, RuleTarget } from "./api.ts";
 import { useTexts } from "./texts.ts";
@@ -44,14 +45,14 @@ export function RulePlace<Value extends Place>({ value, put, isFixed = false }: 
           ]}
         />
       </At>
-      <At name="session_id">
-        <TextInput
-          label={t("sessionOnly")}
-          value={value.session_id}
-          disabled={isFixed || value.channel === "global"}
-          onChange={({ currentTarget }) => put({ session_id: currentTarget.value })}
-        />
-      </At>
+      <ConversationField
+        name="session_id"
+        label={t("sessionOnly")}
+        value={value.session_id ?? ""}
+        put={(session_id) => put({ session_id })}
+        channelId={value.channel === "global" ? undefined : value.channel}
+        disabled={isFixed || value.channel === "global"}
+      />
       <At name="action">
         <NativeSelect
           label={t("ruleAction")}

@@ -1,6 +1,5 @@
+import type { ToldFailure } from "@parley/core";
 import { api, type Listed, query } from "../../shared/api/client.ts";
-import { chineseByCode } from "../../shared/i18n/failures.ts";
-import { isChinese } from "../../shared/i18n/i18n.ts";
 
 export type JobStatus = "waiting" | "running" | "done" | "dead" | "canceled";
 
@@ -18,12 +17,14 @@ export interface Job {
   readonly failures: number;
   readonly progress: number | null;
   readonly progress_text: string;
-  readonly error: { readonly code: string; readonly error: string } | null;
+  readonly error: ToldFailure | null;
   readonly run_at: string;
   readonly started_at: string | null;
   readonly finished_at: string | null;
   readonly schedule_id: string | null;
   readonly trace_id: string | null;
+  /** It cannot run again. */
+  readonly secrets_gone: boolean;
 }
 
 export interface JobDetail extends Job {
@@ -70,9 +71,4 @@ export const jobs = {
 /** What people call it; its own name when its plugin is off. */
 export function titleOf({ kind, titles }: Pick<Job, "kind" | "titles">, language: string): string {
   return titles?.[language.startsWith("zh") ? "zh" : "en"] ?? kind;
-}
-
-/** Why it failed, for who reads Chinese behind what the code means. */
-export function reasonOf({ code, error }: NonNullable<Job["error"]>): string {
-  return isChinese() ? chineseByCode(code, error) : error;
 }

@@ -1,7 +1,7 @@
 import { Badge, Code, Group, Progress, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Failure, Loaded, timeOf } from "../../shared/ui/common.tsx";
-import { type JobDetail, jobs, reasonOf, titleOf } from "./api.ts";
+import { Failure, Loaded, timeOf, toldOf } from "../../shared/ui/common.tsx";
+import { type JobDetail, jobs, titleOf } from "./api.ts";
 import { COLORS } from "./jobs.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -34,7 +34,7 @@ function Detail({ job }: { readonly job: JobDetail }) {
       <Text size="sm" mt="xs">
         {times.flatMap(([label, at]) => (at ? [`${label} ${timeOf(at, language)}`] : [])).join(" · ")}
       </Text>
-      {error && <Failure error={new Error(reasonOf(error))} />}
+      {error && <Failure error={new Error(toldOf(error))} />}
       {progress !== null && (
         <>
           <Progress value={progress * 100} mt="sm" aria-label={progress_text || t("state")} />

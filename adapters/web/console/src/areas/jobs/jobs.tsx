@@ -3,13 +3,13 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { serviceNow } from "../../shared/api/service-clock.ts";
-import { Failure, Loaded, shortTimeOf, timeOf, useTried } from "../../shared/ui/common.tsx";
+import { Failure, Loaded, shortTimeOf, timeOf, toldOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
-import { type Job, type JobStatus, jobs, reasonOf, titleOf } from "./api.ts";
+import { type Job, type JobStatus, jobs, titleOf } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
 const STEP = 25;
@@ -85,6 +85,7 @@ export function Jobs({ open }: JobsProps) {
 function JobRow({ job, open }: JobsProps & { readonly job: Job }) {
   const { t, language } = useTexts();
   const { error } = job;
+  const secretsGone = job.secrets_gone && job.status !== "done";
   return (
     <RecordRow
       testId="job-row"
@@ -100,10 +101,15 @@ function JobRow({ job, open }: JobsProps & { readonly job: Job }) {
         <span key="time" title={timeOf(job.finished_at ?? job.run_at, language)} style={{ whiteSpace: "nowrap" }}>
           {shortTimeOf(job.finished_at ?? job.started_at ?? job.run_at, language)}
         </span>,
-        error && (
+        (error ?? secretsGone) && (
           <>
-            {reasonOf(error)}
-            {job.status === "waiting" && (
+            {error && toldOf(error)}
+            {secretsGone && (
+              <Text size="xs" c="dimmed">
+                {t("secretsGone")}
+              </Text>
+            )}
+            {error && job.status === "waiting" && (
               <Text size="xs" c="dimmed">
                 {t("failures", { count: job.failures })}
               </Text>
@@ -135,8 +141,9 @@ function State({ job: { status, progress, progress_text } }: { readonly job: Job
   );
 }
 
-function JobActions({ job: { id, key, kind, status, error, run_at }, open }: JobsProps & { readonly job: Job }) {
+function JobActions({ job, open }: JobsProps & { readonly job: Job }) {
   const { t } = useTexts();
+  const { id, key, kind, status, error, run_at, secrets_gone } = job;
   const { tried, isBusy, error: failure } = useTried(CHANGED);
   const what = key ?? kind;
   const isLater = status === "waiting" && new Date(run_at).getTime() > serviceNow();
@@ -147,7 +154,7 @@ function JobActions({ job: { id, key, kind, status, error, run_at }, open }: Job
       <Button size="compact-sm" variant="subtle" onClick={() => open(id)}>
         {t("showLog")}
       </Button>
-      {error?.code === "interrupted" && status === "dead" ? (
+      {error?.code === "interrupted" && status === "dead" && !secrets_gone ? (
         <ConfirmButton
           label={again}
           what={what}
@@ -155,7 +162,8 @@ function JobActions({ job: { id, key, kind, status, error, run_at }, open }: Job
           run={tried(() => jobs.retry(id, true), { throws: true })}
         />
       ) : (
-        (status === "dead" || status === "canceled" || isLater) && (
+        (status === "dead" || status === "canceled" || isLater) &&
+        !secrets_gone && (
           <Changes>
             <Button size="compact-sm" variant="subtle" loading={isBusy} onClick={tried(() => jobs.retry(id, false))}>
               {again}
@@ -167,7 +175,7 @@ function JobActions({ job: { id, key, kind, status, error, run_at }, open }: Job
         <ConfirmButton
           label={t(status === "dead" ? "putAside" : "cancelJob")}
           what={what}
-          text={t(status === "dead" ? "putAsideHint" : "cancelHint")}
+          text={t(status === "dead" ? (secrets_gone ? "putAsideOnly" : "putAsideHint") : "cancelHint")}
           run={tried(() => jobs.cancel(id), { throws: true })}
         />
       )}

@@ -36,12 +36,17 @@ export const useTexts = textsOf("jobs", {
     "One of its steps may already have happened. If you run it again, that step may happen twice.",
     "其中一步可能已经执行。重新运行可能会执行两次。",
   ],
+  secretsGone: [
+    "It cannot run again: the secrets it needs were deleted when it ended.",
+    "无法重新运行：所需的密钥已在结束时删除。",
+  ],
   cancelJob: ["Cancel", "取消"],
   putAside: ["Dismiss", "忽略"],
   putAsideHint: [
     "It counts as cancelled and is no longer reported. You can still run it again.",
     "作业视为已取消，不再提示，之后仍可重新运行。",
   ],
+  putAsideOnly: ["It counts as cancelled and is no longer reported.", "作业视为已取消，不再提示。"],
   cancelHint: ["It stops now. What it has already done is kept.", "作业立即结束，已完成的部分保留。"],
   showLog: ["Log", "日志"],
   job: ["Job", "作业"],

@@ -1,4 +1,5 @@
 import { readAnswer } from "@parley/client";
+import type { ToldFailure } from "@parley/core";
 import { api, type Listed, query } from "../../shared/api/client.ts";
 import type { FoundFile } from "../../shared/files/files-in-folders.ts";
 
@@ -13,6 +14,7 @@ export interface KnowledgeDocument {
   readonly chunk_count: number;
   readonly index_status: "pending" | "indexing" | "indexed" | "failed" | "stale";
   readonly index_error: string | null;
+  readonly index_error_detail: NonNullable<ToldFailure["detail"]> | null;
   readonly updated_at: string;
 }
 
@@ -60,7 +62,7 @@ export interface ReadingJob {
   readonly status: "waiting" | "running" | "done" | "dead" | "canceled";
   readonly progress: number | null;
   readonly progress_text: string;
-  readonly error: { readonly error: string } | null;
+  readonly error: ToldFailure | null;
   readonly finished_at: string | null;
 }
 

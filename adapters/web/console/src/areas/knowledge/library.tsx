@@ -2,7 +2,7 @@ import { Badge, Group, NativeSelect, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Failure, Loaded, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
+import { Failure, Loaded, shortTimeOf, toldOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
@@ -107,7 +107,8 @@ function DocumentRow({
 }) {
   const { t, language } = useTexts();
   const { tried, error } = useTried(CHANGED);
-  const { id, title, source, base_id, tags, chunk_count, index_status, index_error, updated_at } = document;
+  const { id, title, source, base_id, tags, chunk_count, index_status, updated_at } = document;
+  const why = whyOf(document);
   return (
     <RecordRow
       testId="document-row"
@@ -123,12 +124,12 @@ function DocumentRow({
         base_id,
         chunk_count.toLocaleString(language),
         <>
-          <Badge variant="light" color={COLORS[index_status]} title={index_error ?? ""}>
+          <Badge variant="light" color={COLORS[index_status]} title={why}>
             {t(`status_${index_status}`)}
           </Badge>
-          {index_error && (
+          {why && (
             <Text size="xs" c="red">
-              {index_error}
+              {why}
             </Text>
           )}
           <Failure error={error} />
@@ -180,4 +181,8 @@ function Opened({ document: { id, source } }: { readonly document: KnowledgeDocu
       )}
     </Loaded>
   );
+}
+
+function whyOf({ index_error: error, index_error_detail: detail }: KnowledgeDocument): string {
+  return error === null ? "" : toldOf({ code: "", error, ...(detail && { detail }) });
 }

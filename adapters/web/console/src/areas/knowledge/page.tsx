@@ -4,14 +4,13 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { serviceNow } from "../../shared/api/service-clock.ts";
 import { filesInFolders } from "../../shared/files/files-in-folders.ts";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { Failure, toldOf, useTried } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
 import { useFileDrop } from "../../shared/ui/use-file-drop.ts";
 import { knowledge, type ReadingJob, sendFiles } from "./api.ts";
 import { Library } from "./library.tsx";
 import { NewDocument, NewPage } from "./new-document.tsx";
-import { readProblem } from "./read-problems.ts";
 import { Search } from "./search.tsx";
 import { Standing } from "./standing.tsx";
 import { useTexts } from "./texts.ts";
@@ -111,7 +110,7 @@ export function KnowledgePage() {
 
 /** What is being read, and what could not be. */
 function Reading() {
-  const { t, language } = useTexts();
+  const { t } = useTexts();
   const queries = useQueryClient();
   const { data } = useQuery({
     queryKey: ["job", "knowledge"],
@@ -138,7 +137,7 @@ function Reading() {
           </Text>
           {job.status === "dead" || job.error ? (
             <Text size="xs" c="red">
-              {readProblem(job.error?.error ?? "", language)}
+              {job.error && toldOf(job.error)}
             </Text>
           ) : (
             <Progress value={(job.progress ?? 0) * 100} aria-label={t("reading")} animated />

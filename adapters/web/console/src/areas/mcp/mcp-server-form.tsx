@@ -45,17 +45,23 @@ function ServerForm({ server, taken, done, client }: McpServerFormProps & Pick<M
   const isHttp = draft.transport === "streamable-http";
   const obstacle = isHttp ? undefined : obstacleOf(client);
   const isBroken = isHttp ? badHeader(draft.headers) !== undefined : badVariable(draft.env) !== undefined;
-  const save = (connects: boolean) =>
+  const save = (connects: boolean, isNew = !server) =>
     tried(async () => {
       const given = Object.fromEntries(variables.flatMap((name) => (secrets[name] ? [[name, secrets[name]]] : [])));
       const fields = { ...fieldsOf(draft), ...(Object.keys(given).length > 0 && { secrets: given }) };
-      const saved = server ? await mcp.update(server.id, fields) : await mcp.create({ id, ...fields });
+      const saved =
+        server && !isNew ? await mcp.update(server.id, fields) : await mcp.create({ id: server?.id ?? id, ...fields });
       done();
       // How that goes the card tells, by the socket.
       if (connects && saved.enabled) mcp.connect(saved.id).catch(() => undefined);
     });
   return (
-    <Form isChanged={!isSame([draft, secrets], [begun, {}]) && !isBusy} error={error} submit={save(true)}>
+    <Form
+      isChanged={!isSame([draft, secrets], [begun, {}]) && !isBusy}
+      error={error}
+      submit={save(true)}
+      meanwhile={server && { id: server.id, anew: save(true, true) }}
+    >
       <Stack gap="sm">
         <TextField
           name="name"

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
+import { useLastKnown } from "../../shared/ui/use-last-known.ts";
 import { type McpServer, mcp } from "./api.ts";
 import { McpOffers } from "./mcp-offers.tsx";
 import { McpServerCard } from "./mcp-server-card.tsx";
@@ -26,7 +27,7 @@ export function McpServers({ opened, open }: McpServersProps) {
   const list = useQuery({ queryKey: ["mcp_server"], queryFn: mcp.list, refetchOnMount: "always" });
   const close = () => open(undefined);
   const items = list.data?.items ?? [];
-  const chosen = opened && "id" in opened ? items.find(({ id }) => id === opened.id) : undefined;
+  const { record: chosen } = useLastKnown(items, opened && "id" in opened ? opened.id : undefined);
   return (
     <>
       <Loaded query={list}>

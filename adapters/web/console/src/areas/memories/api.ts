@@ -52,8 +52,8 @@ export const memories = {
       `/api/characters?${query({ ...ALL, sort: "name" })}`,
     ),
   create: (draft: Partial<MemoryDraft>) => api.post<Memory>("/api/memory", draft),
-  change: (id: string, patch: Partial<MemoryDraft>, revision: number) =>
-    api.call<Memory>("PUT", one(id), { body: patch, ifMatch: revision }),
+  change: (id: string, patch: Partial<MemoryDraft>, ifMatch: number | undefined) =>
+    api.call<Memory>("PUT", one(id), { body: patch, ifMatch }),
   forget: (ids: readonly string[]) => api.post("/api/memory/batch-delete", { ids }),
   import(file: File) {
     const form = new FormData();

@@ -19,6 +19,8 @@ interface MemoryFormProps {
   /** What the page shows now. */
   readonly person: string | null;
   readonly character: string | null;
+  /** Shows it as it is stored by now. */
+  readonly again: () => Promise<unknown>;
   readonly done: () => void;
 }
 
@@ -43,7 +45,7 @@ function startOf({ memory, person, character }: MemoryFormProps): MemoryDraft {
 
 /** One memory: what is remembered, of whom, and how much it counts. */
 export function MemoryForm(props: MemoryFormProps) {
-  const { memory, persons, done } = props;
+  const { memory, persons, again, done } = props;
   const { t } = useTexts();
   const [start] = useState(() => startOf(props));
   const [draft, setDraft] = useState(start);
@@ -51,14 +53,24 @@ export function MemoryForm(props: MemoryFormProps) {
   const characters = useQuery({ queryKey: ["character", "names"], queryFn: memories.characters });
   const put = (patch: Partial<MemoryDraft>) => setDraft((before) => ({ ...before, ...patch }));
   const changed = Object.entries(draft).filter(([name, value]) => value !== start[name as keyof MemoryDraft]);
-  const save = tried(async () => {
+  const create = tried(async () => {
     const { expire_days, ...rest } = draft;
-    if (memory) await memories.change(memory.id, Object.fromEntries(changed), memory.revision);
-    else await memories.create({ ...rest, title: titleOf(draft), ...(draft.type === "short" && { expire_days }) });
+    await memories.create({ ...rest, title: titleOf(draft), ...(draft.type === "short" && { expire_days }) });
     done();
   });
+  const change = ({ id }: Memory, revision: number | undefined) =>
+    tried(async () => {
+      await memories.change(id, Object.fromEntries(changed), revision);
+      done();
+    });
+  const save = memory ? change(memory, memory.revision) : create;
   return (
-    <Form isChanged={changed.length > 0 && !isBusy} error={error} submit={save}>
+    <Form
+      isChanged={changed.length > 0 && !isBusy}
+      error={error}
+      submit={save}
+      meanwhile={memory && { id: memory.id, theirs: tried(again), mine: change(memory, undefined), anew: create }}
+    >
       <Stack gap="sm">
         <LongField
           name="content"

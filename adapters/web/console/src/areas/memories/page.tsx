@@ -170,7 +170,9 @@ export function MemoriesPage() {
       >
         {edited !== undefined && (
           <MemoryForm
+            key={edited === "new" ? edited : edited.revision}
             memory={edited === "new" ? undefined : edited}
+            again={async () => setEdited(newest(edited, (await found.refetch()).data?.items))}
             persons={persons}
             person={person}
             character={character}
@@ -191,6 +193,11 @@ export function MemoriesPage() {
       </Dialog>
     </Page>
   );
+}
+
+/** As it is in the list that was just read; as it was where it is not there any more. */
+function newest(edited: Memory | "new", items: readonly Memory[] = []): Memory | "new" {
+  return edited === "new" ? edited : (items.find(({ id }) => id === edited.id) ?? edited);
 }
 
 const WIDE = { style: { flex: "1 1 9rem" }, searchable: true, clearable: true } as const;

@@ -108,6 +108,12 @@ function PresetPicker({ preset, pick }: PresetPickerProps) {
   );
 }
 
+/** What another model would be made of; its key stays where it was. */
+function settingsOf(model: Model): ModelSettings {
+  const { id, has_api_key, api_key_masked, is_active, created_at, updated_at, revision, ...settings } = model;
+  return settings;
+}
+
 interface ModelFormProps {
   /** Undefined: a new one. */
   readonly model: Model | undefined;
@@ -149,13 +155,16 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
   const put = (patch: Partial<ModelSettings>) => setChanges((before) => ({ ...before, ...patch }));
   const draft = { ...changes, protocol, ...(key && { api_key: key }) };
 
-  const save = () =>
-    model ? models.update(model.id, draft) : models.create({ name: "", model: "", ...draft, purpose });
-  const submit = tried(async () => {
-    await save();
-    await saved();
-    done();
-  });
+  const create = (settings: Partial<ModelSettings> = {}) =>
+    models.create({ name: "", model: "", ...settings, ...draft, purpose });
+  const save = () => (model ? models.update(model.id, draft) : create());
+  const submitted = (store: () => Promise<unknown>) =>
+    tried(async () => {
+      await store();
+      await saved();
+      done();
+    });
+  const submit = submitted(save);
   // A stored key never comes back to the page: it can be tried only together with what is stored.
   const test = tried(async () => {
     setTrial(undefined);
@@ -197,7 +206,12 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
   };
 
   return (
-    <Form isChanged={(!isSame(changes, begun) || key !== "") && !isBusy} error={error} submit={submit}>
+    <Form
+      isChanged={(!isSame(changes, begun) || key !== "") && !isBusy}
+      error={error}
+      submit={submit}
+      meanwhile={model && { id: model.id, anew: submitted(() => create(settingsOf(model))) }}
+    >
       <Stack gap="sm">
         {!model && purpose === "chat" && <PresetPicker preset={preset} pick={pick} />}
         <TextField {...text("name", "name")} required maxLength={100} data-autofocus />
@@ -244,7 +258,10 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
           <summary>{t("allParameters")}</summary>
           <Stack gap="sm" mt="xs">
             <SimpleGrid cols={{ base: 1, sm: 2 }} style={{ alignItems: "end" }}>
-              {rare.filter(({ kind }) => !WIDE.has(kind)).map(field)}
+              {rare.filter(({ kind }) => !WIDE.has(kind) && kind !== "switch").map(field)}
+            </SimpleGrid>
+            <SimpleGrid cols={{ base: 1, sm: 2 }} style={{ alignItems: "start" }}>
+              {rare.filter(({ kind }) => kind === "switch").map(field)}
             </SimpleGrid>
             {rare.filter(({ kind }) => WIDE.has(kind)).map(field)}
           </Stack>
@@ -252,6 +269,9 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
         {trial && <TrialResult trial={trial} />}
         <FormFailure />
         <Group justify="flex-end" gap="xs">
+          <Button variant="subtle" onClick={done}>
+            {t("cancel")}
+          </Button>
           <Button variant="default" onClick={test} loading={isBusy} disabled={!current("model") || isBroken}>
             {t(model ? "saveAndTest" : "testConnection")}
           </Button>

@@ -39,7 +39,8 @@ export const fileUrl = (name: string, path: string) => `${storage(name)}/file/${
 export const skills = {
   list: () => api.get<Listed<Skill>>("/api/skills?limit=500"),
   create: (draft: { readonly name: string; readonly description: string }) => api.post<Skill>("/api/skills", draft),
-  change: (id: string, patch: object) => api.put<Skill>(at(id), patch),
+  change: (id: string, patch: object, ifMatch: number | undefined) =>
+    api.call<Skill>("put", at(id), { body: patch, ifMatch }),
   remove: (id: string) => api.remove(at(id)),
   toggle: (id: string, enabled: boolean) => api.post(`${at(id)}/toggle`, { enabled }),
   content: (name: string) => api.get<SkillContent>(storage(name)),

@@ -10,6 +10,7 @@ import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
 import { DescriptionField } from "../../shared/ui/text-fields.tsx";
+import { useLastKnown } from "../../shared/ui/use-last-known.ts";
 import { type Skill, skills, uploadSkill } from "./api.ts";
 import { SkillBench } from "./skill-bench.tsx";
 import { useTexts } from "./texts.ts";
@@ -30,8 +31,8 @@ export function SkillsPage() {
     const name = first.webkitRelativePath.split("/")[0] || first.name.replace(/\.\w+$/, "");
     void sending.tried(() => uploadSkill(name, files))();
   };
-  const shown = found.data?.items.find(({ id }) => id === opened);
-  if (shown) return <SkillBench skill={shown} close={() => setOpened(undefined)} />;
+  const { record: shown, isRemoved } = useLastKnown(found.data?.items, opened);
+  if (shown) return <SkillBench skill={shown} isRemoved={isRemoved} close={() => setOpened(undefined)} />;
   return (
     <Page
       title={t("skills")}

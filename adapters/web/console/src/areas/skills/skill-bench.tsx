@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { Editor } from "../../shared/ui/editor.tsx";
+import { Held } from "../../shared/ui/held.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Page } from "../../shared/ui/page.tsx";
 import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
@@ -15,11 +16,13 @@ const KINDS: Readonly<Record<string, "markdown" | "json">> = { md: "markdown", j
 
 interface BenchProps {
   readonly skill: Skill;
+  /** It is gone: only what was written of it is left. */
+  readonly isRemoved: boolean;
   readonly close: () => void;
 }
 
 /** A small editor for the files of one skill. */
-export function SkillBench({ skill, close }: BenchProps) {
+export function SkillBench({ skill, isRemoved, close }: BenchProps) {
   const { t } = useTexts();
   const { name } = skill;
   const [path, setPath] = useState(SKILL_MD);
@@ -37,7 +40,9 @@ export function SkillBench({ skill, close }: BenchProps) {
       }
     >
       <Stack gap="md">
-        <SkillDetails key={skill.revision} skill={skill} />
+        <Held latest={skill} version={skill.revision}>
+          {(held, release) => <SkillDetails skill={held} isRemoved={isRemoved} release={release} />}
+        </Held>
         {content.isError && <Text c="dimmed">{t("noFolder")}</Text>}
         <div className="skill-bench">
           <nav className="skill-files" aria-label={t("files")}>

@@ -44,8 +44,14 @@ function isObject(text: string): boolean {
   return text.trim() === "" || (typeof value === "object" && value !== null && !Array.isArray(value));
 }
 
+interface SkillDetailsProps {
+  readonly skill: Skill;
+  readonly isRemoved: boolean;
+  readonly release: () => void;
+}
+
 /** What a skill is for, what it is called besides, and what happens when it is used. */
-export function SkillDetails({ skill }: { readonly skill: Skill }) {
+export function SkillDetails({ skill, isRemoved, release }: SkillDetailsProps) {
   const { t } = useTexts();
   const request = useRequestTexts();
   const [draft, setDraft] = useState(() => draftOf(skill));
@@ -53,10 +59,12 @@ export function SkillDetails({ skill }: { readonly skill: Skill }) {
   const put = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
   const isWhole = isObject(draft.parameters) && hasGoodLines(draft);
   const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(skill));
-  const save = tried(() => skills.change(skill.id, bodyOf(draft)));
+  const save = (ifMatch: number | undefined) =>
+    tried(() => skills.change(skill.id, bodyOf(draft), ifMatch).then(release));
+  const meanwhile = { id: skill.id, isRemoved, theirs: tried(async () => release()), mine: save(undefined) };
   const { kind } = draft;
   return (
-    <Form isChanged={isChanged && !isBusy} error={error} submit={() => isWhole && save()}>
+    <Form isChanged={isChanged} error={error} submit={() => isWhole && save(skill.revision)()} meanwhile={meanwhile}>
       <DescriptionField
         label={t("description")}
         hint={t("descriptionHint")}

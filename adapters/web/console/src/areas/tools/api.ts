@@ -1,3 +1,4 @@
+import type { Localized } from "@parley/core";
 import { api, type Listed } from "../../shared/api/client.ts";
 import type { HttpImplementation, StaticImplementation } from "../../shared/tools/request-draft.ts";
 
@@ -12,6 +13,7 @@ export interface Tool {
   readonly builtin: boolean;
   readonly source: "custom" | "builtin" | "plugin";
   readonly group: string | null;
+  readonly help: Localized | null;
   readonly is_offered: boolean;
 }
 

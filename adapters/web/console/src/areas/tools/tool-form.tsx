@@ -30,12 +30,23 @@ export function ToolForm({ tool, done }: FormProps) {
   const { tried, isBusy, error } = useTried(CHANGED);
   const put = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
   const isWhole = isObject(draft.parameters) && hasGoodLines(draft);
-  const save = tried(async () => {
-    await (tool ? tools.update(tool.id, bodyOf(draft)) : tools.create(bodyOf(draft)));
+  const create = tried(async () => {
+    await tools.create(bodyOf(draft));
     done();
   });
+  const change = ({ id }: Tool) =>
+    tried(async () => {
+      await tools.update(id, bodyOf(draft));
+      done();
+    });
+  const save = tool ? change(tool) : create;
   return (
-    <Form isChanged={!isSame(draft, begun) && !isBusy} error={error} submit={() => isWhole && save()}>
+    <Form
+      isChanged={!isSame(draft, begun) && !isBusy}
+      error={error}
+      submit={() => isWhole && save()}
+      meanwhile={tool && { id: tool.id, anew: create }}
+    >
       <Stack gap="sm">
         <At name="name">
           <TextInput
@@ -87,7 +98,7 @@ export function ToolForm({ tool, done }: FormProps) {
             onChange={({ currentTarget }) => put({ requires_confirm: currentTarget.checked })}
           />
         </At>
-        <ToolTrial draft={draft} isWhole={isWhole} />
+        <ToolTrial id={tool?.id} draft={draft} isWhole={isWhole} />
         <FormFailure />
         <Group justify="flex-end">
           <Button type="submit" loading={isBusy} disabled={!isWhole} data-testid="save-tool">

@@ -10,8 +10,15 @@ import { useTexts } from "./texts.ts";
 
 const MAX_SHOWN = 20_000;
 
+interface ToolTrialProps {
+  /** Of a tool that is there: what stands masked in the form is kept for it. */
+  readonly id: string | undefined;
+  readonly draft: Draft;
+  readonly isWhole: boolean;
+}
+
 /** Calls the tool as it stands in the form, and shows what was sent and what came back. */
-export function ToolTrial({ draft, isWhole }: { readonly draft: Draft; readonly isWhole: boolean }) {
+export function ToolTrial({ id, draft, isWhole }: ToolTrialProps) {
   const { t } = useTexts();
   const [values, setValues] = useState<Readonly<Record<string, unknown>>>({});
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
@@ -25,7 +32,8 @@ export function ToolTrial({ draft, isWhole }: { readonly draft: Draft; readonly 
       readonly implementation: object;
     };
     const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== "");
-    setTrial(await tools.attempt({ parameters, implementation, arguments: Object.fromEntries(given) }));
+    const asked = { parameters, implementation, arguments: Object.fromEntries(given) };
+    setTrial(await tools.attempt({ ...asked, ...(id !== undefined && { tool_id: id }) }));
   });
   return (
     <Fieldset legend={t("attempt")} className="tool-trial" data-testid="tool-trial">

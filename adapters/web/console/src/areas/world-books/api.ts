@@ -51,8 +51,11 @@ export const books = {
     return book;
   },
   create: (name: string) => parley.post(path, { body: { name } }),
-  update: (book_id: string, body: Partial<Pick<Book, "name" | "description" | "character_ids" | "enabled" | "card">>) =>
-    parley.put(one, { path: { book_id }, body }),
+  update: (
+    book_id: string,
+    body: Partial<Pick<Book, "name" | "description" | "character_ids" | "enabled" | "card">>,
+    ifMatch?: number,
+  ) => parley.put(one, { path: { book_id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
   remove: (book_id: string) => parley.delete(one, { path: { book_id } }),
   export: (book_id: string, format: Format) =>
     api.get<object>(`${path}/export/${encodeURIComponent(book_id)}?format=${format}`),

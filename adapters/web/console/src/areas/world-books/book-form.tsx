@@ -1,15 +1,17 @@
-import { Button, Group, Stack } from "@mantine/core";
+import { Button, Group, MultiSelect, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { ALL, parley } from "../../shared/api/client.ts";
 import { useTried } from "../../shared/ui/common.tsx";
-import { NumberField, SwitchField, TextField, WordsField } from "../../shared/ui/fields.tsx";
-import { Form, FormFailure } from "../../shared/ui/form.tsx";
+import { NumberField, SwitchField, TextField } from "../../shared/ui/fields.tsx";
+import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { DescriptionField } from "../../shared/ui/text-fields.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { type Book, books } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
 /** What a book is, for whom it counts, and how its entries are found. */
-export function BookForm({ book }: { readonly book: Book }) {
+export function BookForm({ book, release }: { readonly book: Book; readonly release: () => void }) {
   const { t } = useTexts();
   const [draft, setDraft] = useState(book);
   const { tried, isBusy, error } = useTried([["world_book"]]);
@@ -26,23 +28,20 @@ export function BookForm({ book }: { readonly book: Book }) {
     value: typeof draft.card[key] === "number" ? draft.card[key] : undefined,
     put: (value: number | undefined) => putCard(key, value),
   });
-  const save = tried(async () => {
-    const { name, description, character_ids, enabled, card } = draft;
-    await books.update(book.id, { name, description, character_ids, enabled, card });
-    toast({ text: t("saved") });
-  });
+  const save = (ifMatch: number | undefined) =>
+    tried(async () => {
+      const { name, description, character_ids, enabled, card } = draft;
+      await books.update(book.id, { name, description, character_ids, enabled, card }, ifMatch);
+      release();
+      toast({ text: t("saved") });
+    });
+  const meanwhile = { id: book.id, theirs: tried(async () => release()), mine: save(undefined) };
   return (
-    <Form isChanged={isChanged && !isBusy} error={error} submit={save}>
+    <Form isChanged={isChanged} error={error} submit={save(book.revision)} meanwhile={meanwhile}>
       <Stack gap="sm" maw="40rem">
         <TextField name="name" label={t("name")} value={draft.name} put={(name) => put({ name })} required />
         <DescriptionField value={draft.description} put={(description) => put({ description })} />
-        <WordsField
-          name="character_ids"
-          label={t("onlyWith")}
-          description={t("onlyWithHint")}
-          value={draft.character_ids}
-          put={(character_ids) => put({ character_ids })}
-        />
+        <CharactersField value={draft.character_ids} put={(character_ids) => put({ character_ids })} />
         <SwitchField name="enabled" label={t("enabled")} value={draft.enabled} put={(enabled) => put({ enabled })} />
         <Group grow align="flex-start">
           <NumberField label={t("scanDepth")} max={400} {...number("scan_depth")} />
@@ -62,5 +61,35 @@ export function BookForm({ book }: { readonly book: Book }) {
         </Group>
       </Stack>
     </Form>
+  );
+}
+
+interface CharactersFieldProps {
+  readonly value: readonly string[];
+  readonly put: (characters: readonly string[]) => void;
+}
+
+/** Characters by their names; what a file names that is none here stays. */
+function CharactersField({ value, put }: CharactersFieldProps) {
+  const { t } = useTexts();
+  const { data } = useQuery({
+    queryKey: ["character", "choices"],
+    queryFn: async () => (await parley.get("/api/characters", { query: ALL })).items,
+  });
+  const known = new Map((data ?? []).map(({ id, name }) => [id, name]));
+  const others = value.filter((one) => !known.has(one));
+  return (
+    <At name="character_ids">
+      <MultiSelect
+        label={t("onlyWith")}
+        description={t("onlyWithHint")}
+        searchable
+        clearable
+        value={[...value]}
+        onChange={put}
+        data={[...[...known].map(([id, name]) => ({ value: id, label: name })), ...others]}
+        nothingFoundMessage={t("nothingNamed")}
+      />
+    </At>
   );
 }

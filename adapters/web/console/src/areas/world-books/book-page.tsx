@@ -4,6 +4,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { Held } from "../../shared/ui/held.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
 import { type Book, books, type Comparison, type Entry, type Format } from "./api.ts";
@@ -47,7 +48,13 @@ export function BookPage({ bookId }: { readonly bookId: string }) {
           <Workbench bookId={bookId} />
         </Tabs.Panel>
         <Tabs.Panel value="book">
-          <Loaded query={book}>{(data) => <BookForm key={data.revision} book={data} />}</Loaded>
+          <Loaded query={book}>
+            {(data) => (
+              <Held latest={data} version={data.revision}>
+                {(held, release) => <BookForm book={held} release={release} />}
+              </Held>
+            )}
+          </Loaded>
         </Tabs.Panel>
       </Tabs>
     </Page>

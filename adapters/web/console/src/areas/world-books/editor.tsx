@@ -5,6 +5,7 @@ import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
+import { useLastKnown } from "../../shared/ui/use-last-known.ts";
 import { books, type Entry, withEach } from "./api.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { EntryForm } from "./entry-form.tsx";
@@ -28,7 +29,7 @@ export function Editor({ bookId, entries }: { readonly bookId: string; readonly 
   const shown = useMemo(() => listed(entries, wanted, order), [entries, wanted, order]);
   const there = useMemo(() => new Set(entries.map(({ id }) => id)), [entries]);
   const kept = useMemo(() => new Set([...chosen].filter((id) => there.has(id))), [chosen, there]);
-  const open = entries.find(({ id }) => id === openId);
+  const { record: open, isRemoved } = useLastKnown(entries, openId);
   /** What was stored is shown at once: a long list is not read again for one entry. */
   const put = (changed: readonly Entry[], gone: ReadonlySet<string> = new Set()) =>
     queries.setQueryData<readonly Entry[]>(queryKey, (before = []) => {
@@ -122,6 +123,7 @@ export function Editor({ bookId, entries }: { readonly bookId: string; readonly 
           key={open?.id ?? "new"}
           bookId={bookId}
           entry={open}
+          isRemoved={isRemoved}
           again={() => queries.refetchQueries({ queryKey })}
           stored={(entry) => {
             put([entry]);

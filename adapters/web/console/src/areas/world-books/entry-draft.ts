@@ -49,3 +49,8 @@ export function isJson(text: string): boolean {
     return false;
   }
 }
+
+/** All that is written of an entry, without what the service knows of it. */
+export function wholeOf(draft: Draft): Draft {
+  return Object.fromEntries(Object.keys(NEW).map((key) => [key, draft[key as keyof Draft]])) as Draft;
+}

@@ -1,12 +1,11 @@
 import { Accordion, Alert, Button, Checkbox, Group, Stack } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
-import { ChangedMeanwhile } from "../../shared/ui/changed-meanwhile.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { ChoiceField, LongField, SwitchField, TextField, WordsField } from "../../shared/ui/fields.tsx";
 import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { books, type Entry, type EntryPatch } from "./api.ts";
-import { type Draft, isJson, NEW, sceneText, triggersOf } from "./entry-draft.ts";
+import { type Draft, isJson, NEW, sceneText, triggersOf, wholeOf } from "./entry-draft.ts";
 import { LimitFields } from "./entry-limits.tsx";
 import { KINDS, LOGICS, SOURCES } from "./kinds.ts";
 import { useTexts } from "./texts.ts";
@@ -15,13 +14,15 @@ interface EntryFormProps {
   readonly bookId: string;
   /** Undefined: a new one. */
   readonly entry: Entry | undefined;
+  /** It is gone: only what was written of it is left. */
+  readonly isRemoved: boolean;
   /** Reads it as it is now. */
   readonly again: () => Promise<unknown>;
   readonly stored: (entry: Entry) => void;
   readonly removed: (id: string) => void;
 }
 
-export function EntryForm({ bookId, entry: latest, again, stored, removed }: EntryFormProps) {
+export function EntryForm({ bookId, entry: latest, isRemoved, again, stored, removed }: EntryFormProps) {
   const { t } = useTexts();
   // What others change meanwhile must not run over what is being written.
   const [entry, setEntry] = useState(latest);
@@ -39,6 +40,10 @@ export function EntryForm({ bookId, entry: latest, again, stored, removed }: Ent
     setDraft((before) => ({ ...before, [key]: value }));
     setChanged((before) => new Set(before).add(key));
   };
+  const isLost = isRemoved && changed.size === 0;
+  useEffect(() => {
+    if (isLost && latest) removed(latest.id);
+  }, [isLost, latest, removed]);
   const writing = useRef({ draft, card, changed });
   writing.current = { draft, card, changed };
   /** Shows it as it is stored, but for what is still being written. */
@@ -61,6 +66,9 @@ export function EntryForm({ bookId, entry: latest, again, stored, removed }: Ent
     stored(made);
   };
   const save = tried(() => store(entry?.revision));
+  const anew = tried(async () => {
+    stored(await books.addEntry(bookId, wholeOf({ ...draft, card: JSON.parse(card) })));
+  });
   const readTheirs = tried(async () => {
     await again();
     setChanged(new Set());
@@ -80,6 +88,7 @@ export function EntryForm({ bookId, entry: latest, again, stored, removed }: Ent
       isChanged={changed.size > 0 && !isBusy}
       error={error}
       submit={save}
+      meanwhile={entry && { id: entry.id, isRemoved, theirs: readTheirs, mine: tried(() => store(undefined)), anew }}
       className="wb-form"
       onKeyDown={onKeyDown}
       data-testid="entry-form"
@@ -178,9 +187,7 @@ export function EntryForm({ bookId, entry: latest, again, stored, removed }: Ent
             </Accordion.Panel>
           </Accordion.Item>
         </Accordion>
-        <FormFailure>
-          <ChangedMeanwhile error={error} theirs={readTheirs} mine={tried(() => store(undefined))} />
-        </FormFailure>
+        <FormFailure />
         <Group justify="space-between">
           <Button
             type="submit"

@@ -74,7 +74,8 @@ function BooksPage() {
     >
       <Failure error={error} />
       <TextInput
-        label={t("searchShort")}
+        aria-label={t("searchShort")}
+        placeholder={t("searchShort")}
         value={words}
         onChange={({ currentTarget }) => setWords(currentTarget.value)}
         maw="24rem"

@@ -18,7 +18,7 @@ export const useTexts = textsOf("world-books", {
   entries: ["Entries", "条目"],
   book: ["Book", "世界书"],
   onlyWith: ["Only with", "仅用于角色"],
-  onlyWithHint: ["Ids or names of characters; empty: in every conversation.", "角色 ID 或名称；为空则所有会话生效。"],
+  onlyWithHint: ["Characters; empty: in every conversation.", "选择角色；留空则所有会话生效。"],
   scanDepth: ["Messages of history that are read", "读取的历史消息数"],
   tokenBudget: ["Budget in tokens", "Token 预算"],
   recursive: ["Contents bring up other entries", "条目内容可触发其他条目"],

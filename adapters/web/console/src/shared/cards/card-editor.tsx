@@ -1,6 +1,5 @@
 import { Button, Fieldset, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
-import { ApiError } from "../api/client.ts";
 import { useTried } from "../ui/common.tsx";
 import { TextField, WordsField } from "../ui/fields.tsx";
 import { At, Form, FormFailure } from "../ui/form.tsx";
@@ -32,10 +31,14 @@ interface CardEditorProps<Card extends Stored> {
   readonly read: () => Promise<Card | undefined>;
   /** Of a card that is there the fields that are other now; of a new one all. */
   readonly store: (fields: Readonly<Record<string, unknown>>, revision: number | undefined) => Promise<Card>;
+  /** Stores the whole card as a new one and shows that; absent: there is only this one. */
+  readonly anew?: ((fields: Readonly<Record<string, unknown>>) => Promise<unknown>) | undefined;
+  /** Of a card that is one of many. */
+  readonly id?: string | undefined;
 }
 
 /** The card as a form: what each field takes of the prompt, and what becomes of them all. */
-export function CardEditor<Card extends Stored>({ card: latest, read, store }: CardEditorProps<Card>) {
+export function CardEditor<Card extends Stored>({ card: latest, read, store, anew, id = "" }: CardEditorProps<Card>) {
   const { t } = useTexts();
   // What others change meanwhile must not run over what is being written.
   const [card, setCard] = useState(latest);
@@ -62,15 +65,27 @@ export function CardEditor<Card extends Stored>({ card: latest, read, store }: C
     setCard(now);
     setValues(valuesOf(now));
   };
-  const readTheirs = async () => {
+  const readTheirs = tried(async () => {
     const now = await read();
     if (now) take(now);
-  };
-  const save = tried(async () => {
-    take(await store(card ? changes : fieldsOf(values), card?.revision));
   });
+  const storeAt = (revision: number | undefined) =>
+    tried(async () => take(await store(card ? changes : fieldsOf(values), revision)));
+  const save = storeAt(card?.revision);
+  const meanwhile = card && {
+    id,
+    theirs: readTheirs,
+    mine: storeAt(undefined),
+    ...(anew && { anew: tried(() => anew(fieldsOf(values))) }),
+  };
   return (
-    <Form className="card-editor" error={error} submit={() => !isBroken && save()} isChanged={isChanged && !isBusy}>
+    <Form
+      className="card-editor"
+      error={error}
+      submit={() => !isBroken && save()}
+      isChanged={isChanged && !isBusy}
+      meanwhile={meanwhile}
+    >
       <Stack gap="md" style={{ minWidth: 0 }}>
         <Fieldset legend={t("whoItIs")}>
           <Stack gap="sm">
@@ -123,16 +138,7 @@ export function CardEditor<Card extends Stored>({ card: latest, read, store }: C
       <aside className="card-side">
         <PictureField values={values} put={put} card={fieldsOf(values)} />
         <PromptBox values={values} put={put} preview={preview.data} />
-        <FormFailure>
-          {error instanceof ApiError && error.key === "changed_meanwhile" && (
-            <Group gap="xs" mt="xs">
-              <Text size="sm">{t("changedMeanwhile")}</Text>
-              <Button size="compact-sm" variant="light" onClick={() => void readTheirs()}>
-                {t("loadTheirs")}
-              </Button>
-            </Group>
-          )}
-        </FormFailure>
+        <FormFailure />
         <Group className="card-save" justify="space-between">
           <Text size="xs" c="dimmed">
             {isChanged ? t("unsaved") : ""}

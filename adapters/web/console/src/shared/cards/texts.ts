@@ -6,7 +6,6 @@ export const useTexts = textsOf("cards", {
   save: ["Save", "保存"],
   create: ["Create", "创建"],
   unsaved: ["Not saved yet", "尚未保存"],
-  changedMeanwhile: ["Somebody else has changed it in the meantime.", "有人在此期间修改了它。"],
   portrait: ["Portrait", "立绘"],
   choosePicture: ["Choose a picture", "选择图片"],
   drawPicture: ["Let a model draw it", "由模型绘制"],

@@ -1,3 +1,5 @@
+import type { Localized } from "@parley/core";
+
 /** What the tools that come with the service do, for people: the service's own words are for models. */
 const CHINESE: Readonly<Record<string, string>> = {
   get_date_time: "当前日期、时间和星期，可指定时区。",
@@ -38,10 +40,15 @@ const CHINESE: Readonly<Record<string, string>> = {
 };
 
 /** In the reader's language where it is known there; else as the service says it. */
-export function describedIn(
-  language: string,
-  tool: { readonly name: string; readonly description: string; readonly builtin: boolean },
-): string {
-  const chinese = tool.builtin && language.startsWith("zh") ? CHINESE[tool.name] : undefined;
-  return chinese ?? tool.description;
+export function describedIn(language: string, { name, description, builtin, help }: Described): string {
+  const isChinese = language.startsWith("zh");
+  if (help) return isChinese ? help.zh : help.en;
+  return (builtin && isChinese ? CHINESE[name] : undefined) ?? description;
+}
+
+interface Described {
+  readonly name: string;
+  readonly description: string;
+  readonly builtin: boolean;
+  readonly help?: Localized | null;
 }

@@ -1,4 +1,5 @@
 import { Autocomplete, TagsInput, Text } from "@mantine/core";
+import type { Localized } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { ALL, ApiError, api, type Listed, parley } from "../api/client.ts";
 import { describedIn } from "./chinese.ts";
@@ -8,6 +9,7 @@ interface ListedTool {
   readonly name: string;
   readonly description: string;
   readonly builtin: boolean;
+  readonly help?: Localized | null;
   readonly enabled: boolean;
 }
 

@@ -25,6 +25,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "a voice message was not transcribed: {why}": "语音消息未能转成文字：{why}",
   "part of the prompt left out: {why}": "提示词的一部分被略去：{why}",
   "memories were left out: {why}": "记忆被略去：{why}",
+  "knowledge was left out: {why}": "知识被略去：{why}",
   "the character is {mood}": "角色的心情：{mood}",
   "{model} gives no answer: {why}": "{model} 没有应答：{why}",
   "{model} is asked again: {why}": "再次询问 {model}：{why}",
@@ -52,6 +53,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
 };
 
 const STATES: Readonly<Record<string, string>> = {
+  "Offline companion": "离线伙伴",
   answered: "已回答",
   blocked: "已拦截",
   stopped: "已停止",

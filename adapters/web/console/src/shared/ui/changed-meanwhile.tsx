@@ -1,26 +1,92 @@
-import { Button, Group, Text } from "@mantine/core";
+import { Alert, Button, Group, Text } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
 import { ApiError } from "../api/client.ts";
 import { useTexts } from "../i18n/i18n.ts";
+import { reasonOf } from "./common.tsx";
 
-interface ChangedMeanwhileProps {
-  readonly error: unknown;
-  readonly theirs: () => Promise<void> | void;
-  readonly mine: () => Promise<void>;
+/** What can be done where somebody else was faster with the same record. */
+export interface Meanwhile {
+  /** The record that is being changed. */
+  readonly id: string;
+  /** It is known to be gone, before anything was sent. */
+  readonly isRemoved?: boolean;
+  /** Shows what is stored by now; what was written here goes. */
+  readonly theirs?: (() => unknown) | undefined;
+  /** Stores what was written here over it. */
+  readonly mine?: (() => unknown) | undefined;
+  /** Stores what was written here as a record of its own, where the one it belongs to is gone. */
+  readonly anew?: (() => unknown) | undefined;
 }
 
-/** What can be done where somebody else was faster. */
-export function ChangedMeanwhile({ error, theirs, mine }: ChangedMeanwhileProps) {
+/** What became of a record while it was being changed here; undefined: the failure is about something else. */
+export function meanwhileOf(error: unknown, { id, isRemoved }: Meanwhile): "changed" | "removed" | undefined {
+  if (isRemoved) return "removed";
+  if (!(error instanceof ApiError)) return undefined;
+  if (error.key === "changed_meanwhile") return "changed";
+  return error.code === "not_found" && error.params.id === id ? "removed" : undefined;
+}
+
+interface ChangedMeanwhileProps extends Omit<Meanwhile, "id" | "isRemoved"> {
+  readonly what: "changed" | "removed";
+  /** Found out while somebody writes: their place is not taken from them. */
+  readonly isQuiet?: boolean;
+  /** What was written here, to be taken along. */
+  readonly written?: () => string;
+}
+
+/** Says that somebody else was faster, that nothing is lost, and what can be done. */
+export function ChangedMeanwhile({ what, isQuiet = false, theirs, mine, anew, written }: ChangedMeanwhileProps) {
   const { t } = useTexts();
-  if (!(error instanceof ApiError) || error.key !== "changed_meanwhile") return null;
+  const box = useRef<HTMLDivElement>(null);
+  // At the end of a long form nobody would see why it was not saved.
+  useEffect(() => {
+    if (!isQuiet) box.current?.scrollIntoView({ block: "nearest" });
+  }, [isQuiet]);
   return (
-    <Group gap="xs" mt="xs">
-      <Text size="sm">{t("stillHere")}</Text>
-      <Button size="compact-sm" variant="light" onClick={() => void theirs()}>
-        {t("loadTheirs")}
-      </Button>
-      <Button size="compact-sm" variant="subtle" onClick={() => void mine()} data-testid="save-anyway">
-        {t("overwriteTheirs")}
-      </Button>
-    </Group>
+    <Alert ref={box} color="yellow" my="sm" role="alert" data-testid="changed-meanwhile">
+      <Text size="sm">{t(what === "removed" ? "removedMeanwhile" : "changedMeanwhile")}</Text>
+      <Group gap="xs" mt="xs">
+        {what === "removed" ? (
+          <>
+            {anew && <Deed label={t("createAnew")} run={anew} testId="create-anew" />}
+            {written && <Copy written={written} />}
+          </>
+        ) : (
+          <>
+            {theirs && <Deed label={t("loadTheirs")} run={theirs} testId="load-theirs" />}
+            {mine && <Deed label={t("overwriteTheirs")} run={mine} testId="save-anyway" />}
+          </>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+interface DeedProps {
+  readonly label: string;
+  readonly run: () => unknown;
+  readonly testId: string;
+}
+
+function Deed({ label, run, testId }: DeedProps) {
+  return (
+    <Button size="compact-sm" variant="default" onClick={() => void run()} data-testid={testId}>
+      {label}
+    </Button>
+  );
+}
+
+function Copy({ written }: { readonly written: () => string }) {
+  const { t } = useTexts();
+  const [isCopied, setCopied] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const copy = () => navigator.clipboard.writeText(written()).then(() => setCopied(true), setError);
+  // Browsers have one only where the page came over a connection that nobody reads.
+  if (navigator.clipboard === undefined) return null;
+  return (
+    <>
+      <Deed label={t(isCopied ? "copied" : "copyWritten")} run={copy} testId="copy-written" />
+      {error !== undefined && <Text size="sm">{reasonOf(error, t)}</Text>}
+    </>
   );
 }

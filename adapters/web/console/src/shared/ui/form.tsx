@@ -1,9 +1,11 @@
 import { cloneElement, createContext, useContext, useLayoutEffect, useRef, useState } from "react";
 import { useTexts } from "../i18n/i18n.ts";
+import { ChangedMeanwhile, type Meanwhile, meanwhileOf } from "./changed-meanwhile.tsx";
 import { Failure } from "./common.tsx";
 import { isAbout, type Problem, problemsOf } from "./field-problems.ts";
 import { useMayChange } from "./may-change.tsx";
 import { UnsavedGuard } from "./unsaved.tsx";
+import { writtenIn } from "./written-text.ts";
 
 interface Shown {
   readonly problems: readonly Problem[];
@@ -11,9 +13,18 @@ interface Shown {
   readonly has: (name: string) => () => void;
   readonly names: readonly string[];
   readonly error: unknown;
+  readonly meanwhile: Meanwhile | undefined;
+  readonly written: () => string;
 }
 
-const FormProblems = createContext<Shown>({ problems: [], has: () => () => {}, names: [], error: undefined });
+const FormProblems = createContext<Shown>({
+  problems: [],
+  has: () => () => {},
+  names: [],
+  error: undefined,
+  meanwhile: undefined,
+  written: () => "",
+});
 
 interface FormProps extends Omit<React.ComponentPropsWithoutRef<"form">, "onSubmit" | "action"> {
   /** Why what was sent last was refused. */
@@ -23,13 +34,15 @@ interface FormProps extends Omit<React.ComponentPropsWithoutRef<"form">, "onSubm
   readonly isChanged: boolean;
   /** About the person who looks: also for who may change nothing else. */
   readonly isOwn?: boolean;
+  /** Where it changes a record that others may change or delete, too. */
+  readonly meanwhile?: Meanwhile | undefined;
 }
 
 /**
  * A form that sends to the service. What the service has against it stands at its fields (`At`), all of it at once, and the
  * first of them gets the focus; `FormFailure` says what belongs to none of them. What was written is not lost unasked. Who may change nothing only reads it.
  */
-export function Form({ error, submit, isChanged, isOwn = false, children, ...rest }: FormProps) {
+export function Form({ error, submit, isChanged, isOwn = false, meanwhile, children, ...rest }: FormProps) {
   const { t } = useTexts();
   const mayChange = useMayChange();
   const form = useRef<HTMLFormElement>(null);
@@ -39,6 +52,7 @@ export function Form({ error, submit, isChanged, isOwn = false, children, ...res
     setNames((before) => [...before, name]);
     return () => setNames((before) => before.toSpliced(before.indexOf(name), 1));
   });
+  const [written] = useState(() => () => (form.current ? writtenIn(form.current) : ""));
   useLayoutEffect(() => {
     if (error && form.current) toFirstWrong(form.current);
   }, [error]);
@@ -56,7 +70,7 @@ export function Form({ error, submit, isChanged, isOwn = false, children, ...res
     >
       <UnsavedGuard isChanged={isChanged} />
       <fieldset className="form-fields" disabled={!mayChange && !isOwn}>
-        <FormProblems value={{ problems, has, names, error }}>{children}</FormProblems>
+        <FormProblems value={{ problems, has, names, error, meanwhile, written }}>{children}</FormProblems>
       </fieldset>
     </form>
   );
@@ -93,7 +107,12 @@ export function At({ name, children }: AtProps) {
 
 /** Why the form was refused, as far as it stands at no field. */
 export function FormFailure({ children }: { readonly children?: React.ReactNode }) {
-  const { problems, names, error } = useContext(FormProblems);
+  const { problems, names, error, meanwhile, written } = useContext(FormProblems);
+  const what = meanwhile && meanwhileOf(error, meanwhile);
+  if (what) {
+    const { theirs, mine, anew } = meanwhile;
+    return <ChangedMeanwhile what={what} isQuiet={!error} theirs={theirs} mine={mine} anew={anew} written={written} />;
+  }
   const rest = problems.filter((problem) => !names.some((name) => isAbout(problem, name)));
   if (problems.length < 2) return rest.length > 0 && <Failure error={error}>{children}</Failure>;
   return rest.map(({ field, said }) => (

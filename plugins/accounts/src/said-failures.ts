@@ -1,0 +1,38 @@
+import { failuresOf } from "@parley/core";
+
+/** What goes wrong with accounts, keys and signing in, for people in both languages. */
+export const accountFailure = failuresOf("accounts", {
+  key_itself: { en: "an API key cannot change itself", zh: "API 密钥不能更改自身" },
+  keys_full: { en: "there are {most} API keys already", zh: "已有 {most} 个 API 密钥" },
+  no_account: { en: "there is no account yet", zh: "还没有账户" },
+  no_token: { en: "is missing", zh: "缺少" },
+  not_shown: { en: "the form is not the one that was shown", zh: "提交的不是所显示的表单，请重新打开页面" },
+  not_valid: { en: "the credential is not valid", zh: "凭据无效" },
+  not_yours: { en: "you do not have '{scope}' yourself", zh: "你自己没有权限“{scope}”" },
+  own_account: { en: "you cannot delete the account you use", zh: "不能删除正在使用的账户" },
+  past: { en: "is in the past", zh: "已过期" },
+  people_full: { en: "there are {most} accounts already", zh: "已有 {most} 个账户" },
+  person_for_accounts: {
+    en: "accounts are managed with the login of a person, not with an API key",
+    zh: "管理账户须由人登录后进行，不能使用 API 密钥",
+  },
+  person_for_password: {
+    en: "a password is changed with the login of a person, not with an API key",
+    zh: "修改密码须由人登录后进行，不能使用 API 密钥",
+  },
+  service_account: {
+    en: "'{name}' is the service's own account: it stays, and stays an administrator",
+    zh: "“{name}”是服务自带的账户，须保留且始终为管理员",
+  },
+  sign_ins: {
+    en: "too many sign in at once: try again in {seconds} s",
+    zh: "同时登录的人过多，请在 {seconds} 秒后重试",
+  },
+  taken: { en: "'{name}' is taken", zh: "“{name}”已被使用" },
+  tokens_full: { en: "there are {most} login tokens already", zh: "已有 {most} 个登录令牌" },
+  tried_often: {
+    en: "too many failed attempts: try again in {seconds} s",
+    zh: "失败次数过多，请在 {seconds} 秒后重试",
+  },
+  wrong_level: { en: "is none of those that you may allow", zh: "不在你可授予的范围内" },
+});

@@ -1,0 +1,89 @@
+import { AppError, type ErrorCode, type ErrorDetail, inBothLanguages, saidOf, type ToldFailure } from "@parley/core";
+import { automationFailure } from "./said-failures.ts";
+
+const MAX_TOLD = 8_000;
+
+/** A failure as a row keeps it: its sentence, and as JSON all that it takes to say it in another language. */
+export interface KeptFailure {
+  readonly error: string | null;
+  readonly told: string | null;
+}
+
+/** With at most so many characters of its sentence. */
+export function kept(failure: ToldFailure | null, most = Number.POSITIVE_INFINITY): KeptFailure {
+  if (!failure) return { error: null, told: null };
+  const error = failure.error.slice(0, most);
+  const told = JSON.stringify({ ...failure, error });
+  const { code } = failure;
+  return { error, told: told.length > MAX_TOLD ? JSON.stringify({ code, error }) : told };
+}
+
+/** What a row has kept; undefined where it is of another failure: a process of the version before wrote over its sentence. */
+export function keptIn({ error, told }: KeptFailure): ToldFailure | undefined {
+  const failure = JSON.parse(told ?? "null") as ToldFailure | null;
+  return error !== null && failure?.error === error ? failure : undefined;
+}
+
+/** What ended as `interrupted`, for whatever reason. */
+export function interrupted(failure: ToldFailure): ToldFailure {
+  return { ...failure, code: "interrupted" };
+}
+
+/** A failure that was told, as one of somebody who waited for it. */
+export function again(code: ErrorCode, { error, detail }: Pick<ToldFailure, "error" | "detail">): AppError {
+  return new AppError(code, error, detail ? { detail } : {});
+}
+
+/** The same at another field: `config.cron`. */
+export function atField(field: string, sentence: string, detail: ErrorDetail | undefined): AppError {
+  return new AppError("bad_request", `${field}: ${sentence}`, detail ? { detail: { ...detail, field } } : {});
+}
+
+/** A step that may have happened all the same. */
+export function inDoubt(error: AppError): AppError {
+  const message = `${error.message}; whether it happened is not known`;
+  return around(error.code, message, "in_doubt", "{reason}；无法确定是否已完成", { reason: saidOf(error).zh });
+}
+
+/** Why a run ended, by the step that it ended at. */
+export function ofStep(step: string, error: AppError): AppError {
+  const message = `step '${step}': ${error.message}`;
+  return around(error.code, message, "of_step", "步骤“{step}”：{reason}", { step, reason: saidOf(error).zh });
+}
+
+/** Where a message did not go. */
+export interface Unsent {
+  readonly target: string;
+  readonly why: AppError;
+}
+
+export function notSent(unsent: readonly Unsent[], of: number): AppError {
+  const listed = (said: (why: AppError) => string, by: string) =>
+    unsent.map(({ target, why }) => `${target}${by}${said(why)}`);
+  const english = listed(({ message }) => message, ": ").join("; ");
+  const reason = listed((why) => saidOf(why).zh, "：").join("；");
+  const message = `not sent to ${unsent.length} of ${of}: ${english}`;
+  const params = { count: unsent.length, of, reason };
+  return around("upstream_failed", message, "not_sent", "{of} 个目标中有 {count} 个未送达：{reason}", params);
+}
+
+/** A failure of the program is in the log alone. */
+export function shownOf(error: unknown): AppError {
+  return AppError.is(error) ? error : automationFailure("internal", "step_failed");
+}
+
+/** Why a run failed, in both languages, for who looks at its trace. */
+export function whyOf({ error, detail }: ToldFailure): ReturnType<typeof inBothLanguages> {
+  return inBothLanguages(error, detail);
+}
+
+/** What another failure is a part of: the Chinese of that is filled in, its English is in the sentence already. */
+function around(
+  code: ErrorCode,
+  message: string,
+  key: string,
+  chinese: string,
+  params: NonNullable<ErrorDetail["params"]>,
+): AppError {
+  return new AppError(code, message, { detail: { key: `automation.${key}`, params, chinese } });
+}

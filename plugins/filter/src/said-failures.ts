@@ -1,0 +1,20 @@
+import { failuresOf } from "@parley/core";
+
+/** What goes wrong with the rules of the filter, for people in both languages. */
+export const filterFailure = failuresOf("filter", {
+  channel_needed: { en: "a rule for one session needs a channel", zh: "只用于一个会话的规则须指定渠道" },
+  fixed: { en: "cannot be changed; delete the rule and create another", zh: "不能更改，请删除规则后重新创建" },
+  half_character: { en: "holds half a character", zh: "含有不完整的字符" },
+  no_channel: {
+    en: "is not the id of a channel; a session goes into session_id",
+    zh: "不是渠道 ID，会话请填入 session_id",
+  },
+  other_channel: { en: "is not a session of the channel '{channel}'", zh: "不是渠道“{channel}”的会话" },
+  replacement_needed: { en: "is required when the action is replace", zh: "动作为替换时必填" },
+  say_kind: {
+    en: "say imA:group:<id> or imA:private:<id>",
+    zh: "请写成 imA:group:<id> 或 imA:private:<id>",
+  },
+  session_needed: { en: "is required when session_scope is specific", zh: "session_scope 为 specific 时必填" },
+  wrong_rule: { en: "rule '{id}': {problem}", zh: "规则“{id}”：{problem}" },
+});

@@ -1,0 +1,47 @@
+import { failuresOf } from "@parley/core";
+
+/** What goes wrong with what comes in, goes out and is done meanwhile, for people in both languages. */
+export const gatewayFailure = failuresOf("gateway", {
+  changed_since: {
+    en: "the turn cannot be replayed: {others} of the {all} messages before it were changed or deleted since",
+    zh: "无法重放此消息：之前的 {all} 条消息中有 {others} 条已更改或删除",
+  },
+  channel_often: { en: "too many messages on this channel", zh: "此渠道的消息过多" },
+  console_channel: { en: "for the console use web_send_message", zh: "控制台请使用 web_send_message" },
+  draining: { en: "this node is being drained: another one takes it", zh: "此节点正在停止，将由其他节点接收" },
+  long_value: { en: "is longer than 128 characters", zh: "超过 128 个字符" },
+  many_at_once: { en: "too many messages at once", zh: "同时到达的消息过多" },
+  many_waiting: { en: "too many messages wait already", zh: "等待处理的消息过多" },
+  may_repeat: {
+    en: "it may have arrived: tried again, it may be seen twice",
+    zh: "对方可能已收到，再次发送可能重复，需要确认",
+  },
+  needed: { en: "is required", zh: "必填" },
+  needed_text: { en: "is required for a channel without a webhook", zh: "没有 Webhook 的渠道必填" },
+  no_history: {
+    en: "no history is kept: set [gateway] storage_enabled = true",
+    zh: "没有保存历史记录，请设置 [gateway] storage_enabled = true",
+  },
+  no_other_node: { en: "no other node could take what this one holds", zh: "没有其他节点可以接手此节点的工作" },
+  not_on_list: {
+    en: "{id} is not on the list of what was given up: it may be tried again already",
+    zh: "{id} 不在死信列表中，可能已在重试",
+  },
+  not_recorded: { en: "the turn was not recorded, or it has not ended", zh: "此消息没有记录，或尚未处理完" },
+  of_somebody: { en: "node '{id}' was registered by somebody else", zh: "节点“{id}”由他人注册" },
+  old_record: {
+    en: "the turn cannot be replayed: an earlier version recorded it",
+    zh: "无法重放此消息：记录来自旧版本",
+  },
+  outcome_unknown: {
+    en: "the outcome of this call is not known, it is not repeated",
+    zh: "此次调用的结果未知，不会重复调用",
+  },
+  replay_noted: { en: "the turn cannot be replayed: {why}", zh: "无法重放此消息：{why}" },
+  stopping: { en: "the service is stopping", zh: "服务正在停止" },
+  waits_long: {
+    en: "the answer takes longer than this request may wait",
+    zh: "回复用时超过此请求可等待的时间",
+  },
+  withheld: { en: "the filter withholds it: {rules}", zh: "被过滤规则拦截：{rules}" },
+});

@@ -1,0 +1,32 @@
+import type { Write } from "@parley/core";
+import type { CountedMinute } from "../minute-metrics.ts";
+import { type StoreParts, statement, tablesOf } from "./statement.ts";
+
+/** What several nodes counted minute by minute. */
+export interface MinuteStore {
+  /** Keeps what this node counted, and forgets all that is older than `first`. */
+  put(minutes: readonly CountedMinute[], first: number): Promise<void>;
+  /** What the other nodes counted from then on, also those that are gone. */
+  ofOthers(first: number): Promise<readonly CountedMinute[]>;
+}
+
+const PUT = `insert into gateway_minutes (minute, node_id, messages_in, answers_out, given_up, acks, turns)
+  values (?, ?, ?, ?, ?, ?, ?) on conflict (minute, node_id) do update set messages_in = excluded.messages_in,
+  answers_out = excluded.answers_out, given_up = excluded.given_up, acks = excluded.acks, turns = excluded.turns`;
+
+export function createMinuteStore({ truth, node }: Pick<StoreParts, "truth"> & { node: () => string }): MinuteStore {
+  return {
+    async put(minutes, first) {
+      const put = ({ minute, messages_in, answers_out, given_up, acks, turns }: CountedMinute): Write =>
+        statement(PUT, [minute, node(), messages_in, answers_out, given_up, acks, turns]);
+      await truth().write([...minutes.map(put), statement("delete from gateway_minutes where minute < ?", [first])]);
+    },
+    ofOthers: (first) =>
+      tablesOf(truth)
+        .selectFrom("gateway_minutes")
+        .selectAll()
+        .where("minute", ">=", first)
+        .where("node_id", "<>", node())
+        .execute(),
+  };
+}

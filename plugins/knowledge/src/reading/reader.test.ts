@@ -1,0 +1,31 @@
+import { AppError, saidOf, writeArchive } from "@parley/core";
+import { expect, test } from "vitest";
+import { readFile } from "./reader.ts";
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+const never = new AbortController().signal;
+
+test.each([
+  ["a broken PDF", "%PDF-1.7 and nothing", "PDF 已损坏"],
+  ["bytes of no kind", "\u0001\u0000\u0002", "不是文本，也不是已知的文件类型"],
+  ["nothing", " \n", "其中没有文字"],
+])("why %s cannot be read comes out of the thread in both languages", async (_what, text, zh) => {
+  const error = await readFile({ name: "given", bytes: utf8(text) }, never).catch((cause: unknown) => cause);
+  expect(saidOf(error as AppError)).toEqual({ en: (error as AppError).message, zh });
+});
+
+test("so does why a file of an archive cannot", async () => {
+  const bytes = await writeArchive([
+    { name: "a.txt", bytes: utf8("anchor") },
+    { name: "b.pdf", bytes: utf8("%PDF-1.4 no") },
+  ]);
+  const { failed } = await readFile({ name: "box.zip", bytes }, never);
+  expect(failed).toMatchObject([
+    { name: "b.pdf", failure: { error: "the PDF is damaged", detail: { chinese: "PDF 已损坏" } } },
+  ]);
+});
+
+test("what takes too long is said to", async () => {
+  const late = await readFile({ name: "a.txt", bytes: utf8("anchor") }, never, 0).catch((cause: unknown) => cause);
+  expect(AppError.is(late) && saidOf(late).zh).toBe("读取时间过长");
+});

@@ -1,0 +1,24 @@
+import { failuresOf } from "@parley/core";
+
+/** What goes wrong with documents of the knowledge, for people in both languages. */
+export const knowledgeFailure = failuresOf("knowledge", {
+  encrypted: { en: "the PDF is encrypted", zh: "PDF 已加密" },
+  large: { en: "at most {most} characters", zh: "最多 {most} 个字符" },
+  late: { en: "it takes too long to read", zh: "读取时间过长" },
+  many_files: { en: "at most {most} at once", zh: "一次最多 {most} 个" },
+  memory: { en: "it cannot be read in the memory there is", zh: "内存不足，无法读取" },
+  no_file_store: { en: "no enabled plugin keeps files", zh: "没有已启用的插件存储文件" },
+  no_jobs: { en: "no enabled plugin runs jobs", zh: "没有已启用的插件运行后台任务" },
+  no_text: { en: "there is no text in it", zh: "其中没有文字" },
+  no_text_in_archive: { en: "there is nothing to read in the archive", zh: "压缩包中没有可读取的文件" },
+  no_text_in_pdf: { en: "the PDF has no text: its pages are pictures", zh: "PDF 没有文字：其页面是图片" },
+  not_text: { en: "it is no text and of no known kind", zh: "不是文本，也不是已知的文件类型" },
+  other_model: { en: "another model makes vectors by now", zh: "向量模型已更换" },
+  page_answered: { en: "the page answered {status}", zh: "网页返回了 {status}" },
+  pdf_damaged: { en: "the PDF is damaged", zh: "PDF 已损坏" },
+  rebuilding: { en: "a rebuild is running", zh: "正在重建索引" },
+  required: { en: "is required", zh: "必填" },
+  unknown: { en: "is not known", zh: "未知" },
+  unreadable: { en: "it cannot be read", zh: "无法读取" },
+  unreadable_as: { en: "it cannot be read: {reason}", zh: "无法读取：{reason}" },
+});

@@ -1,0 +1,16 @@
+import { failuresOf } from "@parley/core";
+
+/** What goes wrong with memories, for people in both languages. */
+export const memoryFailure = failuresOf("memory", {
+  fixed: { en: "cannot be changed", zh: "不能更改" },
+  full: { en: "there are {limit} memories already", zh: "记忆已达上限（{limit} 条）" },
+  many: { en: "at most {most} at once", zh: "一次最多 {most} 条" },
+  no_character: { en: "character '{id}' does not exist", zh: "找不到角色“{id}”" },
+  nobody: { en: "nobody is talked with", zh: "不在会话中" },
+  not_one: {
+    en: "are not all of one person and one character, and in force",
+    zh: "须属于同一人和同一角色，且均未被取代",
+  },
+  nothing_in_it: { en: "nothing to read", zh: "其中没有记忆" },
+  off: { en: "memory is off", zh: "记忆已关闭" },
+});

@@ -1,0 +1,12 @@
+import { failuresOf } from "@parley/core";
+
+/** What goes wrong with notifications, for people in both languages. */
+export const pushFailure = failuresOf("push", {
+  fragment: { en: "must have no fragment", zh: "不能带有 # 片段" },
+  full: { en: "an account has at most {most} subscriptions", zh: "每个账户最多订阅 {most} 个浏览器" },
+  https: { en: "must be https", zh: "必须是 https 地址" },
+  keys: {
+    en: "push: the key pair of this service can neither be read nor made",
+    zh: "无法读取或生成此服务的推送密钥",
+  },
+});

@@ -1,0 +1,19 @@
+import { failuresOf } from "@parley/core";
+
+/** What goes wrong with published conversations and QR codes, for people in both languages. */
+export const sharingFailure = failuresOf("sharing", {
+  long: {
+    en: "the conversation is too long to be published at once: publish a part of it",
+    zh: "会话过长，无法全部公开，请只公开一部分",
+  },
+  nothing_here: { en: "there is nothing published here, or not any more", zh: "此处没有公开的会话，或已不再公开" },
+  nothing_to_show: { en: "there is nothing to show: choose other messages", zh: "没有可显示的内容，请选择其他消息" },
+  order: { en: "must not be after message_end", zh: "不能晚于 message_end" },
+  password_needed: { en: "this conversation needs its password", zh: "此会话需要密码" },
+  small: {
+    en: "is too small for so much text: take {width} or more",
+    zh: "对这么多文字来说过小，至少需要 {width}",
+  },
+  text_long: { en: "is too long for level {level}", zh: "过长，级别 {level} 容纳不下" },
+  wrong_passwords: { en: "too many wrong passwords", zh: "密码错误次数过多" },
+});

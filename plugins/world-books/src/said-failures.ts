@@ -1,0 +1,24 @@
+import { failuresOf } from "@parley/core";
+
+/** What goes wrong with world books and their entries, for people in both languages. */
+export const bookFailure = failuresOf("world_books", {
+  blank: { en: "must not be blank", zh: "不能为空" },
+  card_large: { en: "what stands beside the entries is larger than 1 MiB", zh: "条目以外的内容超过 1 MiB" },
+  full: { en: "a book holds at most {most} entries", zh: "一本世界书最多 {most} 个条目" },
+  id_taken: { en: "'{id}' is taken", zh: "“{id}”已被使用" },
+  many_books: { en: "more than {most}", zh: "超过 {most} 本" },
+  many_entries: { en: "there are too many entries for one book", zh: "条目过多，一本世界书容纳不下" },
+  model_late: { en: "the model did not answer within {seconds} s", zh: "模型在 {seconds} 秒内没有回答" },
+  model_unusable: { en: "the model gave nothing that can be used", zh: "模型没有给出可用的内容" },
+  must_be_list: { en: "must be a list", zh: "必须是列表" },
+  must_be_object: { en: "must be an object", zh: "必须是对象" },
+  no_book: {
+    en: "is no world book, no lorebook of a card and no world-info file",
+    zh: "不是世界书、角色卡的 Lorebook 或 World Info 文件",
+  },
+  no_entry: { en: "the model gave no entry that can be used", zh: "模型没有给出可用的条目" },
+  no_list: { en: "is no list", zh: "不是列表" },
+  no_models: { en: "no plugin calls models", zh: "没有已启用的插件调用模型" },
+  no_regex: { en: "{problem}", zh: "不是有效的正则表达式：{problem}" },
+  nothing_in_it: { en: "nothing is in it", zh: "其中没有世界书" },
+});

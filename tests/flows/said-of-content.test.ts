@@ -1,0 +1,144 @@
+import { chineseOf } from "@parley/core/chinese";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+
+let parley: Parley;
+let api: Client;
+
+beforeAll(async () => {
+  parley = await startParley();
+  api = await parley.signIn();
+}, 60_000);
+afterAll(() => parley[Symbol.asyncDispose]());
+
+/** A form with one file, and options beside it. */
+function form(bytes: string, options: Readonly<Record<string, string>> = {}, field = "file"): FormData {
+  const made = new FormData();
+  for (const [name, value] of Object.entries(options)) made.set(name, value);
+  if (bytes !== "") made.set(field, new Blob([bytes]), "given.txt");
+  return made;
+}
+
+/** What a client that reads Chinese shows of a refusal, and the sentence for all others. */
+async function said(method: string, path: string, given?: object): Promise<string> {
+  const isForm = given instanceof FormData;
+  const response = await fetch(new URL(path, parley.address), {
+    method,
+    headers: {
+      authorization: `Bearer ${api.token}`,
+      ...(given && !isForm && { "content-type": "application/json" }),
+    },
+    ...(given && { body: isForm ? given : JSON.stringify(given) }),
+  });
+  const { success, error } = (await response.json()) as { readonly success: boolean; readonly error: string };
+  expect(success).toBe(false);
+  const detail = JSON.parse(response.headers.get("x-parley-error") ?? "{}");
+  return `${chineseOf(detail)} | ${error}`;
+}
+
+const TOOL = { name: "tide", description: "Tells the tide", implementation: { type: "static", result: "high" } };
+
+describe("a refusal is said in Chinese and English:", () => {
+  test.each([
+    ["POST", "/api/knowledge/files", form("", { tags: "a" }), "必填 | file: is required"],
+    ["POST", "/api/knowledge/files", form("x", { odd: "a" }), "未知 | odd: is not known"],
+    ["POST", "/api/knowledge/files", form("x", { tags: "a".repeat(500) }), /^最多 \d+ 个字符 \| tags/],
+    [
+      "POST",
+      "/api/memory",
+      { title: "t", content: "x", character_id: "char_none" },
+      "找不到角色“char_none” | character_id: character 'char_none' does not exist",
+    ],
+    ["POST", "/api/memory/import", { memories: [] }, "其中没有记忆 | memories: nothing to read"],
+    ["POST", "/api/memory/merge", { ids: ["mem_1", "mem_2"] }, "找不到“mem_1” | memory 'mem_1' does not exist"],
+    ["POST", "/api/skills/storage/none/file/.x", form("x"), /^各级名称不能以点开头/],
+    [
+      "POST",
+      "/api/tools",
+      { ...TOOL, parameters: { type: "array" } },
+      "必须是 object 类型的 JSON Schema | parameters: must be a JSON Schema of type object",
+    ],
+    [
+      "POST",
+      "/api/tools",
+      { ...TOOL, implementation: { type: "static", result: "{{moon}}" } },
+      "{{moon}} 不是此工具的参数 | implementation: {{moon}} is no argument of the tool",
+    ],
+    [
+      "POST",
+      "/api/world-books",
+      { name: "Tide", entries: [{ content: "x" }, { keywords: "sea", content: "x" }] },
+      "必须是列表 | entries.1.keywords: must be an array",
+    ],
+    [
+      "POST",
+      "/api/world-books",
+      { name: "Tide", entries: [{ keywords: ["("], use_regex: true, content: "x" }] },
+      /^不是有效的正则表达式：.+ \| entries\.0\.keywords\.0: /,
+    ],
+    [
+      "POST",
+      "/api/world-books/import",
+      { what: 1 },
+      "不是世界书、角色卡的 Lorebook 或 World Info 文件 | file: is no world book, no lorebook of a card and no world-info file",
+    ],
+    ["POST", "/api/world-books/import-all", { world_books: [] }, "其中没有世界书 | world_books: nothing is in it"],
+    ["POST", "/api/world-books/test-match", { message: " " }, "不能为空 | message: must not be blank"],
+    [
+      "POST",
+      "/api/characters",
+      { name: "Tide", world_book_ids: ["wb_none"] },
+      "找不到世界书“wb_none” | world_book_ids: world book 'wb_none' does not exist",
+    ],
+    [
+      "POST",
+      "/api/person-links",
+      { name: "a", target_id: "web:user:a", same_as: "web:user:a" },
+      "与地址相同 | same_as: is the address itself",
+    ],
+    ["PUT", "/api/personality", {}, "没有需要更新的内容 | nothing to update"],
+    ["POST", "/api/personality/import", form("no card"), "文件不是 JSON | the file is not JSON"],
+    ["POST", "/api/personality/import", form("[]"), "没有找到角色卡：合集是空的 | no card found: the bundle is empty"],
+    ["POST", "/api/personality/import", form("[]", { odd: "1" }), "未知 | odd: is not known"],
+    [
+      "POST",
+      "/api/personality/portrait",
+      form("no picture"),
+      "不是 PNG、JPEG、GIF 或 WebP 图片 | file: is no PNG, JPEG, GIF or WebP picture",
+    ],
+    ["DELETE", "/api/personality/portrait?url=/x", undefined, "不是立绘的地址 | url: is not the address of a portrait"],
+    ["POST", "/api/tts/synthesize", { text: "😀" }, "其中没有可朗读的内容 | text: nothing of it can be said aloud"],
+    [
+      "POST",
+      "/api/stt/transcribe",
+      form("no sound", {}, "audio"),
+      "不是 wav、mp3、m4a、ogg、opus、webm 或 flac | audio: is none of wav, mp3, m4a, ogg, opus, webm and flac",
+    ],
+    ["POST", "/api/stt/transcribe", form("x", {}, "sound"), "缺少 | audio: is missing"],
+    [
+      "GET",
+      "/api/public/none",
+      undefined,
+      "此处没有公开的会话，或已不再公开 | there is nothing published here, or not any more",
+    ],
+    ["POST", "/qrcode/generate", { text: "x".repeat(2000), size: 64 }, /^对这么多文字来说过小，至少需要 \d+ \| size: /],
+    [
+      "POST",
+      "/qrcode/generate",
+      { text: "x".repeat(2000), level: "H" },
+      "过长，级别 H 容纳不下 | text: is too long for level H",
+    ],
+  ] as const)("%s %s #%#", async (method, path, given, expected) => {
+    expect(await said(method, path, given)).toEqual(
+      typeof expected === "string" ? expected : expect.stringMatching(expected),
+    );
+  });
+});
+
+test("so is what only one record may have", async () => {
+  const link = { name: "a", target_id: "web:user:a", same_as: "web:user:b" };
+  await api.post("/api/person-links", link);
+  const again = await said("POST", "/api/person-links", link);
+  expect(again).toBe("“web:user:a”已被使用 | target_id: 'web:user:a' is taken");
+});

@@ -1,0 +1,211 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Collections, RecordStore } from "@parley/core";
+import { type ReplayServer, startReplayServer } from "@parley/simulators";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { skills } from "../../plugins/skills/src/schema.ts";
+import { customTools } from "../../plugins/tools/src/schema.ts";
+import type { Client } from "../harness/client.ts";
+import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp-http-server.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+
+const HEADER = "Bearer written-secret-in-a-header";
+const TOKEN = "written-secret-in-an-address";
+const KEY = "written-secret-in-a-skill";
+const EXTRA = "written-secret-in-each-request";
+const PASSWORD = "between you and me";
+
+let root: string;
+let parley: Parley;
+let api: Client;
+let shop: ReplayServer;
+let mcp: McpHttpServer;
+let ids: { readonly tool: string; readonly skill: string; readonly model: string };
+
+interface Made {
+  readonly id: string;
+  readonly implementation: { readonly url: string; readonly headers: Readonly<Record<string, string>> };
+}
+interface Server {
+  readonly id: string;
+  readonly url: string;
+}
+
+const call = () => ({
+  ...{ type: "http", url: `${shop.address}/stock?token=${TOKEN}` },
+  headers: { Authorization: HEADER, Accept: "text/plain" },
+});
+const remote = () => ({
+  ...{ id: "remote", name: "remote", transport: "streamable-http", url: `${mcp.address}?token=${TOKEN}` },
+});
+
+const asked = () => ({
+  ...{ name: "m", model: "m", base_url: `${shop.address}/v1?token=${TOKEN}`, retry_count: 0 },
+  extra_body: { auth: { api_key: EXTRA }, mode: "quick" },
+});
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), "parley-written-"));
+  [shop, mcp, parley] = await Promise.all([startReplayServer(), startMcpHttpServer(), startParley({ root })]);
+  api = await parley.signIn();
+  await api.put("/api/settings", { tools: { allow_private_addresses: true } });
+  const tool = await api.post<Made>("/api/tools", { name: "stock", description: "Looks.", implementation: call() });
+  const skill = await api.post<Made>("/api/skills", {
+    name: "asking",
+    implementation: { type: "http", url: shop.address, headers: { "X-Api-Key": KEY } },
+  });
+  const model = await api.post<Made>("/api/ai-models", asked());
+  ids = { tool: tool.id, skill: skill.id, model: model.id };
+  await api.post("/api/mcp-servers", remote());
+});
+afterAll(async () => {
+  await Promise.all([parley, shop, mcp].map((one) => one?.[Symbol.asyncDispose]()));
+  rmSync(root, { recursive: true, force: true });
+});
+
+const toolOf = async (client: Client, id = ids.tool) =>
+  (await client.get<{ items: Made[] }>("/api/tools?source=custom")).items.find((one) => one.id === id);
+const serverOf = async (client: Client, id: string) =>
+  (await client.get<{ items: Server[] }>("/api/mcp-servers")).items.find((one) => one.id === id);
+const askOf = (client: Client, id = ids.tool) =>
+  toolOf(client, id).then((tool) => client.send("POST", "/api/tools/try", { body: { ...tried(tool), tool_id: id } }));
+const tried = (tool: Made | undefined) => ({ implementation: tool?.implementation, arguments: {} });
+const inClear = (folder: string) =>
+  readdirSync(folder, { recursive: true })
+    .map((name) => join(folder, String(name)))
+    .filter((path) => statSync(path).isFile() && readFileSync(path).includes("written-secret"));
+
+test("what is written into a request reaches its server, and nobody reads it again", async () => {
+  expect(await toolOf(api)).toMatchObject({
+    implementation: { url: `${shop.address}/stock?token=****ress`, headers: { Authorization: "****ader" } },
+  });
+  const asked = await askOf(api);
+  expect(shop.calls.at(-1)).toMatchObject({ path: `/stock?token=${TOKEN}`, headers: { authorization: HEADER } });
+  expect(await serverOf(api, "remote")).toMatchObject({ url: `${mcp.address}?token=****ress` });
+  expect(await api.send("POST", "/api/mcp-servers/remote/connect", { body: {} })).toMatchObject({ status: 200 });
+  const skill = await api.send("GET", "/api/skills");
+  const told = [asked, await api.send("GET", "/api/tools"), await api.send("GET", "/api/mcp-servers"), skill];
+  expect(told.map(({ text }) => text).join("")).not.toContain("written-secret");
+  expect(inClear(root)).toEqual([]);
+});
+
+test("a model is asked with what is written into its address and its requests, and shows it to nobody", async () => {
+  type Model = { readonly base_url: string; readonly extra_body: object };
+  const { items } = await api.get<{ items: (Model & { readonly id: string })[] }>("/api/ai-models");
+  const shown = items.find(({ id }) => id === ids.model) as Model;
+  const masked = { base_url: `${shop.address}/v1?token=****ress`, extra_body: { auth: { api_key: "****uest" } } };
+  expect(shown).toMatchObject(masked);
+  const tried = async () => {
+    await api.post(`/api/ai-models/${ids.model}/test`, {});
+    expect(shop.calls.at(-1)?.path).toContain(`?token=${TOKEN}`);
+    expect(JSON.parse(String(shop.calls.at(-1)?.raw))).toMatchObject({ auth: { api_key: EXTRA }, mode: "quick" });
+  };
+  await tried();
+  const { base_url, extra_body } = shown;
+  await api.put(`/api/ai-models/${ids.model}`, { base_url, extra_body, name: "renamed" });
+  await api.put(`/api/ai-models/${ids.model}`, { extra_body });
+  await tried();
+  const moved = { base_url: "http://127.0.0.1:9/v1", extra_body };
+  expect(await api.send("PUT", `/api/ai-models/${ids.model}`, { body: moved })).toMatchObject({ status: 400 });
+  expect(await api.send("POST", "/api/ai-models", { body: { ...asked(), ...moved } })).toMatchObject({ status: 400 });
+  await api.post(`/api/ai-models/${ids.model}/clone`, {});
+  await api.post(`/api/ai-models/${ids.model}/apply`, {});
+  expect((await api.send("GET", "/api/ai-models")).text).not.toContain("written-secret");
+  expect(inClear(root)).toEqual([]);
+});
+
+test("what is sent back masked stays, but goes to no other server", async () => {
+  const { implementation } = (await toolOf(api)) as Made;
+  await api.put(`/api/tools/${ids.tool}`, { implementation: { ...implementation, max_length: 99 } });
+  await askOf(api);
+  expect(shop.calls.at(-1)).toMatchObject({ path: `/stock?token=${TOKEN}`, headers: { authorization: HEADER } });
+  const moved = { ...implementation, url: "http://127.0.0.1:9/?token=****ress" };
+  const before = shop.calls.length;
+  for (const [method, path, body] of [
+    ["PUT", `/api/tools/${ids.tool}`, { implementation: moved }],
+    ["POST", "/api/tools/try", { implementation: moved, tool_id: ids.tool }],
+    ["POST", "/api/tools/try", { implementation }],
+    ["POST", "/api/tools", { name: "other", description: "o", implementation }],
+    ["PUT", "/api/mcp-servers/remote", { url: "http://127.0.0.1:9/mcp?token=****ress" }],
+  ] as const)
+    expect(await api.send(method, path, { body }), path).toMatchObject({ status: 400 });
+  expect(shop.calls).toHaveLength(before);
+  const shown = await serverOf(api, "remote");
+  await api.put("/api/mcp-servers/remote", { url: shown?.url, timeout_s: 20 });
+  expect(await api.send("POST", "/api/mcp-servers/remote/connect", { body: {} })).toMatchObject({ status: 200 });
+});
+
+test("they go along to another installation when that is asked for, and are missing there else", async () => {
+  await using there = await startParley();
+  const other = await there.signIn();
+  await other.put("/api/settings", { tools: { allow_private_addresses: true } });
+  const take = async (asked: object) => {
+    const answer = await fetch(new URL("/api/config-transfer/export", api.address), {
+      method: "POST",
+      headers: { authorization: `Bearer ${api.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ password: PASSWORD, ...asked }),
+    });
+    const body = new FormData();
+    body.append("file", new Blob([await answer.arrayBuffer()]), "package.zip");
+    for (const [name, value] of Object.entries({ password: PASSWORD, mode: "overwrite", confirm: "true" }))
+      body.append(name, value);
+    const headers = { authorization: `Bearer ${other.token}` };
+    const came = await fetch(new URL("/api/config-transfer/import", other.address), { method: "POST", headers, body });
+    expect([came.status, await came.text()]).toMatchObject([200, expect.stringContaining('"failed":0')]);
+  };
+  await take({});
+  await askOf(other);
+  expect(shop.calls.at(-1)).toMatchObject({ path: "/stock?token=" });
+  expect(shop.calls.at(-1)?.headers).not.toMatchObject({ authorization: expect.stringContaining("e") });
+  expect((await serverOf(other, "remote"))?.url).toBe(`${mcp.address}?token=`);
+
+  await take({ include_secrets: true });
+  await askOf(other);
+  expect(shop.calls.at(-1)).toMatchObject({ path: `/stock?token=${TOKEN}`, headers: { authorization: HEADER } });
+  expect((await serverOf(other, "remote"))?.url).toBe(`${mcp.address}?token=****ress`);
+  // What is there stays, when a package comes that has none.
+  await take({});
+  await askOf(other);
+  expect(shop.calls.at(-1)).toMatchObject({ path: `/stock?token=${TOKEN}`, headers: { authorization: HEADER } });
+  expect(inClear(there.root)).toEqual([]);
+});
+
+test("what an earlier version stored in clear is encrypted at the next start", async () => {
+  const { host } = parley;
+  const implementation = { ...call(), method: "GET", headers_env: {}, query: {} };
+  await host
+    .get(RecordStore)
+    .of(customTools)
+    .change(ids.tool, { implementation } as never);
+  const skill = { implementation: { type: "http", url: shop.address, headers: { "X-Api-Key": KEY } } };
+  await host
+    .get(RecordStore)
+    .of(skills)
+    .change(ids.skill, skill as never);
+  const servers = host.get(Collections).open<Server>("mcp-servers");
+  const { sealed: _, ...entry } = (await servers.get("remote")) as Server & { readonly sealed?: string };
+  await servers.put({ ...entry, url: remote().url });
+  const models = host.get(Collections).open<{ readonly id: string }>("models");
+  const { sealed: __, ...model } = (await models.get(ids.model)) as { readonly id: string; readonly sealed?: string };
+  await models.put({ ...model, base_url: asked().base_url, extra_body: asked().extra_body } as never);
+  await parley[Symbol.asyncDispose]();
+  parley = await startParley({ root });
+  api = await parley.signIn();
+  const kept = [
+    await parley.host.get(RecordStore).of(customTools).get(ids.tool),
+    await parley.host.get(RecordStore).of(skills).get(ids.skill),
+    await parley.host.get(Collections).open("mcp-servers").get("remote"),
+    await parley.host.get(Collections).open("models").get(ids.model),
+  ];
+  expect(JSON.stringify(kept)).not.toContain("written-secret");
+  expect(kept).toMatchObject([
+    { implementation: { sealed: expect.any(String) } },
+    { implementation: { sealed: expect.any(String) } },
+    { sealed: expect.any(String) },
+    { sealed: expect.any(String) },
+  ]);
+  await askOf(api);
+  expect(shop.calls.at(-1)).toMatchObject({ path: `/stock?token=${TOKEN}`, headers: { authorization: HEADER } });
+  expect(await api.send("POST", "/api/mcp-servers/remote/connect", { body: {} })).toMatchObject({ status: 200 });
+});
