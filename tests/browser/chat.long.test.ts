@@ -18,7 +18,7 @@ const RICH = [
   "",
   "```mermaid\ngraph TD; A[Ask] --> B[Answer]\n```",
   "",
-  "[bad](javascript:alert(1))",
+  "[bad](javascript:alert(1)) ![worse](data:image/svg+xml,x)",
 ].join("\n");
 
 describe.runIf(canBrowse)("the chat of the console", () => {
@@ -295,6 +295,26 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     expect(pages.problems).toEqual([]);
   });
 
+  test("a question without an answer says so once, and the last one can be answered again", async () => {
+    const id = await chat("Broken off");
+    page = await pages.visited(`/sessions/${id}`);
+    models.script.push({ kind: "status", status: 400, message: "no" }, { kind: "cut", text: "Half of" });
+    await composer().fill("first");
+    await composer().press("Enter");
+    await page.getByTestId("answer-again").waitFor();
+    await composer().fill("second");
+    await composer().press("Enter");
+    await page.getByText("The answer breaks off here").waitFor();
+    expect(await page.getByTestId("message").getByRole("alert").count()).toBe(2);
+    // Of the first one it would answer the second again.
+    expect(await page.getByTestId("answer-again").count()).toBe(1);
+    expect(await page.getByTestId("message").first().getByTestId("regenerate").count()).toBe(0);
+    answers("Whole.");
+    await page.getByTestId("answer-again").click();
+    await reads("first", "second", "Whole.");
+    expect(await page.getByTestId("message").getByRole("alert").count()).toBe(1);
+  });
+
   test("a slash shows the commands, and the arrows, Enter and Escape work in the list", async () => {
     const id = await chat("Slash");
     page = await pages.visited(`/sessions/${id}`);
@@ -307,6 +327,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await expect.poll(async () => (await bubbles().last().textContent())?.includes("\n"), SOON).toBe(true);
     await composer().pressSequentially("/");
     await page.getByTestId("slash-menu").waitFor();
+    expect(await page.getByTestId("slash-menu").evaluate((one) => one.scrollWidth > one.clientWidth)).toBe(false);
     await composer().press("Escape");
     await page.getByTestId("slash-menu").waitFor({ state: "detached" });
     expect(await composer().inputValue()).toBe("/");

@@ -7,6 +7,7 @@ import { canBrowse, picture } from "../harness/browser.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
+import { OF_COLOURS, wrongInBoth } from "./axe.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
 
 describe.runIf(canBrowse)("the status page", () => {
@@ -74,6 +75,7 @@ describe.runIf(canBrowse)("the status page", () => {
     await page.goto(`${pages.parley.address}/#/status`);
     const line = page.getByTestId("log-row");
     await line.getByText("a message was not answered").waitFor();
+    expect(await wrongInBoth(page, OF_COLOURS, "main")).toEqual([]);
     // The keyboard opens it, too.
     await line.locator("summary").focus();
     await page.keyboard.press("Enter");

@@ -250,6 +250,7 @@ describe("a model that fails", () => {
     expect(why).toEqual({ en: asked?.error?.error, zh: chineseOf(asked?.error?.detail ?? {}) });
     const told = await socket.next(is("turn_error"));
     expect(told).toMatchObject({ session_id: session, ...asked?.error });
+    expect(await socket.next(is("session_renamed"))).toMatchObject({ session_id: session, name: "hello" });
     expect(chineseOf(asked?.error?.detail ?? {})).toMatch(/^模型没有应答：\p{Script=Han}/u);
     expect(chineseOf(JSON.parse(answer.headers.get("x-parley-error") ?? "{}"))).toMatch(/^模型没有应答/);
     models.script.length = 0;

@@ -381,6 +381,17 @@ describe("naming", () => {
     expect(offline.calls).toHaveLength(1);
   });
 
+  it("takes them too when the first answer was stopped", async () => {
+    await using stopped = await startChat({ steps: [{ say: "one", hang: true }], config: {} });
+    const stop = new AbortController();
+    const turn = stopped.say("will it snow?", {}, stop.signal);
+    await vi.waitFor(() => expect(stopped.spoken()).toBe("one"));
+    stop.abort();
+    await turn;
+    await vi.waitFor(() => expect(stopped.names.get("sess_1")).toBe("will it snow?"));
+    expect(stopped.calls).toHaveLength(1);
+  });
+
   it("leaves named sessions alone", async () => {
     await using chat = await startChat({ steps: [{ say: "hello" }], config: {} });
     await chat.say("hi", { session: testSession({ name: "Mine" }) });

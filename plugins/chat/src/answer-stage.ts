@@ -68,8 +68,14 @@ export function answerStage(parts: AnswerParts): TurnStage {
       const usage = response.usage ? { usage: response.usage } : {};
       const reply = replyOf(turn, response, context.signal);
       if (!reply) return { ...turn, ...usage };
-      if (!reply.cut) parts.naming.nameLater(turn, reply.text, response.last.model);
+      if (reply.cut) parts.naming.nameUnanswered(turn);
+      else parts.naming.nameLater(turn, reply.text, response.last.model);
       return { ...turn, ...usage, replies: [reply] };
+    },
+    async unanswered(turn) {
+      // Of what the filter kept out nothing is said.
+      if (!turn.stopped && !turn.filter.blocked) parts.naming.nameUnanswered(turn);
+      return [];
     },
   };
 }

@@ -14,6 +14,8 @@ Answer with the title alone, without quotes and without a full stop.`;
 export interface Naming extends AsyncDisposable {
   /** Returns at once; a failure is logged and the title is taken from what the user said. */
   nameLater(turn: Turn, reply: string, model: AnsweringModel): void;
+  /** The same for a turn without a whole answer: the title is what the user said. */
+  nameUnanswered(turn: Turn): void;
   /** Resolves when every title asked for so far is set. */
   idle(): Promise<void>;
 }
@@ -29,11 +31,18 @@ export function createNaming({ sessions, calls, log, isEnabled }: NamingParts): 
   const running = new Map<string, Promise<void>>();
   const stopping = new AbortController();
 
-  const name = async (turn: Turn, reply: string, model: AnsweringModel) => {
+  const nameBy = (turn: Turn, answered: (asked: string) => Promise<string>) => {
+    const { id, type, name: current } = turn.session;
     const asked = firstUserText(turn);
-    const title = model.protocol === "offline" ? "" : await titleOf(asked, reply, turn);
-    if (stopping.signal.aborted) return;
-    await sessions.nameAutomatically(turn.session.id, title || shortened(asked));
+    const isWanted = isEnabled && type === "web" && current === DEFAULT_NAME && asked !== "";
+    if (!isWanted || running.has(id) || running.size >= MAX_RUNNING) return;
+    const task = answered(asked)
+      .then((title) =>
+        stopping.signal.aborted ? undefined : sessions.nameAutomatically(id, title || shortened(asked)),
+      )
+      .catch((error: unknown) => log.warn("the session could not be named", { session: id, error }))
+      .finally(() => running.delete(id));
+    running.set(id, task);
   };
 
   const titleOf = async (asked: string, reply: string, turn: Turn): Promise<string> => {
@@ -62,15 +71,9 @@ export function createNaming({ sessions, calls, log, isEnabled }: NamingParts): 
   };
 
   return {
-    nameLater(turn, reply, model) {
-      const { id, type, name: current } = turn.session;
-      const isWanted = isEnabled && type === "web" && current === DEFAULT_NAME && firstUserText(turn) !== "";
-      if (!isWanted || running.has(id) || running.size >= MAX_RUNNING) return;
-      const task = name(turn, reply, model)
-        .catch((error: unknown) => log.warn("the session could not be named", { session: id, error }))
-        .finally(() => running.delete(id));
-      running.set(id, task);
-    },
+    nameLater: (turn, reply, { protocol }) =>
+      nameBy(turn, async (asked) => (protocol === "offline" ? "" : titleOf(asked, reply, turn))),
+    nameUnanswered: (turn) => nameBy(turn, async () => ""),
     async idle() {
       await Promise.all(running.values());
     },

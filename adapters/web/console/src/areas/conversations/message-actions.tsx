@@ -31,21 +31,23 @@ export interface MessageDeeds {
 interface MessageActionsProps {
   readonly message: Message;
   readonly isLastReply: boolean;
+  readonly isLast: boolean;
   readonly deeds: MessageDeeds;
   readonly edit: () => void;
 }
 
 /** Shown when the message is pointed at or reached with the keyboard. What needs an idle session is hidden by the list. */
-export function MessageActions({ message, isLastReply, deeds, edit }: MessageActionsProps) {
+export function MessageActions({ message, isLastReply, isLast, deeds, edit }: MessageActionsProps) {
   const { t } = useTexts();
   const [isCopied, setCopied] = useState(false);
   const copy = () => void navigator.clipboard.writeText(message.content).then(() => setCopied(true));
   // Without TLS a page has no clipboard.
   const canCopy = navigator.clipboard !== undefined && message.content !== "";
   const isByOperator = message.metadata.sent_by_operator === true;
-  const canRegenerate =
-    deeds.mayChange && (isLastReply || message.error !== null) && message.kind === "normal" && !isByOperator;
   const isReply = message.role === "assistant";
+  // Of an earlier question without an answer the last one would be answered again.
+  const isOpen = message.error !== null && (isReply || isLast);
+  const canRegenerate = deeds.mayChange && (isLastReply || isOpen) && message.kind === "normal" && !isByOperator;
   return (
     <fieldset className="row actions" aria-label={t("messageActions")}>
       {canRegenerate && (

@@ -17,6 +17,8 @@ interface MessageBlockProps {
   readonly isKept: boolean;
   /** The last reply of the conversation, where it is in here. */
   readonly lastReply: string | undefined;
+  /** The last message of the conversation, where it is in here. */
+  readonly lastMessage: string | undefined;
   readonly greeting: string | undefined;
   /** The message that was looked for, where it is in here. */
   readonly target: string | undefined;
@@ -34,16 +36,19 @@ const NONE: readonly Card[] = [];
 
 /** Drawn again only when something in it changes, and only while it is near the screen. */
 export const MessageBlock = memo(function MessageBlock(props: MessageBlockProps) {
-  const { group, isKept, lastReply, greeting, target, channelId, speaker, steps, cards, blocked, deeds } = props;
+  const { group, isKept, lastReply, lastMessage, greeting, target, channelId, speaker, steps, cards, blocked, deeds } =
+    props;
   return (
     <Block estimate={group.messages.length * HEIGHT} isKept={isKept || target !== undefined}>
       {() =>
-        group.messages.map((message) => (
+        group.messages.map((message, at) => (
           <Fragment key={message.id}>
             {group.newDays.has(message.id) && <Day at={message.timestamp} />}
             <MessageItem
               message={message}
               isLastReply={message.id === lastReply}
+              isLast={message.id === lastMessage}
+              isToldBelow={isToldBy(group.messages[at + 1])}
               isFound={message.id === target}
               channelId={channelId}
               speaker={speaker}
@@ -59,6 +64,11 @@ export const MessageBlock = memo(function MessageBlock(props: MessageBlockProps)
     </Block>
   );
 });
+
+/** A reply that broke off says itself why. */
+function isToldBy(next: Message | undefined): boolean {
+  return next?.role === "assistant" && next.error !== null;
+}
 
 function Day({ at }: { readonly at: Message["timestamp"] }) {
   const { language } = useTexts();

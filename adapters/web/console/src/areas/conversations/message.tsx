@@ -18,6 +18,9 @@ import { HearAgain } from "./voice-parts.tsx";
 interface MessageItemProps {
   readonly message: Message;
   readonly isLastReply: boolean;
+  readonly isLast: boolean;
+  /** The reply below says why it was not answered to the end. */
+  readonly isToldBelow: boolean;
   /** It was looked for: it is brought into sight. */
   readonly isFound: boolean;
   /** Whose words come from outside: the channel of the conversation. */
@@ -34,7 +37,7 @@ const MODEL_CODES = new Set(["unavailable", "upstream_failed", "timed_out"]);
 const NOTICES: Readonly<Record<string, TextKey>> = { "voice.not_played": "voiceNotPlayed" };
 
 export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
-  const { message, isLastReply, isFound, channelId, speaker, isGreeting, deeds } = props;
+  const { message, isLastReply, isLast, isToldBelow, isFound, channelId, speaker, isGreeting, deeds } = props;
   const { t } = useTexts();
   const [isEditing, setEditing] = useState(false);
   const { role, error, tool_calls, metadata } = message;
@@ -87,35 +90,58 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
       ))}
       {message.audio_url !== null && <HearAgain key={message.audio_url} url={message.audio_url} />}
       {message.filtered && <div className="meta">{t("filtered")}</div>}
-      {error && (
+      {error && !isToldBelow && (
         <Alert color="red" mt="xs" py="xs" role="alert">
-          {isByOperator ? t("notSent") : `${t("failed")}: ${toldOf(error)}`}{" "}
-          {!isByOperator && MODEL_CODES.has(error.code) && (
-            <Link to="/models" className="inline-link">
-              {t("checkModels")}
-            </Link>
-          )}
-          {!isByOperator && role === "user" && (
-            <Button
-              size="compact-xs"
-              variant="subtle"
-              color="red"
-              className="when-idle"
-              onClick={() => deeds.answerAgain(undefined)}
-              data-testid="answer-again"
-            >
-              {t("regenerate")}
-            </Button>
-          )}
+          {isByOperator ? t("notSent") : `${t(role === "assistant" ? "brokeOff" : "failed")}: ${toldOf(error)}`}{" "}
+          {!isByOperator && <FailureWays message={message} error={error} isLast={isLast} deeds={deeds} />}
         </Alert>
       )}
       {role !== "system" && !isEditing && (
-        <MessageActions message={message} isLastReply={isLastReply} deeds={deeds} edit={() => setEditing(true)} />
+        <MessageActions
+          message={message}
+          isLastReply={isLastReply}
+          isLast={isLast}
+          deeds={deeds}
+          edit={() => setEditing(true)}
+        />
       )}
       {isGreeting && <GreetingSwipe message={message} />}
     </article>
   );
 });
+
+interface FailureWaysProps {
+  readonly message: Message;
+  readonly error: NonNullable<Message["error"]>;
+  readonly isLast: boolean;
+  readonly deeds: MessageDeeds;
+}
+
+/** What can be done about a question that was not answered; only the last one can be answered again. */
+function FailureWays({ message, error, isLast, deeds }: FailureWaysProps) {
+  const { t } = useTexts();
+  return (
+    <>
+      {MODEL_CODES.has(error.code) && (
+        <Link to="/models" className="inline-link">
+          {t("checkModels")}
+        </Link>
+      )}
+      {isLast && deeds.mayChange && (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          color="red"
+          className="when-idle"
+          onClick={() => deeds.answerAgain(message.role === "assistant" ? message.id : undefined)}
+          data-testid="answer-again"
+        >
+          {t("regenerate")}
+        </Button>
+      )}
+    </>
+  );
+}
 
 function Folded({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
   return (

@@ -77,6 +77,7 @@ export function Messages({ talk, place, speaker, target, giveBack }: MessagesPro
             group={one}
             isKept={at >= groups.length - KEPT}
             lastReply={has(lastReply)}
+            lastMessage={has(messages.at(-1)?.id)}
             greeting={greeting}
             target={has(target)}
             channelId={place?.id}

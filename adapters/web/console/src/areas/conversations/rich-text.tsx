@@ -9,22 +9,12 @@ import { ShownPicture } from "./shown-picture.tsx";
 
 // Raw HTML is shown as text; links open elsewhere and only as http(s) or mail; pictures of other hosts are not fetched.
 const COMPONENTS: Components = {
-  a: ({ href, children }) =>
-    // What may not be opened is no link.
-    href ? (
-      <a href={href} target="_blank" rel="noreferrer noopener">
-        {children}
-      </a>
-    ) : (
-      <span>{children}</span>
-    ),
+  a: ({ href, children }) => <Elsewhere address={href}>{children}</Elsewhere>,
   img: ({ src, alt }) =>
     isOwnFile(src) ? (
       <ShownPicture url={src} name={alt || src} />
     ) : (
-      <a href={String(src)} target="_blank" rel="noreferrer noopener">
-        {alt || String(src)}
-      </a>
+      <Elsewhere address={src}>{alt || String(src)}</Elsewhere>
     ),
   pre: ({ children, node }) => <CodeBlock node={node}>{children}</CodeBlock>,
   table: ({ children }) => (
@@ -61,6 +51,21 @@ export const RichText = memo(function RichText({ text, isGrowing = false }: Rich
     </Markdown>
   );
 });
+
+interface ElsewhereProps {
+  readonly address: unknown;
+  readonly children: React.ReactNode;
+}
+
+/** What may not be opened is no link: its address is empty. */
+function Elsewhere({ address, children }: ElsewhereProps) {
+  if (typeof address !== "string" || address === "") return <span>{children}</span>;
+  return (
+    <a href={address} target="_blank" rel="noreferrer noopener">
+      {children}
+    </a>
+  );
+}
 
 function isOwnFile(src: unknown): src is string {
   return (

@@ -262,6 +262,7 @@ export const useTexts = textsOf("conversations", {
   fileShared: ["shared", "共享"],
   stopped: ["stopped", "已停止"],
   failed: ["This could not be answered", "未能回答"],
+  brokeOff: ["The answer breaks off here", "回答在此中断"],
   filtered: ["Parts were removed by the filter", "部分内容已被过滤"],
   waiting: ["Not sent yet", "尚未发送"],
   refused: ["Not accepted", "未被接受"],

@@ -199,7 +199,7 @@ function audienceText(audience: string, t: (key: TextKey) => string): string {
 
 function colorOf({ status, level }: AuditRow): { readonly c?: string } {
   if (level === "info") return {};
-  return { c: status === "failed" ? "red" : "yellow.8" };
+  return { c: status === "failed" ? "red" : "yellow" };
 }
 
 function timeText(iso: string, language: string): string {

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { LogLine } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
-const COLORS: Readonly<Record<string, string>> = { error: "red", warning: "yellow.8" };
+const COLORS: Readonly<Record<string, string>> = { error: "red", warning: "yellow" };
 
 /** A line of the log: opened, it says what it knows besides, and leads to what it is about. */
 export function LogEntry({ row }: { readonly row: LogLine }) {
