@@ -200,6 +200,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.getByRole("textbox", { name: "Name", exact: true }).fill("A fine talk");
     await page.getByRole("textbox", { name: "Name", exact: true }).press("Enter");
     await page.getByTestId("session-item").getByText("A fine talk").waitFor();
+    await expect.poll(() => page.title(), SOON).toBe("A fine talk · Parley");
     await page.getByTestId("favorite").click();
     await page.getByText("Favourites").click();
     await expect.poll(() => page.getByTestId("session-item").count(), SOON).toBe(1);

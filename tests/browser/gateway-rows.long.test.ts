@@ -14,21 +14,20 @@ describe.runIf(canBrowse)("the gateway page over the service's own rows", () => 
   afterAll(() => pages?.[Symbol.asyncDispose]());
 
   const say = async (content: string) => {
-    const { id } = await pages.api.post<{ id: string }>("/api/sessions", {});
+    const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "Tea at five" });
     await pages.api.post(`/api/sessions/${id}/chat`, { content });
-    return id;
   };
 
   test("counts what was answered, and shows a message's way", async () => {
-    const session = await say("hello");
+    await say("hello");
     await expect.poll(() => page.getByTestId("queue-completed").locator("b").textContent(), SOON).toBe("1");
-    await page.getByTestId("gateway-event").filter({ hasText: session }).last().click();
+    await page.getByTestId("gateway-event").filter({ hasText: "web · Tea at five" }).last().click();
     await page.getByTestId("trace-step").first().getByText("received").waitFor();
     await page.getByTestId("trace-step").getByText("answered", { exact: true }).waitFor();
     await picture(page, "gateway-real-trace");
     await page.keyboard.press("Escape");
     await page.reload();
-    await page.getByTestId("gateway-event").filter({ hasText: session }).first().waitFor();
+    await page.getByTestId("gateway-event").filter({ hasText: "web · Tea at five" }).first().waitFor();
     await page.getByText("Received: 1").waitFor();
     await page.getByText("Sent: 1").waitFor();
     await page

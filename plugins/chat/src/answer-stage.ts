@@ -73,8 +73,8 @@ export function answerStage(parts: AnswerParts): TurnStage {
       return { ...turn, ...usage, replies: [reply] };
     },
     async unanswered(turn) {
-      // Of what the filter kept out nothing is said.
-      if (!turn.stopped && !turn.filter.blocked) parts.naming.nameUnanswered(turn);
+      // What the filter keeps out is never stored, and names nothing.
+      if (turn.userMessage) parts.naming.nameUnanswered(turn);
       return [];
     },
   };

@@ -1,10 +1,10 @@
 import { Alert, Button, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { ApiError, parley } from "../shared/api/client.ts";
+import { BRAND } from "../shared/brand.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import { Failure } from "../shared/ui/common.tsx";
 import { Sign } from "../shared/ui/sign.tsx";
-import { BRAND } from "./brand.ts";
 import { LanguageSelect } from "./language-select.tsx";
 import "./sign-in.css";
 

@@ -9,10 +9,11 @@ import { Failure } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
+import { useShownName } from "../../shared/ui/shown-name.ts";
 import { PlatformMark } from "../../shared/ui/tile.tsx";
+import { usePageTitle } from "../../shared/ui/use-page-title.ts";
 import type { ChannelPlace } from "./channel-place.ts";
 import { SessionMenu } from "./session-menu.tsx";
-import { useShownName } from "./shown-name.ts";
 import { type Speaker, SpeakerLine } from "./speaker.tsx";
 import { TakeOver } from "./take-over.tsx";
 import { useTexts } from "./texts.ts";
@@ -34,6 +35,7 @@ interface ChatHeaderProps {
 export function ChatHeader({ session, place, speaker, lastReply, search, goTo }: ChatHeaderProps) {
   const { t } = useTexts();
   const name = useShownName()(session);
+  usePageTitle(name);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [isRenaming, setRenaming] = useState(false);

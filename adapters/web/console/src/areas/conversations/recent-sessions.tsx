@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { parley } from "../../shared/api/client.ts";
 import { shortTimeOf } from "../../shared/ui/common.tsx";
-import { useShownName } from "./shown-name.ts";
+import { useShownName } from "../../shared/ui/shown-name.ts";
 import { useTexts } from "./texts.ts";
 
 const MOST = 4;

@@ -4,9 +4,9 @@ import type { Shapes } from "../../shared/api/client.ts";
 import { shortTimeOf } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Portrait } from "../../shared/ui/portrait.tsx";
+import { useShownName } from "../../shared/ui/shown-name.ts";
 import { PlatformMark } from "../../shared/ui/tile.tsx";
 import { usePlace } from "./channel-place.ts";
-import { useShownName } from "./shown-name.ts";
 import { useTexts } from "./texts.ts";
 
 interface SessionRowProps {

@@ -1,12 +1,14 @@
 import { Group, SegmentedControl, Switch, Text, Title, UnstyledButton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
+import { parley } from "../../shared/api/client.ts";
 import { type GatewayEvent, gateway } from "../../shared/api/gateway.ts";
 import { stepColor, useStepText } from "../../shared/trace/step-texts.ts";
 import { useTexts as useTraceTexts } from "../../shared/trace/texts.ts";
 import { factsOf, saidOf, withReason } from "../../shared/trace/trace-facts.ts";
 import { reasonOf } from "../../shared/ui/common.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
+import { useShownName } from "../../shared/ui/shown-name.ts";
 import { merged } from "./gateway-rows.ts";
 import { useTexts } from "./texts.ts";
 import { useGatewayEvents } from "./use-gateway-events.ts";
@@ -37,6 +39,7 @@ export function GatewayEvents({ open }: { readonly open: (traceId: string) => vo
     [live, stored.data, shown],
   );
   const seen = events.slice(0, longer.limit);
+  const names = useRecentNames();
   return (
     <section aria-labelledby="events">
       <Group justify="space-between" mt="xl" mb="xs" gap="xs">
@@ -72,7 +75,7 @@ export function GatewayEvents({ open }: { readonly open: (traceId: string) => vo
           {t("nothingHappened")}
         </Text>
       ) : (
-        seen.map((event) => <EventRow key={event.id} event={event} open={open} />)
+        seen.map((event) => <EventRow key={event.id} event={event} names={names} open={open} />)
       )}
       <ShowMore {...longer} shown={seen.length} total={events.length} />
     </section>
@@ -81,10 +84,21 @@ export function GatewayEvents({ open }: { readonly open: (traceId: string) => vo
 
 interface EventRowProps {
   readonly event: GatewayEvent;
+  readonly names: ReadonlyMap<string, string>;
   readonly open: (traceId: string) => void;
 }
 
-function EventRow({ event, open }: EventRowProps) {
+/** What the conversations of the console are called that were held last. */
+function useRecentNames(): ReadonlyMap<string, string> {
+  const shown = useShownName();
+  const { data } = useQuery({
+    queryKey: ["session", "names"],
+    queryFn: () => parley.get("/api/sessions", { query: { channel_id: "web", limit: 100 } }),
+  });
+  return new Map((data?.items ?? []).map((session) => [session.id, shown(session)]));
+}
+
+function EventRow({ event, names, open }: EventRowProps) {
   const { language } = useTexts();
   const step = useStepText();
   const { t: facts } = useTraceTexts();
@@ -94,7 +108,9 @@ function EventRow({ event, open }: EventRowProps) {
   const reasoned = (text: string) => (isChinese ? withReason(text, metadata) : text);
   const message = reasoned(String(metadata.message ?? ""));
   const said = error ? reasoned(error) : saidOf(factsOf(metadata, facts), message, isChinese);
-  const place = [channel_id, conversation_id].filter(Boolean).join(" · ");
+  const place = [channel_id, conversation_id && (names.get(conversation_id) ?? conversation_id)]
+    .filter(Boolean)
+    .join(" · ");
   return (
     <UnstyledButton className="event" onClick={() => open(trace_id)} data-testid="gateway-event">
       <span className="meta">{time.format(new Date(created_at))}</span>

@@ -109,7 +109,7 @@ function Facts({ status }: { readonly status: SystemStatus }) {
 }
 
 function Messages() {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const [period, setPeriod] = useState<Period>("day");
   const series = useQuery({
     queryKey: ["stats", "messages", period],
@@ -133,7 +133,7 @@ function Messages() {
         {({ labels, user_values, assistant_values }) => (
           <Bars
             label={t("messages")}
-            labels={labels}
+            labels={labels.map((label) => hourOf(label, language))}
             series={[
               { name: t("people"), color: "var(--chart-second)", values: user_values },
               { name: t("ai"), color: "var(--chart)", values: assistant_values },
@@ -143,6 +143,13 @@ function Messages() {
       </Loaded>
     </section>
   );
+}
+
+/** The hour of a day's bar as the language writes it; days stay as they are. */
+function hourOf(label: string, language: string): string {
+  const [, hour] = /^(\d\d):00$/.exec(label) ?? [];
+  if (hour === undefined) return label;
+  return new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(new Date(2000, 0, 1, Number(hour)));
 }
 
 function durationOf(seconds: number, language: string): string {

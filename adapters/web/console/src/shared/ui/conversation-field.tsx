@@ -5,6 +5,7 @@ import { useState } from "react";
 import { ApiError, parley } from "../api/client.ts";
 import { useTexts } from "../i18n/i18n.ts";
 import { At } from "./form.tsx";
+import { useShownName } from "./shown-name.ts";
 
 interface ConversationFieldProps {
   /** As it is called in what is sent. */
@@ -27,6 +28,7 @@ const ID = /^(sess_\w+|[\w-]+:\S+)$/;
 /** A conversation, found by its name; one that is not there yet by its id. */
 export function ConversationField({ name, value, put, label, hint, channelId, disabled }: ConversationFieldProps) {
   const { t } = useTexts();
+  const shown = useShownName();
   const [typed, setTyped] = useState("");
   const chosen = useNameOf(value);
   // Its name stands there by itself: all of them can be chosen instead.
@@ -40,7 +42,7 @@ export function ConversationField({ name, value, put, label, hint, channelId, di
       }),
     placeholderData: keepPreviousData,
   });
-  const found = new Map((data?.items ?? []).map((session) => [session.id, session.name]));
+  const found = new Map((data?.items ?? []).map((session) => [session.id, shown(session)]));
   if (ID.test(written) && !found.has(written)) found.set(written, written);
   if (value !== "" && !found.has(value)) found.set(value, chosen);
   return (
@@ -89,5 +91,6 @@ function useNameOf(id: string): string {
     },
     enabled: id !== "",
   });
-  return data ?? id;
+  const shown = useShownName();
+  return data === undefined ? id : shown({ name: data });
 }

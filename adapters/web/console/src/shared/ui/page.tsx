@@ -7,6 +7,7 @@ import { LeaveQuestion } from "./leave-question.tsx";
 import { useMayChange } from "./may-change.tsx";
 import { GROUP_TONES, Tile } from "./tile.tsx";
 import { WindowOfForm } from "./unsaved.tsx";
+import { usePageTitle } from "./use-page-title.ts";
 
 interface PageProps {
   readonly title: string;
@@ -41,6 +42,7 @@ export function Page({ title, hint, actions, isWide = false, isOwn = false, chil
 /** The title with the drawing of its area in the colour of its group, and what can be done. */
 export function PageHead({ title, hint, actions }: Pick<PageProps, "title" | "hint" | "actions">) {
   const here = useContext(AreaHere);
+  usePageTitle(title);
   return (
     <header className="page-head">
       {here && <Tile icon={here.icon} tone={GROUP_TONES[here.group]} />}

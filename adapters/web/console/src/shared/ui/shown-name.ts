@@ -1,4 +1,4 @@
-import { useTexts } from "./texts.ts";
+import { useTexts } from "../i18n/i18n.ts";
 
 /** What the service calls a conversation until it has a name. */
 const UNNAMED = "New session";
