@@ -181,6 +181,7 @@ export {
   type Transport,
   type WebhookAnswer,
   type WebhookRequest,
+  warningsOf,
 } from "./points/channel-adapter.ts";
 export { type ChatCommand, ChatCommands } from "./points/chat-command.ts";
 export { type Check, type CheckAtRest, Checks, type Finding } from "./points/check.ts";

@@ -1,5 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import type { ChannelStatus } from "@parley/core";
+import { chineseOf } from "@parley/core/chinese";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import type { Client } from "../harness/client.ts";
@@ -8,7 +10,7 @@ import { soon } from "../harness/soon.ts";
 
 interface Shown {
   readonly id: string;
-  readonly status: { readonly connected: boolean; readonly warnings: readonly string[] };
+  readonly status: Pick<ChannelStatus, "connected" | "warnings" | "warning_details">;
 }
 
 describe("a bridge that dials us", () => {
@@ -69,7 +71,10 @@ describe("a bridge that dials us", () => {
   ])("with %s is refused, and the channel says so", async (_what, headers, query) => {
     expect(await dial(headers as Readonly<Record<string, string>>, query)).toBe(401);
     await soon(async () => {
-      const { warnings = [] } = (await status()) ?? {};
+      const { warnings = [], warning_details = [] } = (await status()) ?? {};
+      expect(warning_details.map((detail) => chineseOf(detail ?? {}))).toEqual([
+        expect.stringMatching("已拒绝一个网桥："),
+      ]);
       expect(warnings.join()).toContain("refused");
       expect(warnings.join()).not.toContain("sesame");
     });

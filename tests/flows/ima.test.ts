@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { Channels, Gateway, type Message, silentLogger } from "@parley/core";
+import { chineseOf } from "@parley/core/chinese";
 import { type ImaBridge, type ModelServer, startImaBridge, startModelServer } from "@parley/simulators";
 import { channelAdapterContract } from "@parley/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
@@ -393,8 +394,8 @@ describe("imA through the service", () => {
     expect(items).toEqual([expect.objectContaining({ state: "ignored" })]);
     expect(await history("imA:private:602")).toEqual([]);
     expect(models.requests.filter(({ body: asked }) => JSON.stringify(asked).includes("posted"))).toEqual([]);
-    expect(parley.host.get(Channels).status("imA").warnings).toEqual([
-      "nothing can be sent in mode http: messages are not answered",
-    ]);
+    const { warnings, warning_details = [] } = parley.host.get(Channels).status("imA");
+    expect(warnings).toEqual(["nothing can be sent in mode http: messages are not answered"]);
+    expect(warning_details.map((detail) => chineseOf(detail ?? {}))).toEqual(["http 模式下无法发送，消息不会得到回复"]);
   });
 });

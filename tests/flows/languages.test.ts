@@ -209,3 +209,23 @@ test("a channel that does not work says why to a Chinese reader too", async () =
     expect(chineseOf(status?.last_error_detail ?? {})).toBe("未设置 auth.secret_env，将拒绝所有请求");
   });
 });
+
+test.each([
+  ["custom", "webhook", { auth: { type: "none" } }, ["此 webhook 是开放的，任何人都可以向它发送"]],
+  ["imB", "webhook", { secret_token_env: "" }, ["未设置密钥，此 webhook 是开放的"]],
+  [
+    "imC",
+    "webhook",
+    { encrypt_key_env: "", verification_token_env: "" },
+    ["未设置 Encrypt Key 和 Verification Token，此 webhook 是开放的"],
+  ],
+])("what a channel of type %s warns of is told to a Chinese reader too", async (type, transport, config, says) => {
+  const id = `open-${type}`;
+  await api.post("/api/channels", { id, name: "Open", type, transport, enabled: true, config });
+  await soon(async () => {
+    const { items } = await api.get<{ items: readonly { id: string; status: ChannelStatus }[] }>("/api/channels");
+    const { warnings = [], warning_details = [] } = items.find((one) => one.id === id)?.status ?? {};
+    expect(warnings).toEqual(says.map(() => expect.stringMatching(/^[ -~]+$/)));
+    expect(warning_details.map((detail) => chineseOf(detail ?? {}))).toEqual(says);
+  });
+});

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ToolGuard } from "@parley/core";
+import { type ErrorDetail, ToolGuard } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
@@ -16,6 +16,7 @@ const PID_FILE = join(folder, "started.pid");
 const LINES = [
   ...toolServers("good", "dies", "silent", "long-line", "noise", "many", "odd"),
   [process.execPath, TOOL_SERVER, "orphan", PID_FILE],
+  ["/nowhere/server"],
 ];
 
 let parley: Parley;
@@ -47,7 +48,9 @@ interface Shown {
   readonly connecting: boolean;
   readonly tool_count: number;
   readonly last_error: string | null;
+  readonly last_error_detail: ErrorDetail | null;
   readonly warnings: readonly string[];
+  readonly warning_details: readonly (ErrorDetail | null)[];
 }
 
 let count = 0;
@@ -62,6 +65,11 @@ const connect = (id: string) => api.send("POST", `/api/mcp-servers/${id}/connect
 const shown = async (id: string) => {
   const { items } = await api.get<{ items: Shown[] }>("/api/mcp-servers?limit=500");
   return items.find((entry) => entry.id === id);
+};
+/** What a Chinese reader is told of a server: why it is not there, and what to know of it though it is. */
+const chineseOn = async (id: string) => {
+  const { last_error_detail, warning_details = [] } = (await shown(id)) ?? {};
+  return [last_error_detail, ...warning_details].flatMap((detail) => (detail ? (chineseOf(detail) ?? "?") : []));
 };
 const call = (name: string, args: object = {}, signal = new AbortController().signal) => {
   const context = { signal, traceId: "gw_test", callerId: "user_1", isAdmin: true, progress: () => {} };
@@ -117,6 +125,10 @@ describe("a server that is started", () => {
         expect.stringContaining("'extra_0' is new"),
       ]),
     );
+    expect(await chineseOn(id)).toEqual([
+      "工具“echo”与首次出现时不同，每次调用都会请人确认",
+      "工具“extra_0”是新增的，在管理员查看之前不启用",
+    ]);
     expect(named(`mcp__${id}__extra`)).toEqual([]);
     await api.post(`/api/mcp-servers/${id}/accept-tools`, { tools: ["extra_0"] });
     expect((await shown(id))?.warnings).toEqual([expect.stringContaining("'echo'")]);
@@ -128,6 +140,7 @@ describe("a server that is started", () => {
     await connect(id);
     await expect(call(`mcp__${id}__echo`, { text: "die" })).rejects.toMatchObject({ code: "upstream_failed" });
     expect((await shown(id))?.last_error).toContain("code 7");
+    expect(await chineseOn(id)).toEqual(["服务器已关闭连接；进程已退出，退出代码 7"]);
     await soon(async () => expect((await shown(id))?.connected).toBe(true));
     expect(await call(`mcp__${id}__echo`, { text: "again" })).toBe("echo: again");
   });
@@ -174,7 +187,9 @@ describe("a hostile server", () => {
   });
 
   test("that writes 5 MiB without a line's end is cut off", async () => {
-    expect(await connect(await started("long-line"))).toMatchObject({ status: 502 });
+    const id = await started("long-line");
+    expect(await connect(id)).toMatchObject({ status: 502 });
+    expect(await chineseOn(id)).toEqual([expect.stringMatching(/^服务器返回了错误：.*；有一条消息超过 4 MiB/)]);
   });
 
   test("that writes noise between its messages does no harm", async () => {
@@ -200,6 +215,7 @@ describe("a hostile server", () => {
     const id = await started("many");
     await connect(id);
     expect(await shown(id)).toMatchObject({ tool_count: 256, warnings: [expect.stringContaining("256")] });
+    expect(await chineseOn(id)).toEqual(["仅采用前 256 个工具"]);
     await api.post(`/api/mcp-servers/${id}/disconnect`, {});
   });
 
@@ -241,6 +257,17 @@ describe("what may be started", () => {
     expect(answer).toMatchObject({ status: 403, json: { code: "permission_denied" } });
     expect(chineseOf(JSON.parse(answer.headers.get("x-parley-error") ?? "{}"))).toMatch(chinese);
   });
+});
+
+test("what cannot be started says why to a Chinese reader too, tried or connected", async () => {
+  const { id } = await api.post<Shown>("/api/mcp-servers", { name: "gone", ...startOf(["/nowhere/server"]) });
+  const why = "无法启动“/nowhere/server”：spawn /nowhere/server ENOENT";
+  const tried = await api.post<{ error: string; error_detail: ErrorDetail }>(`/api/mcp-servers/${id}/test`, {});
+  expect(tried.error).toBe("'/nowhere/server' cannot be started: spawn /nowhere/server ENOENT");
+  expect(chineseOf(tried.error_detail)).toBe(why);
+  expect(await connect(id)).toMatchObject({ status: 503 });
+  expect(await shown(id)).toMatchObject({ last_error: tried.error });
+  expect(await chineseOn(id)).toEqual([why]);
 });
 
 describe("a remote server", () => {

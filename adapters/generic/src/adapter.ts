@@ -11,6 +11,7 @@ import {
   type LinkState,
   problemOf,
   type WebhookAnswer,
+  warningsOf,
 } from "@parley/core";
 import { decodeBody, parseBody } from "./decode.ts";
 import { createGate } from "./gate.ts";
@@ -140,7 +141,7 @@ function report({ auth, outbound_token_env, outbound_secret_env }: GenericSettin
   const problem = isUnnamed ? nobodyKnown() : missing && problemOf("variable_not_set", { variable: missing });
   io.report({
     connected: !problem,
-    warnings: auth.type === "none" ? ["the webhook is open: everybody may post here"] : [],
+    ...warningsOf(auth.type === "none" ? [genericFailure("unavailable", "open")] : []),
     ...(problem || {}),
   });
 }

@@ -3,4 +3,5 @@ import { failuresOf } from "@parley/core";
 /** What goes wrong with a webhook, for people in both languages. */
 export const genericFailure = failuresOf("generic", {
   nobody: { en: "auth.secret_env is not set: everybody is refused", zh: "未设置 auth.secret_env，将拒绝所有请求" },
+  open: { en: "the webhook is open: everybody may post here", zh: "此 webhook 是开放的，任何人都可以向它发送" },
 });

@@ -12,6 +12,7 @@ import {
   type OutboundMessage,
   splitText,
   type WebhookRequest,
+  warningsOf,
 } from "@parley/core";
 import type { Bridge } from "./bridge.ts";
 import type { Connection } from "./connection.ts";
@@ -28,7 +29,6 @@ import type { Segment } from "./segments.ts";
 import { type ImaSettings, imaSettings } from "./settings.ts";
 import { IMA_TIMING, type ImaTiming } from "./timing.ts";
 
-const MUTE = "nothing can be sent in mode http: messages are not answered";
 const PART_CHARS = 4_000;
 const MAX_OURS = 1_000;
 const ROLE_MS = 600_000;
@@ -124,7 +124,14 @@ async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, sign
   let link: LinkState = { connected: false };
   const report = () => {
     if (isOnline) return io.report(link);
-    io.report({ ...link, connected: false, warnings: [...(link.warnings ?? []), "the account is offline"] });
+    const { warnings = [], warningDetails = warnings.map(() => null) } = link;
+    const offline = warningsOf([imaFailure("unavailable", "offline")]);
+    io.report({
+      ...link,
+      connected: false,
+      warnings: [...warnings, ...offline.warnings],
+      warningDetails: [...warningDetails, ...offline.warningDetails],
+    });
   };
   const watched: ChannelIo = {
     ...io,
@@ -219,8 +226,8 @@ function connectionOf(
     const named = () => ({ isNamed: access_token_env !== "", value: token() });
     return door.open({ ...shared, channelId, token: named, selfId });
   }
-  const open = http_secret_env === "" ? ["events are taken without a signature: no secret is configured"] : [];
-  io.report({ connected: true, warnings: [MUTE, ...open] });
+  const open = http_secret_env === "" ? [imaFailure("unavailable", "open_events")] : [];
+  io.report({ connected: true, ...warningsOf([imaFailure("unavailable", "mute"), ...open]) });
   return undefined;
 }
 

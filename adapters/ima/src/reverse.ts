@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { type LinkState, refuseUpgrade, type SocketDoor } from "@parley/core";
+import { type AppError, type LinkState, refuseUpgrade, type SocketDoor, warningsOf } from "@parley/core";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type Bridge, CLOSE, createBridge, MAX_FRAME_BYTES } from "./bridge.ts";
 import type { Connection, ConnectionParts } from "./connection.ts";
@@ -46,7 +46,7 @@ interface Endpoint {
   readonly parts: ReverseParts;
   take(socket: WebSocket): void;
   /** Tells the channel that somebody was not let in. */
-  refused(why: string): void;
+  refused(why: TurnedAway): void;
 }
 
 function openEndpoint(parts: ReverseParts, endpoints: Map<string, Endpoint>): Connection {
@@ -55,13 +55,13 @@ function openEndpoint(parts: ReverseParts, endpoints: Map<string, Endpoint>): Co
   let current: Bridge | undefined;
   let generation = 0;
   let isClosed = false;
-  let refusal: string | undefined;
+  let refusal: AppError | undefined;
   const report = () => {
     const warnings = [
-      ...(parts.token().isNamed ? [] : ["whoever knows the address may connect: no access token is configured"]),
+      ...(parts.token().isNamed ? [] : [imaFailure("unavailable", "open_bridge")]),
       ...(refusal === undefined ? [] : [refusal]),
     ];
-    io.report({ connected: current !== undefined, warnings, ...(current === undefined && noBridge()) });
+    io.report({ connected: current !== undefined, ...warningsOf(warnings), ...(current === undefined && noBridge()) });
   };
   const take = (socket: WebSocket) => {
     generation += 1;
@@ -96,12 +96,12 @@ function openEndpoint(parts: ReverseParts, endpoints: Map<string, Endpoint>): Co
       .call("get_status", {})
       .then(show, (error: unknown) => io.log.debug("a bridge does not say how it is", { error }));
   };
-  const refused = (why: string) => {
-    const told = `a bridge was refused: ${why}`;
+  const refused = (why: TurnedAway) => {
+    const told = imaFailure("unavailable", `turned_${why}`);
     // Whoever knocks again and again for the same reason is told of once.
-    if (isClosed || refusal === told) return;
+    if (isClosed || refusal?.message === told.message) return;
     refusal = told;
-    io.log.warn(told);
+    io.log.warn(told.message);
     report();
   };
   endpoints.set(channelId, { parts, take, refused });
@@ -117,9 +117,11 @@ function openEndpoint(parts: ReverseParts, endpoints: Map<string, Endpoint>): Co
   };
 }
 
+type TurnedAway = "account" | "no_token" | "page" | "unset" | "wrong_token";
+
 interface Refusal {
   readonly status: number;
-  readonly why?: string;
+  readonly why?: TurnedAway;
 }
 
 function noBridge(): Pick<LinkState, "error" | "detail"> {
@@ -133,17 +135,17 @@ function refusalOf(
   query: URLSearchParams | undefined,
   { token, selfId }: ReverseParts,
 ): Refusal | undefined {
-  if (headers.origin !== undefined) return { status: 403, why: "a page in a browser is not a bridge" };
+  if (headers.origin !== undefined) return { status: 403, why: "page" };
   const { isNamed, value } = token();
-  if (isNamed && !value) return { status: 401, why: "the variable of the access token is not set" };
+  if (isNamed && !value) return { status: 401, why: "unset" };
   if (value) {
     const given = tokensOf(headers.authorization, query);
-    if (given.length === 0) return { status: 401, why: "it names no access token" };
-    if (!given.every((one) => isSame(one, value))) return { status: 401, why: "its access token is wrong" };
+    if (given.length === 0) return { status: 401, why: "no_token" };
+    if (!given.every((one) => isSame(one, value))) return { status: 401, why: "wrong_token" };
   }
   const account = headers["x-self-id"];
   if (selfId() === "" || typeof account !== "string" || account === selfId()) return undefined;
-  return { status: 403, why: "it serves another account" };
+  return { status: 403, why: "account" };
 }
 
 /** Bridges name their token in the header by one of two words, or in the query where they cannot set a header. */

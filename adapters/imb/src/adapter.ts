@@ -13,6 +13,7 @@ import {
   type Receipt,
   splitText,
   type WebhookRequest,
+  warningsOf,
 } from "@parley/core";
 import { askAccount } from "./account.ts";
 import { fetchAttachment } from "./attachments.ts";
@@ -20,6 +21,7 @@ import { createBotApi, isDoneAlready } from "./bot-api.ts";
 import { decodeUpdate, moveOf } from "./decode.ts";
 import { createDraft } from "./draft.ts";
 import { createIdentity } from "./identity.ts";
+import { imbFailure } from "./said-failures.ts";
 import { createSender, replyOf } from "./send.ts";
 import { apiBase, type ImbSettings, imbSettings, imbWebhookPath } from "./settings.ts";
 import { targetOf } from "./target.ts";
@@ -132,11 +134,11 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
 
 /** What an operator has to know before the first message comes. */
 function report(settings: ImbSettings, io: ChannelIo): void {
-  const warnings = settings.secret_token_env === "" ? ["the webhook is open: no secret is configured"] : [];
+  const warnings = settings.secret_token_env === "" ? [imbFailure("unavailable", "open")] : [];
   const missing = [settings.bot_token_env, settings.secret_token_env].find((name) => name !== "" && !io.secret(name));
   io.report({
     connected: missing === undefined,
-    warnings,
+    ...warningsOf(warnings),
     ...(missing !== undefined && problemOf("variable_not_set", { variable: missing })),
   });
 }

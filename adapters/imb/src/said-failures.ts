@@ -5,6 +5,7 @@ export const imbFailure = failuresOf("imB", {
   https: { en: "must be https", zh: "必须是 https" },
   no_address: { en: "is missing or no address", zh: "缺少，或不是有效的地址" },
   no_user: { en: "must hold no user and no fragment", zh: "不能含有用户名或 # 片段" },
+  open: { en: "the webhook is open: no secret is configured", zh: "未设置密钥，此 webhook 是开放的" },
   other_address: { en: "the platform keeps another address", zh: "平台保存的是另一个地址" },
   other_end: { en: "must end with {path}", zh: "必须以 {path} 结尾" },
   platform: { en: "{reason}", zh: "平台没有接受：{reason}" },

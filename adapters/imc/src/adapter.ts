@@ -13,6 +13,7 @@ import {
   problemOf,
   splitText,
   type WebhookRequest,
+  warningsOf,
 } from "@parley/core";
 import { askAccount, credentialsOf } from "./account.ts";
 import { decodeEvent } from "./decode.ts";
@@ -20,6 +21,7 @@ import { type EventBody, type NamedSecret, openEvent } from "./event-security.ts
 import { type ConnectionStatus, openLongConnection } from "./long-connection.ts";
 import { fetchAttachment, uploadFile } from "./media.ts";
 import { createOpenApi, type OpenApi } from "./open-api.ts";
+import { imcFailure } from "./said-failures.ts";
 import { domainOf, type ImcSettings, imcSettings } from "./settings.ts";
 
 const PART_CHARS = 30_000;
@@ -213,7 +215,7 @@ function report(settings: ImcSettings, io: ChannelIo, appId: string | undefined)
       : problemOf("setting_not_set", { setting: "app_id" });
   io.report({
     connected: problem === undefined,
-    warnings: isOpen(settings) ? ["the webhook is open: neither encrypt key nor verification token is configured"] : [],
+    ...warningsOf(isOpen(settings) ? [imcFailure("unavailable", "open")] : []),
     ...problem,
   });
 }

@@ -6,5 +6,9 @@ export const imcFailure = failuresOf("imC", {
   lost: { en: "the connection was lost", zh: "连接已断开" },
   not_connected: { en: "it could not be connected", zh: "未能连接" },
   not_taken: { en: "the platform does not take the connection", zh: "平台没有接受连接" },
+  open: {
+    en: "the webhook is open: neither encrypt key nor verification token is configured",
+    zh: "未设置 Encrypt Key 和 Verification Token，此 webhook 是开放的",
+  },
   platform: { en: "{reason}", zh: "平台拒绝连接：{reason}" },
 });

@@ -1,5 +1,6 @@
 import Joi, { type ObjectSchema, type SchemaMap } from "@hapi/joi";
-import type { ErrorDetail } from "../errors.ts";
+import { toldFailure } from "../error-texts.ts";
+import type { AppError, ErrorDetail } from "../errors.ts";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import type { Language } from "../language.ts";
 import type { Attachment, InboundMessage, OutboundMessage, Receipt } from "../message.ts";
@@ -187,6 +188,14 @@ export interface LinkState {
   readonly detail?: ErrorDetail;
   /** What an operator should know although it works: an entrance without a secret, an account that is offline. */
   readonly warnings?: readonly string[];
+  /** The same by their keys, in the same order, for those who read another language; null: it is known in English alone. */
+  readonly warningDetails?: readonly (ErrorDetail | null)[];
+}
+
+/** What a link warns of, each with what it takes to say it in the language of whoever reads it. */
+export function warningsOf(failures: readonly AppError[]): Pick<Required<LinkState>, "warnings" | "warningDetails"> {
+  const told = failures.map(toldFailure);
+  return { warnings: told.map(({ error }) => error), warningDetails: told.map(({ detail }) => detail ?? null) };
 }
 
 /** An answer that is shown while it is made, by a message that grows. */

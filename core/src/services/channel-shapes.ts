@@ -1,7 +1,9 @@
 import { answered, shape } from "../http/answers.ts";
 import type { ChannelStatus } from "./channels.ts";
 
-const { flag, texts, time, text, word, orNull, mapOf, either, number } = answered;
+const { flag, texts, time, text, word, orNull, listOf, mapOf, either, number } = answered;
+
+const detail = shape({ key: text, params: mapOf(either(text, number, flag)), chinese: text.optional() });
 
 /** How a channel is, as answers show it. */
 export const channelStatusShape = shape<ChannelStatus>(
@@ -10,12 +12,11 @@ export const channelStatusShape = shape<ChannelStatus>(
     connected: flag,
     held_elsewhere: flag.optional(),
     last_error: orNull(text),
-    last_error_detail: orNull(
-      shape({ key: text, params: mapOf(either(text, number, flag)), chinese: text.optional() }),
-    ),
+    last_error_detail: orNull(detail),
     last_inbound_at: orNull(time),
     last_outbound_at: orNull(time),
     warnings: texts,
+    warning_details: listOf(orNull(detail)).optional(),
   },
   "ChannelStatus",
 );

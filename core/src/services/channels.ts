@@ -19,6 +19,8 @@ export interface ChannelStatus {
   readonly last_inbound_at: string | null;
   readonly last_outbound_at: string | null;
   readonly warnings: readonly string[];
+  /** The same by their keys, in the same order; null: one has none. */
+  readonly warning_details?: readonly ChannelStatus["last_error_detail"][];
 }
 
 /** The configured entrances. */

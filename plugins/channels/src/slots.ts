@@ -84,13 +84,14 @@ export function createSlots({ events, states }: SlotsParts): Slots {
       heard(atMs) {
         slot.lastInboundMs = atMs;
       },
-      reported: ({ connected, error, detail, warnings }) =>
+      reported: ({ connected, error, detail, warnings, warningDetails }) =>
         report(id, slot, {
           state: error ? "error" : "running",
           connected,
           ...(error !== undefined && { error }),
           ...(error !== undefined && detail && { detail }),
           ...(warnings !== undefined && { warnings }),
+          ...(warningDetails && { warningDetails }),
         }),
     }),
     status({ id, enabled }) {
@@ -122,6 +123,7 @@ function emptySlot(): Slot {
 
 function statusOf(slot: Slot | undefined, state: SlotState | undefined, isEnabled: boolean): ChannelStatus {
   const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
+  const warnings = state?.warnings ?? [];
   return {
     state: isEnabled ? (state?.state ?? "stopped") : "disabled",
     connected: state?.connected ?? false,
@@ -129,11 +131,12 @@ function statusOf(slot: Slot | undefined, state: SlotState | undefined, isEnable
     last_error_detail: detailOf(state?.detail),
     last_inbound_at: iso(slot?.lastInboundMs),
     last_outbound_at: iso(slot?.lastOutboundMs),
-    warnings: state?.warnings ?? [],
+    warnings,
+    warning_details: warnings.map((_, at) => detailOf(state?.warningDetails?.[at])),
   };
 }
 
-function detailOf(detail: ErrorDetail | undefined): ChannelStatus["last_error_detail"] {
+function detailOf(detail: ErrorDetail | null | undefined): ChannelStatus["last_error_detail"] {
   if (!detail) return null;
   const { key, params = {}, chinese } = detail;
   return { key, params, ...(chinese !== undefined && { chinese }) };

@@ -1,4 +1,4 @@
-import { answered, listData, shape, usageShape } from "@parley/core";
+import { answered, failureDetailShape, listData, shape, usageShape } from "@parley/core";
 import type { ServerInfo } from "./client/entry.ts";
 import type { HandResult } from "./client/hand-calls.ts";
 import type { ListedTool } from "./client/shown-server.ts";
@@ -19,6 +19,7 @@ export const trialData = shape<TrialResult>(
     server_info: orNull(serverInfo),
     tool_count: count,
     error: orNull(text),
+    error_detail: orNull(failureDetailShape),
   },
   "McpTrial",
 );

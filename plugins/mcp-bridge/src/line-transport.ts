@@ -1,10 +1,11 @@
 import type { Readable, Writable } from "node:stream";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
+import { mcpFailure } from "./said-failures.ts";
+import { ServerFault } from "./server-fault.ts";
 
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 const NEWLINE = 0x0a;
-const TOO_LONG = "a message is longer than 4 MiB";
 
 export interface LineTransportParts {
   readonly input: Readable;
@@ -14,7 +15,7 @@ export interface LineTransportParts {
   /** Lines that may come in one second; default: any number. */
   readonly mostPerSecond?: number;
   /** The other side has ended its output, sent a line over 4 MiB or too many of them: nothing more is read. */
-  readonly onEnd: (error: Error | undefined) => void;
+  readonly onEnd: (error: ServerFault | undefined) => void;
 }
 
 /** One JSON message a line, both ways. */
@@ -50,15 +51,15 @@ export function createLineTransport(parts: LineTransportParts): LineTransport {
   const onData = (chunk: Buffer) => {
     let rest = chunk;
     for (let end = rest.indexOf(NEWLINE); end !== -1 && !isClosed; end = rest.indexOf(NEWLINE)) {
-      if (!keep(rest.subarray(0, end))) return giveUp(TOO_LONG);
+      if (!keep(rest.subarray(0, end))) return giveUp("message_long");
       const line = Buffer.concat(pieces);
       pieces = [];
       size = 0;
-      if (isTooMany()) return giveUp("too many messages come at once");
+      if (isTooMany()) return giveUp("messages_often");
       take(line);
       rest = rest.subarray(end + 1);
     }
-    if (!isClosed && rest.length > 0 && !keep(rest)) giveUp(TOO_LONG);
+    if (!isClosed && rest.length > 0 && !keep(rest)) giveUp("message_long");
   };
   const isTooMany = (): boolean => {
     const now = Math.floor(performance.now() / 1000);
@@ -67,10 +68,10 @@ export function createLineTransport(parts: LineTransportParts): LineTransport {
     linesOfSecond += 1;
     return linesOfSecond > mostPerSecond;
   };
-  const giveUp = (reason: string) => {
+  const giveUp = (why: "message_long" | "messages_often") => {
     detach();
     input.pause();
-    onEnd(new Error(reason));
+    onEnd(new ServerFault(mcpFailure("upstream_failed", why)));
   };
   const onInputEnd = () => {
     detach();

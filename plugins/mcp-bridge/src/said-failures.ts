@@ -17,6 +17,8 @@ export const mcpFailure = failuresOf("mcp", {
   command_missing: { en: "is required for stdio", zh: "stdio 方式必填" },
   confirm_needed: { en: "{name} needs confirm: true from a person", zh: "{name} 须由人确认" },
   disconnected: { en: "it was disconnected meanwhile", zh: "连接已断开" },
+  ended_by: { en: "was ended by {signal}", zh: "进程被信号 {signal} 终止" },
+  ended_with: { en: "ended with code {code}", zh: "进程已退出，退出代码 {code}" },
   exact_package: {
     en: "must begin with one package and its exact version, like name@1.2.3",
     zh: "必须以一个软件包及其确切版本开头，例如 name@1.2.3",
@@ -36,6 +38,9 @@ export const mcpFailure = failuresOf("mcp", {
     zh: "{tool} 未开放：服务器的名单不允许，或它是新增的工具",
   },
   many_calls: { en: "{most} calls of this session run already", zh: "此会话已有 {most} 个调用在运行" },
+  many_tools: { en: "only the first {most} tools are taken", zh: "仅采用前 {most} 个工具" },
+  message_long: { en: "a message is longer than 4 MiB", zh: "有一条消息超过 4 MiB" },
+  messages_often: { en: "too many messages come at once", zh: "消息过于频繁" },
   missing: { en: "is missing", zh: "缺少" },
   more_scope: {
     en: "the server wants more to be allowed{scope}; sign in again",
@@ -50,6 +55,7 @@ export const mcpFailure = failuresOf("mcp", {
   no_object: { en: "must be an object", zh: "必须是对象" },
   no_sign_in: { en: "the server did not say where to sign in", zh: "服务器没有说明在何处登录" },
   no_such_secret: { en: "no header and no variable of the server has this name", zh: "服务器没有此名称的请求头或变量" },
+  no_tool_list: { en: "the server's list of tools is no list", zh: "服务器给出的工具列表不是列表" },
   no_variable: { en: "'{name}' is not a variable's name", zh: "“{name}”不是变量名" },
   not_a_command: {
     en: "'{command}' with these arguments is neither a command line named in [mcp_client] of config.ini (server.<name> = …) nor one of its allowed_commands with a package",
@@ -89,6 +95,7 @@ export const mcpFailure = failuresOf("mcp", {
     en: "secrets are named in env_names",
     zh: "是密钥，请在 env_names 中指明",
   },
+  server_closed: { en: "the server has closed the connection", zh: "服务器已关闭连接" },
   server_error: { en: "the server answered with an error: {reason}", zh: "服务器返回了错误：{reason}" },
   server_late: { en: "the server did not answer in time: {reason}", zh: "服务器没有及时响应：{reason}" },
   server_off: { en: "the server is switched off", zh: "服务器已停用" },
@@ -110,7 +117,32 @@ export const mcpFailure = failuresOf("mcp", {
     zh: "以命令启动的服务器已停用 (mcp.stdio_enabled)",
   },
   too_late: { en: "{name} took longer than {seconds} s", zh: "{name} 在 {seconds} 秒内没有完成" },
+  tool_changed: {
+    en: "tool '{name}' is not what it was when it was first seen: a person is asked at every call",
+    zh: "工具“{name}”与首次出现时不同，每次调用都会请人确认",
+  },
   tool_failed: { en: "the tool failed", zh: "工具执行失败" },
+  tool_name: {
+    en: "tool '{name}' is left out: its name is empty or longer than 200 characters",
+    zh: "未采用工具“{name}”：名称为空，或超过 200 个字符",
+  },
+  tool_new: {
+    en: "tool '{name}' is new: it is off until an administrator has looked at it",
+    zh: "工具“{name}”是新增的，在管理员查看之前不启用",
+  },
+  tool_odd: { en: "tool '{name}' is left out: its {part} is not valid", zh: "未采用工具“{name}”：{part} 无效" },
+  tool_schema_deep: {
+    en: "tool '{name}' is left out: its schema has more than {most} levels",
+    zh: "未采用工具“{name}”：参数定义超过 {most} 层",
+  },
+  tool_schema_foreign: {
+    en: "tool '{name}' is left out: its schema refers to another document",
+    zh: "未采用工具“{name}”：参数定义引用了其他文档",
+  },
+  tool_schema_large: {
+    en: "tool '{name}' is left out: its schema is larger than 64 KiB",
+    zh: "未采用工具“{name}”：参数定义超过 64 KiB",
+  },
   unconfirmed: { en: "{tool} may change something: confirm: true", zh: "{tool} 可能造成更改，需要确认" },
   unconfirmed_change: { en: "{name} changes something: confirm: true", zh: "{name} 会造成更改，需要确认" },
   unknown: { en: "is not known", zh: "未知" },

@@ -35,13 +35,13 @@ function signInFinding({ name, since, reason }: DownServer): Finding {
   };
 }
 
-function downFinding({ name, since, reason }: DownServer): Finding {
+function downFinding({ name, since, reason, said }: DownServer): Finding {
   return {
     key: "mcp.down",
     level: "warning",
     said: {
-      en: `the MCP server ${name} is not connected since ${since}: ${reason}`,
-      zh: `MCP 服务器 ${name} 自 ${since} 起未连接：${reason}`,
+      en: `the MCP server ${name} is not connected since ${since}: ${said.en}`,
+      zh: `MCP 服务器 ${name} 自 ${since} 起未连接：${said.zh}`,
     },
     advice: {
       en: "look at its address and its credentials on the page MCP, or switch it off",

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
+import { type Localized, saidOf } from "@parley/core";
 import { mcpFailure } from "../said-failures.ts";
 import { descendantsOf, killAll } from "./process-tree.ts";
 
@@ -22,8 +23,8 @@ export interface ChildOptions {
 /** A server that runs as a process of ours, with everything it starts. */
 export interface Child {
   readonly process: ChildProcess;
-  /** How it ended and the last it wrote to stderr; "" while it runs and is silent. */
-  epitaph(): string;
+  /** How it ended and the last it wrote to stderr; undefined while it runs and is silent. */
+  epitaph(): Localized | undefined;
   /** Resolves when it has ended and everything it wrote is read. */
   readonly gone: Promise<void>;
   /**
@@ -73,9 +74,10 @@ export async function startChild({ command, args, env, folder }: ChildOptions): 
     process: child,
     gone,
     epitaph() {
-      const { exitCode, signalCode } = child;
-      const how = exitCode !== null ? `ended with code ${exitCode}` : signalCode ? `was ended by ${signalCode}` : "";
-      return [how, heard.slice(-SHOWN_STDERR).trim()].filter(Boolean).join(": ");
+      const how = endOf(child);
+      const words = heard.slice(-SHOWN_STDERR).trim();
+      if (words === "" || !how) return how ?? (words === "" ? undefined : { en: words, zh: words });
+      return { en: `${how.en}: ${words}`, zh: `${how.zh}：${words}` };
     },
     async stop(isMisbehaved) {
       // As long as it runs, what it has started can be told by its parents.
@@ -91,4 +93,9 @@ export async function startChild({ command, args, env, folder }: ChildOptions): 
       await gone;
     },
   };
+}
+
+function endOf({ exitCode, signalCode }: ChildProcess): Localized | undefined {
+  if (exitCode !== null) return saidOf(mcpFailure("unavailable", "ended_with", { code: exitCode }));
+  return signalCode ? saidOf(mcpFailure("unavailable", "ended_by", { signal: signalCode })) : undefined;
 }

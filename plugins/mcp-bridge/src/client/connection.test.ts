@@ -3,6 +3,7 @@ import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, ListToolsRequestSchema, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { AppError, silentLogger, systemClock } from "@parley/core";
+import { chineseOf } from "@parley/core/chinese";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Connection, type ConnectionParts, createConnection } from "./connection.ts";
 import type { Line } from "./dial.ts";
@@ -45,7 +46,7 @@ function servers(failures: Error[] = [], onCall = () => {}) {
     });
     open.push(server);
     await server.connect(there);
-    return { transport: here, cause: () => "", close: (client) => client.close() };
+    return { transport: here, cause: () => undefined, close: (client) => client.close() };
   };
   return { dial, dialled: () => dialled, most: () => most, open };
 }
@@ -64,9 +65,57 @@ const partsFor = ({ dial }: Dialling, change: Partial<Entry> = {}): ConnectionPa
 });
 const connectionTo = (there: Dialling, change: Partial<Entry> = {}) => createConnection(partsFor(there, change));
 
+/** To a server that lists its tools in a way of its own. */
+const listing = (tools: unknown) => {
+  const dial = async (): Promise<Line> => {
+    const [here, there] = InMemoryTransport.createLinkedPair();
+    const server = new Server({ name: "there", version: "1" }, { capabilities: { tools: {} } });
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }) as object);
+    await server.connect(there);
+    return { transport: here, cause: () => undefined, close: (client) => client.close() };
+  };
+  return connectionTo({ dial }, { auto_connect: false });
+};
+
 const look = { tool: "look", args: {}, isRead: true, signal: new AbortController().signal, progress: () => {} };
 
 describe("a connection", () => {
+  it("says in Chinese too that a server answers nonsense", async () => {
+    const connection = listing("secret");
+    await expect(connection.connect()).rejects.toMatchObject({ code: "upstream_failed" });
+    const { lastError, lastErrorDetail } = connection.status();
+    expect(lastError).toBe("the server answered with an error: the server's list of tools is no list");
+    expect(chineseOf(lastErrorDetail ?? {})).toBe("服务器返回了错误：服务器给出的工具列表不是列表");
+  });
+
+  it("says in Chinese too which tools are left out", async () => {
+    const inputSchema = { type: "object" };
+    const deep = Array.from({ length: 20 }).reduce<object>((inner) => ({ inner }), {});
+    const connection = listing([
+      { name: "", inputSchema },
+      { name: "form" },
+      { name: "deep", inputSchema: { ...inputSchema, properties: deep } },
+      { name: "far", inputSchema: { ...inputSchema, $ref: "https://elsewhere.example" } },
+      { name: "large", inputSchema: { ...inputSchema, description: "x".repeat(70_000) } },
+    ]);
+    await connection.connect();
+    expect(connection.warnings().map(({ detail }) => chineseOf(detail ?? {}))).toEqual([
+      "未采用工具“”：名称为空，或超过 200 个字符",
+      "未采用工具“form”：inputSchema 无效",
+      "未采用工具“deep”：参数定义超过 16 层",
+      "未采用工具“far”：参数定义引用了其他文档",
+      "未采用工具“large”：参数定义超过 64 KiB",
+    ]);
+  });
+
+  it("keeps what is secret out of every language", async () => {
+    const connection = connectionTo(servers([new AppError("rate_limited", "wrong secret")]), { auto_connect: false });
+    await expect(connection.connect()).rejects.toThrow();
+    const { lastErrorDetail } = connection.status();
+    expect(chineseOf(lastErrorDetail ?? {})).toContain("wrong ***");
+    expect(JSON.stringify(lastErrorDetail)).not.toContain("secret");
+  });
+
   it("is one attempt, however many ask for it at once", async () => {
     const there = servers();
     const connection = connectionTo(there);
@@ -144,7 +193,7 @@ describe("a connection", () => {
   ])("has time to begin: of an entry with %s s, %s ms", async (timeout_s, ms) => {
     const dial = async (): Promise<Line> => {
       const [here] = InMemoryTransport.createLinkedPair();
-      return { transport: here, cause: () => "", close: (client) => client.close() };
+      return { transport: here, cause: () => undefined, close: (client) => client.close() };
     };
     const connection = connectionTo({ dial }, { timeout_s, auto_connect: false });
     const late = expect(connection.connect()).rejects.toMatchObject({ code: "timed_out" });

@@ -2,11 +2,13 @@ import type { CallToolResult, Tool as RemoteTool } from "@modelcontextprotocol/s
 import { AppError, type Clock, type Logger } from "@parley/core";
 import type { OwnMark } from "../own-mark.ts";
 import { mcpFailure } from "../said-failures.ts";
+import { ServerFault } from "../server-fault.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Line } from "./dial.ts";
 import { BUILTIN_ID, type Entry, type ServerInfo } from "./entry.ts";
 import { asksForSignIn, failureOf, isConnectionFailure, refusalOf, statusOf } from "./failures.ts";
-import type { ReadTools } from "./read-tools.ts";
+import type { ReadTools, ToolWarning } from "./read-tools.ts";
+import { type KeptReason, keptReason, reasonOf } from "./reasons.ts";
 import type { RemoteClient } from "./remote-client.ts";
 import { createSemaphore } from "./semaphore.ts";
 
@@ -18,7 +20,6 @@ const MAX_RETRY_MS = 300_000;
 const MAX_AT_ONCE = 4;
 /** A client that lives long gathers listeners. */
 const MAX_CALLS_OF_CLIENT = 1_000;
-/** Else models were offered everything twice, and called it with the rights of a key in place of those of whoever asks. */
 
 export interface ConnectionParts {
   readonly entry: () => Entry;
@@ -44,6 +45,7 @@ export interface ConnectionStatus {
   readonly serverInfo: ServerInfo | null;
   readonly lastConnectedAt: string | null;
   readonly lastError: string | null;
+  readonly lastErrorDetail: KeptReason["detail"];
   /** Since when it fails to be there though it is wanted; null while it is there, and where a person ended it. */
   readonly downSince: string | null;
 }
@@ -62,7 +64,7 @@ export interface RemoteCall {
 export interface Connection {
   status(): ConnectionStatus;
   tools(): readonly RemoteTool[];
-  warnings(): readonly string[];
+  warnings(): readonly ToolWarning[];
   /** Joins an attempt that is under way; returns at once when connected. */
   connect(): Promise<void>;
   /** Wins over everything: an attempt that is under way comes to nothing. */
@@ -91,19 +93,12 @@ export function createConnection(parts: ConnectionParts): Connection {
   let tries = 0;
   let serverInfo: ServerInfo | null = null;
   let lastConnectedAt: string | null = null;
-  let lastError: string | null = null;
+  let lastReason: KeptReason | undefined;
   let downSince: string | null = null;
   let tools: readonly RemoteTool[] = [];
-  let warnings: readonly string[] = [];
+  let warnings: readonly ToolWarning[] = [];
   let refresh: NodeJS.Timeout | undefined;
   const semaphore = createSemaphore(MAX_AT_ONCE);
-
-  const reasonOf = (error: unknown, line: Line | undefined) => {
-    const status = statusOf(error);
-    const message = error instanceof Error ? error.message : String(error);
-    const reason = [status && `HTTP ${status}`, message, line?.cause()].filter(Boolean).join("; ");
-    return cleanText(mask(reason), 2500);
-  };
 
   const beginMs = () => Math.max(INITIALIZE_MS, entry().timeout_s * 1000);
   const read = (client: RemoteClient) => client.readTools(AbortSignal.timeout(beginMs()));
@@ -127,10 +122,11 @@ export function createConnection(parts: ConnectionParts): Connection {
     try {
       await client.connect(line.transport, beginMs());
       const found = await read(client);
+      // Else models were offered everything twice, and called it with the rights of a key in place of those of whoever asks.
       if (wanted.id !== BUILTIN_ID && (await isOurs(found.mark))) throw mcpFailure("permission_denied", "ourselves");
       return { client, line, found, calls: 0 };
     } catch (error) {
-      const reason = reasonOf(error, line);
+      const reason = reasonOf({ error, cause: line.cause(), mask });
       await line.close(client);
       throw failureOf(error, reason);
     } finally {
@@ -145,7 +141,7 @@ export function createConnection(parts: ConnectionParts): Connection {
           readAgain(own).catch((error: unknown) => log.warn("tools could not be read again", { error }));
         }, DEBOUNCE_MS);
       },
-      closed: () => lost(own, new Error("the server has closed the connection")),
+      closed: () => lost(own, new ServerFault(mcpFailure("unavailable", "server_closed"))),
       failed(error) {
         log.debug("a server's connection reports", { server: entry().id, error });
         // The library tries twice to get a stream back and then leaves it.
@@ -157,9 +153,9 @@ export function createConnection(parts: ConnectionParts): Connection {
     if (live !== own) return;
     live = undefined;
     tools = [];
-    lastError = reasonOf(error, own.line);
+    lastReason = keptReason({ error, cause: own.line.cause(), mask });
     downSince ??= new Date(clock.now()).toISOString();
-    log.info("a server is not connected any more", { server: entry().id, reason: lastError });
+    log.info("a server is not connected any more", { server: entry().id, reason: lastReason.error });
     release(own);
     changed();
     scheduleRetry(error);
@@ -210,13 +206,13 @@ export function createConnection(parts: ConnectionParts): Connection {
       const protocol_version = protocolOf(opened.line) ?? "";
       serverInfo = { name: cleanText(name, 200), version: cleanText(theirs, 100), protocol_version };
       lastConnectedAt = new Date(clock.now()).toISOString();
-      lastError = null;
+      lastReason = undefined;
       downSince = null;
       changed();
     } catch (error) {
       if (at === epoch) {
         attempt = undefined;
-        lastError = reasonOf(error, undefined);
+        lastReason = keptReason({ error, mask });
         downSince ??= new Date(clock.now()).toISOString();
         changed();
         scheduleRetry(error);
@@ -234,7 +230,7 @@ export function createConnection(parts: ConnectionParts): Connection {
       asked.signal.throwIfAborted();
       if (statusOf(error) !== 404) {
         if (isConnectionFailure(error) || asksForSignIn(error)) lost(own, error);
-        throw failureOf(error, reasonOf(error, own.line));
+        throw failureOf(error, reasonOf({ error, cause: own.line.cause(), mask }));
       }
       // The session is gone, the server began anew: so do we.
       lost(own, error);
@@ -250,7 +246,8 @@ export function createConnection(parts: ConnectionParts): Connection {
       isConnecting: attempt !== undefined,
       serverInfo,
       lastConnectedAt,
-      lastError,
+      lastError: lastReason?.error ?? null,
+      lastErrorDetail: lastReason?.detail ?? null,
       downSince,
     }),
     tools: () => tools,

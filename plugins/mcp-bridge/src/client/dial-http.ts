@@ -32,7 +32,7 @@ export async function overHttp(entry: Entry, { egress, secrets, signIns }: DialP
   return {
     // Its optional members are typed more loosely than the interface they implement.
     transport: transport as Transport,
-    cause: () => "",
+    cause: () => undefined,
     async close(client) {
       // So that the server need not wait for the end of an idle session; that it has gone is no matter.
       const farewell = transport.terminateSession().catch(() => {});

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { AppError } from "@parley/core";
+import { AppError, type Localized } from "@parley/core";
 import { createLineTransport } from "../line-transport.ts";
+import type { ServerFault } from "../server-fault.ts";
 import { startChild } from "./child-process.ts";
 import { argumentsOf } from "./command-rules.ts";
 import type { DialParts, Line } from "./dial.ts";
@@ -29,14 +30,14 @@ export async function startProcess(entry: Entry, parts: DialParts): Promise<Line
   });
   const { stdin, stdout } = child.process;
   if (!stdin || !stdout) throw new AppError("internal", "a process without pipes");
-  let fault = "";
+  let fault: ServerFault | undefined;
   const transport = createLineTransport({
     input: stdout,
     output: stdin,
     mostPerSecond: MESSAGES_PER_SECOND,
     onNoise: (line) => log.debug("a server wrote what is no message", { server: entry.id, line: line.slice(0, 200) }),
     onEnd(error) {
-      fault = error?.message ?? "";
+      fault = error;
       Promise.race([child.gone, wait(LAST_WORDS_MS)])
         .then(() => transport.close())
         .catch((thrown: unknown) => log.debug("a line could not be closed", { error: thrown }));
@@ -44,10 +45,14 @@ export async function startProcess(entry: Entry, parts: DialParts): Promise<Line
   });
   return {
     transport,
-    cause: () => [fault, child.epitaph()].filter(Boolean).join("; "),
+    cause: () => joined(fault?.said, child.epitaph()),
     async close(client) {
       await client.close();
-      await child.stop(fault !== "");
+      await child.stop(fault !== undefined);
     },
   };
+}
+
+function joined(one: Localized | undefined, other: Localized | undefined): Localized | undefined {
+  return one && other ? { en: `${one.en}; ${other.en}`, zh: `${one.zh}；${other.zh}` } : (one ?? other);
 }

@@ -1,6 +1,6 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import type { Clock, Egress, Environment, Logger } from "@parley/core";
+import type { Clock, Egress, Environment, Localized, Logger } from "@parley/core";
 import { mcpFailure } from "../said-failures.ts";
 import { checkStart, type StartRules } from "./command-rules.ts";
 import type { Entry } from "./entry.ts";
@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 export interface Line {
   readonly transport: Transport;
   /** What is known of its end beside the error at hand: how a process ended, what it wrote. */
-  cause(): string;
+  cause(): Localized | undefined;
   /** Takes leave of the server and closes the client; ends the process, when there is one. */
   close(client: Pick<Client, "close">): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
-import { type Common, displayName, labelled, resource, textOf } from "@parley/core";
+import { answered, type Common, displayName, failureDetailShape, labelled, resource, textOf } from "@parley/core";
 import type { GivenSecrets } from "./kept-secrets.ts";
+import type { KeptReason } from "./reasons.ts";
 import type { SignInState } from "./sign-in/sign-ins.ts";
 
 export type EntryTransport = "stdio" | "streamable-http";
@@ -51,7 +52,11 @@ export interface ShownEntry extends Entry {
   readonly server_info: ServerInfo | null;
   readonly last_connected_at: string | null;
   readonly last_error: string | null;
+  /** The same by its key, where it is known in another language. */
+  readonly last_error_detail: KeptReason["detail"];
   readonly warnings: readonly string[];
+  /** Of each of them, in their order. */
+  readonly warning_details: readonly KeptReason["detail"][];
   readonly builtin: boolean;
   /** The variables that a secret is kept for. */
   readonly kept_secrets: readonly string[];
@@ -160,7 +165,9 @@ export const mcpServers = resource<EntryInput>({
       .required(),
     last_connected_at: time,
     last_error: Joi.string().allow(null).required(),
+    last_error_detail: answered.orNull(failureDetailShape).required(),
     warnings: Joi.array().items(Joi.string()).required(),
+    warning_details: answered.listOf(answered.orNull(failureDetailShape)).required(),
     builtin: Joi.boolean().required(),
   },
   filters: ["transport"],

@@ -1,4 +1,4 @@
-import { AppError } from "@parley/core";
+import { AppError, type Localized, type ToldFailure } from "@parley/core";
 import { mcpFailure } from "../said-failures.ts";
 
 // By name and code, not instanceof: the protocol's library is loaded with the first connection only.
@@ -37,14 +37,32 @@ export function asksForSignIn(error: unknown): boolean {
 }
 
 /** The failure by the contract's codes. */
-export function failureOf(error: unknown, reason: string): AppError {
+export function failureOf(error: unknown, reason: Localized): AppError {
   if (AppError.is(error)) {
-    const { code, message, detail } = error;
-    return new AppError(code, reason, { cause: error, ...(detail && reason === message && { detail }) });
+    const { code, message } = error;
+    const detail = (reason.en === message ? error.detail : undefined) ?? detailOf(reason);
+    return new AppError(code, reason.en, { cause: error, ...(detail && { detail }) });
   }
   const isLate = isProtocolError(error, REQUEST_TIMEOUT) || (error instanceof Error && error.name === "TimeoutError");
-  if (isLate) return mcpFailure("timed_out", "server_late", { reason }, { cause: error });
-  return mcpFailure("upstream_failed", "server_error", { reason }, { cause: error });
+  return isLate
+    ? around("timed_out", "server_late", reason, error)
+    : around("upstream_failed", "server_error", reason, error);
+}
+
+/** Undefined where both languages say the same. */
+export function detailOf({ en, zh }: Localized): ToldFailure["detail"] {
+  return en === zh ? undefined : { key: "mcp.reason", params: { reason: zh }, chinese: "{reason}" };
+}
+
+/** What a reason is a part of: each language has its own. */
+function around(
+  code: "timed_out" | "upstream_failed",
+  key: "server_late" | "server_error",
+  { en, zh }: Localized,
+  cause: unknown,
+): AppError {
+  const { message, detail } = mcpFailure(code, key, { reason: en });
+  return new AppError(code, message, { cause, ...(detail && { detail: { ...detail, params: { reason: zh } } }) });
 }
 
 function isProtocolError(error: unknown, code?: number): boolean {

@@ -1,17 +1,24 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { PaginatedResultSchema, type Tool as RemoteTool, ToolSchema } from "@modelcontextprotocol/sdk/types.js";
+import { type AppError, type ToldFailure, toldFailure } from "@parley/core";
 import { MARK } from "../keys.ts";
+import { mcpFailure } from "../said-failures.ts";
+import { ServerFault } from "../server-fault.ts";
 import { cleanText } from "./clean-text.ts";
 
 const MAX_TOOLS = 256;
 const MAX_PAGES = 20;
 const MAX_SCHEMA_CHARS = 64 * 1024;
 const MAX_DEPTH = 16;
+const MAX_WARNINGS = 20;
+
+/** What an administrator should know of a server that works. */
+export type ToolWarning = Pick<ToldFailure, "error" | "detail">;
 
 export interface ReadTools {
   readonly tools: readonly RemoteTool[];
   /** What was left out, and why. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly ToolWarning[];
   /** What a service like this one says of itself; undefined for others. */
   readonly mark: unknown;
 }
@@ -20,7 +27,7 @@ export interface ReadTools {
 export async function readTools(client: Client, signal: AbortSignal): Promise<ReadTools> {
   if (!client.getServerCapabilities()?.tools) return { tools: [], warnings: [], mark: undefined };
   const listed: unknown[] = [];
-  const warnings: string[] = [];
+  const warnings: ToolWarning[] = [];
   let cursor: string | undefined;
   let mark: unknown;
   for (let page = 0; ; page += 1) {
@@ -28,7 +35,7 @@ export async function readTools(client: Client, signal: AbortSignal): Promise<Re
     // Not the client's own method: that one compiles the schemas of strangers. Nor its schema of the list: one tool that does
     // not fit would take all others with it.
     const answer = await client.request({ method: "tools/list", params }, PaginatedResultSchema, { signal });
-    if (!Array.isArray(answer.tools)) throw new Error("the server's list of tools is no list");
+    if (!Array.isArray(answer.tools)) throw new ServerFault(mcpFailure("upstream_failed", "no_tool_list"));
     listed.push(...answer.tools);
     cursor = answer.nextCursor;
     mark ??= answer._meta?.[MARK];
@@ -37,23 +44,28 @@ export async function readTools(client: Client, signal: AbortSignal): Promise<Re
   }
   const fitting = listed.flatMap((given) => {
     const { data, error } = ToolSchema.safeParse(given);
+    const name = cleanText(nameOf(given), 100);
+    const part = error?.issues[0]?.path.join(".") || "form";
     const problem = data
-      ? problemOf(data as RemoteTool)
-      : `its ${error?.issues[0]?.path.join(".") || "form"} is not valid`;
+      ? problemOf(data as RemoteTool, name)
+      : mcpFailure("upstream_failed", "tool_odd", { name, part });
     if (problem === undefined) return [data as RemoteTool];
-    warnings.push(`tool '${cleanText(nameOf(given), 100)}' is left out: ${problem}`);
+    warnings.push(toldFailure(problem));
     return [];
   });
   const unique = [...new Map(fitting.map((tool) => [tool.name, tool])).values()];
-  if (unique.length > MAX_TOOLS) warnings.push(`only the first ${MAX_TOOLS} tools are taken`);
-  return { tools: unique.slice(0, MAX_TOOLS), warnings: warnings.slice(0, 20), mark };
+  if (unique.length > MAX_TOOLS)
+    warnings.push(toldFailure(mcpFailure("upstream_failed", "many_tools", { most: MAX_TOOLS })));
+  return { tools: unique.slice(0, MAX_TOOLS), warnings: warnings.slice(0, MAX_WARNINGS), mark };
 }
 
-function problemOf({ name, inputSchema }: RemoteTool): string | undefined {
-  if (name === "" || name.length > 200) return "its name is empty or longer than 200 characters";
-  if (JSON.stringify(inputSchema).length > MAX_SCHEMA_CHARS) return "its schema is larger than 64 KiB";
-  if (!isShallow(inputSchema)) return `its schema has more than ${MAX_DEPTH} levels`;
-  return hasForeignReference(inputSchema) ? "its schema refers to another document" : undefined;
+function problemOf({ name, inputSchema }: RemoteTool, shownName: string): AppError | undefined {
+  const shown = { name: shownName };
+  if (name === "" || name.length > 200) return mcpFailure("upstream_failed", "tool_name", shown);
+  if (JSON.stringify(inputSchema).length > MAX_SCHEMA_CHARS)
+    return mcpFailure("upstream_failed", "tool_schema_large", shown);
+  if (!isShallow(inputSchema)) return mcpFailure("upstream_failed", "tool_schema_deep", { ...shown, most: MAX_DEPTH });
+  return hasForeignReference(inputSchema) ? mcpFailure("upstream_failed", "tool_schema_foreign", shown) : undefined;
 }
 
 function nameOf(given: unknown): string {

@@ -1,4 +1,14 @@
-import { type List, listOf, notFound, type Page, type ResourceRecords, resourceChanged, type Tool } from "@parley/core";
+import {
+  inBothLanguages,
+  type List,
+  type Localized,
+  listOf,
+  notFound,
+  type Page,
+  type ResourceRecords,
+  resourceChanged,
+  type Tool,
+} from "@parley/core";
 import { mcpFailure } from "../said-failures.ts";
 import { BUILTIN_ID, DEFAULTS, type Entry, type EntryInput, type ShownEntry } from "./entry.ts";
 import { builtinEntry } from "./entry-checks.ts";
@@ -47,6 +57,7 @@ export interface DownServer {
   readonly name: string;
   readonly since: string;
   readonly reason: string;
+  readonly said: Localized;
   readonly signIn: SignInState;
 }
 
@@ -141,10 +152,11 @@ export function createServers(parts: ServersParts): Servers {
     connectTo: (url) => connectTo(url, parts, held),
     down: () =>
       [...all.values()].flatMap(({ entry, connection }) => {
-        const { downSince, lastError } = connection.status();
-        return entry.enabled && downSince !== null
-          ? [{ name: entry.name, since: downSince, reason: lastError ?? "", signIn: signIns.stateOf(entry) }]
-          : [];
+        const { downSince, lastError, lastErrorDetail } = connection.status();
+        if (!entry.enabled || downSince === null) return [];
+        const reason = lastError ?? "";
+        const said = inBothLanguages(reason, lastErrorDetail);
+        return [{ name: entry.name, since: downSince, reason, said, signIn: signIns.stateOf(entry) }];
       }),
     rows: held.rows,
     async [Symbol.asyncDispose]() {

@@ -1,9 +1,11 @@
 import type { Tool as RemoteTool } from "@modelcontextprotocol/sdk/types.js";
-import type { Tool } from "@parley/core";
+import { type Tool, toldFailure } from "@parley/core";
+import { mcpFailure } from "../said-failures.ts";
 import { cleanText } from "./clean-text.ts";
 import { BUILTIN_ID, type ShownEntry } from "./entry.ts";
 import { maskedEntry } from "./entry-secrets.ts";
 import { type ConnectedEntry, isOffered, riskOf } from "./external-tools.ts";
+import type { ToolWarning } from "./read-tools.ts";
 import { fullName } from "./tool-names.ts";
 
 export interface ListedTool {
@@ -28,8 +30,9 @@ export function shownEntry(
   { entry, connection, seen }: ConnectedEntry,
   kept: Pick<ShownEntry, "kept_secrets" | "sign_in">,
 ): ShownEntry {
-  const { isConnected, isConnecting, serverInfo, lastConnectedAt, lastError } = connection.status();
+  const { isConnected, isConnecting, serverInfo, lastConnectedAt, lastError, lastErrorDetail } = connection.status();
   const ofTools = connection.tools().flatMap((tool) => warningOf(tool, seen) ?? []);
+  const warnings = [...connection.warnings(), ...ofTools];
   return {
     ...maskedEntry(entry),
     connection_state: isConnected ? "connected" : "disconnected",
@@ -39,7 +42,9 @@ export function shownEntry(
     server_info: serverInfo,
     last_connected_at: lastConnectedAt,
     last_error: lastError,
-    warnings: [...connection.warnings(), ...ofTools],
+    last_error_detail: lastErrorDetail,
+    warnings: warnings.map(({ error }) => error),
+    warning_details: warnings.map(({ detail }) => detail ?? null),
     builtin: entry.id === BUILTIN_ID,
     ...kept,
   };
@@ -60,9 +65,10 @@ export function listedTool(server: ConnectedEntry, tool: RemoteTool, offeredAs: 
   };
 }
 
-function warningOf(tool: RemoteTool, seen: ConnectedEntry["seen"]): string | undefined {
+function warningOf(tool: RemoteTool, seen: ConnectedEntry["seen"]): ToolWarning | undefined {
   const name = cleanText(tool.name, 100);
-  if (seen.isNew(tool)) return `tool '${name}' is new: it is off until an administrator has looked at it`;
-  if (seen.changedFrom(tool) === undefined) return undefined;
-  return `tool '${name}' is not what it was when it was first seen: a person is asked at every call`;
+  if (seen.isNew(tool)) return toldFailure(mcpFailure("conflict", "tool_new", { name }));
+  return seen.changedFrom(tool) === undefined
+    ? undefined
+    : toldFailure(mcpFailure("conflict", "tool_changed", { name }));
 }

@@ -1,6 +1,7 @@
-import type { Clock } from "@parley/core";
+import { AppError, type Clock, toldFailure } from "@parley/core";
 import type { Connection } from "./connection.ts";
 import type { ShownEntry } from "./entry.ts";
+import type { KeptReason } from "./reasons.ts";
 
 export interface TrialResult {
   readonly ok: boolean;
@@ -9,19 +10,29 @@ export interface TrialResult {
   readonly server_info: ShownEntry["server_info"];
   readonly tool_count: number;
   readonly error: string | null;
+  /** The same by its key, where it is known in another language. */
+  readonly error_detail: KeptReason["detail"];
 }
 
 /** Connects, looks and disconnects; that it cannot be done is a result. */
 export async function tryConnection(connection: Connection, clock: Clock): Promise<TrialResult> {
   const begun = clock.monotonic();
-  const error = await connection.connect().then(
-    () => null,
-    (thrown: Error) => thrown.message,
+  const failure = await connection.connect().then(
+    () => undefined,
+    (thrown: Error) => thrown,
   );
   const { serverInfo } = connection.status();
   const tool_count = connection.tools().length;
   const elapsed_ms = Math.round(clock.monotonic() - begun);
   await connection.disconnect();
   const protocol_version = serverInfo?.protocol_version ?? null;
-  return { ok: error === null, elapsed_ms, protocol_version, server_info: serverInfo, tool_count, error };
+  return {
+    ok: failure === undefined,
+    elapsed_ms,
+    protocol_version,
+    server_info: serverInfo,
+    tool_count,
+    error: failure?.message ?? null,
+    error_detail: (AppError.is(failure) && toldFailure(failure).detail) || null,
+  };
 }

@@ -6524,6 +6524,13 @@ export interface components {
             readonly last_outbound_at: string | null;
             /** @enum {string} */
             readonly state: "running" | "stopped" | "starting" | "error" | "disabled";
+            readonly warning_details?: readonly ({
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null)[];
             readonly warnings: readonly string[];
         };
         readonly Character: {
@@ -7406,6 +7413,13 @@ export interface components {
             /** Format: date-time */
             readonly last_connected_at: string | null;
             readonly last_error: string | null;
+            readonly last_error_detail: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             readonly name: string;
             readonly revision: number;
             readonly server_info: {
@@ -7425,6 +7439,13 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
             readonly url: string;
+            readonly warning_details: readonly ({
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null)[];
             readonly warnings: readonly string[];
         };
         readonly McpServerInfo: {
@@ -7477,6 +7498,13 @@ export interface components {
         readonly McpTrial: {
             readonly elapsed_ms: number;
             readonly error: string | null;
+            readonly error_detail: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             readonly ok: boolean;
             readonly protocol_version: string | null;
             readonly server_info: null | components["schemas"]["McpServerInfo"];

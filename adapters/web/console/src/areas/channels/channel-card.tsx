@@ -1,10 +1,8 @@
 import { Alert, Badge, Button, Code, CopyButton, Group, Text } from "@mantine/core";
 import { type Channel, channels } from "../../shared/api/channels.ts";
 import type { FormSchema } from "../../shared/forms/schema-form.tsx";
-import { chineseOf } from "../../shared/i18n/failures.ts";
-import { isChinese } from "../../shared/i18n/i18n.ts";
 import { type CardAction, CardMenu } from "../../shared/ui/card-menu.tsx";
-import { Failure, timeOf, useTried } from "../../shared/ui/common.tsx";
+import { Failure, saidOf, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { EntryCard } from "../../shared/ui/entry-card.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { PlatformMark } from "../../shared/ui/tile.tsx";
@@ -134,12 +132,12 @@ function Notices({ channel: { status, missing_variables, webhook_path } }: { rea
       )}
       {status.last_error && !isSaidAbove && (
         <Alert color="red" mt="xs" py="xs" role="alert" data-testid="last-error">
-          {saidOf(status)}
+          {saidOf(status.last_error, status.last_error_detail)}
         </Alert>
       )}
-      {status.warnings.map((warning) => (
+      {status.warnings.map((warning, at) => (
         <Alert key={warning} color="yellow" mt="xs" py="xs">
-          {warning}
+          {saidOf(warning, status.warning_details?.[at] ?? null)}
         </Alert>
       ))}
       {address && (
@@ -157,10 +155,4 @@ function Notices({ channel: { status, missing_variables, webhook_path } }: { rea
       )}
     </>
   );
-}
-
-/** Why it does not work, in the reader's language where it is known there. */
-function saidOf({ last_error, last_error_detail }: Channel["status"]): string | null {
-  const said = isChinese() && last_error_detail ? chineseOf(last_error_detail) : undefined;
-  return said ?? last_error;
 }

@@ -63,7 +63,15 @@ describe("a server that is being written", () => {
         server_info: null,
         builtin: false,
       },
-      ...{ last_connected_at: null, last_error: null, kept_secrets: [], sign_in: "none" as const, warnings: [] },
+      ...{
+        last_connected_at: null,
+        last_error: null,
+        last_error_detail: null,
+        kept_secrets: [],
+        sign_in: "none" as const,
+        warnings: [],
+        warning_details: [],
+      },
       ...{ created_at: "2026-01-06T10:00:00.000Z", updated_at: "2026-01-06T10:00:00.000Z", revision: 1 },
     };
     expect(fieldsOf(draftOf(stored))).toEqual(fieldsOf(stdio));

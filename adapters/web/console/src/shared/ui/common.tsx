@@ -72,6 +72,11 @@ export function toldOf({ error, code, detail }: ToldFailure): string {
   return isChinese() ? (chineseOf(detail ?? {}) ?? chineseByCode(code, error)) : error;
 }
 
+/** The same of what has no code: a state, a warning. Its own sentence where nobody knows it in the reader's language. */
+export function saidOf(sentence: string, detail: ToldFailure["detail"] | null): string {
+  return (isChinese() && detail ? chineseOf(detail) : undefined) ?? sentence;
+}
+
 interface Tried {
   /** An event's work: its failure is kept in `error` (or thrown on), and what it may have changed is read again. */
   tried(work: () => Promise<unknown>, options?: { readonly throws: boolean }): () => Promise<void>;
