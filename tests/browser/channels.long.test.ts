@@ -335,8 +335,16 @@ describe.runIf(canBrowse)("the channels page", () => {
     await pages.api.post("/api/channels/presets/imB", { description: "楼下小店的机器人" });
     await pages.api.post("/api/channels/presets/generic_webhook", {});
     await create({ id: "tavern", name: "Tavern", type: "broken" });
+    await create({
+      id: "open",
+      name: "Open",
+      type: "custom",
+      transport: "webhook",
+      config: { auth: { type: "none" } },
+    });
     const phone = await pages.visited("/channels", PHONE);
     await phone.locator('[data-channel="tavern"]').getByText("异常").waitFor();
+    await phone.locator('[data-channel="open"]').getByText("此 webhook 是开放的").waitFor();
     await fits(phone, "phone-channels");
     await phone.locator('[data-channel="webhook"]').scrollIntoViewIfNeeded();
     await fits(phone, "phone-channels-more");

@@ -511,7 +511,11 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await create(program("dead", "dies"));
     await pages.api.send("POST", "/api/mcp-servers/dead/connect");
     const phone = await pages.visited("/mcp", PHONE);
-    await phone.locator('[data-server="dead"]').getByText("异常").waitFor();
+    const dead = phone.locator('[data-server="dead"]');
+    await dead.getByText("异常").waitFor();
+    await dead.getByTestId("server-error").getByText("进程已退出，退出代码 3").waitFor();
+    await dead.getByTestId("test-server").click();
+    await dead.getByTestId("server-trial").getByText("进程已退出，退出代码 3").waitFor();
     await fits(phone, "phone-mcp");
     await phone.locator('[data-server="forms"]').getByTestId("server-tools").click();
     await phone.locator('[data-tool="forecast"]').getByRole("button").first().click();
