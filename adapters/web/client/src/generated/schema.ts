@@ -6399,6 +6399,13 @@ export interface components {
             readonly timestamp: string;
         };
         readonly BatchError: {
+            readonly detail?: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            };
             readonly error: string;
             readonly index: number;
         };
@@ -6448,6 +6455,13 @@ export interface components {
             readonly supports_tools?: boolean;
         };
         readonly CardImportError: {
+            readonly detail?: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            };
             readonly error: string;
             readonly index: number;
             readonly name: string;
@@ -9354,6 +9368,13 @@ export interface components {
         };
         readonly WorkspaceUpload: {
             readonly failed: readonly {
+                readonly detail?: {
+                    readonly chinese?: string;
+                    readonly key: string;
+                    readonly params?: {
+                        readonly [key: string]: string | number | boolean;
+                    };
+                };
                 readonly error: string;
                 readonly filename: string;
             }[];
@@ -14793,6 +14814,13 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly errors: readonly {
+                                readonly detail?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                };
                                 readonly error: string;
                                 readonly index: number;
                                 readonly title: string;
@@ -14843,6 +14871,13 @@ export interface operations {
                         readonly data: {
                             readonly deleted: number;
                             readonly errors: readonly {
+                                readonly detail?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                };
                                 readonly error: string;
                                 readonly id: string;
                                 readonly index: number;
@@ -14921,6 +14956,13 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly failed: readonly {
+                                readonly detail?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                };
                                 readonly error: string;
                                 readonly name: string;
                             }[];
@@ -14971,6 +15013,13 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly failed: readonly {
+                                readonly detail?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                };
                                 readonly error: string;
                                 readonly name: string;
                             }[];
@@ -16393,6 +16442,13 @@ export interface operations {
                         readonly data: {
                             readonly deleted: number;
                             readonly errors: readonly {
+                                readonly detail?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                };
                                 readonly error: string;
                                 readonly id: string;
                                 readonly index: number;
@@ -16482,6 +16538,13 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly errors: readonly {
+                                readonly detail?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                };
                                 readonly error: string;
                                 readonly index: number;
                             }[];
@@ -24737,6 +24800,13 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly errors: readonly {
+                                readonly detail?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                };
                                 readonly error: string;
                                 readonly index: number;
                                 readonly name: string;
