@@ -8295,6 +8295,13 @@ export interface components {
             readonly enabled: boolean;
             readonly invalid: readonly {
                 readonly channel: string;
+                readonly detail?: {
+                    readonly chinese?: string;
+                    readonly key: string;
+                    readonly params?: {
+                        readonly [key: string]: string | number | boolean;
+                    };
+                };
                 readonly id: string;
                 readonly problem: string;
             }[];
