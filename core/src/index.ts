@@ -353,6 +353,8 @@ export {
   fixedStatement,
   type Migration,
   numbered,
+  undone,
+  undoneAs,
   type Write,
   type WriteResult,
 } from "./services/database.ts";

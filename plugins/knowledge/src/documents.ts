@@ -116,7 +116,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
   };
   const create = async (draft: DocumentDraft) => {
     const { document, writes, applied } = await made(draft);
-    await database().write([...writes, atMost("knowledge_documents", MAX_DOCUMENTS, "documents")]);
+    await database().write([...writes, atMost("knowledge_documents", MAX_DOCUMENTS, { en: "documents", zh: "文档" })]);
     applied();
     events.publish(resourceChanged("document", document.id, "created", 1));
     return settled(document, draft.wait_index);
