@@ -123,9 +123,10 @@ describe.runIf(canBrowse)("the gateway page", () => {
 
   test("shows what happens as it happens, until it is paused", async () => {
     const say = async (content: string) => {
-      const { id } = await pages.api.post<{ id: string }>("/api/sessions", {});
+      const name = `To say ${content}`;
+      const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name });
       await pages.api.post(`/api/sessions/${id}/chat`, { content });
-      return id;
+      return name;
     };
     const watching = async () => {
       const page = await pages.visited("/gateway");

@@ -150,9 +150,10 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await page.getByTestId("server-args").fill("some-files");
     await page.getByTestId("save-server").click();
     await dialog()
-      .getByRole("alert")
       .getByText(/one package and its exact version/)
       .waitFor();
+    // It stands at its field.
+    expect(await page.getByTestId("server-args").getAttribute("aria-invalid")).toBe("true");
     await picture(page, "mcp-add-program");
     await page.getByTestId("server-command").selectOption("server.line0");
     // It is started as it stands.
