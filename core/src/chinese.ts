@@ -43,6 +43,7 @@ export const CHINESE_ERROR_TEXTS: Readonly<Record<ErrorText, string>> = {
 export const CHINESE_FIELD_TEXTS: Readonly<Record<string, string>> = {
   "any.required": "必填",
   "any.only": "只能是：{valids}",
+  "any.invalid": "值无效",
   "any.unknown": "不允许填写",
   "object.unknown": "不允许填写",
   "object.base": "必须是对象",
@@ -96,8 +97,13 @@ interface FailureFacts {
   readonly chinese?: string | undefined;
 }
 
+/** What a key says in Chinese to those who fill in its parameters. */
+export function chineseOfKey(key: string): string | undefined {
+  return BY_KEY.get(key);
+}
+
 /** What a failure says in Chinese: what it brings along, else by its key. Undefined where that is not known. */
-export function chineseOf({ key = "", params = {}, chinese = BY_KEY.get(key) }: FailureFacts): string | undefined {
+export function chineseOf({ key = "", params = {}, chinese = chineseOfKey(key) }: FailureFacts): string | undefined {
   return chinese?.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ""));
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explained, explainedAs, inBothLanguages, notFound, problemOf, saidOf } from "./error-texts.ts";
+import { explained, explainedAs, inBothLanguages, itemFailure, notFound, problemOf, saidOf } from "./error-texts.ts";
 import { AppError } from "./errors.ts";
 
 test("a failure says its sentence, and its key and parameters to those who translate it", () => {
@@ -49,4 +49,19 @@ test.each([
 test("a failure of a plugin's own is its sentence, its parameters filled in, under its field", () => {
   const error = explainedAs("bad_request", "dice.full", FULL, { params: { most: 3 }, field: "dice" });
   expect(error).toMatchObject({ message: "dice: there are 3 already", detail: { chinese: "已有 {most} 个" } });
+});
+
+test.each([
+  ["of a field, by a sentence that many share", "any.required", undefined, "content：必填"],
+  ["of a field, by its own sentence", "dice.full", FULL.zh, "content：已有 3 个"],
+])("one of several says %s, with its field in both languages", (_how, key, chinese, zh) => {
+  const detail = { key, field: "content", params: { most: 3 }, ...(chinese !== undefined && { chinese }) };
+  const { error, detail: told } = itemFailure(new AppError("bad_request", "content: is wrong", { detail }));
+  expect(inBothLanguages(error, told)).toEqual({ en: "content: is wrong", zh });
+});
+
+test("one of several that is known in English alone is told without a detail", () => {
+  const odd = { key: "odd.word", field: "content" };
+  expect(itemFailure(new AppError("bad_request", "odd", { detail: odd }))).toEqual({ error: "odd" });
+  expect(itemFailure(new AppError("bad_request", "odd"))).toEqual({ error: "odd" });
 });

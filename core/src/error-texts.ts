@@ -1,4 +1,4 @@
-import { chineseByCode, chineseOf } from "./chinese.ts";
+import { chineseByCode, chineseOf, chineseOfKey } from "./chinese.ts";
 import { AppError, type AppErrorOptions, type ErrorCode, type ErrorDetail, type ToldFailure } from "./errors.ts";
 import type { Localized } from "./resource/field-schemas.ts";
 
@@ -134,6 +134,20 @@ export function toldFailure({ code, message, detail }: Pick<AppError, "code" | "
     error: message,
     detail: { key, ...(params && { params }), ...(chinese !== undefined && { chinese }) },
   };
+}
+
+/** What is wrong with one of several: in a file that is taken in, in a list. */
+export type ItemFailure = Pick<ToldFailure, "error" | "detail">;
+
+/** What is wrong with one of several, as answers tell it: the field it is about is a part of its sentence in both languages. */
+export function itemFailure({ message: error, detail }: Pick<AppError, "message" | "detail">): ItemFailure {
+  if (detail?.field === undefined) {
+    const { detail: plain } = toldFailure({ code: "bad_request", message: error, detail });
+    return { error, ...(plain && { detail: plain }) };
+  }
+  const { key, field, params, chinese = chineseOfKey(key) } = detail;
+  if (chinese === undefined) return { error };
+  return { error, detail: { key, params: { ...params, field }, chinese: `{field}：${chinese}` } };
 }
 
 function filledIn(text: string, params: NonNullable<ErrorDetail["params"]>): string {

@@ -53,7 +53,9 @@ export {
   explainedAs,
   type Failures,
   failuresOf,
+  type ItemFailure,
   inBothLanguages,
+  itemFailure,
   notFound,
   problemOf,
   saidOf,
@@ -87,6 +89,8 @@ export {
   deletedData,
   envelopeOf,
   extended,
+  failureDetailShape,
+  itemFailureFields,
   listData,
   type NamingOptions,
   shape,
@@ -350,6 +354,8 @@ export {
   fixedStatement,
   type Migration,
   numbered,
+  undone,
+  undoneAs,
   type Write,
   type WriteResult,
 } from "./services/database.ts";
@@ -471,7 +477,6 @@ export { type Schedule, type ScheduleDraft, Schedules, type Timing } from "./ser
 export { SecretBox } from "./services/secret-box.ts";
 export {
   attachmentShape,
-  failureDetailShape,
   messageShape,
   sessionItemShape,
   sessionShape,

@@ -384,6 +384,14 @@ describe("the file", () => {
     expect((await listing()).problem).toBeNull();
   });
 
+  test("says of a rule that is never applied why, for readers of both languages", async () => {
+    edit({ ...EMPTY, global: [{ id: "rule_odd", pattern: "x", action: "drop" }] });
+    const { invalid } = await api.get<{ readonly invalid: readonly unknown[] }>("/api/message-filter");
+    const detail = { key: "filter.one_of", params: { name: "action" }, chinese: "“{name}”只能是：{values}" };
+    expect(invalid).toMatchObject([{ channel: "global", id: "rule_odd", detail }]);
+    edit(EMPTY);
+  });
+
   test("keeps what two writers do at the same time", async () => {
     edit({ ...EMPTY, note: "by hand" });
     const added = Array.from({ length: 20 }, (_, index) => rule(`ours${index}`));

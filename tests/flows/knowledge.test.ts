@@ -117,14 +117,21 @@ describe("documents", () => {
       ...taken,
       documents: [...taken.documents, { title: "no text" }, 7],
     });
-    expect(back).toMatchObject({ imported: 1, failed: 2, errors: [{ index: 1, title: "no text" }, { index: 2 }] });
+    expect(back).toMatchObject({
+      imported: 1,
+      failed: 2,
+      errors: [
+        { index: 1, title: "no text", detail: { chinese: "{field}：必填", params: { field: "content" } } },
+        { index: 2 },
+      ],
+    });
     const { items } = await api.get<{ items: readonly Document[] }>("/api/knowledge?base_id=exported");
     const doc_ids = items.map(({ id }) => id);
     expect(await api.post("/api/knowledge/batch-delete", { doc_ids: [...doc_ids, ...doc_ids, "doc_x"] })).toMatchObject(
       {
         deleted: 2,
         failed: 1,
-        errors: [{ id: "doc_x" }],
+        errors: [{ id: "doc_x", detail: { key: "not_found" } }],
       },
     );
   });

@@ -284,7 +284,7 @@ describe("a role card", () => {
       imported: 2,
       failed: 1,
       items: [{ index: 0 }, { index: 2, name: "Second" }],
-      errors: [{ index: 1, error: expect.stringContaining("no card found") }],
+      errors: [{ index: 1, error: expect.stringContaining("no card found"), detail: { key: "personality.no_card" } }],
     });
     const { total } = await api.get<Page<Preset>>(`${base}/custom-presets?limit=1`);
     const json = await api.get<{ total: number; cards: readonly object[] }>(`${base}/export-all?format=json`);

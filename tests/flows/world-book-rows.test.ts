@@ -100,7 +100,7 @@ describe("books and entries", () => {
       created: 2,
       failed: 2,
       items: [{ content: "a" }, { content: "d" }],
-      errors: [{ index: 1 }, { index: 2 }],
+      errors: [{ index: 1, detail: { chinese: "{field}：值无效", params: { field: "content" } } }, { index: 2 }],
     });
   });
 
@@ -272,7 +272,7 @@ describe("files", () => {
       imported: 1,
       failed: 1,
       items: [{ index: 0, name: "One" }],
-      errors: [{ index: 1, name: "Bad" }],
+      errors: [{ index: 1, name: "Bad", detail: { key: "world_books.no_book" } }],
     });
     expect((await api.send("POST", `${base}/import-all`, file(list))).json?.data).toMatchObject({ imported: 1 });
     expect(await refusal("POST", `${base}/import-all`, { world_books: [] })).toMatchObject({ status: 400 });

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
+import type { ToldFailure } from "../errors.ts";
 
 type Fields<Shape> = { readonly [Field in keyof Shape]-?: Schema };
 type OpenShape = Readonly<Record<string, unknown>>;
@@ -114,10 +115,22 @@ export const deletedData: ObjectSchema = shape({ id: answered.id, deleted: Joi.v
 /** What switching a record on or off answers. */
 export const toggledData: ObjectSchema = shape({ id: answered.id, enabled: answered.flag }, "Toggled");
 
+/** What it takes to say a failure in another language, as answers show it. */
+export const failureDetailShape: ObjectSchema<NonNullable<ToldFailure["detail"]>> = shape<
+  NonNullable<ToldFailure["detail"]>
+>({
+  key: text,
+  params: answered.mapOf(answered.either(text, answered.number, answered.flag)).optional(),
+  chinese: text.optional(),
+});
+
+/** What `itemFailure` tells, as fields of an answer. */
+export const itemFailureFields = { error: text, detail: failureDetailShape.optional() } as const;
+
 /** What a batch answers: how many of each outcome, and what failed, by its place in the request. */
 export function batchData(counts: readonly string[], more: Readonly<Record<string, Schema>> = {}): ObjectSchema {
   const counted = Object.fromEntries([...counts, "failed"].map((name) => [name, count] as const));
-  const errors = Joi.array().items(shape({ index: count, error: answered.text }, "BatchError"));
+  const errors = Joi.array().items(shape({ index: count, ...itemFailureFields }, "BatchError"));
   return shape({ ...counted, errors, ...more });
 }
 

@@ -1,5 +1,8 @@
 import { type Compilable, type Expression, type Kysely, type RootOperationNode, type SqlBool, sql } from "kysely";
+import { explainedAs, toldFailure } from "../error-texts.ts";
+import { AppError, type ErrorDetail, type ToldFailure } from "../errors.ts";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
+import type { Localized } from "../resource/field-schemas.ts";
 
 /** One numbered step of an owner's schema. Never changed once released; forward only. */
 export interface Migration {
@@ -21,6 +24,8 @@ export interface Write {
   readonly expect?: number;
   /** What that `conflict` says; by itself: that the record was changed meanwhile. */
   readonly otherwise?: string;
+  /** What it takes to say `otherwise` in another language. */
+  readonly otherwiseDetail?: ToldFailure["detail"];
   /** True: it runs only when the statement before it changed or returned rows; one that is left out changed none. */
   readonly ifChanged?: true;
 }
@@ -42,12 +47,37 @@ export function fixedStatement<Row = unknown>(text: string, parameters: readonly
 
 /**
  * Stands in a write behind what adds rows to `table`, and undoes all of it with `conflict` when there are more than `most`
- * of them by then: counted before the write, several who come together would all find room for the last one.
+ * of them by then: counted before the write, several who come together would all find room for the last one. `what` they
+ * are is a part of what it says: in English, or in both languages.
  */
-export function atMost(table: string, most: number, what: string): Write {
+export function atMost(table: string, most: number, what: string | Localized): Write {
   const query = fixedStatement(`select count(*) as count from ${table} having count(*) <= ?`, [most]);
-  return { query, expect: 1, otherwise: `there are ${most} ${what} already` };
+  const { en, zh } = typeof what === "string" ? { en: what, zh: "" } : what;
+  return { query, expect: 1, ...undoneAs("core.full", FULL, { most, what: en, named: zh }) };
 }
+
+const FULL = { en: "there are {most} {what} already", zh: "{named}已达上限（{most}）" };
+
+/** What a write says when it is undone, in both languages; `{name}` stands for a parameter. */
+export function undoneAs(
+  key: string,
+  said: Localized,
+  params: NonNullable<ErrorDetail["params"]>,
+): Pick<Write, "otherwise" | "otherwiseDetail"> {
+  const { error, detail } = toldFailure(explainedAs("conflict", key, said, { params }));
+  return { otherwise: error, ...(detail && { otherwiseDetail: detail }) };
+}
+
+/** The failure of a write that was undone, as storages throw it. */
+export function undone(
+  { otherwise, otherwiseDetail: detail }: Pick<Write, "otherwise" | "otherwiseDetail">,
+  cause: Error,
+): AppError {
+  if (otherwise === undefined) return explainedAs("conflict", "core.changed", CHANGED, { cause });
+  return new AppError("conflict", otherwise, { cause, ...(detail && { detail }) });
+}
+
+const CHANGED = { en: "the record was changed meanwhile", zh: "记录已被他人修改" };
 
 /** A fixed statement's text as PostgreSQL takes it: `$1`, `$2` … for each `?` that stands outside quotes. */
 export function numbered(text: string): string {

@@ -1,9 +1,9 @@
 import type { ToldFailure } from "../errors.ts";
-import { answered, commonFields, extended, shape, without } from "../http/answers.ts";
+import { answered, commonFields, extended, failureDetailShape, shape, without } from "../http/answers.ts";
 import type { Attachment } from "../message.ts";
 import type { Message, Session, ToolCallRecord, Usage } from "./sessions.ts";
 
-const { id, text, time, flag, count, number, texts, anything, record, word, orNull, listOf, mapOf, either } = answered;
+const { id, text, time, flag, count, number, texts, anything, record, word, orNull, listOf } = answered;
 const role = word("user", "assistant", "system");
 
 /** What calls of models cost, as answers show it. */
@@ -37,13 +37,6 @@ const toolCall = shape<ToolCallRecord>(
   },
   "ToolCall",
 );
-
-/** What it takes to say a failure in another language, as answers show it. */
-export const failureDetailShape = shape<NonNullable<ToldFailure["detail"]>>({
-  key: text,
-  params: mapOf(either(text, number, flag)).optional(),
-  chinese: text.optional(),
-});
 
 /** A failure that is kept, as answers show it. */
 export const toldFailureShape = shape<ToldFailure>(

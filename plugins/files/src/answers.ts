@@ -1,4 +1,4 @@
-import { answered, bytes, listData, shape } from "@parley/core";
+import { answered, bytes, itemFailureFields, listData, shape } from "@parley/core";
 
 const { id, text, time, flag, count, word, orNull, listOf } = answered;
 
@@ -20,7 +20,7 @@ export const fileItem = shape(
 export const itemList = listData(fileItem, { path: text });
 
 export const itemsUploaded = shape(
-  { items: listOf(fileItem), failed: listOf(shape({ filename: text, error: text })) },
+  { items: listOf(fileItem), failed: listOf(shape({ filename: text, ...itemFailureFields })) },
   "WorkspaceUpload",
 );
 

@@ -1,4 +1,4 @@
-import { answered, deletedData, extended, listData, shape } from "@parley/core";
+import { answered, deletedData, extended, failureDetailShape, listData, shape } from "@parley/core";
 import type { TrialMatch, TrialResult } from "./engine.ts";
 import type { Hits } from "./hit-counts.ts";
 import type { FilterHit } from "./hit-history.ts";
@@ -30,7 +30,7 @@ export const ruleListing = shape<RuleListing>(
     rules: shape({ global: listOf(rule), channels: mapOf(listOf(rule)) }),
     stats: mapOf(shape<Hits>({ hits: count, last_hit_at: time }, "RuleHits")),
     quarantined: texts,
-    invalid: listOf(shape({ channel: text, id: text, problem: text })),
+    invalid: listOf(shape({ channel: text, id: text, problem: text, detail: failureDetailShape.optional() })),
     problem: orNull(text),
   },
   "RuleListing",

@@ -1,3 +1,4 @@
+import { inBothLanguages } from "@parley/core";
 import { describe, expect, test } from "vitest";
 import { EMPTY_DOCUMENT, parseDocument, rulesOf, withChanged, withoutRule, withRules } from "./document.ts";
 import { placeOf, type Rule, sessionKeyOf } from "./rule.ts";
@@ -32,19 +33,23 @@ describe("the file", () => {
   });
 
   test.each([
-    ["another type", { type: "glob" }, "type"],
-    ["another action", { action: "drop" }, "action"],
-    ["another target", { filter_target: "bot" }, "filter_target"],
-    ["a blank pattern", { pattern: "  " }, "blank"],
-    ["half a character", { pattern: "\ud83d" }, "half"],
-    ["a broken regular expression", { type: "regex", pattern: "(" }, "Unterminated group"],
-    ["no session", { session_scope: "specific" }, "global rule"],
-    ["an id of another form", { id: "42" }, "id"],
-  ])("holds a rule with %s: it is never applied, and kept", (_what, wrong, problem) => {
+    ["another type", { type: "glob" }, "type", "“type”只能是"],
+    ["another action", { action: "drop" }, "action", "“action”只能是"],
+    ["another target", { filter_target: "bot" }, "filter_target", "“filter_target”只能是"],
+    ["a blank pattern", { pattern: "  " }, "blank", "不能为空"],
+    ["half a character", { pattern: "\ud83d" }, "half", "不完整的字符"],
+    ["a broken regular expression", { type: "regex", pattern: "(" }, "Unterminated group", "不是有效的正则表达式"],
+    ["no session", { session_scope: "specific" }, "global rule", "全局规则"],
+    ["an id of another form", { id: "42" }, "id", "有效的 ID"],
+  ])("holds a rule with %s: it is never applied, and kept", (_what, wrong, problem, chinese) => {
     const rule = { ...ruleOf("word"), note: "mine", ...wrong };
     const document = parseDocument({ global: [rule], comment: "ours" });
     expect(rulesOf(document).rules).toEqual([]);
-    expect(rulesOf(document).invalid).toMatchObject([{ problem: expect.stringContaining(problem) }]);
+    const { invalid } = rulesOf(document);
+    expect(invalid).toMatchObject([{ problem: expect.stringContaining(problem) }]);
+    expect(invalid.map((one) => inBothLanguages(one.problem, one.detail).zh)).toMatchObject([
+      expect.stringContaining(chinese),
+    ]);
     const added = withRules(document, placeOf({}), [ruleOf("next", { id: "rule_n" }) as Rule]);
     expect(added).toMatchObject({ comment: "ours", global: [rule, { id: "rule_n" }] });
   });

@@ -1,4 +1,11 @@
-import { explainedAs, type Localized, normalizeChannelId } from "@parley/core";
+import {
+  type AppError,
+  explainedAs,
+  itemFailure,
+  type Localized,
+  normalizeChannelId,
+  type ToldFailure,
+} from "@parley/core";
 import { checkRegex } from "./regex-advice.ts";
 import {
   GLOBAL,
@@ -13,6 +20,7 @@ import {
   replacementOf,
   sessionKeyOf,
 } from "./rule.ts";
+import { filterFailure } from "./said-failures.ts";
 
 const MAX_RULES = 200_000;
 const MAX_REGEXES = 2_000;
@@ -33,11 +41,17 @@ export interface PlacedRule {
   readonly channel: string;
 }
 
+/** A rule that is never applied, and why. */
+export interface InvalidRule extends Pick<ToldFailure, "detail"> {
+  readonly channel: string;
+  readonly id: string;
+  readonly problem: string;
+}
+
 export interface ReadRules {
   readonly rules: readonly PlacedRule[];
   readonly byId: ReadonlyMap<string, PlacedRule>;
-  /** Rules that are never applied, and why. */
-  readonly invalid: readonly { readonly channel: string; readonly id: string; readonly problem: string }[];
+  readonly invalid: readonly InvalidRule[];
 }
 
 /** The document of a parsed file; throws when it is none. */
@@ -62,17 +76,18 @@ export function rulesOf(document: RuleDocument): ReadRules {
   if (before) return before;
   const rules: PlacedRule[] = [];
   const byId = new Map<string, PlacedRule>();
-  const invalid: { channel: string; id: string; problem: string }[] = [];
+  const invalid: InvalidRule[] = [];
   for (const [channel, list] of [[GLOBAL, document.global] as const, ...Object.entries(document.channels)]) {
     for (const raw of list) {
       try {
         const rule = ruleOf(raw, channel);
-        if (byId.has(rule.id)) throw new Error("there is another rule with this id");
+        if (byId.has(rule.id)) throw filterFailure("bad_request", "another_id");
         byId.set(rule.id, { rule, channel });
         rules.push({ rule, channel });
       } catch (error) {
         const id = isObject(raw) && typeof raw.id === "string" ? raw.id : "";
-        invalid.push({ channel, id, problem: (error as Error).message });
+        const { error: problem, ...why } = itemFailure(error as AppError);
+        invalid.push({ channel, id, problem, ...why });
       }
     }
   }
@@ -172,13 +187,13 @@ function changeList(
 }
 
 function ruleOf(raw: unknown, channel: string): Rule {
-  if (!isObject(raw)) throw new Error("is not an object");
+  if (!isObject(raw)) throw filterFailure("bad_request", "no_object");
   const { id, pattern, session_scope = "all", session_id = "", enabled = true, created_at = "" } = raw;
   const { type = "keyword", action: given = "strip", replacement = "", filter_target = "user" } = raw;
   const action = oneOf(RULE_ACTIONS, "action", given);
-  if (typeof id !== "string" || !/^rule_[A-Za-z0-9_-]{1,64}$/.test(id)) throw new Error("has no valid id");
-  if (typeof pattern !== "string" || pattern.length > MAX_PATTERN) throw new Error("has no valid pattern");
-  if (typeof enabled !== "boolean") throw new Error("'enabled' must be true or false");
+  if (typeof id !== "string" || !/^rule_[A-Za-z0-9_-]{1,64}$/.test(id)) throw filterFailure("bad_request", "no_id");
+  if (typeof pattern !== "string" || pattern.length > MAX_PATTERN) throw filterFailure("bad_request", "no_pattern");
+  if (typeof enabled !== "boolean") throw filterFailure("bad_request", "no_boolean", { name: "enabled" });
   const rule: Rule = {
     id,
     pattern: patternOf(pattern, type as Rule["type"]),
@@ -193,13 +208,13 @@ function ruleOf(raw: unknown, channel: string): Rule {
   };
   if (rule.type === "regex") checkRegex(rule.pattern);
   if (rule.session_scope === "all") return rule;
-  if (channel === GLOBAL) throw new Error("a global rule cannot be for one session");
+  if (channel === GLOBAL) throw filterFailure("bad_request", "global_session");
   return { ...rule, session_id: sessionKeyOf(rule.session_id, channel) };
 }
 
 function oneOf<const Value extends string>(values: readonly Value[], name: string, given: unknown): Value {
   const value = values.find((one) => one === given);
-  if (value === undefined) throw new Error(`'${name}' must be one of ${values.join(", ")}`);
+  if (value === undefined) throw filterFailure("bad_request", "one_of", { name, values: values.join(", ") });
   return value;
 }
 

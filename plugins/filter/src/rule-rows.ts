@@ -1,6 +1,14 @@
 import { type Clock, type JsonFile, type LiveEvents, newId, notFound, resourceChanged } from "@parley/core";
 import { foldText } from "@parley/core/text-match";
-import { type PlacedRule, type RuleDocument, rulesOf, withChanged, withoutRule, withRules } from "./document.ts";
+import {
+  type InvalidRule,
+  type PlacedRule,
+  type RuleDocument,
+  rulesOf,
+  withChanged,
+  withoutRule,
+  withRules,
+} from "./document.ts";
 import type { HitCounts, Hits } from "./hit-counts.ts";
 import { checkRegex } from "./regex-advice.ts";
 import {
@@ -39,7 +47,7 @@ export interface RuleListing {
   /** Ids of regular expressions that are set aside until they are edited. */
   readonly quarantined: readonly string[];
   /** Entries of the file that are never applied. */
-  readonly invalid: readonly { readonly channel: string; readonly id: string; readonly problem: string }[];
+  readonly invalid: readonly InvalidRule[];
   /** Why the file cannot be read; the last good rules are in force then. */
   readonly problem: string | null;
 }

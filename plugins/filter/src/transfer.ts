@@ -1,5 +1,8 @@
 import Joi from "@hapi/joi";
 import {
+  type AppError,
+  explainedAs,
+  inBothLanguages,
   type JsonFile,
   type LiveEvents,
   planItems,
@@ -7,9 +10,15 @@ import {
   type TransferContext,
   type TransferSection,
 } from "@parley/core";
-import { EMPTY_DOCUMENT, type PlacedRule, type RuleDocument, rulesOf, withImported } from "./document.ts";
+import {
+  EMPTY_DOCUMENT,
+  type InvalidRule,
+  type PlacedRule,
+  type RuleDocument,
+  rulesOf,
+  withImported,
+} from "./document.ts";
 import { GLOBAL, MAX_REPLACEMENT, RULE_ACTIONS, RULE_TARGETS, RULE_TYPES, type Rule } from "./rule.ts";
-import { filterFailure } from "./said-failures.ts";
 
 const SWITCH = "enabled";
 
@@ -104,8 +113,14 @@ function checked({ rules }: Part): readonly PlacedRule[] {
   channels.delete(GLOBAL);
   const read = rulesOf({ ...EMPTY_DOCUMENT, global, channels: Object.fromEntries(channels) });
   const [wrong] = read.invalid;
-  if (wrong) throw filterFailure("bad_request", "wrong_rule", { id: wrong.id, problem: wrong.problem });
+  if (wrong) throw wrongRule(wrong);
   return read.rules;
+}
+
+function wrongRule({ id, problem, detail }: InvalidRule): AppError {
+  const said = { en: "rule '{id}': {problem}", zh: "规则“{id}”：{reason}" };
+  const { zh: reason } = inBothLanguages(problem, detail);
+  return explainedAs("bad_request", "filter.wrong_rule", said, { params: { id, problem, reason } });
 }
 
 function namedOf({ rule, channel }: PlacedRule) {

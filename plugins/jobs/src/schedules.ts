@@ -75,7 +75,7 @@ export function createSchedules(parts: SchedulesParts): Schedules {
         const now = clock.now();
         const next_ms = firstOf(plan, isOn, now);
         const row = { ...rowFrom(draft), payload, enabled: isOn ? 1 : 0, made_up_within_ms, next_ms, created_ms: now };
-        await store.put(row, old ? [] : [atMost("schedules", MAX_SCHEDULES, "schedules")]);
+        await store.put(row, old ? [] : [atMost("schedules", MAX_SCHEDULES, { en: "schedules", zh: "计划" })]);
       }
       scheduler.wake();
       return view(id);

@@ -6,8 +6,11 @@ import {
   checkRevision,
   type Database,
   explained,
+  type ItemFailure,
+  itemFailure,
   type LiveEvents,
   newId,
+  notFound,
   type ResourceRecords,
   resourceChanged,
   type TextEntry,
@@ -47,7 +50,7 @@ export interface BatchOutcome {
   readonly imported: number;
   readonly failed: number;
   readonly items: readonly { readonly index: number; readonly id: string; readonly title: string }[];
-  readonly errors: readonly { readonly index: number; readonly title: string; readonly error: string }[];
+  readonly errors: readonly ({ readonly index: number; readonly title: string } & ItemFailure)[];
 }
 
 export interface Documents {
@@ -62,7 +65,7 @@ export interface Documents {
     readonly deleted: number;
     readonly failed: number;
     readonly ids: readonly string[];
-    readonly errors: readonly { readonly index: number; readonly id: string; readonly error: string }[];
+    readonly errors: readonly ({ readonly index: number; readonly id: string } & ItemFailure)[];
   }>;
   /**
    * Puts the passages of a document into the index anew, which is a new version; gives its number. Their vectors are still to
@@ -113,7 +116,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
   };
   const create = async (draft: DocumentDraft) => {
     const { document, writes, applied } = await made(draft);
-    await database().write([...writes, atMost("knowledge_documents", MAX_DOCUMENTS, "documents")]);
+    await database().write([...writes, atMost("knowledge_documents", MAX_DOCUMENTS, { en: "documents", zh: "文档" })]);
     applied();
     events.publish(resourceChanged("document", document.id, "created", 1));
     return settled(document, draft.wait_index);
@@ -203,7 +206,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
           return { item: { index: at, id, title: named } };
         } catch (error) {
           if (!AppError.is(error)) throw error;
-          return { error: { index: at, title, error: error.message } };
+          return { error: { index: at, title, ...itemFailure(error) } };
         }
       };
       const done: Awaited<ReturnType<typeof one>>[] = [];
@@ -223,7 +226,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
       for (const id of known) events.publish(resourceChanged("document", id, "deleted"));
       const errors = wanted
         .filter((id) => !there.has(id))
-        .map((id) => ({ index: ids.indexOf(id), id, error: `document '${id}' does not exist` }));
+        .map((id) => ({ index: ids.indexOf(id), id, ...itemFailure(notFound("document", id)) }));
       return { deleted: known.length, failed: errors.length, ids: known, errors };
     },
     async reread(id, { isQueued } = { isQueued: false }) {

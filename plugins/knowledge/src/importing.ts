@@ -4,6 +4,7 @@ import {
   type Egress,
   explainedAs,
   type Files,
+  type ItemFailure,
   inBothLanguages,
   type JobContext,
   type JobKind,
@@ -51,7 +52,7 @@ export interface ImportParts {
 
 export interface Begun {
   readonly items: readonly { readonly job_id: string; readonly name: string }[];
-  readonly failed: readonly { readonly name: string; readonly error: string }[];
+  readonly failed: readonly ({ readonly name: string } & ItemFailure)[];
 }
 
 export type ImportOptions = Pick<ImportJob, "base_id" | "tags">;

@@ -3,6 +3,7 @@ import {
   answered,
   batchData,
   displayName,
+  itemFailureFields,
   labelled,
   metadata,
   type Page,
@@ -142,7 +143,7 @@ export const batchImported = shape({
   imported: count,
   failed: count,
   items: listOf(shape({ index: count, id, title: text })),
-  errors: listOf(shape({ index: count, title: text, error: text })),
+  errors: listOf(shape({ index: count, title: text, ...itemFailureFields })),
 });
 
 export interface BatchDeleteBody {
@@ -153,7 +154,7 @@ export const batchDeleteBody = Joi.object<BatchDeleteBody>({
 });
 export const batchDeleteData = batchData(["deleted"], {
   ids: listOf(id),
-  errors: listOf(shape({ index: count, id, error: text })),
+  errors: listOf(shape({ index: count, id, ...itemFailureFields })),
 });
 
 export interface SearchBody {
@@ -279,5 +280,5 @@ export const pageBody = Joi.object<{
 });
 export const begunData = shape({
   items: listOf(shape({ job_id: id, name: text })),
-  failed: listOf(shape({ name: text, error: text })),
+  failed: listOf(shape({ name: text, ...itemFailureFields })),
 });

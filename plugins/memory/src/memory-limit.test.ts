@@ -50,7 +50,11 @@ test("of two who come together for the last place one has it", async () => {
 test("of an import those that fit come in, the others are told by their places", async () => {
   const given = { memories: ["a", "b", "c"].map((title) => ({ title, content: title })) };
   const outcome = await importAll(parts, given, {});
-  expect(outcome).toMatchObject({ imported: 1, failed: 2, errors: [{ index: 1 }, { index: 2 }] });
+  expect(outcome).toMatchObject({
+    imported: 1,
+    failed: 2,
+    errors: [{ index: 1, detail: { key: "memory.full", params: { limit: LIMIT } } }, { index: 2 }],
+  });
   expect(await parts.store.count()).toBe(LIMIT);
 });
 

@@ -199,7 +199,7 @@ export function createMemoryStore(database: () => Database, now: () => number, l
       hasAny = true;
       return { query: db().insertInto("memories").values(rowOf(memory)), expect: 1 };
     },
-    refusingMore: () => atMost("memories", limit, "memories"),
+    refusingMore: () => atMost("memories", limit, { en: "memories", zh: "记忆" }),
     replacing(before, after) {
       const { id, last_recalled_at: _at, recall_count: _count, ...values } = rowOf(after);
       const query = db().updateTable("memories").set(values).where("id", "=", id);

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { type Characters, deletedData, envelopeOf, notFound, type RouteTable, route } from "@parley/core";
+import { type Characters, deletedData, envelopeOf, itemFailure, notFound, type RouteTable, route } from "@parley/core";
 import type { OwnMemories } from "./memories.ts";
 import type { MemoryStore } from "./memory-store.ts";
 import {
@@ -73,7 +73,7 @@ export function memoryRoutes(parts: RouteParts): RouteTable {
         const { known } = await memories.removeAll(ids);
         const errors = [...new Set(ids)]
           .filter((id) => !known.includes(id))
-          .map((id) => ({ index: ids.indexOf(id), id, error: `memory '${id}' does not exist` }));
+          .map((id) => ({ index: ids.indexOf(id), id, ...itemFailure(notFound("memory", id)) }));
         return { deleted: known.length, failed: errors.length, ids: known, errors };
       },
     }),

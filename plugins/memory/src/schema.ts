@@ -3,6 +3,7 @@ import {
   answered,
   batchData,
   displayName,
+  itemFailureFields,
   labelled,
   listData,
   listQuery,
@@ -209,7 +210,7 @@ export const batchDeleteBody = Joi.object<{ readonly ids: readonly string[] }>({
 });
 export const batchDeleteData = batchData(["deleted"], {
   ids: listOf(id),
-  errors: listOf(shape({ index: count, id, error: text })),
+  errors: listOf(shape({ index: count, id, ...itemFailureFields })),
 });
 
 export interface ImportQuery {
@@ -237,7 +238,7 @@ export const importedData = shape({
   skipped: count,
   failed: count,
   items: listOf(shape({ index: count, id })),
-  errors: listOf(shape({ index: count, error: text })),
+  errors: listOf(shape({ index: count, ...itemFailureFields })),
 });
 
 /** One memory of a package: what is not ours to take in is left out. */

@@ -3,12 +3,15 @@ import {
   type Characters,
   type Clock,
   type Database,
+  type ItemFailure,
+  itemFailure,
   type LiveEvents,
   type Memory,
   newId,
   type RawReply,
   rawReply,
   resourceChanged,
+  schemaRefusal,
   type Write,
 } from "@parley/core";
 import { full, type OwnMemories } from "./memories.ts";
@@ -34,12 +37,17 @@ export interface TransferParts {
   readonly clock: Clock;
 }
 
+/** A memory that did not come in, by its place, and why. */
+interface FailedItem extends ItemFailure {
+  readonly index: number;
+}
+
 export interface ImportOutcome {
   readonly imported: number;
   readonly skipped: number;
   readonly failed: number;
   readonly items: readonly { readonly index: number; readonly id: string }[];
-  readonly errors: readonly { readonly index: number; readonly error: string }[];
+  readonly errors: readonly FailedItem[];
 }
 
 /** Memories out of the service, with the history of what changed; written as they are read. */
@@ -105,7 +113,7 @@ export async function importAll(parts: TransferParts, body: ImportBody, query: I
       continue;
     }
     if (room <= 0) {
-      errors.push({ index, error: full(store.limit).message });
+      errors.push({ index, ...itemFailure(full(store.limit)) });
       continue;
     }
     room -= 1;
@@ -180,11 +188,12 @@ function packageOf({ memories, items }: ImportBody): readonly unknown[] {
 
 function read(given: readonly unknown[]) {
   const incoming: Incoming[] = [];
-  const errors: { readonly index: number; readonly error: string }[] = [];
+  const errors: FailedItem[] = [];
   for (const [index, one] of given.entries()) {
     const { value, error } = importDraft.validate(one, { errors: { label: "path", wrap: { label: false } } });
-    if (error || typeof one !== "object" || one === null)
-      errors.push({ index, error: error?.message ?? "is no memory" });
+    if (error) errors.push({ index, ...itemFailure(schemaRefusal(error)) });
+    else if (typeof one !== "object" || one === null)
+      errors.push({ index, ...itemFailure(memoryFailure("bad_request", "no_memory")) });
     else incoming.push({ index, memory: value });
   }
   return { incoming, errors };

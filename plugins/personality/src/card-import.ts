@@ -3,6 +3,8 @@ import {
   type Characters,
   completeCharacter,
   type Database,
+  type ItemFailure,
+  itemFailure,
   type Lorebooks,
   type Part,
 } from "@parley/core";
@@ -11,7 +13,7 @@ import type { Portraits } from "./portraits.ts";
 import { onlyFields, type PresetRecords } from "./preset-records.ts";
 import { personalityFailure } from "./said-failures.ts";
 import type { ImportOptions } from "./schema.ts";
-import { problemOf, withBook } from "./subjects.ts";
+import { ownFailure, withBook } from "./subjects.ts";
 
 export interface ImportedCard {
   readonly card: CharacterFields;
@@ -21,11 +23,16 @@ export interface ImportedCard {
   readonly warnings: readonly string[];
 }
 
+interface FailedCard extends ItemFailure {
+  readonly index: number;
+  readonly name: string;
+}
+
 export interface ImportedCards {
   readonly imported: number;
   readonly failed: number;
   readonly items: readonly { readonly index: number; readonly id: string; readonly name: string }[];
-  readonly errors: readonly { readonly index: number; readonly name: string; readonly error: string }[];
+  readonly errors: readonly FailedCard[];
 }
 
 /** Role cards into the service: each whole, or not at all. */
@@ -52,7 +59,7 @@ export function createCardImport(parts: CardImportParts): CardImport {
     try {
       return { url: (await portraits.store(picture)).url };
     } catch (error) {
-      return { problem: `the portrait was left out: ${problemOf(error)}` };
+      return { problem: `the portrait was left out: ${ownFailure(error).message}` };
     }
   };
 
@@ -104,7 +111,7 @@ export function createCardImport(parts: CardImportParts): CardImport {
       const { cards } = await findCards(fileOf(given));
       if (cards.length === 0) throw personalityFailure("bad_request", "no_card_in_file");
       const items: { index: number; id: string; name: string }[] = [];
-      const errors: { index: number; name: string; error: string }[] = [];
+      const errors: FailedCard[] = [];
       for (const [index, read] of cards.entries()) {
         let name = "";
         try {
@@ -113,7 +120,7 @@ export function createCardImport(parts: CardImportParts): CardImport {
           const { item } = await store(found, DEFAULTS);
           items.push({ index, id: item.id, name: item.name });
         } catch (error) {
-          errors.push({ index, name, error: problemOf(error) });
+          errors.push({ index, name, ...itemFailure(ownFailure(error)) });
         }
       }
       return { imported: items.length, failed: errors.length, items, errors };

@@ -5,6 +5,7 @@ import {
   type CharacterFields,
   characterFields,
   commonFields,
+  itemFailureFields,
   listData,
   type Resource,
   type ResourceDeclaration,
@@ -183,7 +184,7 @@ export const importAllData = shape({
   failed: answered.count,
   items: answered.listOf(shape({ index: answered.count, id: answered.id, name: answered.text }, "ImportedCard")),
   errors: answered.listOf(
-    shape({ index: answered.count, name: answered.text, error: answered.text }, "CardImportError"),
+    shape({ index: answered.count, name: answered.text, ...itemFailureFields }, "CardImportError"),
   ),
 });
 

@@ -55,7 +55,7 @@ export function withoutBook(fields: CharacterFields): CharacterFields {
 }
 
 /** What of a value is no failure of the service. */
-export function problemOf(error: unknown): string {
-  if (AppError.is(error)) return error.message;
+export function ownFailure(error: unknown): AppError {
+  if (AppError.is(error)) return error;
   throw error;
 }

@@ -1,4 +1,4 @@
-import { numbered } from "@parley/core";
+import { numbered, type Write } from "@parley/core";
 import type { CompiledQuery } from "kysely";
 import type { ClientBase, QueryResult } from "pg";
 import { bound } from "./values.ts";
@@ -13,6 +13,7 @@ export interface SqlStatement {
   readonly expect?: number;
   /** What is said when the count is another one. */
   readonly otherwise?: string;
+  readonly otherwiseDetail?: Write["otherwiseDetail"];
   /** Left out when the statement before it changed nothing. */
   readonly ifChanged?: true;
 }

@@ -230,10 +230,11 @@ function databaseOf(writer: Writer, { read, moments, own, shared, alone }: Readi
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
     write: async (writes) =>
       writer.write(
-        writes.map(({ query, expect, otherwise, ifChanged }) => ({
+        writes.map(({ query, expect, otherwise, otherwiseDetail, ifChanged }) => ({
           ...statementOf(query.compile()),
           ...(expect !== undefined && { expect }),
           ...(otherwise !== undefined && { otherwise }),
+          ...(otherwiseDetail && { otherwiseDetail }),
           ...(ifChanged && { ifChanged }),
         })),
       ),

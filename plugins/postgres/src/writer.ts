@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import { AppError } from "@parley/core";
+import { undone } from "@parley/core";
 import type { Client } from "pg";
 import { isOfTheServer, known, sqlStateOf, unavailable } from "./failures.ts";
 import { storageFailure } from "./said-failures.ts";
@@ -257,12 +257,12 @@ async function answersOf(said: readonly Promise<SqlResult>[]): Promise<readonly 
   return answers;
 }
 
-async function counted(answer: Promise<SqlResult>, { expect, otherwise }: SqlStatement): Promise<SqlResult> {
+async function counted(answer: Promise<SqlResult>, { expect, ...told }: SqlStatement): Promise<SqlResult> {
   const result = await answer;
   if (expect === undefined || result.changes === expect) return result;
   const cause = new Error(`${result.changes} rows instead of ${expect}`);
-  if (otherwise === undefined) throw storageFailure("conflict", "changed", {}, { cause });
-  throw new AppError("conflict", otherwise, { cause });
+  if (told.otherwise === undefined) throw storageFailure("conflict", "changed", {}, { cause });
+  throw undone(told, cause);
 }
 
 /** The server ended the connection in the middle of it: it may have stored it before. */

@@ -123,7 +123,7 @@ function createRecords(one: Resource, parts: RecordsParts): StoredRecords<object
     const writes = [
       { query: builder().insertInto(table).values(row), expect: 1 },
       { query: textBuilder().insertInto(texts).values({ id, data }), expect: 1 },
-      ...(one.most === undefined ? [] : [atMost(table, one.most, one.title.many.en)]),
+      ...(one.most === undefined ? [] : [atMost(table, one.most, one.title.many)]),
       ...keeping(item),
       ...elsewhere.telling(id),
     ];

@@ -4,6 +4,7 @@ import {
   AppError,
   type CharacterMood,
   type InitialState,
+  itemFailure,
   type Message,
   messageText,
   type NewTimelineEntry,
@@ -133,7 +134,7 @@ export function createImport(parts: SessionParts): Import {
           filtered_messages += dropped;
         } catch (error) {
           if (!AppError.is(error)) throw error;
-          errors.push({ index, error: error.message });
+          errors.push({ index, ...itemFailure(error) });
         }
       }
       return { imported: items.length, failed: errors.length, items, errors, filtered_messages };

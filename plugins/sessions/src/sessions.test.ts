@@ -330,7 +330,7 @@ describe("a session", () => {
     expect(await running.call("POST /api/sessions/import", { body })).toMatchObject({
       imported: 2,
       failed: 1,
-      errors: [{ index: 1 }],
+      errors: [{ index: 1, detail: { key: "string.base", params: { field: "name" }, chinese: "{field}：必须是文本" } }],
       filtered_messages: 1,
     });
   });

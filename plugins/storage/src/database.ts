@@ -79,10 +79,11 @@ export async function openDatabase(
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
     async write(writes) {
       const results = await writer.write(
-        writes.map(({ query, expect, otherwise, ifChanged }) => ({
+        writes.map(({ query, expect, otherwise, otherwiseDetail, ifChanged }) => ({
           ...statementOf(query.compile()),
           ...(expect !== undefined && { expect }),
           ...(otherwise !== undefined && { otherwise }),
+          ...(otherwiseDetail && { otherwiseDetail }),
           ...(ifChanged && { ifChanged }),
         })),
       );

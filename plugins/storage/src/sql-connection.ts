@@ -1,4 +1,4 @@
-import { AppError, explained } from "@parley/core";
+import { AppError, explained, undone } from "@parley/core";
 import { CLOSED, type SqlThread } from "./sql-thread.ts";
 import type { SqlFailure, SqlResult, SqlStatement, SqlTarget, SqlTask, UnitAnswer } from "./sqlite-worker.ts";
 
@@ -117,9 +117,14 @@ export function failureIn(error: unknown): SqlFailure | undefined {
 }
 
 /** SQLite's codes as ours; its own words stay in the cause. */
-function known({ code, message, otherwise = "the record was changed meanwhile" }: SqlFailure): Error {
+function known({ code, message, otherwise, otherwiseDetail }: SqlFailure): Error {
   const cause = Object.assign(new Error(message), { code });
-  if (code === 0) return new AppError("conflict", otherwise, { cause });
+  if (code === 0) {
+    return undone(
+      { ...(otherwise !== undefined && { otherwise }), ...(otherwiseDetail && { otherwiseDetail }) },
+      cause,
+    );
+  }
   if (code === CONSTRAINT) return explained("conflict", "record_exists", {}, { cause });
   if (CANNOT_WRITE.has(code)) return unavailable(cause);
   if (DAMAGED.has(code)) return explained("unavailable", "storage_damaged", {}, { cause });

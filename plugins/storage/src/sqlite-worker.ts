@@ -1,6 +1,7 @@
 // Runs in a thread of its own, with the connections it is asked for: no statement blocks the event loop.
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort } from "node:worker_threads";
+import type { Write } from "@parley/core";
 
 export type SqlValue = null | number | bigint | string | Uint8Array;
 
@@ -10,6 +11,7 @@ export interface SqlStatement {
   readonly expect?: number;
   /** What is said when the count is another one. */
   readonly otherwise?: string;
+  readonly otherwiseDetail?: Write["otherwiseDetail"];
   /** Left out when the statement before it changed nothing. */
   readonly ifChanged?: true;
 }
@@ -25,6 +27,7 @@ export interface SqlFailure {
   readonly message: string;
   /** What the statement had to say of it. */
   readonly otherwise?: string | undefined;
+  readonly otherwiseDetail?: Write["otherwiseDetail"] | undefined;
 }
 
 export type UnitAnswer = { readonly results: readonly SqlResult[] } | { readonly failure: SqlFailure };
@@ -167,13 +170,14 @@ function runAll(to: Connection, unit: readonly SentStatement[]): readonly SqlRes
   });
 }
 
-function run(to: Connection, { sql, parameters, expect, otherwise }: SentStatement): SqlResult {
+function run(to: Connection, { sql, parameters, expect, ...told }: SentStatement): SqlResult {
   const text = typeof sql === "number" ? (texts.get(sql) ?? "") : sql;
   const { statement, hasRows } = to.statements.get(text) ?? prepare(to, text);
   const rows = hasRows ? statement.all(...parameters) : [];
   const changes = hasRows ? rows.length : Number(statement.run(...parameters).changes);
   if (expect !== undefined && changes !== expect) {
-    throw Object.assign(new Error(`${changes} rows instead of ${expect}`), { errcode: 0, otherwise });
+    const { otherwise, otherwiseDetail } = told;
+    throw Object.assign(new Error(`${changes} rows instead of ${expect}`), { errcode: 0, otherwise, otherwiseDetail });
   }
   return { rows, changes };
 }
@@ -189,8 +193,9 @@ function prepare({ db, statements }: Connection, sql: string): Prepared {
 }
 
 function failureOf(error: unknown): SqlFailure {
-  const { errcode = 1, message, otherwise } = error as Omit<SqlFailure, "code"> & { readonly errcode?: number };
-  return { code: errcode & 255, message, otherwise };
+  const known = error as Omit<SqlFailure, "code"> & { readonly errcode?: number };
+  const { errcode = 1, message, otherwise, otherwiseDetail } = known;
+  return { code: errcode & 255, message, otherwise, otherwiseDetail };
 }
 
 function close(target: SqlTarget): readonly UnitAnswer[] {

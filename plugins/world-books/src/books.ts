@@ -2,6 +2,8 @@ import {
   type AppError,
   type Clock,
   type Database,
+  type ItemFailure,
+  itemFailure,
   type List,
   type LiveEvents,
   newId,
@@ -40,7 +42,7 @@ export interface Batch {
   readonly created: number;
   readonly failed: number;
   readonly items: readonly ShownEntry[];
-  readonly errors: readonly { readonly index: number; readonly error: string }[];
+  readonly errors: readonly ({ readonly index: number } & ItemFailure)[];
 }
 /** A book that is stored by whoever writes the statements; `created` is called after. */
 export interface PreparedBook {
@@ -181,7 +183,7 @@ export function createBooks(parts: BooksParts): Books {
       const { read, wrong } = readEntries(drafts, bookId);
       const [first] = wrong;
       if (first && atomic) throw refusedEntry(first);
-      const errors = wrong.map(({ index, why }) => ({ index, error: why.message }));
+      const errors = wrong.map(({ index, why }) => ({ index, ...itemFailure(why) }));
       await refuseOver(bookId, read.length);
       const prepared = [];
       for (const entry of read) prepared.push(await entries().creating(entry));

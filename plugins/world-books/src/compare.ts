@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { answered, shape } from "@parley/core";
+import { answered, itemFailureFields, shape } from "@parley/core";
 import type { Books, KeptEntry } from "./books.ts";
 import { type EntryFields, entryFields } from "./entry-fields.ts";
 import { dialectOf } from "./formats/dialects.ts";
@@ -18,7 +18,7 @@ export const compareData = shape({
   ),
   removed: answered.listOf(shape({ entry_id: answered.id, name: answered.text })),
   same: answered.count,
-  errors: answered.listOf(shape({ index: answered.count, error: answered.text }, "BatchError")),
+  errors: answered.listOf(shape({ index: answered.count, ...itemFailureFields }, "BatchError")),
   warnings: answered.texts,
 });
 

@@ -1,8 +1,15 @@
-import { AppError, type Clock, type LorebookOrigin, type Lorebooks, type PreparedLorebook } from "@parley/core";
+import {
+  AppError,
+  type Clock,
+  itemFailure,
+  type LorebookOrigin,
+  type Lorebooks,
+  type PreparedLorebook,
+} from "@parley/core";
 import { ASSUMED_NAME, shownBook } from "./assumed-name.ts";
 import type { Book, Books, PreparedBook } from "./books.ts";
 import type { Kept } from "./entry-fields.ts";
-import { type IncomingBook, readLorebook, readPackage } from "./formats/read-package.ts";
+import { type FailedEntry, type IncomingBook, readLorebook, readPackage } from "./formats/read-package.ts";
 import { type Format, lorebookOf, nativeBook, writePackage } from "./formats/write-package.ts";
 import { bookFailure } from "./said-failures.ts";
 
@@ -28,7 +35,7 @@ interface ImportedBook {
   readonly book: Book & { readonly entry_count: number };
   readonly imported_entries: number;
   readonly failed_entries: number;
-  readonly errors: readonly { readonly index: number; readonly error: string }[];
+  readonly errors: readonly FailedEntry[];
   readonly warnings: readonly string[];
 }
 
@@ -71,7 +78,7 @@ export function createPackages(books: Books, clock: Clock): Packages {
           items.push({ index, id: item.id, name: item.name });
         } catch (error) {
           if (!AppError.is(error)) throw error;
-          errors.push({ index, name: nameIn(one), error: error.message });
+          errors.push({ index, name: nameIn(one), ...itemFailure(error) });
         }
       }
       return { imported: items.length, failed: errors.length, items, errors };

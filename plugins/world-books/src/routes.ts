@@ -6,6 +6,7 @@ import {
   deleted,
   deletedData,
   explained,
+  itemFailureFields,
   listData,
   type Part,
   type RawReply,
@@ -60,7 +61,7 @@ const batchBody = Joi.object<BatchBody>({
   atomic: Joi.boolean().default(false),
 });
 const exportedData = { "application/json": anything };
-const entryErrors = answered.listOf(shape({ index: answered.count, error: answered.text }, "BatchError"));
+const entryErrors = answered.listOf(shape({ index: answered.count, ...itemFailureFields }, "BatchError"));
 const importedData = shape({
   book: bookResource.item,
   imported_entries: answered.count,
@@ -72,7 +73,7 @@ const importedAllData = shape({
   imported: answered.count,
   failed: answered.count,
   items: answered.listOf(shape({ index: answered.count, id: answered.id, name: answered.text })),
-  errors: answered.listOf(shape({ index: answered.count, name: answered.text, error: answered.text })),
+  errors: answered.listOf(shape({ index: answered.count, name: answered.text, ...itemFailureFields })),
 });
 
 /** The rows besides those of the book itself. */

@@ -11,6 +11,7 @@ import {
   newId,
   resourceChanged,
   type Signals,
+  undoneAs,
   type Write,
 } from "@parley/core";
 import { hashOf } from "../hash-of.ts";
@@ -263,8 +264,9 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
 
 /** Behind a new code: clients that may still come for their tokens count like those that have them. */
 function refusingMore(nowMs: number): Write {
-  const otherwise = `there are ${MAX_GRANTS} clients with access already`;
-  return { query: fixedStatement(ROOM, [nowMs, nowMs, MAX_GRANTS]), expect: 1, otherwise };
+  const said = { en: "there are {most} clients with access already", zh: "已有 {most} 个客户端获得访问权限" };
+  const query = fixedStatement(ROOM, [nowMs, nowMs, MAX_GRANTS]);
+  return { query, expect: 1, ...undoneAs("accounts.clients_full", said, { most: MAX_GRANTS }) };
 }
 
 function wrongResource({ resource }: { readonly resource: string }, asked: string | undefined): string | undefined {

@@ -1,4 +1,11 @@
-import { AppError, type UploadPart, type WorkspaceArea, type WorkspaceItem } from "@parley/core";
+import {
+  AppError,
+  type ItemFailure,
+  itemFailure,
+  type UploadPart,
+  type WorkspaceArea,
+  type WorkspaceItem,
+} from "@parley/core";
 import { cleanName } from "../file-names.ts";
 import { fileFailure } from "../said-failures.ts";
 import type { Received, WorkspaceStore } from "./workspaces.ts";
@@ -14,7 +21,7 @@ export interface UploadTarget {
 
 export interface Uploads {
   readonly items: readonly WorkspaceItem[];
-  readonly failed: readonly { readonly filename: string; readonly error: string }[];
+  readonly failed: readonly ({ readonly filename: string } & ItemFailure)[];
 }
 
 type Given = { readonly filename: string } & ({ readonly received: Received } | { readonly error: AppError });
@@ -55,7 +62,7 @@ export async function takeUploads(
   }
   const [first] = failed;
   if (first && items.length === 0) throw first.error;
-  return { items, failed: failed.map(({ filename, error }) => ({ filename, error: error.message })) };
+  return { items, failed: failed.map(({ filename, error }) => ({ filename, ...itemFailure(error) })) };
 }
 
 /** A part that is refused is read to its end all the same: the next one comes after it. */

@@ -1,4 +1,4 @@
-import { AppError, schemaRefusal } from "@parley/core";
+import { AppError, type ItemFailure, itemFailure, schemaRefusal } from "@parley/core";
 import type { Kept } from "../entry-fields.ts";
 import { readEntry } from "../entry-rules.ts";
 import { bookFailure } from "../said-failures.ts";
@@ -6,11 +6,16 @@ import { type BookFields, books, type StoredEntry } from "../schema.ts";
 import { entryOfCard } from "./card-entry.ts";
 import type { Dialect } from "./dialects.ts";
 
+/** An entry that cannot be stored, by its place, and why. */
+export interface FailedEntry extends ItemFailure {
+  readonly index: number;
+}
+
 /** A book as it comes in: what of it can be stored, and what cannot. */
 export interface IncomingBook {
   readonly fields: BookFields;
   readonly entries: readonly StoredEntry[];
-  readonly errors: readonly { readonly index: number; readonly error: string }[];
+  readonly errors: readonly FailedEntry[];
   readonly warnings: readonly string[];
 }
 
@@ -89,13 +94,13 @@ function readOwn(raw: unknown): StoredEntry {
 function readEach(given: readonly unknown[], read: (raw: unknown, index: number) => StoredEntry) {
   if (given.length > MOST_LOOKED_AT) throw bookFailure("conflict", "many_entries");
   const entries: StoredEntry[] = [];
-  const errors: { index: number; error: string }[] = [];
+  const errors: FailedEntry[] = [];
   for (const [index, raw] of given.entries()) {
     try {
       entries.push(read(raw, index));
     } catch (error) {
       if (!AppError.is(error)) throw error;
-      errors.push({ index, error: error.message });
+      errors.push({ index, ...itemFailure(error) });
     }
   }
   return { entries, errors };

@@ -6399,6 +6399,13 @@ export interface components {
             readonly timestamp: string;
         };
         readonly BatchError: {
+            readonly detail?: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            };
             readonly error: string;
             readonly index: number;
         };
@@ -6448,6 +6455,13 @@ export interface components {
             readonly supports_tools?: boolean;
         };
         readonly CardImportError: {
+            readonly detail?: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            };
             readonly error: string;
             readonly index: number;
             readonly name: string;
@@ -8309,6 +8323,13 @@ export interface components {
             readonly enabled: boolean;
             readonly invalid: readonly {
                 readonly channel: string;
+                readonly detail?: {
+                    readonly chinese?: string;
+                    readonly key: string;
+                    readonly params?: {
+                        readonly [key: string]: string | number | boolean;
+                    };
+                };
                 readonly id: string;
                 readonly problem: string;
             }[];
@@ -9382,6 +9403,13 @@ export interface components {
         };
         readonly WorkspaceUpload: {
             readonly failed: readonly {
+                readonly detail?: {
+                    readonly chinese?: string;
+                    readonly key: string;
+                    readonly params?: {
+                        readonly [key: string]: string | number | boolean;
+                    };
+                };
                 readonly error: string;
                 readonly filename: string;
             }[];
@@ -14821,6 +14849,13 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly errors: readonly {
+                                readonly detail?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                };
                                 readonly error: string;
                                 readonly index: number;
                                 readonly title: string;
@@ -14871,6 +14906,13 @@ export interface operations {
                         readonly data: {
                             readonly deleted: number;
                             readonly errors: readonly {
+                                readonly detail?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                };
                                 readonly error: string;
                                 readonly id: string;
                                 readonly index: number;
@@ -14949,6 +14991,13 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly failed: readonly {
+                                readonly detail?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                };
                                 readonly error: string;
                                 readonly name: string;
                             }[];
@@ -14999,6 +15048,13 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly failed: readonly {
+                                readonly detail?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                };
                                 readonly error: string;
                                 readonly name: string;
                             }[];
@@ -16421,6 +16477,13 @@ export interface operations {
                         readonly data: {
                             readonly deleted: number;
                             readonly errors: readonly {
+                                readonly detail?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                };
                                 readonly error: string;
                                 readonly id: string;
                                 readonly index: number;
@@ -16510,6 +16573,13 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly errors: readonly {
+                                readonly detail?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                };
                                 readonly error: string;
                                 readonly index: number;
                             }[];
@@ -24765,6 +24835,13 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly errors: readonly {
+                                readonly detail?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                };
                                 readonly error: string;
                                 readonly index: number;
                                 readonly name: string;

@@ -7,7 +7,7 @@ import { api, query, type Shapes } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
 import { serviceNow } from "../../shared/api/service-clock.ts";
 import { BlockRows } from "../../shared/ui/blocks.tsx";
-import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
+import { Failure, Loaded, toldOf, useTried } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
@@ -262,7 +262,7 @@ function Import() {
           onClose={() => setDone(undefined)}
         >
           {`${t("imported")}: ${done.imported}`}
-          {done.failed > 0 && `, ${t("notImported")}: ${done.failed} (${done.errors[0]?.error ?? ""})`}
+          {done.failed > 0 && `, ${t("notImported")}: ${done.failed} (${done.errors[0] ? toldOf(done.errors[0]) : ""})`}
         </Alert>
       )}
       <Failure error={error} />

@@ -13,7 +13,7 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useDeferredValue, useMemo, useState } from "react";
-import { Failure, Loaded, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
+import { Failure, Loaded, shortTimeOf, toldOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
@@ -124,7 +124,9 @@ function MasterSwitch({ listing }: { readonly listing: RuleListing }) {
           {t("filterInvalid", { count: invalid.length })}{" "}
           {invalid
             .slice(0, 3)
-            .map(({ id, problem: why }) => `${id || "?"} – ${why}`)
+            .map(
+              ({ problem: why, id, detail }) => `${id || "?"} – ${toldOf({ error: why, ...(detail && { detail }) })}`,
+            )
             .join("; ")}
         </Alert>
       )}

@@ -1,3 +1,4 @@
+import type { ItemFailure } from "@parley/core";
 import { ALL, api, type Listed, query, type Shapes } from "../../shared/api/client.ts";
 
 export type Memory = Shapes["Memory"];
@@ -38,7 +39,7 @@ export interface Imported {
   readonly imported: number;
   readonly skipped: number;
   readonly failed: number;
-  readonly errors: readonly { readonly index: number; readonly error: string }[];
+  readonly errors: readonly ({ readonly index: number } & ItemFailure)[];
 }
 
 const one = (id: string) => `/api/memory/${encodeURIComponent(id)}`;

@@ -1,6 +1,6 @@
 import { Alert, Button, FileButton } from "@mantine/core";
 import { useState } from "react";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { Failure, toldOf, useTried } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { type Imported, memories } from "./api.ts";
 import { useTexts } from "./texts.ts";
@@ -64,7 +64,8 @@ export function ImportOutcome({ error, done, close }: ImportFile) {
           data-testid="memories-imported"
         >
           {t("imported", { imported: String(done.imported), skipped: String(done.skipped) })}
-          {done.failed > 0 && ` ${t("notImported", { count: String(done.failed), why: done.errors[0]?.error ?? "" })}`}
+          {done.failed > 0 &&
+            ` ${t("notImported", { count: String(done.failed), why: done.errors[0] ? toldOf(done.errors[0]) : "" })}`}
         </Alert>
       )}
     </>

@@ -1,3 +1,4 @@
+import type { ItemFailure } from "@parley/core";
 import { ALL, api, type Listed, parley, type Shapes } from "../../shared/api/client.ts";
 
 export type Book = Shapes["WorldBook"];
@@ -27,7 +28,7 @@ export interface Comparison {
   }[];
   readonly removed: readonly { readonly entry_id: string; readonly name: string }[];
   readonly same: number;
-  readonly errors: readonly { readonly index: number; readonly error: string }[];
+  readonly errors: readonly ({ readonly index: number } & ItemFailure)[];
   readonly warnings: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import { Alert, Button, Checkbox, Code, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { Failure, toldOf, useTried } from "../../shared/ui/common.tsx";
 import { books, type Comparison, type Entry, withEach } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -39,7 +39,7 @@ export function CompareFile({ bookId, comparison, entries, done }: CompareFilePr
         {isSame ? t("nothingChanged") : t("compareHint")} {t("same", { count: same })}
       </Text>
       {errors.length + warnings.length > 0 && (
-        <Alert color="yellow">{[...errors.map((one) => one.error), ...warnings].slice(0, 5).join("; ")}</Alert>
+        <Alert color="yellow">{[...errors.map(toldOf), ...warnings].slice(0, 5).join("; ")}</Alert>
       )}
       {added.length > 0 && (
         <Part

@@ -1,4 +1,5 @@
 import { readAnswer } from "@parley/client";
+import type { ItemFailure } from "@parley/core";
 import { api, type Listed, query, type Shapes } from "../api/client.ts";
 
 export type Item = Shapes["WorkspaceItem"];
@@ -32,7 +33,7 @@ export const workspace = {
 
 interface Uploads {
   readonly items: readonly Item[];
-  readonly failed: readonly { readonly filename: string; readonly error: string }[];
+  readonly failed: readonly ({ readonly filename: string } & ItemFailure)[];
 }
 
 export async function sendFiles(place: Place, path: string, files: readonly File[]): Promise<Uploads> {

@@ -2,7 +2,7 @@ import { Anchor, Breadcrumbs, Button, FileButton, Group, Text, TextInput } from 
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Failure, Loaded, useTried } from "../ui/common.tsx";
+import { Failure, Loaded, toldOf, useTried } from "../ui/common.tsx";
 import { ConfirmButton } from "../ui/confirm.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -52,7 +52,7 @@ export function FileManager({ place }: { readonly place: Place }) {
       const failed: string[] = [];
       for (let at = 0; at < files.length; at += AT_ONCE) {
         const sent = await sendFiles(place, path, files.slice(at, at + AT_ONCE));
-        failed.push(...sent.failed.map(({ filename, error: reason }) => `${filename} (${reason})`));
+        failed.push(...sent.failed.map(({ filename, ...why }) => `${filename} (${toldOf(why)})`));
       }
       setNotKept(failed);
     })();

@@ -67,8 +67,11 @@ export function reasonOf(error: unknown, t: (key: SharedKey) => string): string 
   return field === undefined ? said : `${field}：${said}`;
 }
 
+/** With its code, or one of several in an answer, which has none. */
+type Told = Omit<ToldFailure, "code"> & Partial<Pick<ToldFailure, "code">>;
+
 /** What the service says of a failure that was nobody's request, in the reader's language. */
-export function toldOf({ error, code, detail }: ToldFailure): string {
+export function toldOf({ error, code = "", detail }: Told): string {
   return isChinese() ? (chineseOf(detail ?? {}) ?? chineseByCode(code, error)) : error;
 }
 
