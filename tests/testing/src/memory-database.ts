@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { AppError, type Database, type Databases, type Migration, type WriteResult } from "@parley/core";
+import { AppError, type Database, type Databases, type Migration, undone, type WriteResult } from "@parley/core";
 import {
   type Compilable,
   type CompiledQuery,
@@ -59,12 +59,12 @@ export function memoryDatabase(file = ":memory:"): Database {
       sqlite.exec("BEGIN IMMEDIATE");
       try {
         let changes = 1;
-        const results = writes.map(({ query, expect, otherwise, ifChanged }) => {
+        const results = writes.map(({ query, expect, ifChanged, ...told }) => {
           if (ifChanged && changes === 0) return { rows: [], changes: 0 };
           const result = run(query.compile());
           changes = result.changes;
           if (expect !== undefined && result.changes !== expect) {
-            throw new AppError("conflict", otherwise ?? `${result.changes} rows instead of ${expect}`);
+            throw undone(told, new Error(`${result.changes} rows instead of ${expect}`));
           }
           return result;
         });
