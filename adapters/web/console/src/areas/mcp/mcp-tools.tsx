@@ -55,8 +55,8 @@ export function McpTools({ server }: { readonly server: McpServer }) {
               label={t("confirmAll")}
               checked={confirm_tools.includes("*")}
               disabled={isBusy}
-              onChange={({ currentTarget }) =>
-                void tried(() => mcp.changeLists(id, (now) => withConfirmAll(now, currentTarget.checked)))()
+              onChange={({ currentTarget: { checked } }) =>
+                void tried(() => mcp.changeLists(id, (now) => withConfirmAll(now, checked)))()
               }
               data-testid="confirm-all"
             />
