@@ -121,7 +121,7 @@ for (const name of ["Tiny", "Huge"]) {
       await page.getByRole("button", { name: "More" }).click();
       await page.getByTestId("to-beginning").click();
       await page.locator('[data-found="true"]').waitFor();
-      one.frames.push(...(await page.evaluate<number[]>(scrolled(".messages", 260))));
+      one.frames.push(...(await page.evaluate<number[]>(scrolled(".talk", 260))));
     }
     await page.getByTestId("composer").focus();
     one.keys.push(...(await page.evaluate<number[]>(TYPED)));
