@@ -8057,6 +8057,13 @@ export interface components {
             } | null;
             readonly enabled: boolean;
             readonly failure: string | null;
+            readonly failure_detail?: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             readonly id: string;
             readonly package: string;
             readonly path: string;
@@ -8846,6 +8853,13 @@ export interface components {
             readonly error?: string | null;
             readonly packages?: readonly {
                 readonly error: string | null;
+                readonly error_detail?: {
+                    readonly chinese?: string;
+                    readonly key: string;
+                    readonly params?: {
+                        readonly [key: string]: string | number | boolean;
+                    };
+                } | null;
                 readonly name: string;
                 /** @enum {string} */
                 readonly state: "running" | "disabled" | "failed";
@@ -22189,6 +22203,10 @@ export interface operations {
                         readonly data: {
                             readonly changed: readonly string[];
                             readonly restart_required: readonly string[];
+                            readonly warning_texts?: readonly {
+                                readonly en: string;
+                                readonly zh: string;
+                            }[];
                             readonly warnings: readonly string[];
                         };
                         readonly message: string;
@@ -22229,6 +22247,13 @@ export interface operations {
                         readonly data: {
                             readonly duration_ms: number;
                             readonly failed: readonly {
+                                readonly detail?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                };
                                 readonly error: string;
                                 readonly name: string;
                             }[];
