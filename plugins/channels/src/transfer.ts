@@ -1,8 +1,9 @@
 import { resourceSection, type TransferSection } from "@parley/core";
 import type { ChannelRows } from "./channels.ts";
 import { BUILT_IN, channels } from "./records.ts";
+import { CHANNEL_SECRETS } from "./sealed-rows.ts";
 
-/** The entrances. Their secrets are names of variables, so they go along as they are. */
+/** The entrances. Secrets that they name do not go along; those in their addresses do when they are asked for. */
 export function channelsSection(rows: () => ChannelRows): TransferSection {
   return resourceSection(
     { id: "channels", title: channels.title.many },
@@ -12,5 +13,6 @@ export function channelsSection(rows: () => ChannelRows): TransferSection {
       there || !BUILT_IN.some(({ type }) => type === item.type)
         ? item
         : "there is one channel of this type, and it is built in",
+    { secrets: CHANNEL_SECRETS, all: async () => rows().list() },
   );
 }

@@ -1,5 +1,15 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
-import { answered, labelled, resource, shape, TOOL_GROUPS, textOf, toldFailureShape } from "@parley/core";
+import {
+  answered,
+  labelled,
+  literalSecrets,
+  REQUEST_FIELDS,
+  resource,
+  shape,
+  TOOL_GROUPS,
+  textOf,
+  toldFailureShape,
+} from "@parley/core";
 
 export interface HttpImplementation {
   readonly type: "http";
@@ -35,6 +45,10 @@ export interface ToolFields {
   readonly implementation: Implementation;
   readonly requires_confirm: boolean;
 }
+
+/** What people write into the request of a tool. */
+export const TOOL_SECRETS = literalSecrets<Pick<ToolFields, "implementation">>(REQUEST_FIELDS, "implementation");
+export const requestSecrets = literalSecrets<object>(REQUEST_FIELDS);
 
 const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 const header = (value: Joi.Schema) => Joi.object().pattern(headerName, value).max(30).default({});
