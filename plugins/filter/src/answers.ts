@@ -23,7 +23,7 @@ const rule = shape<Rule>(
   },
   "Rule",
 );
-export const placedRule = extended(rule, { channel: text }, "PlacedRule");
+export const placedRule = extended(rule, { channel: text, revision: count }, "PlacedRule");
 export const ruleListing = shape<RuleListing>(
   {
     enabled: flag,

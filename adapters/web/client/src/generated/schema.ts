@@ -2951,7 +2951,11 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        readonly get?: never;
+        /**
+         * one rule
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_message_filter_by_rule_id"];
         /**
          * change pattern, type, action, filter_target or enabled of a rule
          * @description Needs the scope `admin`.
@@ -8029,6 +8033,7 @@ export interface components {
             readonly id: string;
             readonly pattern: string;
             readonly replacement?: string;
+            readonly revision: number;
             readonly session_id: string;
             /** @enum {string} */
             readonly session_scope: "all" | "specific";
@@ -16759,6 +16764,35 @@ export interface operations {
                 };
             };
         };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["PlacedRule"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_message_filter_by_rule_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly rule_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
         readonly responses: {
             readonly "4XX": components["responses"]["Failure"];
             readonly "5XX": components["responses"]["Failure"];

@@ -1,0 +1,55 @@
+import { Alert, Button, Group, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Loaded } from "../../shared/ui/common.tsx";
+import { Held } from "../../shared/ui/held.tsx";
+import { filter } from "./api.ts";
+import { RuleForm } from "./rule-form.tsx";
+import { useTexts } from "./texts.ts";
+
+interface RuleWindowProps {
+  /** Undefined: a new one. */
+  readonly id: string | undefined;
+  readonly done: () => void;
+}
+
+/** A rule in its form; what the service says about it when it was stored is read before the window closes. */
+export function RuleWindow({ id, done }: RuleWindowProps) {
+  const { t } = useTexts();
+  const [warning, setWarning] = useState("");
+  const stored = (message: string) => (message === "" ? done() : setWarning(message));
+  if (warning !== "") {
+    return (
+      <Stack>
+        <Alert color="yellow" role="alert" style={{ overflowWrap: "anywhere" }}>
+          {warning}
+        </Alert>
+        <Group justify="flex-end">
+          <Button onClick={done}>{t("close")}</Button>
+        </Group>
+      </Stack>
+    );
+  }
+  if (id === undefined) return <RuleForm stored={stored} done={done} />;
+  return <ChangedRule id={id} stored={stored} done={done} />;
+}
+
+interface ChangedRuleProps {
+  readonly id: string;
+  readonly stored: (message: string) => void;
+  readonly done: () => void;
+}
+
+/** A rule as it stands in the file now: the list may be older. */
+function ChangedRule({ id, ...rest }: ChangedRuleProps) {
+  const found = useQuery({ queryKey: ["filter_rule", id], queryFn: () => filter.get(id), refetchOnMount: "always" });
+  return (
+    <Loaded query={found}>
+      {(rule) => (
+        <Held latest={rule} version={rule.revision}>
+          {(held, release) => <RuleForm rule={held} release={release} {...rest} />}
+        </Held>
+      )}
+    </Loaded>
+  );
+}
