@@ -24,7 +24,6 @@ export const hostFailure = failuresOf("host", {
   not_found: { en: "not found", zh: "不存在" },
   not_multipart: { en: "is not valid multipart/form-data", zh: "不是有效的 multipart/form-data" },
   not_started: { en: "the plugin did not start with this change: {reason}", zh: "更改后插件未能启动：{reason}" },
-  nul: { en: "must not hold the character U+0000", zh: "不能含有空字符" },
   other_host: {
     en: "host: is not an address of this service; config.ini names others: [web] public_base_url, allowed_hosts",
     zh: "不是此服务的地址，可在 config.ini 中添加：[web] public_base_url、allowed_hosts",

@@ -1,6 +1,7 @@
 import { resourceSection, type TransferSection } from "@parley/core";
 import type { ChannelRows } from "./channels.ts";
 import { BUILT_IN, channels } from "./records.ts";
+import { channelFailure } from "./said-failures.ts";
 
 /** The entrances. Their secrets are names of variables, so they go along as they are. */
 export function channelsSection(rows: () => ChannelRows): TransferSection {
@@ -11,6 +12,6 @@ export function channelsSection(rows: () => ChannelRows): TransferSection {
     (item, there) =>
       there || !BUILT_IN.some(({ type }) => type === item.type)
         ? item
-        : "there is one channel of this type, and it is built in",
+        : channelFailure("conflict", "one_only", { type: item.type }),
   );
 }

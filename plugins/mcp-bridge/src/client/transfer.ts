@@ -6,6 +6,7 @@ import {
   resourceSection,
   type TransferSection,
 } from "@parley/core";
+import { mcpFailure } from "../said-failures.ts";
 import { BUILTIN_ID, type EntryInput, mcpServers } from "./entry.ts";
 import { entryComingIn, maskedEntry, secretsInEntry } from "./entry-secrets.ts";
 import type { Servers } from "./servers.ts";
@@ -35,7 +36,7 @@ export function mcpServersSection(servers: () => Servers): TransferSection {
       };
     },
     (item, there) => {
-      if (item.transport === "stdio") return "it starts a program";
+      if (item.transport === "stdio") return mcpFailure("conflict", "starts_program");
       const { enabled, auto_connect } = there ?? { enabled: false, auto_connect: false };
       const asHere = { ...item, enabled, auto_connect };
       const isSame = there !== undefined && differing(there, asHere).length === 0;

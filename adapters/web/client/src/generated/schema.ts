@@ -6659,6 +6659,13 @@ export interface components {
             readonly sections: {
                 readonly [key: string]: components["schemas"]["TransferredSection"];
             };
+            readonly warning_details?: readonly ({
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null)[];
             readonly warnings: readonly string[];
         };
         readonly Confirmation: {
@@ -8480,6 +8487,13 @@ export interface components {
                 readonly score: number;
             } | {
                 readonly problem: string;
+                readonly problem_detail?: {
+                    readonly chinese?: string;
+                    readonly key: string;
+                    readonly params?: {
+                        readonly [key: string]: string | number | boolean;
+                    };
+                };
             };
             readonly terms: readonly {
                 readonly inTitle: boolean;
@@ -9468,6 +9482,13 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
             readonly use_regex: boolean;
+            readonly warning_details?: readonly ({
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null)[];
             readonly warnings: readonly string[];
             readonly weight: number;
         };
@@ -15216,6 +15237,14 @@ export interface operations {
                             readonly mode: "hybrid" | "vector" | "text";
                             readonly offset: number;
                             readonly total: number;
+                            readonly warning_details?: readonly ({
+                                readonly chinese?: string;
+                                readonly key: string;
+                                readonly params?: {
+                                    readonly [key: string]: string | number | boolean;
+                                };
+                            } | null)[];
+                            readonly warnings?: readonly string[];
                         };
                         readonly message: string;
                         /** @constant */
@@ -15251,6 +15280,13 @@ export interface operations {
                                 /** @enum {string} */
                                 readonly compared_by: "index" | "each";
                                 readonly compared_detail: string;
+                                readonly compared_told?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                } | null;
                                 readonly dimensions: number;
                                 readonly local: boolean;
                                 readonly model: string;
@@ -18249,6 +18285,13 @@ export interface operations {
                                 readonly spec: "native" | "v1" | "v2" | "v3";
                             };
                             readonly saved: null | components["schemas"]["SavedCard"];
+                            readonly warning_details?: readonly ({
+                                readonly chinese?: string;
+                                readonly key: string;
+                                readonly params?: {
+                                    readonly [key: string]: string | number | boolean;
+                                };
+                            } | null)[];
                             readonly warnings: readonly string[];
                             readonly world_book_id: string | null;
                         };
@@ -24411,6 +24454,13 @@ export interface operations {
                                 readonly name: string;
                             }[];
                             readonly same: number;
+                            readonly warning_details?: readonly ({
+                                readonly chinese?: string;
+                                readonly key: string;
+                                readonly params?: {
+                                    readonly [key: string]: string | number | boolean;
+                                };
+                            } | null)[];
                             readonly warnings: readonly string[];
                         };
                         readonly message: string;
@@ -24792,6 +24842,13 @@ export interface operations {
                             readonly errors: readonly components["schemas"]["BatchError"][];
                             readonly failed_entries: number;
                             readonly imported_entries: number;
+                            readonly warning_details?: readonly ({
+                                readonly chinese?: string;
+                                readonly key: string;
+                                readonly params?: {
+                                    readonly [key: string]: string | number | boolean;
+                                };
+                            } | null)[];
                             readonly warnings: readonly string[];
                         };
                         readonly message: string;
