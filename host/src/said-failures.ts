@@ -23,7 +23,7 @@ export const hostFailure = failuresOf("host", {
   no_storage: { en: "idempotency-key: there is no storage", zh: "没有存储，不能使用 idempotency-key" },
   not_found: { en: "not found", zh: "不存在" },
   not_multipart: { en: "is not valid multipart/form-data", zh: "不是有效的 multipart/form-data" },
-  nul: { en: "must not hold the character U+0000", zh: "不能含有空字符" },
+  not_started: { en: "the plugin did not start with this change: {reason}", zh: "更改后插件未能启动：{reason}" },
   other_host: {
     en: "host: is not an address of this service; config.ini names others: [web] public_base_url, allowed_hosts",
     zh: "不是此服务的地址，可在 config.ini 中添加：[web] public_base_url、allowed_hosts",

@@ -6663,6 +6663,13 @@ export interface components {
             readonly sections: {
                 readonly [key: string]: components["schemas"]["TransferredSection"];
             };
+            readonly warning_details?: readonly ({
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null)[];
             readonly warnings: readonly string[];
         };
         readonly Confirmation: {
@@ -8492,6 +8499,13 @@ export interface components {
                 readonly score: number;
             } | {
                 readonly problem: string;
+                readonly problem_detail?: {
+                    readonly chinese?: string;
+                    readonly key: string;
+                    readonly params?: {
+                        readonly [key: string]: string | number | boolean;
+                    };
+                };
             };
             readonly terms: readonly {
                 readonly inTitle: boolean;
@@ -9487,6 +9501,13 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
             readonly use_regex: boolean;
+            readonly warning_details?: readonly ({
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null)[];
             readonly warnings: readonly string[];
             readonly weight: number;
         };
@@ -15235,6 +15256,14 @@ export interface operations {
                             readonly mode: "hybrid" | "vector" | "text";
                             readonly offset: number;
                             readonly total: number;
+                            readonly warning_details?: readonly ({
+                                readonly chinese?: string;
+                                readonly key: string;
+                                readonly params?: {
+                                    readonly [key: string]: string | number | boolean;
+                                };
+                            } | null)[];
+                            readonly warnings?: readonly string[];
                         };
                         readonly message: string;
                         /** @constant */
@@ -15270,6 +15299,13 @@ export interface operations {
                                 /** @enum {string} */
                                 readonly compared_by: "index" | "each";
                                 readonly compared_detail: string;
+                                readonly compared_told?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                } | null;
                                 readonly dimensions: number;
                                 readonly local: boolean;
                                 readonly model: string;
@@ -18297,6 +18333,13 @@ export interface operations {
                                 readonly spec: "native" | "v1" | "v2" | "v3";
                             };
                             readonly saved: null | components["schemas"]["SavedCard"];
+                            readonly warning_details?: readonly ({
+                                readonly chinese?: string;
+                                readonly key: string;
+                                readonly params?: {
+                                    readonly [key: string]: string | number | boolean;
+                                };
+                            } | null)[];
                             readonly warnings: readonly string[];
                             readonly world_book_id: string | null;
                         };
@@ -24470,6 +24513,13 @@ export interface operations {
                                 readonly name: string;
                             }[];
                             readonly same: number;
+                            readonly warning_details?: readonly ({
+                                readonly chinese?: string;
+                                readonly key: string;
+                                readonly params?: {
+                                    readonly [key: string]: string | number | boolean;
+                                };
+                            } | null)[];
                             readonly warnings: readonly string[];
                         };
                         readonly message: string;
@@ -24851,6 +24901,13 @@ export interface operations {
                             readonly errors: readonly components["schemas"]["BatchError"][];
                             readonly failed_entries: number;
                             readonly imported_entries: number;
+                            readonly warning_details?: readonly ({
+                                readonly chinese?: string;
+                                readonly key: string;
+                                readonly params?: {
+                                    readonly [key: string]: string | number | boolean;
+                                };
+                            } | null)[];
                             readonly warnings: readonly string[];
                         };
                         readonly message: string;
