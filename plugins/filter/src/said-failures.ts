@@ -17,6 +17,7 @@ export const filterFailure = failuresOf("filter", {
   no_pattern: { en: "has no valid pattern", zh: "没有有效的 pattern" },
   one_of: { en: "'{name}' must be one of {values}", zh: "“{name}”只能是：{values}" },
   other_channel: { en: "is not a session of the channel '{channel}'", zh: "不是渠道“{channel}”的会话" },
+  other_place: { en: "a rule with this id stands in another place", zh: "此 ID 的规则在另一处" },
   replacement_needed: { en: "is required when the action is replace", zh: "动作为替换时必填" },
   say_kind: {
     en: "say imA:group:<id> or imA:private:<id>",

@@ -3,7 +3,7 @@ import {
   type ChangeRequest,
   createHeldRecords,
   type ResourceItem,
-  type SealedRequests,
+  type SealedRecords,
   type Tool,
   type ToolSource,
   tool,
@@ -18,7 +18,7 @@ import { type Arguments, filled } from "./template.ts";
 export type CustomTool = ResourceItem<ToolFields>;
 
 export interface CustomToolsParts extends HttpCallParts {
-  readonly stored: () => SealedRequests<ToolFields>;
+  readonly stored: () => SealedRecords<ToolFields>;
   /** Whether a tool that is none of people's own has this name, for whomever it is. */
   readonly isTaken: (name: string) => boolean;
 }

@@ -5,7 +5,9 @@ import {
   type ItemFailure,
   itemFailure,
   type List,
+  type ListedWarnings,
   type LiveEvents,
+  listedWarnings,
   newId,
   notFound,
   type ResourceItem,
@@ -35,10 +37,7 @@ import {
 export type Book = ResourceItem<BookFields>;
 export type KeptEntry = ResourceItem<StoredEntry>;
 /** An entry as it is answered. */
-export type ShownEntry = ResourceItem<EntryFields> & {
-  readonly book_id: string;
-  readonly warnings: readonly string[];
-};
+export type ShownEntry = ResourceItem<EntryFields> & ListedWarnings & { readonly book_id: string };
 export interface Batch {
   readonly created: number;
   readonly failed: number;
@@ -97,7 +96,8 @@ export function createBooks(parts: BooksParts): Books {
   const shown = (entry: KeptEntry): ShownEntry => {
     const { rank: _rank, ...fields } = entry;
     const isUnsearched = !canSearchRegexes();
-    return { ...fields, warnings: warningsOf(entry, { isAside: library.isAside(entry.id), isUnsearched }) };
+    const warnings = warningsOf(entry, { isAside: library.isAside(entry.id), isUnsearched });
+    return { ...fields, ...listedWarnings(warnings) };
   };
   const counted = async <One extends Book>(items: readonly One[]) => {
     const counts = await entries().countBy(

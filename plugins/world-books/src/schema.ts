@@ -7,6 +7,7 @@ import {
   type ResourceDeclaration,
   resource,
   textOf,
+  warningFields,
 } from "@parley/core";
 import { type EntryFields, entryFields, type Kept, keptCard } from "./entry-fields.ts";
 
@@ -48,7 +49,11 @@ const common = {
 export const entryRows: Resource<EntryFields> = resource<EntryFields>({
   ...common,
   fields: entryFields,
-  derived: { book_id: answered.id.required(), warnings: answered.texts.required() },
+  derived: {
+    book_id: answered.id.required(),
+    warnings: answered.texts.required(),
+    warning_details: warningFields.warning_details,
+  },
   filters: ["entry_type", "enabled"],
   sort: ["-priority", "insertion_order", "name"],
 });

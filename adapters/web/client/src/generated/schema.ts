@@ -6663,6 +6663,13 @@ export interface components {
             readonly sections: {
                 readonly [key: string]: components["schemas"]["TransferredSection"];
             };
+            readonly warning_details?: readonly ({
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null)[];
             readonly warnings: readonly string[];
         };
         readonly Confirmation: {
@@ -8062,6 +8069,13 @@ export interface components {
             } | null;
             readonly enabled: boolean;
             readonly failure: string | null;
+            readonly failure_detail?: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             readonly id: string;
             readonly package: string;
             readonly path: string;
@@ -8485,6 +8499,13 @@ export interface components {
                 readonly score: number;
             } | {
                 readonly problem: string;
+                readonly problem_detail?: {
+                    readonly chinese?: string;
+                    readonly key: string;
+                    readonly params?: {
+                        readonly [key: string]: string | number | boolean;
+                    };
+                };
             };
             readonly terms: readonly {
                 readonly inTitle: boolean;
@@ -8851,6 +8872,13 @@ export interface components {
             readonly error?: string | null;
             readonly packages?: readonly {
                 readonly error: string | null;
+                readonly error_detail?: {
+                    readonly chinese?: string;
+                    readonly key: string;
+                    readonly params?: {
+                        readonly [key: string]: string | number | boolean;
+                    };
+                } | null;
                 readonly name: string;
                 /** @enum {string} */
                 readonly state: "running" | "disabled" | "failed";
@@ -9473,6 +9501,13 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
             readonly use_regex: boolean;
+            readonly warning_details?: readonly ({
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null)[];
             readonly warnings: readonly string[];
             readonly weight: number;
         };
@@ -15221,6 +15256,14 @@ export interface operations {
                             readonly mode: "hybrid" | "vector" | "text";
                             readonly offset: number;
                             readonly total: number;
+                            readonly warning_details?: readonly ({
+                                readonly chinese?: string;
+                                readonly key: string;
+                                readonly params?: {
+                                    readonly [key: string]: string | number | boolean;
+                                };
+                            } | null)[];
+                            readonly warnings?: readonly string[];
                         };
                         readonly message: string;
                         /** @constant */
@@ -15256,6 +15299,13 @@ export interface operations {
                                 /** @enum {string} */
                                 readonly compared_by: "index" | "each";
                                 readonly compared_detail: string;
+                                readonly compared_told?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                } | null;
                                 readonly dimensions: number;
                                 readonly local: boolean;
                                 readonly model: string;
@@ -18283,6 +18333,13 @@ export interface operations {
                                 readonly spec: "native" | "v1" | "v2" | "v3";
                             };
                             readonly saved: null | components["schemas"]["SavedCard"];
+                            readonly warning_details?: readonly ({
+                                readonly chinese?: string;
+                                readonly key: string;
+                                readonly params?: {
+                                    readonly [key: string]: string | number | boolean;
+                                };
+                            } | null)[];
                             readonly warnings: readonly string[];
                             readonly world_book_id: string | null;
                         };
@@ -22223,6 +22280,10 @@ export interface operations {
                         readonly data: {
                             readonly changed: readonly string[];
                             readonly restart_required: readonly string[];
+                            readonly warning_texts?: readonly {
+                                readonly en: string;
+                                readonly zh: string;
+                            }[];
                             readonly warnings: readonly string[];
                         };
                         readonly message: string;
@@ -22263,6 +22324,13 @@ export interface operations {
                         readonly data: {
                             readonly duration_ms: number;
                             readonly failed: readonly {
+                                readonly detail?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                };
                                 readonly error: string;
                                 readonly name: string;
                             }[];
@@ -24445,6 +24513,13 @@ export interface operations {
                                 readonly name: string;
                             }[];
                             readonly same: number;
+                            readonly warning_details?: readonly ({
+                                readonly chinese?: string;
+                                readonly key: string;
+                                readonly params?: {
+                                    readonly [key: string]: string | number | boolean;
+                                };
+                            } | null)[];
                             readonly warnings: readonly string[];
                         };
                         readonly message: string;
@@ -24826,6 +24901,13 @@ export interface operations {
                             readonly errors: readonly components["schemas"]["BatchError"][];
                             readonly failed_entries: number;
                             readonly imported_entries: number;
+                            readonly warning_details?: readonly ({
+                                readonly chinese?: string;
+                                readonly key: string;
+                                readonly params?: {
+                                    readonly [key: string]: string | number | boolean;
+                                };
+                            } | null)[];
                             readonly warnings: readonly string[];
                         };
                         readonly message: string;
