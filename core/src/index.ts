@@ -147,6 +147,7 @@ export { nearestWord } from "./near-word.ts";
 export { networkOf } from "./network-of.ts";
 export { isNewerVersion } from "./newer-version.ts";
 export { hasNul, nulRefusal, withoutNul } from "./nul.ts";
+export { onceOfOneVersion } from "./of-one-version.ts";
 export { openForSending } from "./open-for-sending.ts";
 export { orderStages } from "./order-stages.ts";
 export { createPartQueue, type PartQueue } from "./part-queue.ts";

@@ -20,8 +20,8 @@ export interface SealingParts<Item extends object> {
 
 /** What is stored of records, but for the secrets in them, which stand beside, encrypted. */
 interface Sealed {
-  /** Seals what an earlier version stored in clear. */
-  sealAll(): Promise<void>;
+  /** Seals what an earlier version stored in clear; says how many that were. */
+  sealAll(): Promise<number>;
 }
 
 /** Documents with the secrets in them. */
@@ -58,8 +58,9 @@ export function sealedCollection<Item extends { readonly id: string }>(
     ...(alone && { alone: <T>(work: (all: readonly Item[]) => Promise<T>) => alone((all) => work(openedAll(all))) }),
     onElsewhere: (heard) => stored.onElsewhere((id, item) => heard(id, openedOne(item))),
     async sealAll() {
-      for (const { id } of (await stored.list()).filter(isClear))
-        await stored.update(id, (item) => seal(opened(item, id)));
+      const clear = (await stored.list()).filter(isClear);
+      for (const { id } of clear) await stored.update(id, (item) => seal(opened(item, id)));
+      return clear.length;
     },
   };
 }
@@ -92,13 +93,16 @@ export function sealedRecords<Fields extends object>(
     remove: (id, request) => stored().remove(id, request),
     onElsewhere: (heard) => stored().onElsewhere(heard),
     async sealAll() {
+      let count = 0;
       for await (const item of stored().all()) {
-        if (isClear(item))
-          await stored().change(item.id, (before) => {
-            const fields = Object.entries(openedItem(before)).filter(([name]) => parts.secrets.fields.includes(name));
-            return sealed(Object.fromEntries(fields) as Partial<Fields>, item.id);
-          });
+        if (!isClear(item)) continue;
+        await stored().change(item.id, (before) => {
+          const fields = Object.entries(openedItem(before)).filter(([name]) => parts.secrets.fields.includes(name));
+          return sealed(Object.fromEntries(fields) as Partial<Fields>, item.id);
+        });
+        count += 1;
       }
+      return count;
     },
   };
 }

@@ -23,6 +23,7 @@ import {
   type Logger,
   Models,
   Nodes,
+  onceOfOneVersion,
   Paths,
   PRIVATE_OUTBOUND,
   Probes,
@@ -165,12 +166,12 @@ export default definePlugin({
       },
     }));
   },
-  async start({ get, find, defer }) {
+  async start({ get, find, log, defer }) {
     const rows = get(StoredChannels);
     const links = get(OpenLinks);
     if (find(Nodes)) defer(await get(States).start(links.heard));
     defer(() => links.closeAll());
-    await rows.sealAll();
+    defer(await onceOfOneVersion(find(Nodes), log, rows.sealAll));
     rows.start();
     const { claims } = get(Gateway);
     if (claims) {

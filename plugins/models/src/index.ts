@@ -16,6 +16,8 @@ import {
   ModelCalls,
   ModelProtocols,
   Models,
+  Nodes,
+  onceOfOneVersion,
   Probes,
   Redaction,
   type Resolver,
@@ -165,8 +167,11 @@ export default definePlugin<ModelsConfig>({
   },
   async start({ get, find, log, defer }) {
     const usage = get(Usage);
-    await get(StoredModels).sealAll();
-    await get(StoredConfig).sealAll();
+    const seal = async () => {
+      await get(StoredModels).sealAll();
+      await get(StoredConfig).sealAll();
+    };
+    defer(await onceOfOneVersion(find(Nodes), log, seal));
     await get(Databases).main.migrate("models", [...usageMigrations, ...embeddingMigrations]);
     defer(() => usage.settled());
     defer(() => get(Vectors).settled());

@@ -7,6 +7,8 @@ import {
   definePlugin,
   Environment,
   LiveEvents,
+  Nodes,
+  onceOfOneVersion,
   Paths,
   PromptSources,
   RecordStore,
@@ -106,9 +108,10 @@ export default definePlugin({
     );
     contribute(ConsoleAreas, () => AREA);
   },
-  async start({ get, defer }) {
+  async start({ get, find, log, defer }) {
     await get(Folders).clean();
     defer(get(Own).follow());
     await get(Own).load();
+    defer(await onceOfOneVersion(find(Nodes), log, () => get(Own).sealAll()));
   },
 });

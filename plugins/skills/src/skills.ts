@@ -45,6 +45,8 @@ export interface Incoming {
 export interface Skills {
   readonly rows: ResourceRecords<SkillFields>;
   load(): Promise<void>;
+  /** Seals what an earlier version stored in clear. */
+  sealAll(): Promise<void>;
   /** Hears what other processes change; returns the end of it. */
   follow(): () => void;
   all(): readonly Skill[];
@@ -133,9 +135,9 @@ export function createSkills({ stored, folders, implementations, alone }: Skills
       );
     },
     idOf: (name) => byName(name)?.id ?? null,
-    async load() {
-      await stored().sealAll();
-      await held.load();
+    load: held.load,
+    async sealAll() {
+      if ((await stored().sealAll()) > 0) await held.load();
     },
     follow: held.follow,
     async toggle(id, enabled) {

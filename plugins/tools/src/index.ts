@@ -14,6 +14,8 @@ import {
   MessageFilter,
   ModelCalls,
   Models,
+  Nodes,
+  onceOfOneVersion,
   RecordLifecycle,
   RecordStore,
   Redaction,
@@ -155,12 +157,13 @@ export default definePlugin<ToolsConfig>({
     );
     contribute(ConsoleAreas, () => AREA);
   },
-  async start({ get, log, defer }) {
+  async start({ get, find, log, defer }) {
     await get(Databases).main.migrate("tools", TOOL_MIGRATIONS);
     defer(get(Switches).follow((error) => log.warn("switches of tools could not be read anew", { error })));
     await get(Switches).load();
     defer(get(Custom).follow());
     await get(Custom).load();
+    defer(await onceOfOneVersion(find(Nodes), log, () => get(Custom).sealAll()));
   },
   async ready({ get, find, defer, log }) {
     const purposes = get(OwnPurposes);
