@@ -1,7 +1,6 @@
 import { useMediaQuery } from "@mantine/hooks";
 import { useParams } from "@tanstack/react-router";
 import { Chat } from "./chat.tsx";
-import { KeyboardHelp } from "./keyboard-help.tsx";
 import { SessionList } from "./session-list.tsx";
 import { Start } from "./start.tsx";
 import { useTexts } from "./texts.ts";
@@ -23,7 +22,6 @@ export function ConversationsPage() {
           {isOpen ? <Chat key={sessionId} sessionId={sessionId} /> : <Start isNew={sessionId === NEW} />}
         </section>
       )}
-      <KeyboardHelp />
     </div>
   );
 }
