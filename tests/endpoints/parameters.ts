@@ -570,7 +570,9 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   },
   "GET /api/session-folders": { query: PAGE },
   "GET /api/message-favorites": { query: PAGE },
-  "GET /api/messages": { query: { ...PAGE, q: ["hello"], rating: ["good", "bad"], session_id: [], archived: ["true", "false", "all"] } },
+  "GET /api/messages": {
+    query: { ...PAGE, q: ["hello"], rating: ["good", "bad"], session_id: [], archived: ["true", "false", "all"] },
+  },
   "POST /api/sessions/{session_id}/continue": { body: { wait: FLAG, deliver: [false] } },
   "DELETE /api/sessions/{session_id}/messages": { query: { include_archive: SWITCH } },
   "GET /api/sessions/{session_id}/message-favorites": { query: PAGE },
