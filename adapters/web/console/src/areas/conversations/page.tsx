@@ -2,7 +2,6 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useParams } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";
 import { Waiting } from "../../shared/ui/common.tsx";
-import { KeyboardHelp } from "./keyboard-help.tsx";
 import { SessionList } from "./session-list.tsx";
 import { Start } from "./start.tsx";
 import { useTexts } from "./texts.ts";
@@ -31,7 +30,6 @@ export function ConversationsPage() {
           </Suspense>
         </section>
       )}
-      <KeyboardHelp />
     </div>
   );
 }

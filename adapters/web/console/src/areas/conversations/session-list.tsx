@@ -1,4 +1,5 @@
 import { Alert, Button, FileButton, Group, SegmentedControl, Stack } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import type { DataOf } from "@parley/client";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useMemo, useRef, useState } from "react";
@@ -13,8 +14,12 @@ import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { MoreRows, usePages } from "../../shared/ui/pages.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
 import { ChannelFilter } from "./channel-filter.tsx";
+import { useDoomed } from "./doomed.ts";
+import { useDraftNames } from "./draft-marks.ts";
+import { FolderFilter } from "./folders.tsx";
 import { FoundMessages } from "./found-messages.tsx";
 import { SESSION_LIST, sessionOrder, useFreshRows } from "./fresh-rows.ts";
+import { KeptMessages } from "./kept-messages.tsx";
 import { PhoneHome } from "./phone-home.tsx";
 import { groupedByTime, type ListLine, tagsIn } from "./session-groups.ts";
 import { SessionRow } from "./session-row.tsx";
@@ -43,20 +48,24 @@ export function SessionList({ current, isHome }: SessionListProps) {
   const [channelId, setChannelId] = useState("");
   const [q, setQ] = useState("");
   const [tag, setTag] = useState<string>();
+  const [folder, setFolder] = useState("");
+  const [isKept, kept] = useDisclosure(false);
   const [chosen, setChosen] = useState<ReadonlySet<string>>();
   const items = useRef<HTMLElement>(null);
   const mayChat = useMay("chat");
   const asked = query({
     q,
     tag,
+    folder,
     ...(filter === "archived" && { archived: "true" }),
     ...(filter === "favorites" && { favorite: true }),
     ...(channelId !== "" && { channel_id: channelId }),
   });
   useFreshRows();
   const sessions = usePages<Shown>([...SESSION_LIST, asked], `/api/sessions?${asked}`, OFTEN, sessionOrder);
-  const found = sessions.data?.items;
-  const tags = useMemo(() => tagsIn(found ?? []), [found]);
+  const doomed = useDoomed();
+  const found = useMemo(() => sessions.data?.items.filter(({ id }) => !doomed.has(id)) ?? [], [sessions.data, doomed]);
+  const tags = useMemo(() => tagsIn(found), [found]);
   return (
     <div className="list" data-home={isHome} data-scrolls={isHome ? "" : undefined}>
       <h1 className="list-title unseen">{t("conversations")}</h1>
@@ -80,13 +89,13 @@ export function SessionList({ current, isHome }: SessionListProps) {
             testId="choose-several"
             onClick={() => setChosen((now) => (now ? undefined : new Set()))}
           />
+          <IconButton icon="book" label={t("keptMessages")} testId="kept-messages" onClick={kept.open} />
         </Group>
         <ChannelFilter channelId={channelId} choose={setChannelId} />
+        <FolderFilter folder={folder} choose={setFolder} />
         {(tags.length > 0 || tag !== undefined) && <TagFilter tags={tags} tag={tag} choose={setTag} />}
       </Stack>
-      {chosen && (
-        <BulkBar chosen={(found ?? []).filter(({ id }) => chosen.has(id))} done={() => setChosen(undefined)} />
-      )}
+      {chosen && <BulkBar chosen={found.filter(({ id }) => chosen.has(id))} done={() => setChosen(undefined)} />}
       <nav
         className="items"
         aria-label={t("conversations")}
@@ -95,12 +104,12 @@ export function SessionList({ current, isHome }: SessionListProps) {
         data-scrolls={isHome ? undefined : ""}
       >
         <Loaded query={sessions}>
-          {(list) => (
+          {() => (
             <>
-              {list.items.length === 0 && (
+              {found.length === 0 && (
                 <Empty icon={q ? "search" : "chat"} title={t(q ? "nothingFound" : "noSessions")} isSmall />
               )}
-              <Lines rows={list.items} current={current} chosen={chosen} setChosen={setChosen} />
+              <Lines rows={found} current={current} chosen={chosen} setChosen={setChosen} />
               <MoreRows pages={sessions} />
             </>
           )}
@@ -108,6 +117,7 @@ export function SessionList({ current, isHome }: SessionListProps) {
         <FoundMessages q={q.trim()} archived={filter === "archived" ? "true" : "false"} />
       </nav>
       {mayChat && <Import />}
+      {isKept && <KeptMessages close={kept.close} />}
     </div>
   );
 }
@@ -122,6 +132,7 @@ interface LinesProps {
 function Lines({ rows, current, chosen, setChosen }: LinesProps) {
   const { t } = useTexts();
   const isUnread = useIsUnread();
+  const drafts = useDraftNames();
   const today = new Date(serviceNow()).toDateString();
   const lines = useMemo(() => groupedByTime(rows, new Date(serviceNow())), [rows, today]);
   const toggle = useCallback(
@@ -140,6 +151,7 @@ function Lines({ rows, current, chosen, setChosen }: LinesProps) {
         session={line.session}
         isCurrent={line.session.id === current}
         isUnread={line.session.id !== current && isUnread(line.session)}
+        hasDraft={line.session.id !== current && drafts.has(line.session.id)}
         choice={chosen && { isChosen: chosen.has(line.session.id), toggle }}
       />
     );

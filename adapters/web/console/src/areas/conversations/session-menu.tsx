@@ -7,6 +7,7 @@ import { FileManager } from "../../shared/files/file-manager.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { DayDialog } from "./day-dialog.tsx";
+import { ToFolder } from "./folders.tsx";
 import { SessionSetup } from "./session-setup.tsx";
 import { ShareDialog } from "./share-dialog.tsx";
 import { useTexts } from "./texts.ts";
@@ -35,6 +36,7 @@ export function SessionMenu({ session, isGone, tried, rename, goTo }: SessionMen
   const [isSharing, sharing] = useDisclosure(false);
   const [isSettingUp, setup] = useDisclosure(false);
   const [isChoosingDay, days] = useDisclosure(false);
+  const [isMoving, moving] = useDisclosure(false);
   const path = { session_id: session.id };
   const exported = `/api/sessions/${encodeURIComponent(session.id)}/export`;
   const fork = tried(async () => {
@@ -67,6 +69,9 @@ export function SessionMenu({ session, isGone, tried, rename, goTo }: SessionMen
           </Menu.Item>
           <Menu.Item leftSection={<Icon name="tag" size={16} />} onClick={pin} data-testid="pin">
             {t(session.pinned ? "unpin" : "pin")}
+          </Menu.Item>
+          <Menu.Item leftSection={<Icon name="folder" size={16} />} onClick={moving.open} data-testid="to-folder">
+            {t("toFolder")}
           </Menu.Item>
           <Menu.Item leftSection={<Icon name="settings" size={16} />} onClick={setup.open} data-testid="session-setup">
             {t("setup")}
@@ -117,6 +122,13 @@ export function SessionMenu({ session, isGone, tried, rename, goTo }: SessionMen
         </Menu.Dropdown>
       </Menu>
       <VoiceDialog session={session} isOpen={isSettingVoice} close={voice.close} />
+      {isMoving && (
+        <ToFolder
+          folder={session.folder ?? ""}
+          close={moving.close}
+          move={(folder) => parley.put(ONE, { path, body: { folder } })}
+        />
+      )}
       {isSettingUp && <SessionSetup session={session} isGone={isGone} close={setup.close} />}
       {isChoosingDay && <DayDialog close={days.close} goTo={goTo} />}
       {isSharing && <ShareDialog sessionId={session.id} close={sharing.close} />}
