@@ -1,8 +1,9 @@
 import { Alert, Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import type { ListedWarnings } from "@parley/core";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import { isSame } from "../../resource/fields.ts";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { Failure, useTried, warningsIn } from "../../shared/ui/common.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { filter, type PlacedRule, type RuleDraft, type RuleType } from "./api.ts";
 import { RulePlace } from "./rule-place.tsx";
@@ -28,27 +29,27 @@ export function RuleForm({ rule, done }: RuleFormProps) {
   const { t } = useTexts();
   const queries = useQueryClient();
   const [draft, setDraft] = useState<RuleDraft>(rule ?? NEW);
-  const [warning, setWarning] = useState("");
+  const [warned, setWarned] = useState<Partial<ListedWarnings>>({});
   const { tried, isBusy, error } = useTried(CHANGED);
   const put = (patch: Partial<RuleDraft>) => setDraft((before) => ({ ...before, ...patch }));
   const { pattern, type, action, replacement = "", filter_target, channel, session_id } = draft;
-  const store = (change: () => Promise<{ readonly message: string }>) =>
+  const store = (change: () => Promise<{ readonly data: Partial<ListedWarnings> }>) =>
     tried(async () => {
-      const { message } = await change();
+      const { data } = await change();
       await queries.invalidateQueries({ queryKey: ["filter_rule"] });
-      if (message === "") done();
-      else setWarning(message);
+      if (warningsIn(data).length > 0) setWarned(data);
+      else done();
     });
   const create = store(() => filter.create({ pattern, type, action, replacement, filter_target, channel, session_id }));
   const save = rule
     ? store(() => filter.update(rule.id, { pattern, type, action, replacement, filter_target }))
     : create;
   // It is stored: what the service says about it is read before the form closes.
-  if (warning !== "") {
+  if (warningsIn(warned).length > 0) {
     return (
       <Stack>
-        <Alert color="yellow" role="alert" style={{ overflowWrap: "anywhere" }}>
-          {warning}
+        <Alert color="yellow" role="alert" style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
+          {warningsIn(warned).join("\n")}
         </Alert>
         <Group justify="flex-end">
           <Button onClick={done}>{t("close")}</Button>
