@@ -125,18 +125,18 @@ type OwnFailure = Omit<AppErrorOptions, "detail"> &
   Pick<ErrorDetail, "field"> & { readonly params?: Readonly<Record<string, Said>> };
 
 /**
- * Makes what one plugin warns of by its keys, in both languages, as `failuresOf` makes failures: of a file that was taken in all
- * the same, of a record that is saved.
+ * Makes what one plugin tells people besides its failures by its keys, in both languages, as `failuresOf` makes those: what an
+ * answer warns of, the lines of a job's log.
  */
-export function warningsBy<const Texts extends Readonly<Record<string, Localized>>>(
+export function sentencesOf<const Texts extends Readonly<Record<string, Localized>>>(
   plugin: string,
   texts: Texts,
-): Warnings<Texts> {
+): Sentences<Texts> {
   return (key, ...[params]) => sentenceOf(`${plugin}.${key}`, texts[key] as Localized, params ?? {});
 }
 
 /** Makes one of them: its key, and what its text has in braces. */
-export type Warnings<Texts extends Readonly<Record<string, Localized>>> = <Key extends keyof Texts & string>(
+export type Sentences<Texts extends Readonly<Record<string, Localized>>> = <Key extends keyof Texts & string>(
   key: Key,
   ...given: Given<ParamsIn<Texts[Key]["en"], string | number | Localized>, []>
 ) => ItemFailure;

@@ -60,10 +60,10 @@ export {
   listedWarnings,
   notFound,
   problemOf,
+  type Sentences,
   saidOf,
+  sentencesOf,
   toldFailure,
-  type Warnings,
-  warningsBy,
 } from "./error-texts.ts";
 export {
   AppError,

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Gateway, type Message } from "@parley/core";
+import { Gateway, type ListedWarnings, type Message } from "@parley/core";
+import { chineseOf } from "@parley/core/chinese";
 import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
@@ -369,6 +370,9 @@ describe("the rules over REST", () => {
   test("warn of a pattern that can take for ever, and still take it", async () => {
     const { json } = await api.send("POST", "/api/message-filter", { body: { pattern: "(a+)+$", type: "regex" } });
     expect(json).toMatchObject({ success: true, message: expect.stringContaining("for example on") });
+    const { warnings = [], warning_details = [] } = (json?.data ?? {}) as Partial<ListedWarnings>;
+    expect(warnings).toEqual([json?.message]);
+    expect(chineseOf(warning_details[0] ?? {})).toMatch(/^此表达式可能耗时极长，例如匹配 ".+" 时/);
   });
 
   test("take a list of words at once, each word once", async () => {

@@ -1,4 +1,4 @@
-import { type ItemFailure, warningsBy } from "../error-texts.ts";
+import { type ItemFailure, sentencesOf } from "../error-texts.ts";
 import type { Localized } from "../resource/field-schemas.ts";
 import { CALM } from "./moods.ts";
 
@@ -68,7 +68,7 @@ const NUMBERS: ReadonlyMap<string, { readonly most: number; readonly whole: bool
   ...BOND_FIELDS.map((field): [string, { most: number; whole: boolean }] => [field, { most: 100, whole: true }]),
 ]);
 
-const stateWarning = warningsBy("core", {
+const stateWarning = sentencesOf("core", {
   unknown: { en: "{name}: is no value of a state or a relationship", zh: "{name}：不是状态或关系的值" },
   unusable: { en: "{name}: {problem}", zh: "{name}：{problem}" },
 });

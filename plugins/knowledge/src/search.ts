@@ -12,7 +12,7 @@ import {
 import type { DocumentStore } from "./document-store.ts";
 import { tagLabel } from "./drafts.ts";
 import type { Indexing } from "./indexing.ts";
-import { searchWarning } from "./said-warnings.ts";
+import { knowledgeWarning } from "./said-warnings.ts";
 import type { SearchBody } from "./schema.ts";
 
 const PER_DOCUMENT = 3;
@@ -79,7 +79,7 @@ export function createSearch({ store, space, indexing, calls }: SearchParts): Kn
       return vector ? { vector } : {};
     } catch (error) {
       if (signal.aborted || mode === "vector" || !AppError.is(error)) throw error;
-      return { problem: searchWarning("words_only", { reason: saidOf(error) }) };
+      return { problem: knowledgeWarning("words_only", { reason: saidOf(error) }) };
     }
   };
   /** The best of what was found as a model sees it, where one is set up; else as they were. */

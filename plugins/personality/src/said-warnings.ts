@@ -1,7 +1,7 @@
-import { warningsBy } from "@parley/core";
+import { sentencesOf } from "@parley/core";
 
 /** What people should know of a role card that was taken in all the same, in both languages. */
-export const cardWarning = warningsBy("personality", {
+export const cardWarning = sentencesOf("personality", {
   books_left_out: {
     en: "world_book_ids: books of another installation were left out",
     zh: "world_book_ids：其他服务中的世界书未导入",

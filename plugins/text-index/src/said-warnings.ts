@@ -1,7 +1,7 @@
-import { warningsBy } from "@parley/core";
+import { sentencesOf } from "@parley/core";
 
 /** Why vectors are compared one by one, in both languages. */
-export const comparingWarning = warningsBy("text_index", {
+export const comparingWarning = sentencesOf("text_index", {
   not_installed: { en: "pgvector is not installed on the server", zh: "数据库服务器未安装 pgvector" },
   old: {
     en: "pgvector is {version}, {least} is needed: alter extension vector update",

@@ -1,7 +1,7 @@
-import { warningsBy } from "@parley/core";
+import { sentencesOf } from "@parley/core";
 
 /** What people should know of an entry, or of a book that came in, although it is kept; in both languages. */
-export const bookWarning = warningsBy("world_books", {
+export const bookWarning = sentencesOf("world_books", {
   counts_as: { en: "{name} {value} counts as {clamped}", zh: "{name} 的值 {value} 按 {clamped} 计" },
   decorators: {
     en: "decorators (@@…) in the content are kept and not acted on",

@@ -7230,6 +7230,13 @@ export interface components {
             readonly logs: readonly {
                 /** Format: date-time */
                 readonly at: string;
+                readonly detail?: {
+                    readonly chinese?: string;
+                    readonly key: string;
+                    readonly params?: {
+                        readonly [key: string]: string | number | boolean;
+                    };
+                };
                 readonly text: string;
             }[];
             /** @description Secrets masked */
@@ -8125,6 +8132,14 @@ export interface components {
             readonly session_scope: "all" | "specific";
             /** @enum {string} */
             readonly type: "keyword" | "regex";
+            readonly warning_details?: readonly ({
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null)[];
+            readonly warnings?: readonly string[];
         };
         readonly PlannedTimes: {
             readonly id: string;

@@ -1,4 +1,5 @@
 import { Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import type { ListedWarnings } from "@parley/core";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import { isSame } from "../../resource/fields.ts";
@@ -24,7 +25,7 @@ interface RuleFormProps {
   /** Shows what is stored by now. */
   readonly release?: () => void;
   /** It is stored; with what the service says about it. */
-  readonly stored: (message: string) => void;
+  readonly stored: (warnings: Partial<ListedWarnings>) => void;
   readonly done: () => void;
 }
 
@@ -35,11 +36,11 @@ export function RuleForm({ rule, release, stored, done }: RuleFormProps) {
   const { tried, isBusy, error } = useTried(CHANGED);
   const put = (patch: Partial<RuleDraft>) => setDraft((before) => ({ ...before, ...patch }));
   const { pattern, type, action, replacement = "", filter_target, channel, session_id } = draft;
-  const store = (change: () => Promise<{ readonly message: string }>) =>
+  const store = (change: () => Promise<{ readonly data: Partial<ListedWarnings> }>) =>
     tried(async () => {
-      const { message } = await change();
+      const { data } = await change();
       await queries.invalidateQueries({ queryKey: ["filter_rule"] });
-      stored(message);
+      stored(data);
     });
   const create = store(() => filter.create({ pattern, type, action, replacement, filter_target, channel, session_id }));
   const change = ({ id }: SeenRule, ifMatch: number | undefined) =>

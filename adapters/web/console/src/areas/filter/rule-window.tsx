@@ -1,7 +1,8 @@
 import { Alert, Button, Group, Stack } from "@mantine/core";
+import type { ListedWarnings } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Loaded } from "../../shared/ui/common.tsx";
+import { Loaded, warningsIn } from "../../shared/ui/common.tsx";
 import { Held } from "../../shared/ui/held.tsx";
 import { filter } from "./api.ts";
 import { RuleForm } from "./rule-form.tsx";
@@ -16,13 +17,13 @@ interface RuleWindowProps {
 /** A rule in its form; what the service says about it when it was stored is read before the window closes. */
 export function RuleWindow({ id, done }: RuleWindowProps) {
   const { t } = useTexts();
-  const [warning, setWarning] = useState("");
-  const stored = (message: string) => (message === "" ? done() : setWarning(message));
-  if (warning !== "") {
+  const [warned, setWarned] = useState<Partial<ListedWarnings>>({});
+  const stored = (data: Partial<ListedWarnings>) => (warningsIn(data).length === 0 ? done() : setWarned(data));
+  if (warningsIn(warned).length > 0) {
     return (
       <Stack>
-        <Alert color="yellow" role="alert" style={{ overflowWrap: "anywhere" }}>
-          {warning}
+        <Alert color="yellow" role="alert" style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
+          {warningsIn(warned).join("\n")}
         </Alert>
         <Group justify="flex-end">
           <Button onClick={done}>{t("close")}</Button>
@@ -36,7 +37,7 @@ export function RuleWindow({ id, done }: RuleWindowProps) {
 
 interface ChangedRuleProps {
   readonly id: string;
-  readonly stored: (message: string) => void;
+  readonly stored: (warnings: Partial<ListedWarnings>) => void;
   readonly done: () => void;
 }
 

@@ -81,10 +81,7 @@ export function localSentence(sentence: string, detail: ToldFailure["detail"] | 
 }
 
 /** Each warning of an answer in the reader's language, where it is known there. */
-export function warningsIn({
-  warnings,
-  warning_details,
-}: Pick<ListedWarnings, "warnings"> & Partial<ListedWarnings>): readonly string[] {
+export function warningsIn({ warnings = [], warning_details }: Partial<ListedWarnings>): readonly string[] {
   return warnings.map((warning, at) => localSentence(warning, warning_details?.[at] ?? null));
 }
 
