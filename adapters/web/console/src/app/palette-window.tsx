@@ -7,6 +7,7 @@ import { parley } from "../shared/api/client.ts";
 import { type NavigationArea, useResources } from "../shared/api/console.ts";
 import { LANGUAGES, type Language, setLanguage, useTexts } from "../shared/i18n/i18n.ts";
 import { useLocal } from "../shared/i18n/local.ts";
+import { FocusBack } from "../shared/ui/focus-back.tsx";
 import { Icon, type IconName } from "../shared/ui/icon.tsx";
 import { addressOf } from "./areas.ts";
 
@@ -50,6 +51,7 @@ export function PaletteWindow({ isOpen, close, areas, signOut }: PaletteWindowPr
       title={null}
       attributes={{ content: { "aria-label": t("find") } }}
     >
+      <FocusBack />
       <Choices typed={typed} setTyped={setTyped} close={leave} areas={areas} signOut={signOut} label={t("find")} />
     </Modal>
   );

@@ -4,6 +4,7 @@ import type { Session } from "@parley/core";
 import { useNavigate } from "@tanstack/react-router";
 import { parley } from "../../shared/api/client.ts";
 import { FileManager } from "../../shared/files/file-manager.tsx";
+import { FocusBack } from "../../shared/ui/focus-back.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { DayDialog } from "./day-dialog.tsx";
@@ -53,7 +54,7 @@ export function SessionMenu({ session, tried, rename, goTo }: SessionMenuProps) 
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={t("more")}>
+          <ActionIcon variant="subtle" color="gray" aria-label={t("more")} data-testid="session-menu">
             <Icon name="more" />
           </ActionIcon>
         </Menu.Target>
@@ -127,6 +128,7 @@ export function SessionMenu({ session, tried, rename, goTo }: SessionMenuProps) 
         size="lg"
         closeButtonProps={{ "aria-label": t("close") }}
       >
+        <FocusBack />
         <FileManager place={session.id} />
       </Drawer>
     </>
