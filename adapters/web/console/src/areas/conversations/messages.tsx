@@ -21,6 +21,7 @@ import type { MessageDeeds } from "./message-actions.tsx";
 import { MessageBlock } from "./message-block.tsx";
 import { createGrouping } from "./message-groups.ts";
 import { PendingItem } from "./pending-item.tsx";
+import { plainOf } from "./plain-text.ts";
 import { SaidSoFar } from "./said-so-far.tsx";
 import { ShareDialog } from "./share-dialog.tsx";
 import type { Speaker } from "./speaker.tsx";
@@ -274,7 +275,7 @@ function RemoveDialog({ message, close }: RemoveDialogProps) {
     <Dialog opened={message !== undefined} onClose={close} title={t("removeMessage")}>
       {message?.content && (
         <Text size="sm" fw={600} mb={4} className="doomed">
-          {message.content.slice(0, 200)}
+          {plainOf(message.content.slice(0, 200))}
         </Text>
       )}
       <Text size="sm">{t("removeMessageHint")}</Text>

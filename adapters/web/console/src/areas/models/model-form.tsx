@@ -269,7 +269,7 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
         {trial && <TrialResult trial={trial} />}
         <FormFailure />
         <Group justify="flex-end" gap="xs">
-          <Button variant="subtle" onClick={done}>
+          <Button variant="default" onClick={done}>
             {t("cancel")}
           </Button>
           <Button variant="default" onClick={test} loading={isBusy} disabled={!current("model") || isBroken}>
