@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, type BlobRows, type BlobStore, type NamedBlob, type ReadRows, safeJoin } from "@parley/core";
 import { reasonOf } from "../configuration.ts";
+import { unlessMissing } from "../on-disk.ts";
 import { type BackedUpFile, contentFolder } from "./backup-manifest.ts";
 import { copyWithHash, writtenWithHash } from "./copy-file.ts";
 import { readCopy } from "./read-copy.ts";
@@ -155,10 +156,6 @@ function firstOf(error: unknown): unknown {
 
 function isOfTheDisk(failure: unknown): boolean {
   return OF_THE_DISK.has(String((failure as NodeJS.ErrnoException | undefined)?.code));
-}
-
-function unlessMissing(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
 }
 
 /** All are waited for, so that nobody writes any more when one has failed. */
