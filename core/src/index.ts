@@ -56,9 +56,13 @@ export {
   type ItemFailure,
   inBothLanguages,
   itemFailure,
+  type ListedWarnings,
+  listedWarnings,
   notFound,
   problemOf,
+  type Sentences,
   saidOf,
+  sentencesOf,
   toldFailure,
 } from "./error-texts.ts";
 export {
@@ -95,6 +99,7 @@ export {
   type NamingOptions,
   shape,
   toggledData,
+  warningFields,
   without,
 } from "./http/answers.ts";
 export { attachmentNamed } from "./http/attachment.ts";
@@ -141,7 +146,7 @@ export { type MultipartFile, multipartBody } from "./multipart.ts";
 export { nearestWord } from "./near-word.ts";
 export { networkOf } from "./network-of.ts";
 export { isNewerVersion } from "./newer-version.ts";
-export { hasNul, withoutNul } from "./nul.ts";
+export { hasNul, nulRefusal, withoutNul } from "./nul.ts";
 export { onceOfOneVersion } from "./of-one-version.ts";
 export { openForSending } from "./open-for-sending.ts";
 export { orderStages } from "./order-stages.ts";
@@ -281,7 +286,7 @@ export {
 export { createRateLimiter, holding, type RateLimiter, type RateLimiterOptions } from "./rate-limiter.ts";
 export { type RecordParts, recordParts } from "./record-parts.ts";
 export { type Common, checkRevision } from "./records.ts";
-export { PATTERN_MESSAGES, problemsIn, refusalOf, schemaRefusal } from "./refusal.ts";
+export { notTaken, PATTERN_MESSAGES, problemsIn, refusalOf, schemaRefusal } from "./refusal.ts";
 export type { ResourceCall, ResourceDeclaration, ResourceVerb } from "./resource/declaration.ts";
 export {
   type FieldLabel,

@@ -1,4 +1,5 @@
 import Joi, { type Schema } from "@hapi/joi";
+import { itemFailure } from "../error-texts.ts";
 import { AppError } from "../errors.ts";
 import type {
   TransferContext,
@@ -12,7 +13,7 @@ import type { Resource, ResourceItem, ResourcePatch } from "../resource/resource
 import type { ResourceRecords } from "../resource/resource-routes.ts";
 import { LITERAL_SECRETS, type LiteralSecrets } from "../secrets/literal-secrets.ts";
 import type { Caller } from "../services/accounts.ts";
-import { type Named, planItems, variablesIn } from "./plan-items.ts";
+import { isLeftOut, type LeftOut, type Named, planItems, variablesIn } from "./plan-items.ts";
 
 const MAX_RECORDS = 10_000;
 const PAGE = 500;
@@ -22,8 +23,8 @@ export interface TransferredRecords<Item extends Named> extends Pick<TransferSec
   /** One record as it is written. */
   readonly item: Schema<Item>;
   all(caller: Caller): Promise<readonly Item[]>;
-  /** The record as it would be here, beside the one that is there; a text says why it does not come in. */
-  taken?(item: Item, there: Item | undefined): Item | string;
+  /** The record as it would be here, beside the one that is there; a text, or a failure, says why it does not come in. */
+  taken?(item: Item, there: Item | undefined): Item | LeftOut;
   /** The field of an item that a key comes in by, and the keys that are there. `null` in it: the record has none. */
   readonly secret?: { readonly field: string; all(caller: Caller): Promise<TransferSecrets> };
   /** What people have written into them besides; it comes in by the field `LITERAL_SECRETS`, for `LiteralSecrets.comingIn`. */
@@ -99,12 +100,12 @@ function incoming<Item extends Named>(
   part: readonly Item[],
   there: ReadonlyMap<string, Item>,
   { secrets = {} }: TransferContext,
-): readonly (readonly [Item, Item | string])[] {
+): readonly (readonly [Item, Item | LeftOut])[] {
   const { taken = (one) => one } = records;
   const along = secretsAlong(records);
   return part.map((one) => {
     const here = taken(one, there.get(one.id));
-    if (typeof here === "string" || !along) return [one, here];
+    if (isLeftOut(here) || !along) return [one, here];
     const given = Object.entries(along.fields(one.id, secrets, undefined)).filter(([, key]) => key !== undefined);
     return [one, { ...here, ...Object.fromEntries(given) }];
   });
@@ -113,7 +114,7 @@ function incoming<Item extends Named>(
 interface Storing<Item> {
   readonly items: TransferPlan["items"];
   readonly there: ReadonlyMap<string, Item>;
-  readonly asked: ReadonlyMap<string, Item | string>;
+  readonly asked: ReadonlyMap<string, Item | LeftOut>;
   readonly caller: Caller;
 }
 
@@ -124,7 +125,7 @@ function storing<Item extends Named>(
   const done: (() => Promise<unknown>)[] = [];
   const store = async ({ id, action, changed_fields }: TransferPlan["items"][number]) => {
     const here = asked.get(id);
-    if (here === undefined || typeof here === "string" || action === "skip") return;
+    if (here === undefined || isLeftOut(here) || action === "skip") return;
     const old = there.get(id);
     await (action === "create" ? create(here, caller) : change(here, changed_fields, caller));
     done.unshift(() => (old ? change(old, changed_fields, caller) : remove(id, caller)));
@@ -137,7 +138,7 @@ function storing<Item extends Named>(
           await store(one);
         } catch (error) {
           if (!AppError.is(error)) throw error;
-          refused.push({ id: one.id, error: error.message });
+          refused.push({ id: one.id, ...itemFailure(error) });
         }
       }
       return refused;

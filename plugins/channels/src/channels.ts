@@ -178,10 +178,20 @@ export function createChannels({
     const transport = patch.transport ?? old.transport;
     if (type !== old.type) wanted.checkType(type);
     wanted.checkTransport(type, transport);
-    const config = wanted.changed(old, type, patch.config);
-    const capabilities = { ...old.capabilities, ...patch.capabilities };
-    secrets.check(completed({ ...old, type, config }), given);
-    const row = await put(id, (before) => ({ ...before, ...patch, type, transport, config, capabilities }));
+    const row = await put(id, (before) => {
+      // Of two that saw the same, the second one finds out here.
+      checkRevision(before, ifMatch);
+      const config = wanted.changed(before, type, patch.config);
+      secrets.check(completed({ ...before, type, config }), given);
+      return {
+        ...before,
+        ...patch,
+        type,
+        transport,
+        config,
+        capabilities: { ...before.capabilities, ...patch.capabilities },
+      };
+    });
     await secrets.store(completed(row), given);
     events.publish(resourceChanged("channel", id, "updated", row.revision));
     if (given !== undefined || needsAnew(old, row)) void apply(row, id);

@@ -3,6 +3,7 @@ import {
   answered,
   labelled,
   literalSecrets,
+  notTaken,
   REQUEST_FIELDS,
   resource,
   shape,
@@ -10,6 +11,7 @@ import {
   textOf,
   toldFailureShape,
 } from "@parley/core";
+import { toolFailure } from "./said-failures.ts";
 
 export interface HttpImplementation {
   readonly type: "http";
@@ -52,15 +54,13 @@ export const requestSecrets = literalSecrets<object>(REQUEST_FIELDS);
 
 const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 const header = (value: Joi.Schema) => Joi.object().pattern(headerName, value).max(30).default({});
-const isAddress = (text: string, { message }: CustomHelpers) => {
+const isAddress = (text: string, helpers: CustomHelpers) => {
   const url = URL.parse(text);
   if (!url || !["http:", "https:"].includes(url.protocol))
-    return message({ custom: "{{#label}} must be an http or https address" });
+    return notTaken(toolFailure("bad_request", "no_web_address"), helpers);
   // A placeholder there would let a model choose whom the secrets are sent to.
-  if (/^[a-z]+:\/*[^/?#]*\{\{/i.test(text))
-    return message({ custom: "{{#label}} must name its server: arguments come after it" });
-  if (url.username || url.password)
-    return message({ custom: "{{#label}} must not hold a user or password: use headers_env" });
+  if (/^[a-z]+:\/*[^/?#]*\{\{/i.test(text)) return notTaken(toolFailure("bad_request", "server_open"), helpers);
+  if (url.username || url.password) return notTaken(toolFailure("bad_request", "address_login"), helpers);
   return text;
 };
 

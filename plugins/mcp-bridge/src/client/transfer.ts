@@ -1,4 +1,5 @@
 import { type Caller, differing, type ResourceQuery, resourceSection, type TransferSection } from "@parley/core";
+import { mcpFailure } from "../said-failures.ts";
 import { BUILTIN_ID, ENTRY_SECRETS, mcpServers } from "./entry.ts";
 import type { Servers } from "./servers.ts";
 
@@ -13,7 +14,7 @@ export function mcpServersSection(servers: () => Servers): TransferSection {
     mcpServers,
     () => ({ ...servers().records, page }),
     (item, there) => {
-      if (item.transport === "stdio") return "it starts a program";
+      if (item.transport === "stdio") return mcpFailure("conflict", "starts_program");
       const { enabled, auto_connect } = there ?? { enabled: false, auto_connect: false };
       const asHere = { ...item, enabled, auto_connect };
       const isSame = there !== undefined && differing(there, asHere).length === 0;
