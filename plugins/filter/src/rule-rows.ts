@@ -1,4 +1,12 @@
-import { type Clock, type JsonFile, type LiveEvents, newId, notFound, resourceChanged } from "@parley/core";
+import {
+  type Clock,
+  type JsonFile,
+  type LiveEvents,
+  type Localized,
+  newId,
+  notFound,
+  resourceChanged,
+} from "@parley/core";
 import { foldText } from "@parley/core/text-match";
 import {
   type InvalidRule,
@@ -50,6 +58,8 @@ export interface RuleListing {
   readonly invalid: readonly InvalidRule[];
   /** Why the file cannot be read; the last good rules are in force then. */
   readonly problem: string | null;
+  /** The same for people in both languages; absent where nobody knows it in another. */
+  readonly problem_texts?: Localized | null;
 }
 
 /** The rules as people manage them, over REST and by command. */
@@ -109,6 +119,7 @@ export function createRuleRows({ file, health, hits, events, clock }: RuleRowsPa
         quarantined: health.quarantined(),
         invalid,
         problem: file.problem() ?? null,
+        problem_texts: file.problemTexts?.() ?? null,
       };
     },
     async create(draft, id = newId("rule", clock.now())) {

@@ -6693,6 +6693,13 @@ export interface components {
             readonly channel_id: string;
             readonly conversation_id: string;
             readonly error: string | null;
+            readonly error_detail?: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            };
             /** Format: date-time */
             readonly first_at: string;
             readonly item_id: string;
@@ -6734,6 +6741,13 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly error: string | null;
+            readonly error_detail?: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            };
             readonly id: string;
             /** Format: date-time */
             readonly next_retry_at: string | null;
@@ -8341,6 +8355,10 @@ export interface components {
                 readonly problem: string;
             }[];
             readonly problem: string | null;
+            readonly problem_texts?: {
+                readonly en: string;
+                readonly zh: string;
+            } | null;
             readonly quarantined: readonly string[];
             readonly rules: {
                 readonly channels: {
@@ -8937,6 +8955,13 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly error: string | null;
+            readonly error_detail?: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            };
             readonly id: string;
             /** Format: date-time */
             readonly next_retry_at: string | null;
