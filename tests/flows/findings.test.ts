@@ -124,7 +124,7 @@ describe("what is not as it should be", () => {
       level: "problem",
       page: "/models",
       parameters: { model: "Nobody", category: "network" },
-      said: { zh: expect.stringMatching(/^模型 Nobody 没有应答：无法连接/) },
+      said: { zh: expect.stringMatching(/^模型 Nobody 没有应答：连接失败（无法连接到/) },
     });
     await api.send("DELETE", `/api/ai-models/${id}`);
     await gone("models.failing");

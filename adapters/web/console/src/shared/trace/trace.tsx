@@ -3,12 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { gateway, type TimelineRow, type Trace } from "../api/gateway.ts";
 import { isChinese } from "../i18n/i18n.ts";
-import { Loaded, saidOf as toldSaidOf } from "../ui/common.tsx";
+import { Loaded, localSentence } from "../ui/common.tsx";
 import { inChinese } from "./sentences.ts";
 import { stepColor, useStepText } from "./step-texts.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
-import { factsOf, saidOf, withReason } from "./trace-facts.ts";
+import { factsOf, sentenceOf, withReason } from "./trace-facts.ts";
 
 const OFTEN = 3_000;
 
@@ -104,8 +104,8 @@ function Step({ row, start }: { readonly row: TimelineRow; readonly start: strin
   const facts = factsOf(row.metadata, t);
   // Its facts stand below.
   const message = String(row.message ?? row.metadata?.message ?? "");
-  const said = saidOf({ ...facts, lines: [] }, reasoned(message, row), isChinese());
-  const why = error ? (detail ? toldSaidOf(error, detail) : read(reasoned(error, row))) : "";
+  const said = sentenceOf({ ...facts, lines: [] }, reasoned(message, row), isChinese());
+  const why = error ? (detail ? localSentence(error, detail) : read(reasoned(error, row))) : "";
   const at = timeOf(row);
   const afterMs = Date.parse(at) - Date.parse(start);
   const time = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" });
