@@ -1,8 +1,16 @@
+import { deliveryFailure, type PlatformText } from "./delivery-texts.ts";
 import { AppError, DeliveryError, type DeliveryFailure } from "./errors.ts";
 
-/** The connection was never made, so nothing was written. */
-const NEVER_CONNECTED =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
+/** Codes of connections that were never made, so that nothing was written. */
+const NEVER_CONNECTED: readonly (readonly [RegExp, PlatformText])[] = [
+  [/^ECONNREFUSED/, "refused_connection"],
+  [/^(ENOTFOUND|EAI_AGAIN)/, "host_unknown"],
+  [/^(EHOSTUNREACH|ENETUNREACH)/, "network"],
+  [/^UND_ERR_CONNECT_TIMEOUT/, "connect_late"],
+  [/^(CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/, "certificate"],
+];
+const CLOSED = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)/;
+const LATE = /TIMEOUT|ETIMEDOUT|TimeoutError/;
 
 /**
  * What a failed HTTP call means for a delivery: `not_sent` when nothing was written, `permanent` when the address may
@@ -10,13 +18,17 @@ const NEVER_CONNECTED =
  */
 export function connectionFailure(what: string, error: unknown, mayHaveArrived: DeliveryFailure): DeliveryError {
   if (DeliveryError.is(error)) return error;
-  if (AppError.is(error) && error.code === "bad_request") return new DeliveryError("permanent", error.message);
-  const code = codesOf(error).find((one) => NEVER_CONNECTED.test(one));
-  if (code !== undefined) return new DeliveryError("not_sent", `${what}: no connection (${code})`, { cause: error });
-  const reason = codesOf(error)[0] ?? (error instanceof Error ? error.name : "failed");
-  return new DeliveryError(mayHaveArrived, `${what}: the connection ended before the answer (${reason})`, {
-    cause: error,
-  });
+  if (AppError.is(error) && error.code === "bad_request")
+    return deliveryFailure("permanent", "address_refused", { words: error.message });
+  const codes = codesOf(error);
+  for (const [pattern, text] of NEVER_CONNECTED) {
+    const code = codes.find((one) => pattern.test(one));
+    if (code !== undefined) return deliveryFailure("not_sent", text, { words: `${what} (${code})` }, { cause: error });
+  }
+  const [reason = error instanceof Error ? error.name : "failed"] = codes;
+  const all = [...codes, reason];
+  const text = all.some((one) => LATE.test(one)) ? "late" : all.some((one) => CLOSED.test(one)) ? "closed" : "ended";
+  return deliveryFailure(mayHaveArrived, text, { words: `${what} (${reason})` }, { cause: error });
 }
 
 /** Codes of an error and of what caused it, outermost first. */

@@ -45,6 +45,7 @@ export { CALM, STICKER_CATEGORIES, type StickerCategory, stickerCategoryOf } fro
 export { checkInbound } from "./check-inbound.ts";
 export { connectionFailure } from "./connection-failure.ts";
 export { type Deadline, deadline } from "./deadline.ts";
+export { deliveryDetail, deliveryFailure, type PlatformText } from "./delivery-texts.ts";
 export { displayName } from "./display-name.ts";
 export {
   ERROR_TEXTS,

@@ -193,7 +193,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
   test("lets what was given up be tried again or put aside, with a word before it may come twice", async () => {
     const page = await opened();
     const row = (text: string) => page.getByTestId("dead-letter").filter({ hasText: text });
-    await row("first").getByText("the platform could not be reached").waitFor();
+    await row("first").getByText("the platform did not take it").waitFor();
     await page.getByTestId("dead-letter").first().scrollIntoViewIfNeeded();
     await picture(page, "gateway-given-up");
     await row("first").getByRole("button", { name: "Retry" }).click();

@@ -175,7 +175,14 @@ describe("what is not as it should be", () => {
     await api.post("/api/message-filter/import", { keywords: ["tulip"] });
     const good = fs.readFileSync(file, "utf8");
     writeFileSync(file, "{ no rules");
-    await there("filter.unreadable", { level: "warning", page: "/filter" });
+    await there("filter.unreadable", {
+      level: "warning",
+      page: "/filter",
+      said: { zh: expect.stringContaining("不是有效的 JSON") },
+    });
+    writeFileSync(file, '{ "global": 7 }');
+    const { problem_texts: told } = await api.get<{ problem_texts: object }>("/api/message-filter");
+    expect(told).toEqual({ en: "'global' must be a list of rules", zh: "“global”必须是规则的列表" });
     writeFileSync(file, good);
     await gone("filter.unreadable");
   });

@@ -4,6 +4,7 @@ import {
   connectionFailure,
   DeliveryError,
   deadline,
+  deliveryFailure,
   isStoredUrl,
   type OutboundMessage,
   type Receipt,
@@ -107,17 +108,20 @@ function receiptOf(text: string): Receipt {
 }
 
 function refused({ status, headers }: Response): DeliveryError {
-  const text = `the receiver answered ${status}`;
+  const said = { status };
   const options = { platformCode: String(status) };
   if (status === 429) {
     const wait = waitOf(headers.get("retry-after"));
-    return new DeliveryError("throttled", text, { ...options, ...(wait !== undefined && { retryAfterMs: wait }) });
+    return deliveryFailure("throttled", "receiver", said, {
+      ...options,
+      ...(wait !== undefined && { retryAfterMs: wait }),
+    });
   }
-  if (status === 408 || status === 425 || status >= 500) return new DeliveryError("unavailable", text, options);
-  if (status === 401 || status === 403) return new DeliveryError("auth", text, options);
-  if (status >= 300 && status < 400)
-    return new DeliveryError("permanent", `${text}: redirects are not followed`, options);
-  return new DeliveryError("permanent", text, options);
+  if (status === 408 || status === 425 || status >= 500)
+    return deliveryFailure("unavailable", "receiver", said, options);
+  if (status === 401 || status === 403) return deliveryFailure("auth", "receiver", said, options);
+  const isElsewhere = status >= 300 && status < 400;
+  return deliveryFailure("permanent", isElsewhere ? "receiver_redirects" : "receiver", said, options);
 }
 
 function waitOf(header: string | null): number | undefined {

@@ -1,4 +1,4 @@
-import { DeliveryError, type Logger } from "@parley/core";
+import { DeliveryError, deliveryFailure, type Logger } from "@parley/core";
 import { WebSocket } from "ws";
 import { type BridgeAnswer, type BridgeEvent, isObject, parseFrame } from "./frame.ts";
 import type { ImaTiming } from "./timing.ts";
@@ -150,10 +150,10 @@ function dataOf(
 ): unknown {
   if (status === "ok" || status === "async") return isObject(data) || Array.isArray(data) ? data : {};
   const options = { platformCode: String(retcode) };
-  const said = `${action}: ${text || `the bridge answered ${retcode}`}`;
-  if (retcode === 1400 || retcode === 1404) throw new DeliveryError("permanent", said, options);
-  if (/timeout|超时/i.test(text)) throw new DeliveryError(lost, said, options);
+  const said = { action, words: text || String(retcode) };
+  if (retcode === 1400 || retcode === 1404) throw deliveryFailure("permanent", "bridge_refuses", said, options);
+  if (/timeout|超时/i.test(text)) throw deliveryFailure(lost, "bridge_refuses", said, options);
   if (/mute|禁言|not a (?:friend|member)|不是.*(?:好友|成员)|permission|权限/i.test(text))
-    throw new DeliveryError("permanent", said, options);
-  throw new DeliveryError("unavailable", said, options);
+    throw deliveryFailure("permanent", "bridge_refuses", said, options);
+  throw deliveryFailure("unavailable", "bridge_refuses", said, options);
 }

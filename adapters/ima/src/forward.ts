@@ -6,6 +6,8 @@ import { idOf, isObject } from "./frame.ts";
 import { imaFailure } from "./said-failures.ts";
 
 const AFTER_REFUSAL_MS = 300_000;
+/** It was reached, and ended the connection. */
+const CLOSED = new Set(["ECONNRESET", "EPIPE", "socket hang up"]);
 
 export interface ForwardParts extends ConnectionParts {
   /** Asked at each try; undefined: none is configured. */
@@ -93,8 +95,12 @@ async function opened(socket: WebSocket): Promise<void> {
   };
   socket.once("open", resolve);
   socket.once("unexpected-response", answered);
-  socket.once("error", (error: NodeJS.ErrnoException) =>
-    reject(imaFailure("upstream_failed", "unreachable", { code: error.code ?? error.message })),
+  socket.once("error", ({ code, message }: NodeJS.ErrnoException) =>
+    reject(
+      CLOSED.has(code ?? message)
+        ? imaFailure("upstream_failed", "closed")
+        : imaFailure("upstream_failed", "unreachable", { code: code ?? message }),
+    ),
   );
   socket.once("close", () => reject(imaFailure("upstream_failed", "closed")));
   await promise;

@@ -3,6 +3,7 @@ import {
   DeliveryError,
   type DeliveryFailure,
   deadline,
+  deliveryFailure,
   type MultipartFile,
   multipartBody,
 } from "@parley/core";
@@ -93,7 +94,7 @@ export function createBotApi({ base, token, tokenVariable, fetch: ask }: BotApiP
       }
       if (response.ok && response.body) return response.body;
       await response.body?.cancel();
-      throw new DeliveryError("permanent", `a download: the platform answered ${response.status}`);
+      throw deliveryFailure("permanent", "refused", { words: `a download: HTTP ${response.status}` });
     },
   };
 }
@@ -116,11 +117,11 @@ async function answerOf<Result>(response: Response): Promise<BotAnswer<Result>> 
 
 /** Texts of refusals that no repeat mends, by their beginning in lower case. */
 const CONTENT_REFUSED = [
-  "can't parse entities",
-  "message is too long",
-  "message to edit not found",
-  "message can't be edited",
-];
+  ["can't parse entities", "formatting"],
+  ["message is too long", "too_long"],
+  ["message to edit not found", "not_found"],
+  ["message can't be edited", "refused"],
+] as const;
 
 /** A refusal as the class that decides what happens next. */
 function refused(
@@ -128,23 +129,25 @@ function refused(
   { error_code: code, description = "", parameters = {} }: Extract<BotAnswer<never>, { ok: false }>,
   lost: DeliveryFailure,
 ): DeliveryError {
-  const text = `${method}: ${description || `error ${code}`}`;
+  const said = { words: `${method}: ${description || `error ${code}`}` };
   const options = { platformCode: String(code) };
   if (code === 429) {
     const seconds = parameters.retry_after;
-    return new DeliveryError("throttled", text, {
+    return deliveryFailure("throttled", "throttled", said, {
       ...options,
       ...(seconds !== undefined && { retryAfterMs: seconds * 1_000 }),
     });
   }
-  if (code === 401 || code === 404) return new DeliveryError("auth", text, options);
-  if (code >= 500) return new DeliveryError(lost, text, options);
-  if (code === 413 || CONTENT_REFUSED.some((one) => description.toLowerCase().includes(one))) {
-    return new DeliveryError("payload", text, options);
-  }
+  if (code === 401 || code === 404) return deliveryFailure("auth", "credentials", said, options);
+  if (code >= 500) return deliveryFailure(lost, "platform_down", said, options);
+  if (code === 413) return deliveryFailure("payload", "too_long", said, options);
+  const content = CONTENT_REFUSED.find(([beginning]) => description.toLowerCase().includes(beginning));
+  if (content) return deliveryFailure("payload", content[1], said, options);
   const moved = parameters.migrate_to_chat_id;
-  if (moved !== undefined) return new DeliveryError("migrated", text, { ...options, conversationId: String(moved) });
-  return new DeliveryError("permanent", text, options);
+  if (moved !== undefined)
+    return deliveryFailure("migrated", "moved", said, { ...options, conversationId: String(moved) });
+  const text = code === 403 ? "blocked" : /not found/i.test(description) ? "not_found" : "refused";
+  return deliveryFailure("permanent", text, said, options);
 }
 
 /** Whether the platform refused the call because what it asks for is so already. */

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { DeliveryError, type DeliveryFailure } from "@parley/core";
+import { DeliveryError, type DeliveryFailure, deliveryDetail, inBothLanguages } from "@parley/core";
 import { describe, expect, test } from "vitest";
 import { createBotApi, isDoneAlready } from "./bot-api.ts";
 import { decodeUpdate } from "./decode.ts";
@@ -49,20 +49,22 @@ describe("an answer of the platform", () => {
   };
 
   test.each([
-    [429, "Too Many Requests: retry after 7", { retry_after: 7 }, "throttled"],
-    [401, "Unauthorized", {}, "auth"],
-    [404, "Not Found", {}, "auth"],
-    [400, "Bad Request: chat not found", {}, "permanent"],
-    [400, "Bad Request: not enough rights to send text messages to the chat", {}, "permanent"],
-    [403, "Forbidden: bot was blocked by the user", {}, "permanent"],
-    [400, "Bad Request: can't parse entities: Unsupported start tag", {}, "payload"],
-    [400, "Bad Request: message is too long", {}, "payload"],
-    [413, "Request Entity Too Large", {}, "payload"],
-    [500, "Internal Server Error", {}, "ambiguous"],
-    [502, "Bad Gateway", {}, "ambiguous"],
-  ] as const)("%i %s %j is %s", async (error_code, description, parameters, failure) => {
+    [429, "Too Many Requests: retry after 7", { retry_after: 7 }, "throttled", "平台要求等待"],
+    [401, "Unauthorized", {}, "auth", "凭据被拒绝：“sendMessage: Unauthorized”"],
+    [404, "Not Found", {}, "auth", "凭据被拒绝"],
+    [400, "Bad Request: chat not found", {}, "permanent", "找不到目标会话"],
+    [400, "Bad Request: not enough rights to send text messages to the chat", {}, "permanent", "平台拒绝"],
+    [403, "Forbidden: bot was blocked by the user", {}, "permanent", "被屏蔽"],
+    [400, "Bad Request: can't parse entities: Unsupported start tag", {}, "payload", "不接受此形式"],
+    [400, "Bad Request: message is too long", {}, "payload", "超过平台允许的长度"],
+    [413, "Request Entity Too Large", {}, "payload", "超过平台允许的长度"],
+    [500, "Internal Server Error", {}, "ambiguous", "平台自身出错"],
+    [502, "Bad Gateway", {}, "ambiguous", "平台自身出错"],
+  ] as const)("%i %s %j is %s", async (error_code, description, parameters, failure, chinese) => {
     const error = await failureOf(api(error_code, { ok: false, error_code, description, parameters }), "ambiguous");
     expect(error).toMatchObject({ failure, platformCode: String(error_code) });
+    expect(error.message).toContain(description);
+    expect(inBothLanguages(error.message, deliveryDetail(error.message)).zh).toContain(chinese);
     if (error_code === 429) expect(error.retryAfterMs).toBe(7_000);
   });
 

@@ -2,8 +2,12 @@ import Joi from "@hapi/joi";
 import {
   type Channels,
   DeliveryError,
+  deliveryDetail,
   type Egress,
   explained,
+  explainedAs,
+  inBothLanguages,
+  type Localized,
   MAX_WEBHOOK_BYTES,
   notFound,
   type RouteTable,
@@ -17,6 +21,7 @@ import { apiBase, type ImbSettings, imbWebhookPath } from "./settings.ts";
 
 const ALLOWED_UPDATES = ["message", "edited_message", "callback_query"];
 const MAX_CONNECTIONS = 20;
+const PLATFORM: Localized = { en: "{reason}", zh: "平台没有接受：{said}" };
 const PORTS = ["", "443", "80", "88", "8443"];
 
 export interface RouteParts {
@@ -98,7 +103,12 @@ async function setWebhook(
   } catch (error) {
     if (!DeliveryError.is(error)) throw error;
     const isLate = signal.aborted || /timeout/i.test(error.message);
-    throw imbFailure(isLate ? "timed_out" : "upstream_failed", "platform", { reason: error.message }, { cause: error });
+    const { message: reason } = error;
+    const { zh: said } = inBothLanguages(reason, deliveryDetail(reason));
+    throw explainedAs(isLate ? "timed_out" : "upstream_failed", "imB.platform", PLATFORM, {
+      params: { reason, said },
+      cause: error,
+    });
   }
 }
 

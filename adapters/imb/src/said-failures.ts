@@ -8,7 +8,6 @@ export const imbFailure = failuresOf("imB", {
   open: { en: "the webhook is open: no secret is configured", zh: "未设置密钥，此 webhook 是开放的" },
   other_address: { en: "the platform keeps another address", zh: "平台保存的是另一个地址" },
   other_end: { en: "must end with {path}", zh: "必须以 {path} 结尾" },
-  platform: { en: "{reason}", zh: "平台没有接受：{reason}" },
   port: { en: "the port must be 443, 80, 88 or 8443", zh: "端口必须是 443、80、88 或 8443" },
   secret_letters: {
     en: "the secret in {variable} may hold only letters, digits, _ and -, at most 256",

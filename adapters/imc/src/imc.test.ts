@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { DeliveryError } from "@parley/core";
+import { DeliveryError, deliveryDetail, inBothLanguages } from "@parley/core";
 import { describe, expect, test } from "vitest";
 import { decodeEvent } from "./decode.ts";
 import { type EventBody, type EventKeys, openEvent } from "./event-security.ts";
@@ -110,16 +110,20 @@ describe("an answer of the platform", () => {
   };
 
   test.each([
-    [230_002, 400, "permanent"],
-    [230_002, 200, "permanent"],
-    [230_025, 400, "payload"],
-    [99_991_400, 400, "throttled"],
-    [11_232, 400, "throttled"],
-    [1, 429, "throttled"],
-    [99_991_663, 400, "auth"],
-    [500, 500, "unavailable"],
-    [4_242, 400, "permanent"],
-  ])("%i with status %i is %s", async (code, status, failure) => {
-    expect((await failureOf(code, status)).failure).toBe(failure);
+    [230_002, 400, "permanent", "不在此会话中"],
+    [230_002, 200, "permanent", "不在此会话中"],
+    [230_025, 400, "payload", "超过平台允许的长度"],
+    [99_991_400, 400, "throttled", "请求过多"],
+    [11_232, 400, "throttled", "请求过多"],
+    [1, 429, "throttled", "请求过多"],
+    [99_991_663, 400, "auth", "凭据被拒绝"],
+    [500, 500, "unavailable", "平台自身出错"],
+    [4_242, 400, "permanent", "平台拒绝：“/im/v1/messages: no (4242)”"],
+  ])("%i with status %i is %s", async (code, status, failure, chinese) => {
+    const { failure: found, message } = await failureOf(code, status);
+    expect([found, inBothLanguages(message, deliveryDetail(message)).zh]).toEqual([
+      failure,
+      expect.stringContaining(chinese),
+    ]);
   });
 });

@@ -1,10 +1,12 @@
 import {
   connectionFailure,
-  DeliveryError,
+  type DeliveryError,
   type DeliveryFailure,
   deadline,
+  deliveryFailure,
   type MultipartFile,
   multipartBody,
+  type PlatformText,
 } from "@parley/core";
 
 const TIMEOUT_MS = 15_000;
@@ -14,7 +16,10 @@ const RENEW_BEFORE_MS = 30 * 60_000;
 const TOKEN_REFUSED = new Set([99_991_661, 99_991_663, 99_991_664, 99_991_668]);
 const THROTTLED = new Set([99_991_400, 230_020, 11_232]);
 const PERMANENT = new Set([230_002, 230_006, 230_011, 230_013, 230_027, 230_045]);
+/** The bot is not in the chat, or the person may not use it. */
+const NOT_THERE = new Set([230_002, 230_013]);
 const CONTENT_REFUSED = new Set([230_001, 230_022, 230_025]);
+const TOO_LONG = 230_025;
 
 export interface OpenApiParts {
   /** `https://open.feishu.cn`; without a slash at the end. */
@@ -92,7 +97,7 @@ export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiP
   };
   const renewed = async (signal: AbortSignal): Promise<string> => {
     const known = credentials();
-    if (!known) throw new DeliveryError("auth", "the app's id or secret is not set");
+    if (!known) throw deliveryFailure("auth", "app_not_set", {});
     const { appId: app_id, appSecret: app_secret } = known;
     const { response, answer } = await request(
       "POST",
@@ -103,8 +108,8 @@ export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiP
     );
     if (answer.code !== 0 || !answer.tenant_access_token) {
       throw response.status >= 500
-        ? new DeliveryError("unavailable", "no access token now")
-        : new DeliveryError("auth", `no access token: ${answer.msg ?? answer.code}`);
+        ? deliveryFailure("unavailable", "no_token_now", {})
+        : deliveryFailure("auth", "credentials", { words: `no access token: ${answer.msg ?? answer.code}` });
     }
     token = {
       value: answer.tenant_access_token,
@@ -179,17 +184,23 @@ function answerOf(text: string, status: number): ApiAnswer {
 
 /** Errors come with status 200 and 400 alike: the code decides. */
 function refused(path: string, { status, headers }: Response, { code, msg }: ApiAnswer): DeliveryError {
-  const text = `${path}: ${msg ?? "refused"} (${code})`;
+  const said = { words: `${path}: ${msg ?? "refused"} (${code})` };
   const options = { platformCode: String(code) };
   if (status === 429 || THROTTLED.has(code)) {
     const seconds = Number(headers.get("x-ogw-ratelimit-reset"));
-    return new DeliveryError("throttled", text, { ...options, retryAfterMs: seconds > 0 ? seconds * 1_000 : 1_000 });
+    return deliveryFailure("throttled", "throttled", said, {
+      ...options,
+      retryAfterMs: seconds > 0 ? seconds * 1_000 : 1_000,
+    });
   }
-  const known: readonly (readonly [boolean, DeliveryFailure])[] = [
-    [TOKEN_REFUSED.has(code) || status === 401, "auth"],
-    [PERMANENT.has(code), "permanent"],
-    [CONTENT_REFUSED.has(code), "payload"],
-    [status >= 500, "unavailable"],
+  const known: readonly (readonly [boolean, DeliveryFailure, PlatformText])[] = [
+    [TOKEN_REFUSED.has(code) || status === 401, "auth", "credentials"],
+    [NOT_THERE.has(code), "permanent", "blocked"],
+    [PERMANENT.has(code), "permanent", "refused"],
+    [code === TOO_LONG, "payload", "too_long"],
+    [CONTENT_REFUSED.has(code), "payload", "formatting"],
+    [status >= 500, "unavailable", "platform_down"],
   ];
-  return new DeliveryError(known.find(([is]) => is)?.[1] ?? "permanent", text, options);
+  const [, failure, text] = known.find(([is]) => is) ?? [true, "permanent", "refused"];
+  return deliveryFailure(failure, text, said, options);
 }

@@ -10,5 +10,5 @@ export const imcFailure = failuresOf("imC", {
     en: "the webhook is open: neither encrypt key nor verification token is configured",
     zh: "未设置 Encrypt Key 和 Verification Token，此 webhook 是开放的",
   },
-  platform: { en: "{reason}", zh: "平台拒绝连接：{reason}" },
+  platform: { en: "{reason}", zh: "无法建立长连接：“{reason}”" },
 });

@@ -1,4 +1,5 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
+import type { Localized } from "../resource/field-schemas.ts";
 
 /** A JSON file that people edit by hand too. */
 export interface JsonFile<Content> {
@@ -9,6 +10,8 @@ export interface JsonFile<Content> {
   read(): Content;
   /** The reason the file on disk cannot be used; undefined when it can. */
   problem(): string | undefined;
+  /** The same for people in both languages; absent where nobody knows it in another. */
+  problemTexts?(): Localized | undefined;
   /**
    * Changes the content and stores it atomically: temporary file, flush, rename. Changes run one after another, each
    * on what is on disk then. `conflict` while the file on disk is broken.

@@ -22,7 +22,6 @@ export const channelFailure = failuresOf("channels", {
   },
   one_only: { en: "there is one '{type}' channel, and it is built in", zh: "类型“{type}”的渠道只有一个，且已内置" },
   open_late: { en: "the adapter did not open it within {seconds} s", zh: "适配器未能在 {seconds} 秒内打开渠道" },
-  platform: { en: "{reason} ({failure})", zh: "平台拒绝：{reason}（{failure}）" },
   secret_kept: {
     en: "secrets are not kept here; name a variable in {key}_env",
     zh: "此处不保存密钥，请在 {key}_env 中填写环境变量名",

@@ -6,7 +6,11 @@ import {
   type CheckedAccount,
   type Clock,
   DeliveryError,
+  deliveryDetail,
   explained,
+  explainedAs,
+  inBothLanguages,
+  type Localized,
   newId,
   newTraceId,
   type Receipt,
@@ -75,17 +79,20 @@ function notConnected({ last_error, last_error_detail, held_elsewhere: isElsewhe
   return isElsewhere ? channelFailure("unavailable", "of_node") : explained("unavailable", "channel_not_connected", {});
 }
 
+const PLATFORM: Localized = { en: "{reason} ({failure})", zh: "{said}" };
+
 /** What the platform refuses is told as it says it. */
 async function asked<Result>(ask: () => Promise<Result>): Promise<Result> {
   try {
     return await ask();
   } catch (error) {
     if (!DeliveryError.is(error)) throw error;
-    throw channelFailure(
-      "upstream_failed",
-      "platform",
-      { reason: error.message, failure: error.failure },
-      { cause: error },
-    );
+    const { message, failure } = error;
+    const detail = deliveryDetail(message);
+    const said = detail ? inBothLanguages(message, detail).zh : `平台拒绝：“${message}”`;
+    throw explainedAs("upstream_failed", "channels.platform", PLATFORM, {
+      params: { reason: message, failure, said },
+      cause: error,
+    });
   }
 }

@@ -36,6 +36,7 @@ export const ruleListing = shape<RuleListing>(
     quarantined: texts,
     invalid: listOf(shape({ channel: text, id: text, problem: text, detail: failureDetailShape.optional() })),
     problem: orNull(text),
+    problem_texts: orNull(shape({ en: text, zh: text })).optional(),
   },
   "RuleListing",
 );

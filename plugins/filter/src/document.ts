@@ -56,10 +56,10 @@ export interface ReadRules {
 
 /** The document of a parsed file; throws when it is none. */
 export function parseDocument(json: unknown): RuleDocument {
-  if (!isObject(json)) throw new Error("must be an object with 'enabled', 'global' and 'channels'");
+  if (!isObject(json)) throw filterFailure("bad_request", "file_no_object");
   const { enabled = true, global = [], channels, groups, ...rest } = json;
-  if (typeof enabled !== "boolean") throw new Error("'enabled' must be true or false");
-  if (!Array.isArray(global)) throw new Error("'global' must be a list of rules");
+  if (typeof enabled !== "boolean") throw filterFailure("bad_request", "no_boolean", { name: "enabled" });
+  if (!Array.isArray(global)) throw filterFailure("bad_request", "file_no_list", { name: "global" });
   const lists: Record<string, readonly unknown[]> = {};
   for (const [raw, list] of [...entriesOf(groups, "groups"), ...entriesOf(channels, "channels")]) {
     const channel = normalizeChannelId(raw);
@@ -221,7 +221,7 @@ function oneOf<const Value extends string>(values: readonly Value[], name: strin
 function entriesOf(value: unknown, name: string): readonly [string, readonly unknown[]][] {
   if (value === undefined) return [];
   if (!isObject(value) || Object.values(value).some((list) => !Array.isArray(list))) {
-    throw new Error(`'${name}' must be an object of channel id and list of rules`);
+    throw filterFailure("bad_request", "file_no_lists", { name });
   }
   return Object.entries(value as Record<string, readonly unknown[]>);
 }

@@ -4,6 +4,7 @@ import {
   checkRevision,
   type JsonFile,
   type LiveEvents,
+  type Localized,
   newId,
   notFound,
   resourceChanged,
@@ -61,6 +62,8 @@ export interface RuleListing {
   readonly invalid: readonly InvalidRule[];
   /** Why the file cannot be read; the last good rules are in force then. */
   readonly problem: string | null;
+  /** The same for people in both languages; absent where nobody knows it in another. */
+  readonly problem_texts?: Localized | null;
 }
 
 /** The rules as people manage them, over REST and by command. */
@@ -120,6 +123,7 @@ export function createRuleRows({ file, health, hits, events, clock }: RuleRowsPa
         quarantined: health.quarantined(),
         invalid,
         problem: file.problem() ?? null,
+        problem_texts: file.problemTexts?.() ?? null,
       };
     },
     get: (id) => viewOf(found(file.read(), id)),

@@ -4,6 +4,15 @@ import { failuresOf } from "@parley/core";
 export const filterFailure = failuresOf("filter", {
   another_id: { en: "there is another rule with this id", zh: "已有相同 ID 的规则" },
   channel_needed: { en: "a rule for one session needs a channel", zh: "只用于一个会话的规则须指定渠道" },
+  file_no_list: { en: "'{name}' must be a list of rules", zh: "“{name}”必须是规则的列表" },
+  file_no_lists: {
+    en: "'{name}' must be an object of channel id and list of rules",
+    zh: "“{name}”必须是对象，以渠道 ID 对应规则的列表",
+  },
+  file_no_object: {
+    en: "must be an object with 'enabled', 'global' and 'channels'",
+    zh: "必须是含有“enabled”、“global”和“channels”的对象",
+  },
   fixed: { en: "cannot be changed; delete the rule and create another", zh: "不能更改，请删除规则后重新创建" },
   global_session: { en: "a global rule cannot be for one session", zh: "全局规则不能只用于一个会话" },
   half_character: { en: "holds half a character", zh: "含有不完整的字符" },

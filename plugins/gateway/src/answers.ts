@@ -1,4 +1,4 @@
-import { answered, extended, listData, shape } from "@parley/core";
+import { answered, extended, failureDetailShape, listData, shape } from "@parley/core";
 import type { DeadLetter } from "./dead-letters.ts";
 import { LEVELS } from "./event-log.ts";
 import type { TracedMessage, TracedMessages } from "./find-messages.ts";
@@ -121,6 +121,7 @@ const delivery = shape<DeliveryRecord>(
     request: record,
     response: orNull(record),
     error: orNull(text),
+    error_detail: failureDetailShape.optional(),
     created_at: time,
     updated_at: time,
   },
@@ -213,6 +214,7 @@ export const deadLetterList = listData(
       trace_id: id,
       cause: text,
       error: orNull(text),
+      error_detail: failureDetailShape.optional(),
       attempts: count,
       first_at: time,
       last_at: time,

@@ -1,7 +1,9 @@
 import {
   type Clock,
   clampPage,
+  deliveryDetail,
   type InboundMessage,
+  type ItemFailure,
   type List,
   notFound,
   type OutboundMessage,
@@ -29,6 +31,8 @@ export interface DeadLetter {
   readonly trace_id: string;
   readonly cause: string;
   readonly error: string | null;
+  /** For those who read it in another language; absent: it is known in English alone. */
+  readonly error_detail?: ItemFailure["detail"];
   readonly attempts: number;
   readonly first_at: string;
   readonly last_at: string;
@@ -135,6 +139,7 @@ function noteOf(
 function letterOf(row: DeadLetterRow): DeadLetter {
   const message = JSON.parse(row.message) as InboundMessage | OutboundMessage;
   const cause = row.cause ?? "unknown";
+  const detail = deliveryDetail(row.error ?? "");
   return {
     item_id: row.id,
     kind: row.kind,
@@ -144,6 +149,7 @@ function letterOf(row: DeadLetterRow): DeadLetter {
     trace_id: row.trace_id,
     cause,
     error: row.error,
+    ...(detail && { error_detail: detail }),
     attempts: row.attempts,
     first_at: new Date(Number(row.first_ms)).toISOString(),
     last_at: new Date(Number(row.updated_ms)).toISOString(),

@@ -1,4 +1,12 @@
-import { type Clock, DeliveryError, type DeliveryFailure, type IdempotencyMode, type Receipt } from "@parley/core";
+import {
+  type Clock,
+  DeliveryError,
+  type DeliveryFailure,
+  deliveryDetail,
+  type IdempotencyMode,
+  inBothLanguages,
+  type Receipt,
+} from "@parley/core";
 import type { CircuitBreakers } from "./circuit-breakers.ts";
 import type { EventLog } from "./event-log.ts";
 import type { Delivery, DeliveryChange } from "./store/outbox.ts";
@@ -74,6 +82,7 @@ function note(
   message: string,
   failure?: { readonly code: string; readonly message: string },
 ): void {
+  const { zh } = inBothLanguages(message, deliveryDetail(message));
   log.add({
     traceId: delivery.message.traceId,
     status,
@@ -82,6 +91,7 @@ function note(
     conversationId: delivery.conversationId,
     deliveryId: delivery.id,
     ...(failure && { error: failure }),
+    ...(zh !== message && { metadata: { why: { en: message, zh } } }),
   });
 }
 

@@ -1,4 +1,4 @@
-import type { InboundMessage, OutboundMessage } from "@parley/core";
+import { deliveryDetail, type InboundMessage, type ItemFailure, type OutboundMessage } from "@parley/core";
 import { STATUSES } from "./event-log.ts";
 import type { DeliveryState, InboxState, InboxTable, LogTable, OutboxTable } from "./tables.ts";
 
@@ -45,6 +45,8 @@ export interface DeliveryRecord {
   readonly request: unknown;
   readonly response: unknown;
   readonly error: string | null;
+  /** For those who read it in another language; absent: it is known in English alone. */
+  readonly error_detail?: ItemFailure["detail"];
   readonly created_at: string;
   readonly updated_at: string;
 }
@@ -108,6 +110,7 @@ export function logOf(row: LogTable): LogRecord {
 
 export function deliveryOf(row: OutboxTable): DeliveryRecord {
   const message = JSON.parse(row.message) as OutboundMessage;
+  const detail = deliveryDetail(row.error ?? "");
   const isWaiting = row.state === "failed" || row.state === "pending";
   return {
     id: row.id,
@@ -125,6 +128,7 @@ export function deliveryOf(row: OutboxTable): DeliveryRecord {
     request: { text: message.text, attachments: message.attachments, reply_to: message.replyTo ?? null },
     response: row.quality === null ? null : { quality: row.quality, platform_message_id: row.platform_message_id },
     error: row.error ?? row.cause,
+    ...(detail && { error_detail: detail }),
     created_at: iso(row.created_ms),
     updated_at: iso(row.updated_ms),
   };

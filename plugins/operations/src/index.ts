@@ -112,7 +112,7 @@ export default definePlugin({
       settingsCheck({
         settings: from.get(StoredSettings),
         definitions: () => from.all(SettingDefinitions),
-        problem: () => from.get(StoredSettings).problem(),
+        problem: () => from.get(StoredSettings).problemTexts(),
       }),
     );
     contribute(Checks, (from) => from.get(CheckedSettings));

@@ -4,7 +4,7 @@ export interface SettingsCheckParts {
   readonly settings: Pick<Settings, "get">;
   readonly definitions: () => readonly SettingDefinition[];
   /** Why the file cannot be used. */
-  readonly problem: () => string | undefined;
+  readonly problem: () => Localized | undefined;
 }
 
 export interface SettingsCheck extends Check {
@@ -30,11 +30,11 @@ export function settingsCheck({ settings, definitions, problem }: SettingsCheckP
   };
 }
 
-function unreadable(reason: string) {
+function unreadable({ en: reason, zh }: Localized) {
   return {
     key: "settings.unreadable",
     level: "warning" as const,
-    said: { en: `data/settings.json cannot be used: ${reason}`, zh: `data/settings.json 无法使用：${reason}` },
+    said: { en: `data/settings.json cannot be used: ${reason}`, zh: `data/settings.json 无法使用：${zh}` },
     advice: { en: "repair the file: the last good values are in force", zh: "请修复此文件：当前沿用上次有效的值" },
     parameters: { reason },
   };

@@ -4,8 +4,10 @@ import {
   checkRevision,
   type Environment,
   type FieldProblem,
+  inBothLanguages,
   type JsonFile,
   type LiveEvents,
+  type Localized,
   type Logger,
   nearestWord,
   problemsIn,
@@ -49,6 +51,7 @@ export interface EditableSettings extends Settings {
   check(patch: Document): void;
   /** Why the file cannot be used; undefined when it can. */
   problem(): string | undefined;
+  problemTexts(): Localized | undefined;
   /** Looks whether somebody edited the file, when there is anybody to tell. */
   look(): void;
 }
@@ -156,6 +159,10 @@ export function createSettings({
     },
     check: (patch) => void changed(document(), asked(patch)),
     problem: () => file.problem(),
+    problemTexts() {
+      const problem = file.problem();
+      return problem === undefined ? undefined : (file.problemTexts?.() ?? inBothLanguages(problem));
+    },
     look: () => void (watchers.size > 0 && document()),
     get: <Value>(row: SettingDefinition<Value>) => inForce(row as SettingDefinition, document()).value as Value,
     watch<Value>(row: SettingDefinition<Value>, listener: (value: Value) => void) {

@@ -2,7 +2,17 @@ import { createHash, randomBytes } from "node:crypto";
 import { readFileSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Clock, JsonFile, JsonFileOptions, JsonFiles, Logger } from "@parley/core";
+import {
+  AppError,
+  type Clock,
+  explainedAs,
+  type JsonFile,
+  type JsonFileOptions,
+  type JsonFiles,
+  type Localized,
+  type Logger,
+  saidOf,
+} from "@parley/core";
 import { recordFailure } from "./said-failures.ts";
 
 const MAX_REDONE = 10;
@@ -36,7 +46,7 @@ function createJsonFile<Content>(options: JsonFileOptions<Content>, { clock, log
   let identity: string | undefined;
   let digest = "";
   let isSettled = false;
-  let problem: string | undefined;
+  let problem: Localized | undefined;
   let checkedAt = Number.NEGATIVE_INFINITY;
 
   const look = () => {
@@ -59,8 +69,8 @@ function createJsonFile<Content>(options: JsonFileOptions<Content>, { clock, log
       content = parse(JSON.parse(text.replace(/^\uFEFF/, "")));
       problem = undefined;
     } catch (error) {
-      problem = (error as Error).message;
-      log.error("a file cannot be used; its last good content stays in force", { file: path, problem });
+      problem = problemOf(error);
+      log.error("a file cannot be used; its last good content stays in force", { file: path, problem: problem.en });
     }
   };
   return {
@@ -70,13 +80,17 @@ function createJsonFile<Content>(options: JsonFileOptions<Content>, { clock, log
     },
     problem() {
       look();
+      return problem?.en;
+    },
+    problemTexts() {
+      look();
       return problem;
     },
     update: (change) =>
       inTurn(async () => {
         for (let attempt = 0; attempt < MAX_REDONE; attempt += 1) {
           look();
-          if (problem !== undefined) throw recordFailure("conflict", "file_broken", { problem });
+          if (problem !== undefined) throw fileBroken(problem);
           const next = change(content);
           const text = `${JSON.stringify(next, null, 2)}\n`;
           // Somebody edited it meanwhile: the change is made again, on what is there now.
@@ -90,6 +104,17 @@ function createJsonFile<Content>(options: JsonFileOptions<Content>, { clock, log
         throw recordFailure("conflict", "file_contested");
       }),
   };
+}
+
+function problemOf(error: unknown): Localized {
+  if (AppError.is(error)) return saidOf(error);
+  const { message } = error as Error;
+  return { en: message, zh: error instanceof SyntaxError ? `不是有效的 JSON（${message}）` : message };
+}
+
+function fileBroken({ en: problem, zh }: Localized): AppError {
+  const said = { en: "the file must be repaired first: {problem}", zh: "须先修复此文件：{zh}" };
+  return explainedAs("conflict", "records.file_broken", said, { params: { problem, zh } });
 }
 
 const ABSENT = "absent";

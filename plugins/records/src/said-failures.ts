@@ -2,7 +2,6 @@ import { failuresOf } from "@parley/core";
 
 /** What goes wrong with records of any kind, for people in both languages. */
 export const recordFailure = failuresOf("records", {
-  file_broken: { en: "the file must be repaired first: {problem}", zh: "须先修复此文件：{problem}" },
   file_contested: { en: "the file is being changed by somebody else all the time", zh: "此文件一直在被他人修改" },
   file_locked: { en: "the file cannot be written now", zh: "暂时无法写入此文件" },
   fixed: { en: "cannot be changed", zh: "不能更改" },

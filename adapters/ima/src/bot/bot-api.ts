@@ -1,4 +1,11 @@
-import { connectionFailure, DeliveryError, type DeliveryFailure, deadline } from "@parley/core";
+import {
+  connectionFailure,
+  DeliveryError,
+  type DeliveryFailure,
+  deadline,
+  deliveryFailure,
+  type PlatformText,
+} from "@parley/core";
 
 const TIMEOUT_MS = 15_000;
 /** The platform gives a new token only in the last minute of the old one. */
@@ -67,7 +74,9 @@ export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: Bo
     );
     const value = answer.access_token;
     if (typeof value !== "string" || value === "") {
-      throw new DeliveryError(status >= 500 ? "unavailable" : "auth", `no access token (${answer.code ?? status})`);
+      throw status >= 500
+        ? deliveryFailure("unavailable", "no_token_now", {})
+        : deliveryFailure("auth", "credentials", { words: `no access token (${answer.code ?? status})` });
     }
     // It comes as text.
     known = { value, untilMs: now() + Number(answer.expires_in) * 1_000, of: given.secret };
@@ -97,9 +106,11 @@ export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: Bo
           refused = bearer;
           continue;
         }
-        throw new DeliveryError(
+        const words = `${path.split("/").at(-1)}: ${String(answer.message ?? "refused")} (${code || status})`;
+        throw deliveryFailure(
           failure,
-          `${path.split("/").at(-1)}: ${String(answer.message ?? "refused")} (${code || status})`,
+          TEXTS[failure] ?? "refused",
+          { words },
           {
             platformCode: String(code || status),
             ...(failure === "throttled" && { retryAfterMs: 2_000 }),
@@ -109,6 +120,13 @@ export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: Bo
     },
   };
 }
+
+const TEXTS: Readonly<Partial<Record<DeliveryFailure, PlatformText>>> = {
+  auth: "credentials",
+  throttled: "throttled",
+  payload: "formatting",
+  unavailable: "platform_down",
+};
 
 function classOf(status: number, code: number): DeliveryFailure {
   if (status === 401 || AUTH.has(code)) return "auth";

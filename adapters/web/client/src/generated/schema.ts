@@ -6768,6 +6768,13 @@ export interface components {
             readonly channel_id: string;
             readonly conversation_id: string;
             readonly error: string | null;
+            readonly error_detail?: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            };
             /** Format: date-time */
             readonly first_at: string;
             readonly item_id: string;
@@ -6809,6 +6816,13 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly error: string | null;
+            readonly error_detail?: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            };
             readonly id: string;
             /** Format: date-time */
             readonly next_retry_at: string | null;
@@ -8447,6 +8461,10 @@ export interface components {
                 readonly problem: string;
             }[];
             readonly problem: string | null;
+            readonly problem_texts?: {
+                readonly en: string;
+                readonly zh: string;
+            } | null;
             readonly quarantined: readonly string[];
             readonly rules: {
                 readonly channels: {
@@ -9056,6 +9074,13 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly error: string | null;
+            readonly error_detail?: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            };
             readonly id: string;
             /** Format: date-time */
             readonly next_retry_at: string | null;

@@ -5,7 +5,7 @@ import { Link } from "@tanstack/react-router";
 import { gateway } from "../../shared/api/gateway.ts";
 import { type Explanation, explanationOf, type ModelStep, type Recalled } from "../../shared/trace/explanation.ts";
 import { stepColor, useStepText } from "../../shared/trace/step-texts.ts";
-import { Loaded } from "../../shared/ui/common.tsx";
+import { Loaded, localSentence } from "../../shared/ui/common.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { Filtered } from "./explain-filters.tsx";
 import type { Speaker } from "./speaker.tsx";
@@ -213,13 +213,13 @@ function Deliveries({ told: { deliveries } }: PartProps) {
   return (
     <Part title={t("explainDeliveries")}>
       <ul className="plain-list">
-        {deliveries.map(({ id, status, part, parts, error }) => (
+        {deliveries.map(({ id, status, part, parts, error, error_detail: detail }) => (
           <li key={id}>
             <Text span size="sm" {...(stepColor(status) === "red" && { c: "red" })}>
               {parts > 1 && `${part}/${parts} `}
               {step(status)}
             </Text>
-            {error !== null && <span className="meta"> {error}</span>}
+            {error !== null && <span className="meta"> {localSentence(error, detail ?? null)}</span>}
           </li>
         ))}
       </ul>

@@ -13,6 +13,7 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useDeferredValue, useMemo, useState } from "react";
+import { useLocal } from "../../shared/i18n/local.ts";
 import { Failure, Loaded, shortTimeOf, toldOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
@@ -103,7 +104,8 @@ export function FilterPage() {
 function MasterSwitch({ listing }: { readonly listing: RuleListing }) {
   const { t } = useTexts();
   const { tried, error } = useTried(CHANGED);
-  const { enabled, problem, invalid } = listing;
+  const local = useLocal();
+  const { enabled, problem, problem_texts: texts, invalid } = listing;
   return (
     <>
       <Switch
@@ -116,7 +118,7 @@ function MasterSwitch({ listing }: { readonly listing: RuleListing }) {
       <Failure error={error} />
       {problem !== null && (
         <Alert color="red" my="sm" role="alert">
-          {t("filterProblem")} {problem}
+          {t("filterProblem")} {texts ? local(texts) : problem}
         </Alert>
       )}
       {invalid.length > 0 && (

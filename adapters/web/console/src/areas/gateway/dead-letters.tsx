@@ -1,7 +1,7 @@
 import { Button, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type DeadLetter, gateway } from "../../shared/api/gateway.ts";
-import { Failure, Loaded, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
+import { Failure, Loaded, localSentence, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
@@ -88,7 +88,7 @@ function LetterRow({ letter, open }: DeadLettersProps & { readonly letter: DeadL
           {known ? t(known) : cause}
           {letter.error && (
             <Text size="xs" c="dimmed">
-              {letter.error}
+              {localSentence(letter.error, letter.error_detail ?? null)}
             </Text>
           )}
         </>,

@@ -93,7 +93,7 @@ export const useTexts = textsOf("gateway", {
   cause_auth: ["rejected: the channel's credentials are not valid", "被拒绝：渠道凭据无效"],
   cause_permanent: ["rejected permanently", "被永久拒绝"],
   cause_payload: ["the platform does not accept this content", "平台不接受此内容"],
-  cause_unavailable: ["the platform could not be reached", "无法连接平台"],
+  cause_unavailable: ["the platform did not take it, tried again and again", "平台未能接收，已多次重试"],
   cause_crash_loop: ["the service crashed on it repeatedly", "处理时服务多次中断"],
   cause_channel_removed: ["its channel was deleted", "所属渠道已删除"],
 });

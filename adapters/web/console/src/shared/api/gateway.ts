@@ -15,7 +15,11 @@ export interface Trace extends Omit<Shapes["Trace"], "timeline"> {
 
 type AnyRow = Shapes["Trace"]["timeline"][number];
 type KeyOfAny<Row> = Row extends object ? keyof Row : never;
-type ValueIn<Row, Key extends PropertyKey> = Row extends { readonly [Name in Key]: infer Value } ? Value : never;
+type ValueIn<Row, Key extends PropertyKey> = Row extends object
+  ? Key extends keyof Row
+    ? Exclude<Row[Key], undefined>
+    : never
+  : never;
 /** A row of a trace, of whatever table. */
 export type TimelineRow = Pick<AnyRow, "timeline_type" | "created_at" | "status"> & {
   readonly [Key in KeyOfAny<AnyRow>]?: ValueIn<AnyRow, Key>;

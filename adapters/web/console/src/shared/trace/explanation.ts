@@ -1,3 +1,4 @@
+import type { ToldFailure } from "@parley/core";
 import type { Trace } from "../api/gateway.ts";
 import { inChinese } from "./sentences.ts";
 import { withReason } from "./trace-facts.ts";
@@ -59,6 +60,7 @@ export interface Explanation {
     readonly parts: number;
     readonly attempts: number;
     readonly error: string | null;
+    readonly error_detail?: ToldFailure["detail"];
   }[];
 }
 

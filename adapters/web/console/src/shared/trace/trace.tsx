@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { gateway, type TimelineRow, type Trace } from "../api/gateway.ts";
 import { isChinese } from "../i18n/i18n.ts";
-import { Loaded } from "../ui/common.tsx";
+import { Loaded, localSentence } from "../ui/common.tsx";
 import { inChinese } from "./sentences.ts";
 import { stepColor, useStepText } from "./step-texts.ts";
 import type { TextKey } from "./texts.ts";
@@ -100,12 +100,12 @@ function Found({ trace }: { readonly trace: Trace }) {
 
 function Step({ row, start }: { readonly row: TimelineRow; readonly start: string }) {
   const { t, language } = useTexts();
-  const { error, content, attempts } = row;
+  const { error, error_detail: detail, content, attempts } = row;
   const facts = factsOf(row.metadata, t);
   // Its facts stand below.
   const message = String(row.message ?? row.metadata?.message ?? "");
   const said = sentenceOf({ ...facts, lines: [] }, reasoned(message, row), isChinese());
-  const why = error ? read(reasoned(error, row)) : "";
+  const why = error ? (detail ? localSentence(error, detail) : read(reasoned(error, row))) : "";
   const at = timeOf(row);
   const afterMs = Date.parse(at) - Date.parse(start);
   const time = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" });

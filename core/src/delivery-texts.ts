@@ -1,0 +1,108 @@
+import { DeliveryError, type DeliveryFailure, type ErrorDetail } from "./errors.ts";
+import type { Localized } from "./resource/field-schemas.ts";
+
+/**
+ * What is said when something does not arrive. A delivery keeps its English sentence alone, so that these are also what it is
+ * known by again: each has a beginning of its own, and `{words}`, what a platform says, stands at the end.
+ */
+const DELIVERY_TEXTS = {
+  address_refused: { en: "this address may not be reached: {words}", zh: "不允许访问此地址：“{words}”" },
+  blocked: {
+    en: "the bot is blocked, or not in this conversation: {words}",
+    zh: "机器人被屏蔽，或不在此会话中：“{words}”",
+  },
+  certificate: { en: "the certificate is not trusted: {words}", zh: "对方的证书不受信任：“{words}”" },
+  closed: {
+    en: "the other side closed the connection before it answered: {words}",
+    zh: "对方在答复之前关闭了连接：“{words}”",
+  },
+  connect_late: { en: "no connection was made in time: {words}", zh: "未能及时建立连接：“{words}”" },
+  credentials: { en: "the credentials are refused: {words}", zh: "凭据被拒绝：“{words}”" },
+  ended: { en: "the connection ended before the answer: {words}", zh: "连接在答复之前中断：“{words}”" },
+  formatting: { en: "this form of the content is refused: {words}", zh: "不接受此形式的内容：“{words}”" },
+  host_unknown: { en: "the host's name is not known: {words}", zh: "找不到主机名：“{words}”" },
+  late: { en: "no answer came in time: {words}", zh: "没有及时答复：“{words}”" },
+  moved: { en: "the conversation has another id now: {words}", zh: "会话的 ID 已改变：“{words}”" },
+  network: { en: "the network does not lead to the host: {words}", zh: "网络无法到达该主机：“{words}”" },
+  not_found: { en: "what it is for is not there: {words}", zh: "找不到目标会话或消息：“{words}”" },
+  platform_down: { en: "the platform has a fault of its own: {words}", zh: "平台自身出错：“{words}”" },
+  refused: { en: "the platform refuses it: {words}", zh: "平台拒绝：“{words}”" },
+  refused_connection: { en: "the connection was refused: {words}", zh: "连接被拒绝：“{words}”" },
+  throttled: { en: "too many requests, the platform asks to wait: {words}", zh: "请求过多，平台要求等待：“{words}”" },
+  too_long: { en: "it is too long for the platform: {words}", zh: "内容超过平台允许的长度：“{words}”" },
+
+  app_not_set: { en: "the app id or its secret is not set", zh: "未设置应用 ID 或其密钥" },
+  attachment_strange: { en: "the attachment is none of this channel", zh: "附件不属于此渠道" },
+  bridge_absent: { en: "{action}: the bridge is not connected", zh: "网桥未连接（{action}）" },
+  bridge_late: { en: "{action}: no answer in time", zh: "网桥没有及时答复（{action}）" },
+  bridge_lost: { en: "{action}: the connection was lost", zh: "与网桥的连接已断开（{action}）" },
+  bridge_no_media: { en: "the bridge gives neither bytes nor an address", zh: "网桥没有给出文件内容或地址" },
+  bridge_off: { en: "the bridge is not connected", zh: "网桥未连接" },
+  bridge_only_posts: { en: "in mode http the bridge only posts events", zh: "http 模式下网桥只上报事件，无法发送" },
+  bridge_refuses: { en: "the bridge does not do {action}: {words}", zh: "网桥拒绝了 {action}：“{words}”" },
+  channel_closed: { en: "the channel is closed", zh: "渠道已关闭" },
+  channel_gone: { en: "the channel does not exist any more", zh: "渠道已不存在" },
+  file_large: { en: "the platform takes no file over {most} MB", zh: "平台不接受超过 {most} MB 的文件" },
+  file_private: { en: "only files with a public address can be sent", zh: "只能发送有公开地址的文件" },
+  file_unread: { en: "the file cannot be read", zh: "无法读取文件" },
+  no_address: { en: "the channel has no address for answers", zh: "渠道没有用于回复的地址" },
+  no_chat: { en: "the conversation is no chat", zh: "此会话不是聊天" },
+  no_file_key: { en: "the platform gave no key for the file", zh: "平台没有给出文件的键" },
+  no_file_path: { en: "getFile: the platform gives no path that can be fetched", zh: "平台没有给出可下载的路径" },
+  no_group_no_person: {
+    en: "the conversation is neither a group nor a person",
+    zh: "此会话既不是群，也不是个人",
+  },
+  no_token_now: { en: "no access token now", zh: "暂时无法取得访问令牌" },
+  not_in_time: { en: "it was not sent in time", zh: "未能及时发送" },
+  receiver: { en: "the receiver answered {status}", zh: "接收方返回了 {status}" },
+  receiver_redirects: {
+    en: "the receiver answered {status}: redirects are not followed",
+    zh: "接收方返回了 {status}，不跟随重定向",
+  },
+  variable: { en: "the variable {variable} is not set", zh: "环境变量 {variable} 未设置" },
+  window_over: { en: "the message can no longer be answered", zh: "已超过可回复此消息的时限" },
+  window_used: { en: "the message was answered five times", zh: "此消息已回复五次，不能再回复" },
+} as const satisfies Readonly<Record<string, Localized>>;
+
+type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+type ParamsOf<Key extends keyof typeof DELIVERY_TEXTS> = {
+  readonly [Name in NamesIn<(typeof DELIVERY_TEXTS)[Key]["en"]>]: string | number;
+};
+
+/** What a platform or a connection can be found to have said. */
+export type PlatformText = {
+  [Key in keyof typeof DELIVERY_TEXTS]: keyof ParamsOf<Key> extends "words"
+    ? "words" extends keyof ParamsOf<Key>
+      ? Key
+      : never
+    : never;
+}[keyof typeof DELIVERY_TEXTS];
+
+/** A failure that people can read in their language, with the words of the platform behind it. */
+export function deliveryFailure<Key extends keyof typeof DELIVERY_TEXTS>(
+  failure: DeliveryFailure,
+  key: Key,
+  params: ParamsOf<Key>,
+  options: ConstructorParameters<typeof DeliveryError>[2] = {},
+): DeliveryError {
+  const values: Readonly<Record<string, string | number>> = params;
+  const message = DELIVERY_TEXTS[key].en.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+  return new DeliveryError(failure, message, options);
+}
+
+const PATTERNS = Object.entries(DELIVERY_TEXTS).map(([key, { en, zh }]) => ({
+  key: `delivery.${key}`,
+  chinese: zh,
+  // Words of a platform may be anything and stand at the end; what stands within is one word or a number.
+  pattern: new RegExp(`^${en.replace("{words}", "(?<words>.+)").replaceAll(/\{(\w+)\}/g, "(?<$1>\\S+)")}$`, "s"),
+}));
+
+/** What it takes to say in another language why something did not arrive, by its English sentence; undefined: nobody knows. */
+export function deliveryDetail(sentence: string): Pick<ErrorDetail, "key" | "params" | "chinese"> | undefined {
+  for (const { key, chinese, pattern } of PATTERNS) {
+    const found = pattern.exec(sentence);
+    if (found) return { key, chinese, params: { ...found.groups } };
+  }
+  return undefined;
+}
