@@ -12637,6 +12637,13 @@ export interface operations {
                             readonly duration_ms: number;
                             readonly errors: readonly {
                                 readonly character_id: string;
+                                readonly detail?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                };
                                 readonly error: string;
                             }[];
                             /** @enum {boolean} */
@@ -12678,6 +12685,13 @@ export interface operations {
                             readonly characters: number;
                             readonly initialized: boolean;
                             readonly last_error: string | null;
+                            readonly last_error_detail?: {
+                                readonly chinese?: string;
+                                readonly key: string;
+                                readonly params?: {
+                                    readonly [key: string]: string | number | boolean;
+                                };
+                            } | null;
                             readonly scopes: number;
                             /** Format: date-time */
                             readonly started_at: string | null;
