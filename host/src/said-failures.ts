@@ -14,6 +14,7 @@ export const hostFailure = failuresOf("host", {
     en: "content-type: must be application/json or multipart/form-data",
     zh: "content-type 必须是 application/json 或 multipart/form-data",
   },
+  json_file: { en: "'{name}' is not a JSON file", zh: "“{name}”不是 JSON 文件" },
   json_type: { en: "content-type: must be application/json", zh: "content-type 必须是 application/json" },
   key_reused: { en: "idempotency-key: was used with another body", zh: "idempotency-key 已用于另一请求" },
   key_runs: { en: "the first request with this key is still running", zh: "使用此键的首个请求仍在处理" },
@@ -32,6 +33,4 @@ export const hostFailure = failuresOf("host", {
   reload_runs: { en: "a reload is running", zh: "正在重新加载" },
   variable_name: { en: "'{name}' is not a variable's name", zh: "“{name}”不是环境变量名" },
   variable_reserved: { en: "'{name}' is reserved for the service itself", zh: "“{name}”保留给服务自身使用" },
-  wrong_config: { en: "{problems}", zh: "config.ini 有误：{problems}" },
-  wrong_plugin: { en: "{problems}", zh: "插件设置有误：{problems}" },
 });

@@ -25,7 +25,7 @@ const rule = shape<Rule>(
 );
 export const placedRule = extended(
   rule,
-  { channel: text, warnings: texts.optional(), warning_details: warningFields.warning_details },
+  { channel: text, revision: count, warnings: texts.optional(), warning_details: warningFields.warning_details },
   "PlacedRule",
 );
 export const ruleListing = shape<RuleListing>(

@@ -75,6 +75,13 @@ export function filterRoutes({ rows, history, engine, advice, channels }: RouteP
       run: async ({ body }) => stored(await rows.create(body)),
     }),
     route({
+      method: "GET",
+      path: `${path}/{rule_id}`,
+      summary: "one rule",
+      data: placedRule,
+      run: ({ params }) => rows.get(params.rule_id),
+    }),
+    route({
       method: "PUT",
       path: `${path}/{rule_id}`,
       summary: "change pattern, type, action, filter_target or enabled of a rule",
@@ -82,8 +89,8 @@ export function filterRoutes({ rows, history, engine, advice, channels }: RouteP
       scope: "admin",
       query: placeQuery,
       body: rulePatch,
-      run: async ({ params, body }) => {
-        const rule = await rows.update(params.rule_id, body);
+      run: async ({ params, body, ifMatch }) => {
+        const rule = await rows.update(params.rule_id, body, ifMatch);
         return hasNewPattern(body) ? stored(rule) : rule;
       },
     }),
@@ -94,7 +101,7 @@ export function filterRoutes({ rows, history, engine, advice, channels }: RouteP
       data: removedRule,
       scope: "admin",
       query: placeQuery,
-      run: ({ params, query }) => rows.remove(params.rule_id, query),
+      run: ({ params, query, ifMatch }) => rows.remove(params.rule_id, query, ifMatch),
     }),
     route({
       method: "POST",

@@ -1,5 +1,16 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
-import { answered, labelled, notTaken, resource, shape, TOOL_GROUPS, textOf, toldFailureShape } from "@parley/core";
+import {
+  answered,
+  labelled,
+  literalSecrets,
+  notTaken,
+  REQUEST_FIELDS,
+  resource,
+  shape,
+  TOOL_GROUPS,
+  textOf,
+  toldFailureShape,
+} from "@parley/core";
 import { toolFailure } from "./said-failures.ts";
 
 export interface HttpImplementation {
@@ -36,6 +47,10 @@ export interface ToolFields {
   readonly implementation: Implementation;
   readonly requires_confirm: boolean;
 }
+
+/** What people write into the request of a tool. */
+export const TOOL_SECRETS = literalSecrets<Pick<ToolFields, "implementation">>(REQUEST_FIELDS, "implementation");
+export const requestSecrets = literalSecrets<object>(REQUEST_FIELDS);
 
 const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 const header = (value: Joi.Schema) => Joi.object().pattern(headerName, value).max(30).default({});

@@ -28,6 +28,7 @@ import {
   type BookDraft,
   type BookFields,
   books as bookResource,
+  entries as entryResource,
   MOST_AT_ONCE,
   MOST_ENTRIES,
   type StoredEntry,
@@ -125,6 +126,10 @@ export function createBooks(parts: BooksParts): Books {
       if (items.length === 0 || found.length >= total) return found;
     }
   };
+  /** Once for all that came in or went together: which book it was is told of the book. */
+  const tellMany = (count: number) => {
+    if (count > 0) events.publish(resourceChanged(entryResource.toldAs ?? entryResource.kind, "*", "imported"));
+  };
   const refuseOver = async (bookId: string, more: number) => {
     const there = (await entries().countBy("book_id", [bookId])).get(bookId) ?? 0;
     if (there + more > MOST_ENTRIES) throw full();
@@ -191,6 +196,7 @@ export function createBooks(parts: BooksParts): Books {
       const kept = prepared.map(({ item }) => item);
       await library.put(kept);
       if (kept.length > 0) events.publish(resourceChanged(bookResource.kind, bookId, "updated", book.revision));
+      tellMany(kept.length);
       return { created: kept.length, failed: errors.length, items: kept.map(shown), errors };
     });
 
@@ -212,6 +218,7 @@ export function createBooks(parts: BooksParts): Books {
       await library.remove(old);
       await library.put(kept);
       events.publish(resourceChanged(bookResource.kind, id, "updated", changed.item.revision));
+      if (given) tellMany(old.length + kept.length);
     });
   };
   const page: Books["page"] = async ({ character_id, ...query }) => {

@@ -36,6 +36,7 @@ export interface StoredEntry extends EntryFields {
 
 const common = {
   kind: "world_book_entry",
+  toldAs: "entry",
   path: "/api/world-books/entries",
   param: "entry_id",
   idPrefix: "entry",
