@@ -1,4 +1,4 @@
-import { AppError, type Clock, notFound } from "@parley/core";
+import { AppError, type Clock, type ItemFailure, itemFailure, notFound } from "@parley/core";
 import type { CharacterRecords } from "./character-records.ts";
 import type { InitializeBody } from "./schema.ts";
 import type { CharacterStates } from "./states.ts";
@@ -21,21 +21,21 @@ export interface RuntimeParts {
 
 export function createRuntime({ records, states, clock, count, interval }: RuntimeParts): Runtime {
   let startedAt: string | null = null;
-  let lastError: string | null = null;
+  let last: ItemFailure | undefined;
   let runs = 0;
   let failures = 0;
   const start = () => {
     startedAt ??= new Date(clock.now()).toISOString();
   };
   const check = async (ids: readonly string[] | undefined) => {
-    const errors: { character_id: string; error: string }[] = [];
+    const errors: ({ character_id: string } & ItemFailure)[] = [];
     let characters = 0;
     const look = async (id: string) => {
       characters += 1;
       try {
         await records.speaker(id);
       } catch (error) {
-        errors.push({ character_id: id, error: messageOf(error) });
+        errors.push({ character_id: id, ...whyOf(error) });
       }
     };
     for (const id of ids ?? []) await look(id);
@@ -53,7 +53,7 @@ export function createRuntime({ records, states, clock, count, interval }: Runti
       if (force) records.forget();
       const found = already ? { characters: await count(), errors: [] } : await check(character_ids);
       const { scopes } = await states.counts();
-      lastError = found.errors[0]?.error ?? lastError;
+      last = found.errors[0] ?? last;
       return { initialized: true, already, ...found, scopes, duration_ms: Math.round(clock.monotonic() - begun) };
     },
     async status() {
@@ -65,19 +65,20 @@ export function createRuntime({ records, states, clock, count, interval }: Runti
         characters,
         ...counts,
         auto_state: { interval: interval(), runs, failures },
-        last_error: lastError,
+        last_error: last?.error ?? null,
+        last_error_detail: last?.detail ?? null,
       };
     },
     autoStateRan(error) {
       runs += 1;
       if (error === undefined) return;
       failures += 1;
-      lastError = messageOf(error);
+      last = whyOf(error);
     },
   };
 }
 
-function messageOf(error: unknown): string {
-  if (AppError.is(error)) return error.message;
-  return error instanceof Error ? error.message : String(error);
+function whyOf(error: unknown): ItemFailure {
+  if (AppError.is(error)) return itemFailure(error);
+  return { error: error instanceof Error ? error.message : String(error) };
 }

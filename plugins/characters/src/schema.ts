@@ -6,7 +6,9 @@ import {
   type CharacterFields,
   characterFields,
   displayName,
+  failureDetailShape,
   type InitialState,
+  itemFailureFields,
   labelled,
   notTaken,
   type Resource,
@@ -202,7 +204,7 @@ export const initializeData = shape({
   characters: answered.count,
   scopes: answered.count,
   duration_ms: answered.number,
-  errors: answered.listOf(shape({ character_id: answered.id, error: answered.text })),
+  errors: answered.listOf(shape({ character_id: answered.id, ...itemFailureFields })),
 });
 export const statusData = shape({
   initialized: answered.flag,
@@ -214,4 +216,5 @@ export const statusData = shape({
   turns: answered.count,
   auto_state: shape({ interval: answered.count, runs: answered.count, failures: answered.count }),
   last_error: answered.orNull(answered.text),
+  last_error_detail: answered.orNull(failureDetailShape).optional(),
 });

@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
 import { schemaRefusal } from "@parley/core";
 import { skillFailure } from "./said-failures.ts";
+import { yamlFault } from "./yaml-fault.ts";
 
 const HEADER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 const MAX_HEADER = 32_768;
@@ -43,7 +44,7 @@ export async function readFrontMatter(skillMd: string): Promise<FrontMatter> {
   try {
     read = parse(head, { maxAliasCount: 0, prettyErrors: false });
   } catch (error) {
-    throw skillFailure("bad_request", "head_no_yaml", { problem: String((error as Error).message).slice(0, 200) });
+    throw skillFailure("bad_request", "head_no_yaml", { problem: yamlFault(error, head) });
   }
   const { value, error } = shape.validate(read ?? {}, { stripUnknown: true });
   if (error) throw schemaRefusal(error, `SKILL.md: ${error.message.replaceAll('"', "'")}`, "SKILL.md");

@@ -2,6 +2,7 @@ import { AppError, type ItemFailure, type VectorComparing, type Write } from "@p
 import { type Kysely, PostgresAdapter, sql } from "kysely";
 import { comparingWarning } from "./said-warnings.ts";
 
+const UPDATE = "alter extension vector update";
 /** The first with searches that go on until enough is found, whatever they are narrowed to. */
 const LEAST = [0, 8] as const;
 
@@ -19,11 +20,12 @@ export async function comparingOn(
       await write([{ query: { compile: () => sql`create extension if not exists vector`.compile(tables) } }]);
     } catch (error) {
       if (!AppError.is(error) || error.code === "unavailable") throw error;
-      return each("waits");
+      return oneByOne(comparingWarning("waits", { command: "create extension vector" }));
     }
     return comparingOn(tables, write);
   }
-  if (isOlder(installed)) return oneByOne(comparingWarning("old", { version: installed, least: LEAST.join(".") }));
+  if (isOlder(installed))
+    return oneByOne(comparingWarning("old", { version: installed, least: LEAST.join("."), command: UPDATE }));
   return is_reachable ? { by: "index", detail: `pgvector ${installed}` } : each("out_of_reach");
 }
 
@@ -42,7 +44,7 @@ async function look(tables: Kysely<unknown>): Promise<readonly Found[]> {
   return (await tables.selectFrom(query.as("found")).selectAll().execute()) as readonly Found[];
 }
 
-function each(why: "not_installed" | "out_of_reach" | "waits"): VectorComparing {
+function each(why: "not_installed" | "out_of_reach"): VectorComparing {
   return oneByOne(comparingWarning(why));
 }
 

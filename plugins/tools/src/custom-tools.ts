@@ -2,6 +2,7 @@ import Joi, { type CustomHelpers } from "@hapi/joi";
 import {
   type ChangeRequest,
   createHeldRecords,
+  notTaken,
   type ResourceItem,
   type SealedRecords,
   type Tool,
@@ -136,9 +137,8 @@ export function createCustomTools(parts: CustomToolsParts): CustomTools {
 function argumentsOf(check: () => ArgumentCheck) {
   return Joi.object<Arguments>()
     .unknown()
-    .custom((args: Arguments, { error }: CustomHelpers) => {
+    .custom((args: Arguments, helpers: CustomHelpers) => {
       const problem = check()(args);
-      return problem === undefined ? args : error("arguments.unfit", { problem });
-    })
-    .messages({ "arguments.unfit": "{{#problem}}" });
+      return problem === undefined ? args : notTaken(toolFailure("bad_request", "unfit", { problem }), helpers);
+    });
 }

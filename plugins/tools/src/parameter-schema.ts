@@ -1,5 +1,6 @@
-import type { AppError } from "@parley/core";
+import type { AppError, Localized } from "@parley/core";
 import type { Ajv2020 } from "ajv/dist/2020.js";
+import { argumentFault } from "./argument-fault.ts";
 import { toolFailure } from "./said-failures.ts";
 
 const MAX_BYTES = 65_536;
@@ -7,7 +8,7 @@ const MAX_DEPTH = 16;
 const OF_PARAMETERS = { field: "parameters" } as const;
 
 /** Why arguments do not fit; undefined: they do. */
-export type ArgumentCheck = (args: unknown) => string | undefined;
+export type ArgumentCheck = (args: unknown) => Localized | undefined;
 
 export interface ParameterSchemas {
   /** `bad_request` for a schema that cannot be used. */
@@ -29,10 +30,7 @@ function checkOf(ajv: Ajv2020, schema: object): ArgumentCheck {
     const validate = ajv.compile(plain);
     ajv.removeSchema(plain);
     return (args) => {
-      if (validate(args)) return undefined;
-      const [problem] = validate.errors ?? [];
-      const at = (problem?.instancePath ?? "").slice(1).replaceAll("/", ".");
-      return `${at && `${at} `}${problem?.message ?? "does not fit"}`;
+      return validate(args) ? undefined : argumentFault(validate.errors?.[0]);
     };
   } catch (error) {
     const problem = error instanceof Error ? error.message.slice(0, 300) : "it cannot be read";

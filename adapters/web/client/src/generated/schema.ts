@@ -12766,6 +12766,13 @@ export interface operations {
                             readonly duration_ms: number;
                             readonly errors: readonly {
                                 readonly character_id: string;
+                                readonly detail?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                };
                                 readonly error: string;
                             }[];
                             /** @enum {boolean} */
@@ -12807,6 +12814,13 @@ export interface operations {
                             readonly characters: number;
                             readonly initialized: boolean;
                             readonly last_error: string | null;
+                            readonly last_error_detail?: {
+                                readonly chinese?: string;
+                                readonly key: string;
+                                readonly params?: {
+                                    readonly [key: string]: string | number | boolean;
+                                };
+                            } | null;
                             readonly scopes: number;
                             /** Format: date-time */
                             readonly started_at: string | null;

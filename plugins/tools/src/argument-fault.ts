@@ -1,0 +1,38 @@
+import type { Localized } from "@parley/core";
+import type { ErrorObject } from "ajv";
+
+/** What the library says of an argument that does not fit, in Chinese; `{name}` stands for what it says besides. */
+const FAULTS: Readonly<Record<string, string>> = {
+  additionalProperties: "不允许填写 {additionalProperty}",
+  anyOf: "不符合任何一种允许的形式",
+  const: "只能是规定的值",
+  enum: "只能是：{allowedValues}",
+  exclusiveMaximum: "必须小于 {limit}",
+  exclusiveMinimum: "必须大于 {limit}",
+  maxItems: "最多 {limit} 项",
+  maxLength: "最多 {limit} 个字符",
+  maxProperties: "最多 {limit} 个字段",
+  maximum: "不能大于 {limit}",
+  minItems: "至少 {limit} 项",
+  minLength: "至少 {limit} 个字符",
+  minProperties: "至少 {limit} 个字段",
+  minimum: "不能小于 {limit}",
+  multipleOf: "必须是 {multipleOf} 的倍数",
+  oneOf: "须恰好符合一种允许的形式",
+  required: "缺少 {missingProperty}",
+  type: "类型必须是 {type}",
+  uniqueItems: "有重复项",
+};
+
+/** Why an argument does not fit the schema of its tool: the library's own sentence, and what it says in Chinese. */
+export function argumentFault(problem: ErrorObject | undefined): Localized {
+  const { instancePath = "", keyword = "", message = "does not fit", params = {} } = problem ?? {};
+  const at = instancePath.slice(1).replaceAll("/", ".");
+  const chinese = Object.hasOwn(FAULTS, keyword) ? FAULTS[keyword] : undefined;
+  const said = chinese?.replaceAll(/\{(\w+)\}/g, (_, name: string) => wordsOf(params[name])) ?? message;
+  return { en: `${at && `${at} `}${message}`, zh: `${at && `${at}：`}${said}` };
+}
+
+function wordsOf(value: unknown): string {
+  return Array.isArray(value) ? value.map(wordsOf).join("、") : String(value);
+}
