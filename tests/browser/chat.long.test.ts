@@ -25,16 +25,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   let pages: Console;
   let models: ModelServer;
   let page: Page;
-  /** Unless the first minute has set one up. */
-  const setUpModel = async () => {
-    const { effective } = await pages.api.get<{ effective: { source: string } }>("/api/ai-config");
-    if (effective.source !== "offline") return;
-    const model = { name: "scripted", model: "scripted", base_url: models.baseUrl };
-    const { id } = await pages.api.post<{ id: string }>("/api/ai-models", model);
-    await pages.api.post(`/api/ai-models/${id}/apply`, {});
-  };
   const chat = async (name: string, ...said: readonly string[]) => {
-    await setUpModel();
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name });
     for (const content of said) await pages.api.post(`/api/sessions/${id}/chat`, { content });
     return id;
@@ -46,10 +37,12 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   const reads = (...texts: readonly string[]) =>
     expect.poll(async () => (await bubbles().allTextContents()).map((text) => text.trim()), SOON).toEqual(texts);
   const composer = () => page.getByTestId("composer");
-  const total = async () => (await pages.api.get<{ total: number }>("/api/sessions")).total;
 
   beforeAll(async () => {
     [pages, models] = await Promise.all([startConsole(), startModelServer()]);
+    const model = { name: "scripted", model: "scripted", base_url: models.baseUrl };
+    const { id } = await pages.api.post<{ id: string }>("/api/ai-models", model);
+    await pages.api.post(`/api/ai-models/${id}/apply`, {});
   }, 60_000);
   afterAll(async () => {
     await pages?.[Symbol.asyncDispose]();
@@ -60,43 +53,6 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     pages.problems.length = 0;
   });
   afterEach(() => pages.left(page));
-
-  test("the first minute: what is set up and what is next, a model in three clicks, and a first message", {
-    timeout: 60_000,
-  }, async () => {
-    page = await pages.visited("/");
-    await page.getByTestId("start").waitFor();
-    await expect.poll(() => page.getByTestId("setup-step").count(), SOON).toBe(3);
-    expect(await page.locator('[data-testid="setup-step"][data-done="true"]').count()).toBe(0);
-    await page.getByTestId("today-number").first().waitFor();
-    await fits(page, "chat-start");
-    await page.getByTestId("new-session").click();
-    await page.locator('[data-testid="start"][data-new="true"]').waitFor();
-    expect(await total()).toBe(0);
-    await composer().fill("Hello?");
-    await composer().press("Enter");
-    await bubbles().getByText("offline").first().waitFor();
-    expect(await total()).toBe(1);
-    // To a model: the card, the key, save.
-    await page.getByRole("link", { name: "Conversations", exact: true }).click();
-    await page.getByTestId("first-model").getByRole("link", { name: "DeepSeek" }).click();
-    await page.getByLabel("Address (base URL)").fill(models.baseUrl);
-    await page.getByTestId("model-name").fill("scripted");
-    await page.getByRole("dialog").getByRole("textbox", { name: "Name", exact: true }).fill("My helper");
-    await page.getByRole("textbox", { name: "API key" }).fill("sk-secret");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByTestId("model-card").waitFor();
-    await page.getByRole("link", { name: "Conversations", exact: true }).click();
-    await page.locator('[data-testid="setup-step"][data-done="true"]').first().waitFor();
-    await page.getByTestId("recent-session").first().waitFor();
-    answers("At your service.");
-    await composer().fill("And now?");
-    await composer().press("Enter");
-    await bubbles().getByText("At your service.").waitFor();
-    // By the name it was given, not by its provider's.
-    expect(await page.getByTestId("answered-by").last().textContent()).toBe("My helper");
-    expect(pages.problems).toEqual([]);
-  });
 
   test("branch and undo: another question beside the first, the first again, and through the variants of an answer", {
     timeout: 60_000,
@@ -160,19 +116,38 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await reads("Paris!");
   });
 
-  test("a megabyte that is pasted survives a reload and can go as a file", async () => {
+  test("a megabyte that is pasted is a file at once, and what is less stays and survives a reload", async () => {
     const id = await chat("Large");
     page = await pages.visited(`/sessions/${id}`);
     await composer().waitFor();
-    const text = "0123456789abcdef".repeat(65_536);
-    await composer().fill(text);
+    const paste = (text: string) =>
+      composer().evaluate((field, words) => {
+        const { DataTransfer, ClipboardEvent } = globalThis as unknown as {
+          readonly DataTransfer: new () => { setData(type: string, text: string): void };
+          readonly ClipboardEvent: typeof CustomEvent;
+        };
+        const clipboardData = new DataTransfer();
+        clipboardData.setData("text/plain", words);
+        const given = { clipboardData, bubbles: true, cancelable: true };
+        (field as unknown as EventTarget).dispatchEvent(new ClipboardEvent("paste", given));
+      }, text);
+    const ready = page.locator('[data-testid="picked-file"][data-state="ready"]');
+    await paste("0123456789abcde\n".repeat(65_536));
+    await ready.getByText("Pasted text.txt").waitFor();
+    expect(await composer().inputValue()).toBe("");
+    // What the service does not take stays, however much it is.
+    const text = "0123456789abcdef".repeat(13_000);
+    await page.route("**/api/upload", (route) => route.abort("connectionreset"));
+    await paste(text);
+    await page.getByTestId("left-out").waitFor();
+    await page.unrouteAll();
     await page.getByTestId("attach-text").waitFor();
     await expect.poll(() => page.evaluate(`localStorage.getItem("parley.draft.${id}")?.length`), SOON).toBeLessThan(20);
     await page.reload();
     await expect.poll(async () => (await composer().inputValue()).length, SOON).toBe(text.length);
-    // To find what lies under the mouse a megabyte is laid out several times.
+    await ready.getByText("Pasted text.txt").waitFor();
     await page.getByTestId("attach-text").press("Enter");
-    await page.locator('[data-testid="picked-file"][data-state="ready"]').waitFor();
+    await expect.poll(() => ready.count(), SOON).toBe(2);
     expect(await composer().inputValue()).toBe("");
   });
 

@@ -1,5 +1,5 @@
 import { DeliveryError, Jobs, LiveEvents, Schedules } from "@parley/core";
-import { type Call, connectedServer, imbChannel, type Seed } from "./calls.ts";
+import { type Call, connectedServer, imbChannel, ofRule, type Seed } from "./calls.ts";
 import { ACCOUNT_CALLS } from "./calls-accounts.ts";
 import { OUR_AUTOMATION_CALLS } from "./calls-automation.ts";
 import { PERSON_CALLS } from "./calls-characters.ts";
@@ -194,6 +194,7 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
     body: { base_url: "http://127.0.0.1:9/v1", timeout_s: 1 },
     gives: ["ok", "items", "category"],
   },
+  "GET /api/message-filter/{rule_id}": { params: ofRule, gives: ["id", "channel", "revision"] },
   "GET /api/message-filter/hits": { gives: LIST },
   "DELETE /api/message-filter/hits": { gives: ["removed"] },
   "POST /api/mcp-servers/{server_id}/accept-tools": { params: connected, gives: ["id", "connection_state"] },

@@ -498,6 +498,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
       timeout_s: [1, 60],
     },
   },
+  "GET /api/message-filter/{rule_id}": {},
   "GET /api/message-filter/hits": {
     query: {
       rule: ["rule_x"],

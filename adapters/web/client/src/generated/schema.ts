@@ -2971,7 +2971,11 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        readonly get?: never;
+        /**
+         * one rule
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_message_filter_by_rule_id"];
         /**
          * change pattern, type, action, filter_target or enabled of a rule
          * @description Needs the scope `admin`.
@@ -6723,6 +6727,13 @@ export interface components {
             readonly sections: {
                 readonly [key: string]: components["schemas"]["TransferredSection"];
             };
+            readonly warning_details?: readonly ({
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null)[];
             readonly warnings: readonly string[];
         };
         readonly Confirmation: {
@@ -7219,6 +7230,13 @@ export interface components {
             readonly logs: readonly {
                 /** Format: date-time */
                 readonly at: string;
+                readonly detail?: {
+                    readonly chinese?: string;
+                    readonly key: string;
+                    readonly params?: {
+                        readonly [key: string]: string | number | boolean;
+                    };
+                };
                 readonly text: string;
             }[];
             /** @description Secrets masked */
@@ -8108,11 +8126,20 @@ export interface components {
             readonly id: string;
             readonly pattern: string;
             readonly replacement?: string;
+            readonly revision: number;
             readonly session_id: string;
             /** @enum {string} */
             readonly session_scope: "all" | "specific";
             /** @enum {string} */
             readonly type: "keyword" | "regex";
+            readonly warning_details?: readonly ({
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null)[];
+            readonly warnings?: readonly string[];
         };
         readonly PlannedTimes: {
             readonly id: string;
@@ -8136,6 +8163,13 @@ export interface components {
             } | null;
             readonly enabled: boolean;
             readonly failure: string | null;
+            readonly failure_detail?: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             readonly id: string;
             readonly package: string;
             readonly path: string;
@@ -8559,6 +8593,13 @@ export interface components {
                 readonly score: number;
             } | {
                 readonly problem: string;
+                readonly problem_detail?: {
+                    readonly chinese?: string;
+                    readonly key: string;
+                    readonly params?: {
+                        readonly [key: string]: string | number | boolean;
+                    };
+                };
             };
             readonly terms: readonly {
                 readonly inTitle: boolean;
@@ -8931,6 +8972,13 @@ export interface components {
             readonly error?: string | null;
             readonly packages?: readonly {
                 readonly error: string | null;
+                readonly error_detail?: {
+                    readonly chinese?: string;
+                    readonly key: string;
+                    readonly params?: {
+                        readonly [key: string]: string | number | boolean;
+                    };
+                } | null;
                 readonly name: string;
                 /** @enum {string} */
                 readonly state: "running" | "disabled" | "failed";
@@ -9553,6 +9601,13 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
             readonly use_regex: boolean;
+            readonly warning_details?: readonly ({
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null)[];
             readonly warnings: readonly string[];
             readonly weight: number;
         };
@@ -15301,6 +15356,14 @@ export interface operations {
                             readonly mode: "hybrid" | "vector" | "text";
                             readonly offset: number;
                             readonly total: number;
+                            readonly warning_details?: readonly ({
+                                readonly chinese?: string;
+                                readonly key: string;
+                                readonly params?: {
+                                    readonly [key: string]: string | number | boolean;
+                                };
+                            } | null)[];
+                            readonly warnings?: readonly string[];
                         };
                         readonly message: string;
                         /** @constant */
@@ -15336,6 +15399,13 @@ export interface operations {
                                 /** @enum {string} */
                                 readonly compared_by: "index" | "each";
                                 readonly compared_detail: string;
+                                readonly compared_told?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                } | null;
                                 readonly dimensions: number;
                                 readonly local: boolean;
                                 readonly model: string;
@@ -16884,6 +16954,35 @@ export interface operations {
             };
         };
     };
+    readonly get_message_filter_by_rule_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly rule_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["PlacedRule"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly put_message_filter_by_rule_id: {
         readonly parameters: {
             readonly query?: {
@@ -18370,6 +18469,13 @@ export interface operations {
                                 readonly spec: "native" | "v1" | "v2" | "v3";
                             };
                             readonly saved: null | components["schemas"]["SavedCard"];
+                            readonly warning_details?: readonly ({
+                                readonly chinese?: string;
+                                readonly key: string;
+                                readonly params?: {
+                                    readonly [key: string]: string | number | boolean;
+                                };
+                            } | null)[];
                             readonly warnings: readonly string[];
                             readonly world_book_id: string | null;
                         };
@@ -22428,6 +22534,10 @@ export interface operations {
                         readonly data: {
                             readonly changed: readonly string[];
                             readonly restart_required: readonly string[];
+                            readonly warning_texts?: readonly {
+                                readonly en: string;
+                                readonly zh: string;
+                            }[];
                             readonly warnings: readonly string[];
                         };
                         readonly message: string;
@@ -22468,6 +22578,13 @@ export interface operations {
                         readonly data: {
                             readonly duration_ms: number;
                             readonly failed: readonly {
+                                readonly detail?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                };
                                 readonly error: string;
                                 readonly name: string;
                             }[];
@@ -24650,6 +24767,13 @@ export interface operations {
                                 readonly name: string;
                             }[];
                             readonly same: number;
+                            readonly warning_details?: readonly ({
+                                readonly chinese?: string;
+                                readonly key: string;
+                                readonly params?: {
+                                    readonly [key: string]: string | number | boolean;
+                                };
+                            } | null)[];
                             readonly warnings: readonly string[];
                         };
                         readonly message: string;
@@ -25031,6 +25155,13 @@ export interface operations {
                             readonly errors: readonly components["schemas"]["BatchError"][];
                             readonly failed_entries: number;
                             readonly imported_entries: number;
+                            readonly warning_details?: readonly ({
+                                readonly chinese?: string;
+                                readonly key: string;
+                                readonly params?: {
+                                    readonly [key: string]: string | number | boolean;
+                                };
+                            } | null)[];
                             readonly warnings: readonly string[];
                         };
                         readonly message: string;

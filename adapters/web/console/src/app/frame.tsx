@@ -28,7 +28,7 @@ const AccountMenu = lazy(async () => {
 });
 const Companion = lazy(async () => ({ default: (await import("./companion/companion.tsx")).Companion }));
 
-interface FrameProps {
+export interface FrameProps {
   readonly username: string;
   readonly signedOut: () => void;
 }

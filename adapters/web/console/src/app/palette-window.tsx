@@ -142,7 +142,9 @@ function useChoices(typed: string, areas: readonly NavigationArea[], deeds: Pale
   const pages = usePages(areas);
   const actions = useActions(areas, deeds);
   const matches = ({ title, also = "" }: Choice) => `${title} ${also}`.toLowerCase().includes(words);
-  return [...pages.filter(matches), ...actions.filter(matches), ...sessions, ...messages];
+  // A message leads to its place: a conversation that has the words only in what was said comes after.
+  const [named, others] = [sessions.filter(matches), sessions.filter((one) => !matches(one))];
+  return [...pages.filter(matches), ...actions.filter(matches), ...named, ...messages, ...others];
 }
 
 function usePages(areas: readonly NavigationArea[]): readonly Choice[] {

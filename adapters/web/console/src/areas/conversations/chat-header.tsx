@@ -24,6 +24,8 @@ const ONE = "/api/sessions/{session_id}";
 
 interface ChatHeaderProps {
   readonly session: Session;
+  /** Somebody has deleted it. */
+  readonly isGone: boolean;
   readonly place: ChannelPlace | undefined;
   readonly speaker: Speaker | undefined;
   /** Of the conversation; another one may come in another mood. */
@@ -34,7 +36,7 @@ interface ChatHeaderProps {
   readonly goTo: (day: string) => void;
 }
 
-export function ChatHeader({ session, place, speaker, lastReply, search, goTo }: ChatHeaderProps) {
+export function ChatHeader({ session, isGone, place, speaker, lastReply, search, goTo }: ChatHeaderProps) {
   const { t } = useTexts();
   const name = useShownName()(session);
   usePageTitle(name);
@@ -110,7 +112,9 @@ export function ChatHeader({ session, place, speaker, lastReply, search, goTo }:
               onClick={() => void change({ favorite: !session.favorite })}
             />
           )}
-          {mayChange && <SessionMenu session={session} tried={tried} rename={() => setRenaming(true)} goTo={goTo} />}
+          {mayChange && (
+            <SessionMenu session={session} isGone={isGone} tried={tried} rename={() => setRenaming(true)} goTo={goTo} />
+          )}
           <ConfirmButton label={t("remove")} what={session.name} text={t("removeSession")} icon="trash" run={remove} />
         </Group>
       </Group>

@@ -73,6 +73,7 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
         {session.data ? (
           <ChatHeader
             session={session.data}
+            isGone={isGone}
             place={place}
             speaker={speaker}
             lastReply={lastReply}

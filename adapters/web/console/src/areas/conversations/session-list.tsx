@@ -1,5 +1,5 @@
-import { Alert, Button, FileButton, Group, Kbd, SegmentedControl, Stack, TextInput } from "@mantine/core";
-import { useDebouncedValue, useDisclosure, useHotkeys } from "@mantine/hooks";
+import { Alert, Button, FileButton, Group, SegmentedControl, Stack } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import type { DataOf } from "@parley/client";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useMemo, useRef, useState } from "react";
@@ -23,6 +23,7 @@ import { KeptMessages } from "./kept-messages.tsx";
 import { PhoneHome } from "./phone-home.tsx";
 import { groupedByTime, type ListLine, tagsIn } from "./session-groups.ts";
 import { SessionRow } from "./session-row.tsx";
+import { SessionSearch } from "./session-search.tsx";
 import { useTexts } from "./texts.ts";
 import { useIsUnread } from "./unread.ts";
 
@@ -45,16 +46,13 @@ export function SessionList({ current, isHome }: SessionListProps) {
   const { t } = useTexts();
   const [filter, setFilter] = useState<Filter>("all");
   const [channelId, setChannelId] = useState("");
-  const [typed, setTyped] = useState("");
+  const [q, setQ] = useState("");
   const [tag, setTag] = useState<string>();
   const [folder, setFolder] = useState("");
   const [isKept, kept] = useDisclosure(false);
   const [chosen, setChosen] = useState<ReadonlySet<string>>();
-  const [q] = useDebouncedValue(typed, 200);
-  const search = useRef<HTMLInputElement>(null);
   const items = useRef<HTMLElement>(null);
   const mayChat = useMay("chat");
-  useHotkeys([["/", () => search.current?.focus()]]);
   const asked = query({
     q,
     tag,
@@ -68,34 +66,13 @@ export function SessionList({ current, isHome }: SessionListProps) {
   const doomed = useDoomed();
   const found = useMemo(() => sessions.data?.items.filter(({ id }) => !doomed.has(id)) ?? [], [sessions.data, doomed]);
   const tags = useMemo(() => tagsIn(found), [found]);
-  const typedKey = ({ key }: React.KeyboardEvent) => {
-    if (key === "Escape") setTyped("");
-    if (key === "ArrowDown" || key === "Enter") items.current?.querySelector("a")?.focus();
-  };
   return (
     <div className="list" data-home={isHome} data-scrolls={isHome ? "" : undefined}>
       <h1 className="list-title unseen">{t("conversations")}</h1>
       {isHome && <PhoneHome />}
       <Stack gap="xs" p="sm" pb={6} className="list-head">
         {mayChat && <NewSession />}
-        <TextInput
-          ref={search}
-          type="search"
-          value={typed}
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-          onKeyDown={typedKey}
-          placeholder={t("searchShort")}
-          aria-label={t("search")}
-          leftSection={<Icon name="search" size={16} />}
-          rightSection={
-            typed === "" && (
-              <Kbd size="xs" visibleFrom="sm">
-                /
-              </Kbd>
-            )
-          }
-          data-testid="session-search"
-        />
+        <SessionSearch search={setQ} leave={() => items.current?.querySelector("a")?.focus()} />
         <Group gap={4} wrap="nowrap">
           <SegmentedControl
             size="xs"

@@ -19,6 +19,7 @@ const TURNS = 100;
 
 interface SessionMenuProps {
   readonly session: Session;
+  readonly isGone: boolean;
   /** An event's work: its failure is shown, and what it may have changed is read again. */
   readonly tried: (work: () => Promise<unknown>) => () => Promise<void>;
   readonly rename: () => void;
@@ -27,7 +28,7 @@ interface SessionMenuProps {
 }
 
 /** What is done with a conversation as a whole. */
-export function SessionMenu({ session, tried, rename, goTo }: SessionMenuProps) {
+export function SessionMenu({ session, isGone, tried, rename, goTo }: SessionMenuProps) {
   const { t } = useTexts();
   const navigate = useNavigate();
   const [isShowingFiles, files] = useDisclosure(false);
@@ -128,7 +129,7 @@ export function SessionMenu({ session, tried, rename, goTo }: SessionMenuProps) 
           move={(folder) => parley.put(ONE, { path, body: { folder } })}
         />
       )}
-      {isSettingUp && <SessionSetup session={session} close={setup.close} />}
+      {isSettingUp && <SessionSetup session={session} isGone={isGone} close={setup.close} />}
       {isChoosingDay && <DayDialog close={days.close} goTo={goTo} />}
       {isSharing && <ShareDialog sessionId={session.id} close={sharing.close} />}
       <Drawer
