@@ -361,6 +361,9 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     }
     await page.getByTestId("kept-message").click();
     await page.locator(`[data-testid="message"][data-found="true"]`).getByText("drowned").waitFor();
+    await act("drowned", "quote");
+    await expect.poll(() => composer().inputValue(), SOON).toBe("> A fjord is a drowned valley.\n\n");
+    await composer().fill("");
     // A message: taken back, and then gone with what is said next.
     const stored = async () => (await pages.api.get<{ total: number }>(`/api/sessions/${id}/messages`)).total;
     const undo = page.getByTestId("toast").getByText("Undo");

@@ -233,7 +233,7 @@ describe.runIf(canBrowse)("every area of the console", () => {
     await page.getByTestId("channel-card").first().waitFor();
     expect(await accent()).toBe(chosen);
     expect(await root.getAttribute("data-density")).toBe("compact");
-    expect(await page.evaluate("getComputedStyle(document.body).fontSize")).toBe("19px");
+    expect(await page.evaluate("getComputedStyle(document.documentElement).fontSize")).toBe("20px");
     await fits(page, "look-large-letters");
     expect(await root.getAttribute("data-mantine-color-scheme")).toBe("dark");
     await page.getByTestId("account").click();

@@ -1,4 +1,4 @@
-import type { Session } from "@parley/core";
+import { Gateway, type Session } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
@@ -140,5 +140,25 @@ describe("a conversation on a channel", () => {
     expect(exported.sessions[0]).not.toHaveProperty("from_channel");
     expect(await api.post("/api/sessions/import", exported)).toMatchObject({ imported: 1 });
     await choose(nothing);
+  });
+
+  test("in a group is answered when it begins with a word that calls the bot, and not otherwise", async () => {
+    await choose({ ...nothing, wake_words: ["Ada", "小帕"] });
+    const talk = async (text: string) => (await fake.say(group, text, { addressed: false })).traceId;
+    const outcome = async (traceId: string) =>
+      (await parley.host.get(Gateway).outcome(traceId, AbortSignal.timeout(10_000))).state;
+    const quiet = await talk("Adam, where are you?");
+    await talk("we spoke of Ada yesterday");
+    const before = fake.sent.length;
+    for (const text of ["ada, what is a fjord?", "小帕你好"]) await talk(text);
+    await soon(() => expect(fake.sent.length).toBe(before + 2));
+    expect(models.requests.slice(-2).map(({ body }) => body.messages.at(-1)?.content)).toEqual([
+      expect.stringContaining("what is a fjord?"),
+      expect.stringContaining("小帕你好"),
+    ]);
+    expect(await outcome(quiet)).toBe("ignored");
+    await choose({ group_trigger: "never" });
+    expect(await outcome(await talk("Ada, and now?"))).toBe("ignored");
+    await choose({ group_trigger: "mention", wake_words: [] });
   });
 });

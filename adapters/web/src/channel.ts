@@ -5,7 +5,15 @@ import { type ChannelAdapter, type CommonSetting, DeliveryError } from "@parley/
  * Whoever writes in the console has signed in: who is answered, how much and in which language is not for the channel to say.
  * Nothing is sent anywhere, so nothing is ever in doubt.
  */
-const UNUSED: readonly CommonSetting[] = ["group_trigger", "language", "allow", "deny", "rate_limits", "on_unknown"];
+const UNUSED: readonly CommonSetting[] = [
+  "group_trigger",
+  "wake_words",
+  "language",
+  "allow",
+  "deny",
+  "rate_limits",
+  "on_unknown",
+];
 
 /** The console as a channel: replies are read from the history and the live events, so sending is already done. */
 export function webChannel(): ChannelAdapter {

@@ -47,6 +47,7 @@ export interface ChannelConfig {
 
 const LANGUAGES: readonly Language[] = ["en", "zh"];
 const ids = Joi.array().items(Joi.string().trim().min(1).max(128)).max(1_000).unique().default([]);
+const wakeWords = Joi.array().items(Joi.string().trim().min(1).max(40)).max(20).unique().default([]);
 const chosen = Joi.string().allow("").max(64);
 const perMinute = Joi.number().integer().min(0);
 
@@ -56,6 +57,13 @@ export const COMMON_SETTINGS = {
     .valid("mention", "all", "never")
     .default("mention")
     .description("When it answers in groups: when mentioned or replied to, always, or only to commands"),
+  wake_words: labelled(wakeWords, {
+    title: { en: "Words that call it", zh: "唤醒词" },
+    help: {
+      en: "In groups it also answers what begins with one of these, such as its name; not where it answers only to commands",
+      zh: "群聊中，以这些词（如机器人的名字）开头的消息也会得到回复；仅回复命令时无效",
+    },
+  }),
   language: labelled(
     Joi.string()
       .valid("auto", ...LANGUAGES)

@@ -13,6 +13,7 @@ import type { KeptSecrets } from "./kept-secrets.ts";
 import { inTime } from "./limits.ts";
 import type { StoredChannel } from "./records.ts";
 import { channelFailure } from "./said-failures.ts";
+import { isCalled } from "./wake-words.ts";
 
 export interface ChannelIoParts {
   readonly gateway: () => Gateway;
@@ -54,7 +55,7 @@ export function createChannelIos(parts: ChannelIoParts): ChannelIos {
   /** In a group the channel's own setting decides; a command always means the bot. */
   const isAddressed = ({ config }: StoredChannel, { conversation, addressed, text }: InboundMessage): boolean => {
     if (!conversation.isGroup || config.group_trigger === "all") return true;
-    return isCommand(text) || (addressed && config.group_trigger !== "never");
+    return isCommand(text) || (config.group_trigger !== "never" && (addressed || isCalled(config.wake_words, text)));
   };
   const accepting: ChannelIos["accepting"] = (channel, listener, take) => async (message) => {
     checkInbound(message, channel.id);

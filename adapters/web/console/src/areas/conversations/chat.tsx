@@ -3,7 +3,7 @@ import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import type { Message } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { ApiError, parley } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
 import { Failure, toldOf, Waiting } from "../../shared/ui/common.tsx";
@@ -44,6 +44,7 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
   const speaker = useSpeaker(session.data);
   const lastReply = talk.messages.findLast(({ role }) => role === "assistant")?.id;
   const composer = useRef<ComposerHandle>(null);
+  const quote = useCallback((words: string) => composer.current?.quote(words), []);
   const target = useTarget(talk);
   const view = useScroll(talk, target);
   const [isSearching, search] = useDisclosure(false);
@@ -107,6 +108,7 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
               speaker={speaker}
               target={target}
               giveBack={(one) => composer.current?.giveBack(one)}
+              quote={quote}
             />
             <Notices talk={talk} />
           </div>

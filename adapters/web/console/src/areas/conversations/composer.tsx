@@ -19,6 +19,8 @@ import { useDraft } from "./use-draft.ts";
 import { useOperatorSend } from "./use-operator-send.ts";
 import { DictateButton } from "./voice-parts.tsx";
 
+/** So many letters of a message are quoted. */
+const MOST_QUOTED = 600;
 /** So much is a file at once: no field of a browser is quick with it. */
 const VAST = 200_000;
 
@@ -26,6 +28,8 @@ const VAST = 200_000;
 export interface ComposerHandle {
   /** Puts back what was said, before what is being written now. */
   giveBack(said: { readonly content: string; readonly attachments: readonly Attachment[] }): void;
+  /** Quotes words behind what is being written: what follows is about them. */
+  quote(words: string): void;
 }
 
 interface ComposerProps {
@@ -58,6 +62,10 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
     giveBack({ content, attachments }) {
       setText((now) => [content, now].filter((part) => part !== "").join("\n"));
       files.putBack(attachments);
+      field.current?.focus();
+    },
+    quote(words) {
+      setText((now) => `${now === "" ? "" : `${now.trimEnd()}\n\n`}${quoted(words)}\n\n`);
       field.current?.focus();
     },
   }));
@@ -174,6 +182,12 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
       </Group>
     </div>
   );
+}
+
+/** As Markdown has it; of a long text its beginning. */
+function quoted(words: string): string {
+  const beginning = words.length > MOST_QUOTED ? `${words.slice(0, MOST_QUOTED).toWellFormed().trimEnd()}…` : words;
+  return beginning.trim().replaceAll(/^/gm, "> ");
 }
 
 function AttachButton({ files: { add, limitMb } }: { readonly files: Attachments }) {

@@ -11,6 +11,7 @@ export const KEEPING_TEXTS = {
     "文件夹中的会话随之更改；名称留空则全部移出文件夹。",
   ],
   dissolveFolder: ["Remove the folder", "移除文件夹"],
+  quote: ["Quote and reply", "引用并回复"],
   keepMessage: ["Keep this message", "收藏此消息"],
   unkeepMessage: ["Do not keep it any more", "取消收藏此消息"],
   keptMessages: ["Kept messages and ratings", "收藏的消息与评价"],
