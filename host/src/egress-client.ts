@@ -141,6 +141,9 @@ async function* chunksOf(body: Readable, url: URL, maxBytes: number): AsyncGener
   }
 }
 
+/** There was a connection, and the other side ended it. */
+const CLOSED: ReadonlySet<string> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
+
 function known(error: unknown, { host }: URL): unknown {
   if (AppError.is(error)) return error;
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
@@ -149,5 +152,6 @@ function known(error: unknown, { host }: URL): unknown {
   const code = (cause as { code?: string }).code ?? "";
   if (/TIMEOUT/.test(code)) return egressFailure("timed_out", "late", { host }, { cause: error });
   if (/EXCEEDED/.test(code)) return egressFailure("too_large", "large", { host }, { cause: error });
-  return egressFailure("upstream_failed", "unreachable", { host, code: code && ` (${code})` }, { cause: error });
+  const which = CLOSED.has(code) ? "closed" : "unreachable";
+  return egressFailure("upstream_failed", which, { host, code: code && ` (${code})` }, { cause: error });
 }

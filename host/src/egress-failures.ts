@@ -4,6 +4,7 @@ import { failuresOf } from "@parley/core";
 export const egressFailure = failuresOf("egress", {
   late: { en: "{host} did not answer in time", zh: "{host} 没有及时响应" },
   large: { en: "{host} sent too much", zh: "{host} 发送的内容过多" },
+  closed: { en: "{host} closed the connection{code}", zh: "{host} 断开了连接{code}" },
   unreachable: { en: "{host} cannot be reached{code}", zh: "无法连接到 {host}{code}" },
   scheme: { en: "must be http or https", zh: "必须以 http 或 https 开头" },
   user: { en: "must not hold a user or password", zh: "不能含有用户名或密码" },

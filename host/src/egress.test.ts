@@ -154,10 +154,13 @@ it("tells a connection that breaks from one that was never made", async () => {
     response.write("half", () => response.destroy());
   });
   const fetch = createEgress().fetch({ reach: "loopback" });
-  await expect(fetch(server.url)).rejects.toMatchObject({ code: "upstream_failed" });
+  await expect(fetch(server.url)).rejects.toMatchObject({
+    code: "upstream_failed",
+    message: expect.stringContaining("closed the connection"),
+  });
   await expect(fetch("http://127.0.0.1:1/")).rejects.toMatchObject({
     code: "upstream_failed",
-    message: expect.stringContaining("ECONNREFUSED"),
+    message: expect.stringContaining("cannot be reached (ECONNREFUSED)"),
   });
 });
 

@@ -338,6 +338,138 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await expect.poll(() => page.getByTestId("session-item").count(), SOON).toBe(2);
   });
 
+  test("what is kept and rated is found again, and what is deleted comes back while one may still undo it", {
+    timeout: 60_000,
+  }, async () => {
+    answers("A fjord is a drowned valley.");
+    const id = await chat("Geography", "What is a fjord?");
+    page = await pages.visited(`/sessions/${id}`);
+    const message = (text: string) => page.getByTestId("message").filter({ hasText: text });
+    const act = async (text: string, name: string) => {
+      await message(text).hover();
+      await message(text).getByTestId(name).click();
+    };
+    await message("drowned").waitFor();
+    await act("drowned", "keep-message");
+    await act("drowned", "rate-bad");
+    await message("drowned").getByText("bad answer").waitFor();
+    await message("drowned").locator('[data-testid="keep-message"][aria-pressed="true"]').waitFor();
+    await page.goto(`${pages.parley.address}/#/`);
+    await page.getByTestId("kept-messages").click();
+    for (const part of ["Kept", "Bad answer"]) {
+      await page.getByRole("dialog").getByText(part, { exact: true }).click();
+      await page.getByTestId("kept-message").getByText("drowned valley").waitFor();
+      await picture(page, `chat-${part}`);
+    }
+    await page.getByTestId("kept-message").click();
+    await page.locator(`[data-testid="message"][data-found="true"]`).getByText("drowned").waitFor();
+    // A message: taken back, and then gone with what is said next.
+    const stored = async () => (await pages.api.get<{ total: number }>(`/api/sessions/${id}/messages`)).total;
+    const undo = page.getByTestId("toast").getByText("Undo");
+    await act("drowned", "delete");
+    await message("drowned").waitFor({ state: "detached" });
+    expect(await stored()).toBe(2);
+    await undo.click();
+    await message("drowned").waitFor();
+    await act("drowned", "delete");
+    answers("Yes.");
+    await composer().fill("Are you there?");
+    await composer().press("Enter");
+    await message("Yes.").waitFor();
+    const asked = JSON.stringify(models.requests.at(-1)?.body.messages);
+    expect(asked).toContain("Are you there?");
+    expect(asked).not.toContain("drowned");
+    // The whole conversation.
+    const remove = async () => {
+      await page.getByRole("button", { name: "Delete", exact: true }).last().click();
+      await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+      await page.getByTestId("start").waitFor();
+    };
+    const rows = page.getByTestId("session-item").filter({ hasText: "Geography" });
+    await remove();
+    expect(await rows.count()).toBe(0);
+    await undo.last().click();
+    await message("Are you there?").waitFor();
+    await remove();
+    // Who closes it will not undo it.
+    await page.getByTestId("toast").last().getByRole("button", { name: "Close" }).click();
+    await expect.poll(async () => (await pages.api.send("GET", `/api/sessions/${id}`)).status, SOON).toBe(404);
+    expect(pages.problems).toEqual([]);
+  });
+
+  test("a deletion that nobody took back is carried out when the page is left", async () => {
+    const id = await chat("Left behind", "hello");
+    page = await pages.visited(`/sessions/${id}`);
+    await page.getByTestId("message").first().hover();
+    await page.getByTestId("message").first().getByTestId("delete").click();
+    await page.getByTestId("toast").waitFor();
+    await page.reload();
+    await expect
+      .poll(async () => (await pages.api.get<{ total: number }>(`/api/sessions/${id}/messages`)).total, SOON)
+      .toBe(1);
+  });
+
+  test("conversations are put into folders, alone and several at once, and what is being written marks its own", {
+    timeout: 60_000,
+  }, async () => {
+    for (const name of ["Kyoto", "Rome", "Taxes"]) await chat(name);
+    page = await pages.visited("/");
+    const row = (name: string) => page.getByTestId("session-item").filter({ hasText: name });
+    const inFolder = async (...names: readonly string[]) => {
+      for (const name of names) await row(name).waitFor();
+      await row("Taxes").waitFor({ state: "detached" });
+    };
+    await row("Kyoto").click();
+    await page.getByRole("heading", { name: "Kyoto" }).waitFor();
+    await composer().fill("shall we go in spring?");
+    await page.getByRole("button", { name: "More" }).last().click();
+    await page.getByTestId("to-folder").click();
+    await page.getByTestId("to-folder-name").fill("Travel");
+    await page.getByTestId("to-folder-save").click();
+    await page.getByTestId("folder-filter").waitFor();
+    await page.getByTestId("choose-several").click();
+    await row("Rome").getByRole("checkbox").click();
+    await page.getByTestId("bulk-folder").click();
+    await page.getByTestId("folder-choice").getByText("Travel").click();
+    await page.getByTestId("to-folder-save").click();
+    await page.getByTestId("bulk-bar").waitFor({ state: "detached" });
+    await page.getByTestId("folder-filter").selectOption("Travel");
+    await inFolder("Kyoto", "Rome");
+    await row("Rome").click();
+    await row("Kyoto").getByTestId("draft-mark").waitFor();
+    await picture(page, "chat-folder");
+    await page.getByTestId("change-folder").click();
+    await page.getByTestId("folder-name").fill("Journeys");
+    await page.getByTestId("folder-name").press("Enter");
+    await expect.poll(() => page.getByTestId("folder-filter").inputValue(), SOON).toBe("Journeys");
+    await inFolder("Kyoto", "Rome");
+    await page.getByTestId("change-folder").click();
+    await page.getByTestId("dissolve-folder").click();
+    await row("Taxes").waitFor();
+    await page.getByTestId("folder-filter").waitFor({ state: "detached" });
+  });
+
+  test("the keys are explained on every page, also while something is written, and to who has a mouse", async () => {
+    page = await pages.visited("/");
+    const help = page.getByTestId("keyboard-help");
+    const opens = async (open: () => Promise<void>) => {
+      await open();
+      await help.waitFor();
+      await page.keyboard.press("Escape");
+      await help.waitFor({ state: "detached" });
+    };
+    await composer().fill("what?");
+    await composer().press("?");
+    expect(await composer().inputValue()).toBe("what??");
+    await opens(() => page.keyboard.press("Control+/"));
+    await composer().fill("");
+    await page.goto(`${pages.parley.address}/#/channels`);
+    await page.getByRole("heading", { name: "Channels", level: 1 }).waitFor();
+    await opens(() => page.keyboard.press("Shift+?"));
+    await page.getByTestId("account").click();
+    await opens(() => page.getByTestId("show-keys").click());
+  });
+
   test("a reply that came while somebody was elsewhere is marked until it is looked at", async () => {
     const id = await chat("Unread", "one");
     page = await pages.visited(`/sessions/${id}`);

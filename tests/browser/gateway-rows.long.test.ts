@@ -47,6 +47,9 @@ describe.runIf(canBrowse)("the gateway page over the service's own rows", () => 
     const row = page.getByTestId("dead-letter").first();
     await row.getByText("no address to send to").waitFor();
     await picture(page, "gateway-real");
+    await page.getByText("Problems", { exact: true }).click();
+    await page.getByTestId("gateway-event").filter({ hasText: "no address to send toshop · 7" }).first().waitFor();
+    expect(await page.getByTestId("gateway-event").filter({ hasText: "received" }).count()).toBe(0);
     await row.getByRole("button", { name: "Retry" }).click();
     const total = async (path: string) => (await pages.api.get<{ total: number }>(`/api/gateway/${path}`)).total;
     await expect.poll(() => total("events?status=retried"), SOON).toBe(1);

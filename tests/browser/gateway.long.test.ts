@@ -101,7 +101,8 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await answer(/\/api\/gateway\/events\?/, ({ searchParams }) => {
       if (searchParams.has("status"))
         return { items: [], total: new Date(searchParams.get("since") ?? 0).getMinutes() };
-      const items = searchParams.get("level") === "error" ? STEPS.slice(2) : STEPS.toReversed();
+      const level = searchParams.get("level");
+      const items = level === "error" ? STEPS.slice(2) : level === "warning" ? [] : STEPS.toReversed();
       return { items, total: items.length };
     });
     await answer(/\/api\/gateway\/logs\/trace\//, ({ pathname }) =>

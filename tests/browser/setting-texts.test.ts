@@ -7,6 +7,13 @@ interface Schema {
   readonly "x-parley"?: { readonly help: object };
   readonly properties?: Readonly<Record<string, Schema>>;
 }
+interface Choice {
+  readonly key: string;
+  readonly schema: {
+    readonly enum?: readonly string[];
+    readonly "x-parley"?: { readonly options?: Readonly<Record<string, object>> };
+  };
+}
 interface Listed {
   readonly items: readonly { readonly id: string; readonly config_schema: Schema | null }[];
 }
@@ -26,6 +33,20 @@ test("what our packages say about their settings is there in Chinese too", async
     en: expect.stringMatching("How many"),
     zh: expect.stringMatching("骰子"),
   });
+});
+
+test("what one can choose from in a setting has a name in both languages", async () => {
+  await using parley = await startParley();
+  const api = await parley.signIn();
+  const { _meta } = await api.get<{ readonly _meta: { readonly definitions: readonly Choice[] } }>("/api/settings");
+  const choices = _meta.definitions.filter(({ schema }) => schema.enum);
+  expect(choices.map(({ key }) => key)).toContain("tools.search");
+  for (const { schema } of choices) {
+    const names = Object.entries(schema["x-parley"]?.options ?? {});
+    expect(names.map(([value]) => value)).toEqual(schema.enum);
+    for (const [, name] of names)
+      expect(name).toEqual({ en: expect.stringMatching(/./), zh: expect.stringMatching(/./) });
+  }
 });
 
 test("what nobody has translated stays as it is, and English is English", () => {

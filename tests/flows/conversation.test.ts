@@ -15,7 +15,7 @@ interface TurnResult {
 
 interface Row {
   readonly status: string;
-  readonly metadata: { readonly why?: Localized };
+  readonly metadata: { readonly what?: string; readonly why?: Localized };
 }
 
 let models: ModelServer;
@@ -56,6 +56,12 @@ afterEach(() => {
   socket[Symbol.dispose]();
   models.script.length = 0;
 });
+
+/** The row of its trace that tells how the turn came out. */
+async function endOf({ trace_id }: Message): Promise<Row | undefined> {
+  const { events } = await api.get<{ events: readonly Row[] }>(`/api/gateway/logs/trace/${trace_id}`);
+  return events.find(({ metadata }) => metadata.what === "times");
+}
 
 let count = 0;
 const say = (content: string, temp_id = `t-${++count}`) =>
@@ -158,6 +164,7 @@ describe("a conversation", () => {
     expect(await socket.ask({ type: "stop", session_id: session })).toMatchObject({ ok: true, stopped: true });
     const stored = await reply();
     expect(stored).toMatchObject({ content: "I will ", stopped: true, stop_reason: "user" });
+    expect(await endOf(stored)).toMatchObject({ metadata: { message: "the turn is over: stopped" } });
   });
 
   test("regenerate answers the same question anew", async () => {
@@ -267,6 +274,9 @@ describe("a model that fails", () => {
     await say("hello");
     const stored = await reply();
     expect(stored).toMatchObject({ content: "I was about to ", error: { error: expect.any(String) } });
+    const why = { en: stored.error?.error, zh: expect.stringContaining("断开了连接") };
+    const told = { level: "error", error: stored.error?.error, metadata: { message: "the answer broke off", why } };
+    expect(await endOf(stored)).toMatchObject({ status: "dispatch_failed", ...told });
   });
 
   test("and is not reachable at all is named in the conversation", async () => {

@@ -128,6 +128,16 @@ describe("what a plugin keeps of a session", () => {
     expect(all.sessions[0]?.plugins).toEqual({ "notes.page": "exported" });
   });
 
+  test("is in a JSON file: another file is called by its name", async () => {
+    const form = new FormData();
+    form.append("file", new File(["\u0089PNG"], "cat.png", { type: "image/png" }));
+    const headers = { authorization: `Bearer ${api.token}` };
+    const answer = await fetch(`${parley.address}/api/sessions/import`, { method: "POST", headers, body: form });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: "'cat.png' is not a JSON file" }]);
+    const { chinese } = JSON.parse(answer.headers.get("x-parley-error") ?? "{}");
+    expect(chinese).toBe("“{name}”不是 JSON 文件");
+  });
+
   test("is told when nobody takes it", async () => {
     const { items } = await take({ session: { name: "x", messages: [], plugins: { "gone.part": { a: 1 } } } });
     expect(items).toMatchObject([{ left_out: ["gone.part"] }]);

@@ -15,6 +15,8 @@ export interface SettingDefinition<Value = unknown> {
   /** What it may be, and its default. Also the form on the settings page. */
   readonly schema: Schema<Value>;
   readonly title: Localized;
+  /** What the values of a choice are called, by value. */
+  readonly options?: Readonly<Record<string, Localized>>;
   /** What changes with it, in a sentence. */
   readonly help?: Localized;
   readonly group: SettingGroup;
@@ -42,6 +44,7 @@ const settingShape = shaped<SettingDefinition>(
     schema: anySchema.required(),
     title: localized.required(),
     help: localized,
+    options: Joi.object().pattern(Joi.string(), localized),
     group: Joi.valid(...SETTING_GROUPS).required(),
     env: word,
     line: Joi.array().length(2).items(word),

@@ -4,7 +4,7 @@ import type { ModelErrorCategory, ModelFailure } from "./models.ts";
 
 /** Why a model gave no answer, in words. */
 const WHY: Readonly<Record<ModelErrorCategory, Localized>> = {
-  network: { en: "it cannot be reached", zh: "无法连接" },
+  network: { en: "the connection to it failed", zh: "连接失败" },
   timeout: { en: "it takes too long", zh: "响应超时" },
   server_error: { en: "the provider has an error", zh: "服务商出错" },
   rate_limited: { en: "it is asked too often", zh: "请求过于频繁" },

@@ -1,7 +1,9 @@
 import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
 import {
+  AppError,
   type FieldProblem,
   hasNul,
+  nulRefusal,
   PATTERN_MESSAGES,
   type Part,
   problemsIn,
@@ -42,10 +44,7 @@ export async function readBody(
     const parts = await readParts(bytes, type ?? "");
     const file = parts.find(({ name }) => name === "file");
     if (!file) throw hostFailure("bad_request", "missing", {}, { field: "file" });
-    return {
-      body: checkedBody(row, unwrapped(await readJson(file.bytes, maxBytes, { takesList: true })), params),
-      parts,
-    };
+    return { body: checkedBody(row, unwrapped(await jsonOf(file, maxBytes)), params), parts };
   }
   if (bytes.length > 0 && !isJson(type)) {
     throw hostFailure("bad_request", "json_type");
@@ -53,6 +52,18 @@ export async function readBody(
   const json = await readJson(bytes, maxBytes, { takesList: kind === "json-or-file" });
   return { body: checkedBody(row, kind === "json-or-file" ? unwrapped(json) : json, params), parts: [] };
 }
+
+/** What a file says; of one of another kind, that it is the wrong one: who chose it sees no body. */
+async function jsonOf({ bytes, filename = "file" }: Part, maxBytes: number): Promise<object> {
+  try {
+    return await readJson(bytes, maxBytes, { takesList: true });
+  } catch (cause) {
+    const isOther = AppError.is(cause) && NO_DOCUMENT.has(cause.detail?.key ?? "");
+    throw isOther ? hostFailure("bad_request", "json_file", { name: filename }, { cause }) : cause;
+  }
+}
+
+const NO_DOCUMENT = new Set(["core.no_json", "core.json_object"]);
 
 /** The file of a form and its options, or the JSON that stands in for the file. */
 async function documentParts(bytes: Uint8Array, type: string, isMultipart: boolean): Promise<readonly Part[]> {
@@ -71,7 +82,7 @@ function isJson(type: string | undefined): boolean {
 /** A value by a schema. In JSON a string is no number and no switch; in forms and queries there are only strings. */
 export function checked(schema: ObjectSchema, value: unknown, what: "body" | "form" | "query"): unknown {
   // In JSON it was looked for as it was read.
-  if (what !== "body" && hasNul(value)) throw hostFailure("bad_request", "nul", {}, { field: what });
+  if (what !== "body" && hasNul(value)) throw nulRefusal(what);
   const options = { errors: { label: false }, messages: PATTERN_MESSAGES, stripUnknown: what === "query" } as const;
   const given = what === "body" ? value : withSwitches(schema, value);
   const result = schema.validate(given, options);

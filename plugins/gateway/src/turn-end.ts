@@ -3,6 +3,7 @@ import {
   type Clock,
   explainedAs,
   type InboundMessage,
+  inBothLanguages,
   type Localized,
   type Logger,
   type Turn,
@@ -10,6 +11,7 @@ import {
   writesOf,
 } from "@parley/core";
 import { deliveriesOf, noticeOf } from "./deliveries.ts";
+import type { LogEntry } from "./event-log.ts";
 import { endItem, type ItemEndParts } from "./item-end.ts";
 import { entryFor } from "./item-entry.ts";
 import type { Outbox } from "./outbox.ts";
@@ -61,11 +63,27 @@ export async function completeTurn(parts: TurnEndParts, { item, claimed, turn: s
     effects: await started.effects(turn, !isUnanswered, left),
     hasDraft: started.hasDraft(),
     deliveries,
-    entry: {
-      ...entryFor(item, message)(how, `the turn is over: ${state}`),
-      metadata: { what: "times", phases: started.times() },
-    },
+    entry: endEntry(entryFor(item, message), turn, how, state, started.times()),
   });
+}
+
+/** How its end is told: an answer that was cut is not told as a whole one. */
+function endEntry(
+  entry: ReturnType<typeof entryFor>,
+  turn: Turn,
+  how: string,
+  state: string,
+  phases: ReturnType<StartedTurn["times"]>,
+): LogEntry {
+  const { cut, error } = turn.replies.at(-1) ?? {};
+  const metadata = { what: "times", phases };
+  if (state !== "answered" || cut === undefined || cut === "length")
+    return { ...entry(how, `the turn is over: ${state}`), metadata };
+  if (cut === "user") return { ...entry("stopped", "the turn is over: stopped"), metadata };
+  const { code, error: message, detail } = error ?? { code: "timed_out", error: "the turn took too long" };
+  const said = cut === "error" ? "the answer broke off" : message;
+  const why = inBothLanguages(message, detail);
+  return { ...entry("dispatch_failed", said), error: { code, message }, metadata: { ...metadata, why } };
 }
 
 /** What the sender of a message that is not answered is told of it. */

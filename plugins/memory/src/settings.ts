@@ -45,9 +45,10 @@ export const FINDING = setting<"model" | "local">({
   group: "answering",
   title: { en: "Who finds what to remember", zh: "由谁提取记忆" },
   help: {
-    en: "model: the chat model reads each message once more after it is answered; local: fixed patterns, which cost nothing and see less.",
-    zh: "model：回复之后由聊天模型再读一遍消息；local：使用固定规则，不产生费用，但发现得较少。",
+    en: "The model reads each message once more after it is answered. Fixed patterns cost nothing and find less.",
+    zh: "由模型时，回复之后会再读一遍消息；固定规则不产生费用，但发现得较少。",
   },
+  options: { model: { en: "The chat model", zh: "聊天模型" }, local: { en: "Fixed patterns", zh: "固定规则" } },
 });
 
 export const RECALL_TOKENS = setting<number>({

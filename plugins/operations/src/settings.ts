@@ -212,8 +212,9 @@ interface KnownSetting {
 
 /** A setting as the settings page shows it. */
 function shownDefinition(row: SettingDefinition) {
-  const { key, group, title, help = null, needsRestart = false } = row;
-  const schema = row.schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+  const { key, group, title, help = null, options, needsRestart = false } = row;
+  const json = row.schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+  const schema = { ...json, ...(options && { "x-parley": { title, options } }) };
   return { key, group, title, help, schema, default: defaultOf(row), restart_required: needsRestart };
 }
 

@@ -18,11 +18,15 @@ export const PRIVATE_ADDRESSES = setting({
   },
 });
 
+const OFF = { en: "Off", zh: "关闭" };
+const named = (name: string) => ({ en: name, zh: name });
+
 export const WEATHER = setting({
   key: "tools.weather",
   schema: Joi.valid("off", "open_meteo").default("open_meteo"),
   group: "connections",
   title: { en: "Weather from", zh: "天气来源" },
+  options: { off: OFF, open_meteo: named("Open-Meteo") },
   help: {
     en: "Open-Meteo needs no key: it is told the place that is asked for.",
     zh: "Open-Meteo 无需密钥，会收到查询的地点。",
@@ -34,6 +38,7 @@ export const SEARCH = setting({
   schema: Joi.valid("off", "wikipedia", "searxng").default("off"),
   group: "connections",
   title: { en: "Search the web with", zh: "网页搜索" },
+  options: { off: OFF, wikipedia: named("Wikipedia"), searxng: named("SearXNG") },
   help: {
     en: "Wikipedia needs no key and knows its own articles only; SearXNG is your own search service.",
     zh: "Wikipedia 无需密钥，但只搜索其自身条目；SearXNG 为自建的搜索服务。",
@@ -45,6 +50,7 @@ export const NEWS = setting({
   schema: Joi.valid("off", "gdelt", "searxng").default("off"),
   group: "connections",
   title: { en: "News from", zh: "新闻来源" },
+  options: { off: OFF, gdelt: named("GDELT"), searxng: named("SearXNG") },
   help: {
     en: "GDELT needs no key; SearXNG is your own search service.",
     zh: "GDELT 无需密钥；SearXNG 为自建的搜索服务。",

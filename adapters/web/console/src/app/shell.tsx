@@ -6,14 +6,14 @@ import { useWho } from "../shared/api/console.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import { LiveProvider } from "../shared/live/live.tsx";
 import { Failure, Waiting } from "../shared/ui/common.tsx";
-import { Frame } from "./frame.tsx";
 
 const SignIn = lazy(async () => ({ default: (await import("./sign-in.tsx")).SignIn }));
 const SignInAgain = lazy(async () => ({ default: (await import("./sign-in-again.tsx")).SignInAgain }));
+const Pages = lazy(async () => ({ default: (await import("./router.tsx")).Pages }));
 
 /**
- * The frame around every page; the sign-in form while nobody is signed in. Over a login that was lost it is laid on top:
- * whoever signs in again finds what was being written as it was left, and anybody else finds nothing of it.
+ * The pages; the sign-in form while nobody is signed in, which needs few of their files. Over a login that was lost it is
+ * laid on top: whoever signs in again finds what was being written as it was left, and anybody else finds nothing of it.
  */
 export function Shell() {
   const queries = useQueryClient();
@@ -45,7 +45,9 @@ export function Shell() {
   };
   return (
     <LiveProvider key={username} isLost={isLost} signedOut={lost}>
-      <Frame username={username} signedOut={() => setOut("left")} />
+      <Suspense fallback={<Waiting />}>
+        <Pages username={username} signedOut={() => setOut("left")} />
+      </Suspense>
       {isLost && (
         <Suspense>
           <SignInAgain username={username} entered={enterAgain} />

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { isKeptHere, ownKey } from "../../shared/kept-here.ts";
+import { markDraft } from "./draft-marks.ts";
 import { largeDrafts } from "./large-drafts.ts";
 
 type SetText = (next: string | ((now: string) => string)) => void;
@@ -41,9 +42,9 @@ export function useDraft(name: string, initial = ""): readonly [text: string, se
   useLayoutEffect(() => {
     if (isFetching || text === known.current) return;
     known.current = text;
-    if (text === initial) forget(key);
-    else void keep(key, text).then(setKept);
-  }, [isFetching, key, initial, text]);
+    if (text === initial) forget(name, key);
+    else void keep(name, key, text).then(setKept);
+  }, [isFetching, name, key, initial, text]);
   useEffect(() => {
     const follow = (theirs: string) => {
       known.current = theirs;
@@ -62,19 +63,20 @@ export function useDraft(name: string, initial = ""): readonly [text: string, se
 }
 
 export function forgetDraft(name: string): void {
-  forget(keyOf(name));
+  forget(name, keyOf(name));
 }
 
-function forget(key: string): void {
+function forget(name: string, key: string): void {
   if (elsewhere.delete(key) || localStorage.getItem(key) === ELSEWHERE) void largeDrafts.remove(key);
   localStorage.removeItem(key);
+  markDraft(name, false);
 }
 
 /** What was written for one thing is written for another now; what was begun there already comes first. */
 export async function moveDraft(from: string, to: string): Promise<void> {
   const [moved, there] = await Promise.all([from, to].map((name) => draftOf(keyOf(name))));
   if (!moved) return;
-  await keep(keyOf(to), there ? `${there}\n${moved}` : moved);
+  await keep(to, keyOf(to), there ? `${there}\n${moved}` : moved);
   forgetDraft(from);
 }
 
@@ -84,7 +86,8 @@ async function draftOf(key: string): Promise<string | undefined> {
 }
 
 /** False: there is no room for it anywhere. */
-async function keep(key: string, text: string): Promise<boolean> {
+async function keep(name: string, key: string, text: string): Promise<boolean> {
+  markDraft(name, true);
   if (text.length <= LARGE && isKeptHere(key, text)) {
     if (elsewhere.delete(key)) void largeDrafts.remove(key);
     return true;

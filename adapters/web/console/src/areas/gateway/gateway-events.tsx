@@ -5,16 +5,17 @@ import { parley } from "../../shared/api/client.ts";
 import { type GatewayEvent, gateway } from "../../shared/api/gateway.ts";
 import { stepColor, useStepText } from "../../shared/trace/step-texts.ts";
 import { useTexts as useTraceTexts } from "../../shared/trace/texts.ts";
-import { factsOf, saidOf, withReason } from "../../shared/trace/trace-facts.ts";
+import { factsOf, sentenceOf, withReason } from "../../shared/trace/trace-facts.ts";
 import { reasonOf } from "../../shared/ui/common.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import { useShownName } from "../../shared/ui/shown-name.ts";
-import { merged } from "./gateway-rows.ts";
+import { isProblem, joined, merged, PROBLEMS } from "./gateway-rows.ts";
 import { useTexts } from "./texts.ts";
 import { useGatewayEvents } from "./use-gateway-events.ts";
 
 const STEP = 30;
 const OFTEN = 5_000;
+const ALL = [{}] as const;
 type Shown = "all" | "problems";
 
 /** What happens to messages, as it happens; before that what is stored. */
@@ -24,10 +25,11 @@ export function GatewayEvents({ open }: { readonly open: (traceId: string) => vo
   const [isPaused, setPaused] = useState(false);
   const longer = useLonger(STEP);
   const live = useGatewayEvents(isPaused);
-  const level = shown === "problems" ? { level: "error" as const } : {};
+  const asked = shown === "problems" ? PROBLEMS : ALL;
   const stored = useQuery({
     queryKey: ["gateway", "events", shown],
-    queryFn: () => gateway.events({ ...level, limit: 200 }),
+    queryFn: async () =>
+      joined((await Promise.all(asked.map((one) => gateway.events({ ...one, limit: 200 })))).map(({ items }) => items)),
     // Live rows are left out when they come too fast, and none came before this page was there.
     refetchInterval: isPaused ? false : OFTEN,
     // What is read stays in place; only what was not read yet is still fetched.
@@ -35,7 +37,7 @@ export function GatewayEvents({ open }: { readonly open: (traceId: string) => vo
     retry: false,
   });
   const events = useMemo(
-    () => merged(live, stored.data?.items ?? []).filter((one) => shown === "all" || one.level === "error"),
+    () => merged(live, stored.data ?? []).filter((one) => shown === "all" || isProblem(one)),
     [live, stored.data, shown],
   );
   const seen = events.slice(0, longer.limit);
@@ -107,7 +109,7 @@ function EventRow({ event, names, open }: EventRowProps) {
   const isChinese = language.startsWith("zh");
   const reasoned = (text: string) => (isChinese ? withReason(text, metadata) : text);
   const message = reasoned(String(metadata.message ?? ""));
-  const said = error ? reasoned(error) : saidOf(factsOf(metadata, facts), message, isChinese);
+  const said = error ? reasoned(error) : sentenceOf(factsOf(metadata, facts), message, isChinese);
   const place = [channel_id, conversation_id && (names.get(conversation_id) ?? conversation_id)]
     .filter(Boolean)
     .join(" · ");
@@ -118,7 +120,7 @@ function EventRow({ event, names, open }: EventRowProps) {
         span
         size="sm"
         fw={500}
-        {...(level !== "info" && { c: `var(--mantine-color-${stepColor(status, level)}-light-color)` })}
+        {...(isProblem(event) && { c: `var(--mantine-color-${stepColor(status, level)}-light-color)` })}
       >
         {step(status)}
       </Text>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { eventOf, MOST_ROWS, merged } from "./gateway-rows.ts";
+import { eventOf, isProblem, joined, MOST_ROWS, merged } from "./gateway-rows.ts";
 
 const frame = {
   type: "gateway_event",
@@ -35,6 +35,24 @@ describe("live rows of the gateway", () => {
   test("are not read from anything else", () => {
     expect(eventOf({ type: "ai_response", session_id: "s" })).toBeUndefined();
     expect(eventOf({ type: "log_row", source: "host", id: "log_2" })).toBeUndefined();
+  });
+
+  test.each([
+    ["error", "dispatch_failed", true],
+    ["warning", "model_failover", true],
+    ["info", "no_sender", true],
+    ["info", "delivered", false],
+  ] as const)("are a problem: %s %s %s", (level, status, is) => {
+    expect(isProblem({ level, status })).toBe(is);
+  });
+
+  test("of several lists are one, newest first", () => {
+    const at = (id: string, created_at: string) => ({ ...event(id), created_at });
+    const lists = [
+      [at("c", "2026-05-25T15:30:03Z"), at("a", "2026-05-25T15:30:01Z")],
+      [at("b", "2026-05-25T15:30:02Z")],
+    ];
+    expect(joined(lists).map(({ id }) => id)).toEqual(["c", "b", "a"]);
   });
 
   test("stand before stored ones, each once, and not without end", () => {

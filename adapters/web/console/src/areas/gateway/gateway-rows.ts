@@ -22,6 +22,18 @@ export function eventOf(frame: Frame): GatewayEvent | undefined {
   };
 }
 
+/** What is asked for to have all that is a problem: a message that nothing could be done with is told as an end like others. */
+export const PROBLEMS = [{ level: "error" }, { level: "warning" }, { status: "no_sender" }] as const;
+
+export function isProblem({ level, status }: Pick<GatewayEvent, "level" | "status">): boolean {
+  return PROBLEMS.some((one) => ("level" in one ? one.level === level : one.status === status));
+}
+
+/** Several lists as one, newest first. */
+export function joined(lists: readonly (readonly GatewayEvent[])[]): readonly GatewayEvent[] {
+  return lists.flat().toSorted((one, other) => other.created_at.localeCompare(one.created_at));
+}
+
 /** Newest first, each once. */
 export function merged(live: readonly GatewayEvent[], stored: readonly GatewayEvent[]): readonly GatewayEvent[] {
   const known = new Set(live.map(({ id }) => id));

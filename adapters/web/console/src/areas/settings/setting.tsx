@@ -57,7 +57,9 @@ export function Setting({ row, values, value, error, put }: SettingProps) {
 }
 
 function fieldOf({ key, schema, title }: SettingRow): FormField {
-  const [field] = fieldsOf({ properties: { [key]: { ...schema, "x-parley": { title } } } });
+  const [field] = fieldsOf({
+    properties: { [key]: { ...schema, "x-parley": { ...(schema["x-parley"] as object), title } } },
+  });
   if (!field) throw new Error(`the setting '${key}' has no field`);
   return field;
 }

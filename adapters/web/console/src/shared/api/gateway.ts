@@ -34,6 +34,7 @@ export interface MessageQuery {
 
 interface EventQuery {
   readonly level?: GatewayEvent["level"];
+  readonly status?: "no_sender";
   readonly since?: string;
   readonly until?: string;
   readonly limit: number;

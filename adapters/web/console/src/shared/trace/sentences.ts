@@ -11,6 +11,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "the turn is over: {state}": "处理结束：{state}",
   "stopped before anything was said": "尚未回复即被停止",
   "the turn took too long": "处理超时",
+  "the answer broke off": "回答中断",
   "waited too long": "等待过久",
   "one of an album: answered under {id}": "属于一组图片，在 {id} 中一并回答",
   "the message ended the process again and again": "此消息反复导致进程中断",

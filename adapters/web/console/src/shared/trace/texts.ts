@@ -33,7 +33,7 @@ export const useTexts = textsOf("trace", {
   stepDispatched: ["processing", "处理中"],
   stepDispatchFailed: ["processing failed", "处理失败"],
   stepModel: ["model chosen", "已选择模型"],
-  stepFailover: ["another model took over", "已切换到其他模型"],
+  stepFailover: ["a model did not answer", "模型未应答"],
   stepFiltered: ["changed or blocked by the filter", "已被过滤"],
   stepPending: ["waiting", "等待中"],
   stepDelivering: ["sending", "发送中"],
