@@ -142,7 +142,9 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.getByTestId("left-out").waitFor();
     await page.unrouteAll();
     await page.getByTestId("attach-text").waitFor();
-    await expect.poll(() => page.evaluate(`localStorage.getItem("parley.draft.${id}")?.length`), SOON).toBeLessThan(20);
+    await expect
+      .poll(() => page.evaluate(`localStorage.getItem("parley.draft.admin/${id}")?.length`), SOON)
+      .toBeLessThan(20);
     await page.reload();
     await expect.poll(async () => (await composer().inputValue()).length, SOON).toBe(text.length);
     await ready.getByText("Pasted text.txt").waitFor();

@@ -1,11 +1,17 @@
 import type { Message } from "@parley/core";
 import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
 import { type Console, SOON, startConsole } from "./console.ts";
 
 const DAY_MS = 86_400_000;
+/** Where something is written besides conversations. */
+const WRITTEN: readonly (readonly [link: string, open: string | undefined, field: (page: Page) => Locator])[] = [
+  ["MCP", "Add server", (page) => page.getByTestId("server-name")],
+  ["Settings", undefined, (page) => page.getByLabel("Largest file (MB)")],
+  ["Models", "Compare", (page) => page.getByTestId("playground").getByRole("textbox")],
+];
 
 describe.runIf(canBrowse)("nothing typed is lost", () => {
   let pages: Console;
@@ -34,6 +40,22 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
   const composer = (page: Page) => page.getByTestId("composer");
   const said = async (page: Page) =>
     (await page.getByTestId("message").locator(".bubble").allTextContents()).map((text) => text.trim());
+  /** Everywhere but here. */
+  const endLogins = async () => {
+    const path = "/api/login-tokens";
+    const { items } = await pages.api.get<{ items: readonly { hash_full: string; current: boolean }[] }>(path);
+    const others = items.filter(({ current }) => !current);
+    await Promise.all(others.map(({ hash_full }) => pages.api.send("DELETE", `${path}/${hash_full}`)));
+  };
+  const enter = async (page: Page, { username, password } = pages.parley.credentials) => {
+    await page.getByRole("textbox", { name: "User name" }).fill(username);
+    await page.getByRole("textbox", { name: "Password" }).fill(password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+  };
+  const signOut = async (page: Page) => {
+    await page.getByTestId("account").click();
+    await page.getByRole("dialog", { name: "Account" }).getByRole("button", { name: "Sign out" }).click();
+  };
   const signIn = (page: Page) =>
     page.context().request.post(`${pages.parley.address}/api/login`, { data: pages.parley.credentials });
   const opens = (page: Page, path: string) => page.goto(`${pages.parley.address}/#${path}`);
@@ -97,9 +119,9 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
   });
 
   test.each([
-    ["ahead", 3 * DAY_MS],
-    ["behind", -3 * DAY_MS],
-  ])("a clock of the machine that is days %s", { timeout: 60_000 }, async (_where, offMs) => {
+    ["ahead", DAY_MS],
+    ["behind", -DAY_MS],
+  ])("a clock of the machine that is a day %s", { timeout: 60_000 }, async (_where, offMs) => {
     const page = await pages.opened();
     await page.clock.install({ time: Date.now() + offMs });
     await signIn(page);
@@ -115,11 +137,17 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     await page.reload();
     await expect.poll(() => said(page), SOON).toEqual(["one", "one heard", "two", "two heard"]);
     expect(await composer(page).inputValue()).toBe("a thought");
-    // Said now, by the clock of the service: neither three days ago nor in three days.
+    // Said now, by the clock of the service: neither a day ago nor in a day.
     const row = page.getByTestId("session-item").filter({ hasText: `A clock ${offMs}` });
     await row.getByText("two heard").waitFor();
     expect(await page.locator(".list-heading").first().textContent()).toBe("Today");
     expect(await row.textContent()).toMatch(/\d:\d\d/);
+    expect(await page.getByTestId("day").count()).toBe(1);
+    expect(await row.getByTestId("unread").count()).toBe(0);
+    await opens(page, "/");
+    await page.getByTestId("start").waitFor();
+    await pages.api.post(`/api/sessions/${id}/chat`, { content: "three" });
+    await row.getByTestId("unread").waitFor();
     expect(pages.problems).toEqual([]);
     await page.close();
   });
@@ -135,7 +163,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
       let count = 0;
       try {
         for (; count < 500; count += 1)
-          storage.setItem(`parley.draft.sess_old${count}`, `${count} ${"x".repeat(12_000)}`);
+          storage.setItem(`parley.draft.admin/sess_old${count}`, `${count} ${"x".repeat(12_000)}`);
       } catch {
         // It is full.
       }
@@ -173,6 +201,13 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     await page.reload();
     await page.getByTestId("message").getByText("sent and gone").waitFor();
     expect(await composer(page).inputValue()).toBe("");
+    // Where nothing at all has room any more.
+    await page.evaluate(`
+      IDBObjectStore.prototype.put = () => { throw new DOMException("full", "QuotaExceededError"); };
+      try { for (let n = 0; ; n += 1) localStorage.setItem("parley.fuller." + n, "y".repeat(64)); } catch { /* It is full. */ }
+    `);
+    await composer(page).fill("z".repeat(500));
+    await page.getByText(/浏览器已没有空间|has no room left/).waitFor();
     expect(pages.problems).toEqual([]);
     await page.close();
   });
@@ -195,21 +230,121 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     const id = await talk("Expired");
     await opens(page, `/sessions/${id}`);
     await composer(page).pressSequentially("what was meant");
-    const path = "/api/login-tokens";
-    const { items } = await pages.api.get<{ items: readonly { hash_full: string; current: boolean }[] }>(path);
-    const others = items.filter(({ current }) => !current);
-    await Promise.all(others.map(({ hash_full }) => pages.api.send("DELETE", `${path}/${hash_full}`)));
+    await endLogins();
     const close = await ended;
     await composer(page).press("Enter");
     await composer(page).fill("and what comes next");
     await close();
     await page.getByTestId("login-lost").waitFor();
     models.script.push({ kind: "text", text: "I hear you" });
-    await page.getByRole("textbox", { name: "Password" }).fill(pages.parley.credentials.password);
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await enter(page);
     await expect.poll(() => said(page), SOON).toEqual(["what was meant", "I hear you"]);
     expect(await composer(page).inputValue()).toBe("and what comes next");
     expect(await stored(id)).toEqual(["what was meant", "I hear you"]);
     await page.close();
+  });
+
+  test("a login that ends, and the way back, while one writes into a window, the settings and the playground", {
+    timeout: 60_000,
+  }, async () => {
+    const page = await pages.opened();
+    await signIn(page);
+    await opens(page, "/");
+    await page.getByTestId("start").waitFor();
+    for (const [link, open, fieldOf] of WRITTEN) {
+      await page.getByRole("link", { name: link, exact: true }).click();
+      if (open) await page.getByRole("button", { name: open }).first().click();
+      const field = fieldOf(page);
+      await field.fill("77");
+      await endLogins();
+      await page.getByTestId("login-lost").waitFor();
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Escape");
+      expect(await page.getByTestId("login-lost").isVisible()).toBe(true);
+      await enter(page);
+      await page.getByTestId("login-lost").waitFor({ state: "detached" });
+      expect(await field.inputValue()).toBe("77");
+      await page.evaluate("history.back()");
+      await page.getByRole("button", { name: "Stay" }).click();
+      expect(await field.inputValue()).toBe("77");
+      await page.evaluate("history.back()");
+      await page.getByTestId("discard-changes").click();
+      await field.waitFor({ state: "detached" });
+    }
+    expect(pages.problems).toEqual([]);
+    await page.close();
+  });
+
+  test("what one account writes another does not see, and nothing of it is said in the other's name", {
+    timeout: 60_000,
+  }, async () => {
+    const made = await pages.api.post<{ name: string; password: string }>("/api/accounts", {
+      name: "berta",
+      role: "operator",
+    });
+    const page = await pages.opened();
+    let isDown = false;
+    const open = new Set<() => Promise<void>>();
+    await page.routeWebSocket("**/api/ws", async (socket) => {
+      if (isDown) return socket.close({ code: 1011 });
+      const server = socket.connectToServer();
+      open.add(() => socket.close({ code: 1011 }));
+      server.onMessage((message) => socket.send(message));
+      socket.onMessage((message) => server.send(message));
+    });
+    await signIn(page);
+    const id = await talk("Shared desk");
+    await opens(page, `/sessions/${id}`);
+    await composer(page).waitFor();
+    isDown = true;
+    await Promise.all([...open].map((close) => close()));
+    await composer(page).fill("not sent yet");
+    await composer(page).press("Enter");
+    await page.getByTestId("pending").waitFor();
+    await composer(page).fill("a secret thought");
+    await signOut(page);
+    isDown = false;
+    await enter(page, { username: made.name, password: made.password });
+    await page.getByRole("heading", { name: "Shared desk" }).waitFor();
+    await composer(page).fill("from Berta");
+    models.script.push({ kind: "text", text: "Hello Berta" });
+    await composer(page).press("Enter");
+    await page.getByTestId("message").getByText("Hello Berta").waitFor();
+    expect(await stored(id)).toEqual(["from Berta", "Hello Berta"]);
+    await composer(page).fill("Berta's own");
+    await signOut(page);
+    await enter(page);
+    await expect.poll(() => stored(id), SOON).toContain("not sent yet");
+    await expect.poll(() => composer(page).inputValue(), SOON).toBe("a secret thought");
+    expect(pages.problems).toEqual([]);
+    await page.close();
+  });
+
+  test("two tabs that write in one conversation have one draft, and a reload that breaks off an upload says so", async () => {
+    const page = await pages.opened();
+    await signIn(page);
+    const id = await talk("Two tabs");
+    await opens(page, `/sessions/${id}`);
+    await composer(page).waitFor();
+    const other = await page.context().newPage();
+    await opens(other, `/sessions/${id}`);
+    await composer(other).waitFor();
+    await composer(page).fill("begun here");
+    await expect.poll(() => composer(other).inputValue(), SOON).toBe("begun here");
+    await composer(other).pressSequentially(", ended there");
+    await expect.poll(() => composer(page).inputValue(), SOON).toBe("begun here, ended there");
+    await composer(other).press("Enter");
+    await expect.poll(() => composer(page).inputValue(), SOON).toBe("");
+    await composer(page).fill("and more");
+    await page.route("**/api/upload", () => {});
+    const file = { name: "film.mp4", mimeType: "video/mp4", buffer: Buffer.from("film") };
+    await page.getByTestId("file-input").setInputFiles([file]);
+    await page.locator('[data-testid="picked-file"][data-state="uploading"]').waitFor();
+    await page.reload();
+    await page.getByTestId("left-out").getByText("film.mp4: not attached, the page was left").waitFor();
+    expect(await composer(page).inputValue()).toBe("and more");
+    expect(await page.getByTestId("picked-file").count()).toBe(0);
+    await page.close();
+    await other.close();
   });
 });

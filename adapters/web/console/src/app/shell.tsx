@@ -8,45 +8,65 @@ import { LiveProvider } from "../shared/live/live.tsx";
 import { Failure, Waiting } from "../shared/ui/common.tsx";
 
 const SignIn = lazy(async () => ({ default: (await import("./sign-in.tsx")).SignIn }));
+const SignInAgain = lazy(async () => ({ default: (await import("./sign-in-again.tsx")).SignInAgain }));
 const Pages = lazy(async () => ({ default: (await import("./router.tsx")).Pages }));
 
-/** The pages; the sign-in form while nobody is signed in, which needs few of their files. */
+/**
+ * The pages; the sign-in form while nobody is signed in, which needs few of their files. Over a login that was lost it is
+ * laid on top: whoever signs in again finds what was being written as it was left, and anybody else finds nothing of it.
+ */
 export function Shell() {
-  const { t } = useTexts();
   const queries = useQueryClient();
   const [out, setOut] = useState<"left" | "lost">();
   const lost = useCallback(() => setOut((before) => before ?? "lost"), []);
   useEffect(() => onSignedOut(lost), [lost]);
   const who = useWho();
-  if (who.isError && !isRefused(who.error)) {
-    return (
-      <Center mih="100dvh" p="md">
-        <Failure error={who.error}>
-          <Button size="xs" variant="light" onClick={() => who.refetch()}>
-            {t("retry")}
-          </Button>
-        </Failure>
-      </Center>
-    );
-  }
-  if (out || who.isError) {
-    const enter = () => {
-      setOut(undefined);
-      void queries.resetQueries();
-    };
+  // Nothing of whoever was signed in before is drawn, or said, for who is now.
+  const enter = async () => {
+    setOut("left");
+    await queries.resetQueries();
+    setOut(undefined);
+  };
+  if (out === "left" || !who.data) {
+    if (who.isError && !isRefused(who.error)) return <NotReached error={who.error} again={() => who.refetch()} />;
+    if (!out && !who.isError) return <Waiting />;
     return (
       <Suspense fallback={<Waiting />}>
-        <SignIn entered={enter} isLost={out === "lost"} />
+        <SignIn entered={() => void enter()} isLost={out === "lost"} />
       </Suspense>
     );
   }
-  if (!who.data) return <Waiting />;
+  const { username } = who.data;
+  const isLost = out === "lost" || (who.isError && isRefused(who.error));
+  const enterAgain = (name: string) => {
+    if (name !== username) return void enter();
+    setOut(undefined);
+    void queries.invalidateQueries();
+  };
   return (
-    <LiveProvider signedOut={lost}>
+    <LiveProvider key={username} isLost={isLost} signedOut={lost}>
       <Suspense fallback={<Waiting />}>
-        <Pages username={who.data.username} signedOut={() => setOut("left")} />
+        <Pages username={username} signedOut={() => setOut("left")} />
       </Suspense>
+      {isLost && (
+        <Suspense>
+          <SignInAgain username={username} entered={enterAgain} />
+        </Suspense>
+      )}
     </LiveProvider>
+  );
+}
+
+function NotReached({ error, again }: { readonly error: Error; readonly again: () => unknown }) {
+  const { t } = useTexts();
+  return (
+    <Center mih="100dvh" p="md">
+      <Failure error={error}>
+        <Button size="xs" variant="light" onClick={again}>
+          {t("retry")}
+        </Button>
+      </Failure>
+    </Center>
   );
 }
 

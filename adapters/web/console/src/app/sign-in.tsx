@@ -9,13 +9,15 @@ import { LanguageSelect } from "./language-select.tsx";
 import "./sign-in.css";
 
 interface SignInProps {
-  readonly entered: () => void;
+  readonly entered: (username: string) => void;
+  /** Who was signed in before. */
+  readonly username?: string;
   /** Somebody was signed in, and is no more without having wanted it. */
   readonly isLost: boolean;
 }
 
 /** Stands over whatever page was asked for: signing in leads there. */
-export function SignIn({ entered, isLost }: SignInProps) {
+export function SignIn({ username = "admin", entered, isLost }: SignInProps) {
   const { t } = useTexts();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -30,7 +32,7 @@ export function SignIn({ entered, isLost }: SignInProps) {
     try {
       const body = { username: String(fields.get("username")), password: String(fields.get("password")) };
       await parley.post("/api/login", { body });
-      entered();
+      entered(body.username);
     } catch (thrown) {
       setError(thrown);
     } finally {
@@ -67,7 +69,7 @@ export function SignIn({ entered, isLost }: SignInProps) {
               name="username"
               label={t("userName")}
               autoComplete="username"
-              defaultValue="admin"
+              defaultValue={username}
               required
               withAsterisk={false}
             />

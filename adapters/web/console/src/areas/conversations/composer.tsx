@@ -42,7 +42,7 @@ interface ComposerProps {
 
 export function Composer({ sessionId, talk: { isRunning, say, stop }, place, handle }: ComposerProps) {
   const { t } = useTexts();
-  const [text, setText] = useDraft(sessionId);
+  const [text, setText, isKept] = useDraft(sessionId);
   const [mode, setMode] = useState<Mode>("ask");
   const field = useRef<HTMLTextAreaElement>(null);
   // On a phone the keyboard would cover what is read.
@@ -123,6 +123,11 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
       {operator.isPending && (
         <Text size="xs" c="dimmed" role="status">
           {t("onItsWay")}
+        </Text>
+      )}
+      {!isKept && (
+        <Text size="xs" c="red" role="alert">
+          {t("draftNotKept")}
         </Text>
       )}
       <PickedFiles files={files} />

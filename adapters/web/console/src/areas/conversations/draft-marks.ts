@@ -1,34 +1,41 @@
 import { useSyncExternalStore } from "react";
-
-/** Where drafts of this browser stand, by their names. */
-export const DRAFT_KEY = "parley.draft.";
+import { ownKey } from "../../shared/kept-here.ts";
 
 const listeners = new Set<() => void>();
-let known: ReadonlySet<string> = keptNames();
+/** Of one account: those of the next one are looked up. */
+let known: { readonly prefix: string; readonly names: ReadonlySet<string> } | undefined;
 
 /** Notes that something is being written under a name, or is no more. */
 export function markDraft(name: string, isThere: boolean): void {
-  if (known.has(name) === isThere) return;
-  put(isThere ? new Set([...known, name]) : new Set([...known].filter((one) => one !== name)));
+  const names = namesNow();
+  if (names.has(name) === isThere) return;
+  put(isThere ? new Set([...names, name]) : new Set([...names].filter((one) => one !== name)));
 }
 
-/** The names of all drafts of this browser, also of its other tabs. */
+/** The names of all drafts that the account has in this browser, also in its other tabs. */
 export function useDraftNames(): ReadonlySet<string> {
-  return useSyncExternalStore(subscribe, () => known);
+  return useSyncExternalStore(subscribe, namesNow);
 }
 
-function keptNames(): ReadonlySet<string> {
+function namesNow(): ReadonlySet<string> {
+  const prefix = ownKey("draft");
+  if (known?.prefix !== prefix) known = { prefix, names: keptNames(prefix) };
+  return known.names;
+}
+
+function keptNames(prefix: string): ReadonlySet<string> {
   const keys = Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at) ?? "");
-  return new Set(keys.filter((key) => key.startsWith(DRAFT_KEY)).map((key) => key.slice(DRAFT_KEY.length)));
+  return new Set(keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length)));
 }
 
-function put(now: ReadonlySet<string>): void {
-  known = now;
+function put(names: ReadonlySet<string>): void {
+  known = { prefix: ownKey("draft"), names };
   for (const listener of listeners) listener();
 }
 
 const fromElsewhere = ({ key }: StorageEvent) => {
-  if (key === null || key.startsWith(DRAFT_KEY)) put(keptNames());
+  const prefix = ownKey("draft");
+  if (key === null || key.startsWith(prefix)) put(keptNames(prefix));
 };
 
 function subscribe(listener: () => void): () => void {

@@ -18,10 +18,13 @@ async function within<Value>(
   mode: IDBTransactionMode,
   work: (store: IDBObjectStore) => IDBRequest<Value>,
 ): Promise<Value> {
-  const request = work((await database()).transaction(STORE, mode).objectStore(STORE));
+  const transaction = (await database()).transaction(STORE, mode);
+  const request = work(transaction.objectStore(STORE));
   return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
+    // Whether there is room is known only at its end.
+    transaction.oncomplete = () => resolve(request.result);
+    transaction.onabort = () => reject(transaction.error);
+    transaction.onerror = () => reject(transaction.error ?? request.error);
   });
 }
 

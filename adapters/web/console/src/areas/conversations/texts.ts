@@ -201,6 +201,11 @@ export const useTexts = textsOf("conversations", {
   uploading: ["Uploading", "正在上传"],
   removeFile: ["Remove", "移除"],
   fileTooLarge: ["not attached, it is larger than", "未添加，超过大小上限"],
+  draftNotKept: [
+    "The browser has no room left to keep what you are writing: it is lost when the page is reloaded or closed.",
+    "浏览器已没有空间保存正在输入的内容：刷新或关闭页面后内容会丢失。",
+  ],
+  uploadBrokenOff: ["not attached, the page was left before it was uploaded", "未添加，上传完成前页面已离开"],
   folderNotAttached: ["not attached, it is a folder", "未添加，这是文件夹"],
   tooManyFiles: ["not attached, at most 10 files go with a message", "未添加，每条消息最多 10 个附件"],
   writeHint: ["Enter sends, Shift+Enter begins a new line", "Enter 发送，Shift+Enter 换行"],

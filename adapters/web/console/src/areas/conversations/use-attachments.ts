@@ -1,6 +1,7 @@
 import type { Attachment } from "@parley/core";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { type Uploaded, upload } from "../../shared/api/upload.ts";
+import { isKeptHere } from "../../shared/kept-here.ts";
 import { reasonOf } from "../../shared/ui/common.tsx";
 import { useTexts } from "./texts.ts";
 import { forgetDraft, useDraft } from "./use-draft.ts";
@@ -29,6 +30,9 @@ export interface LeftOut {
 /** The draft that holds them, one in each line: what was chosen before the rest was found comes after it. */
 const draftOf = (sessionId: string) => `files.${sessionId}`;
 
+/** Names of what is on its way, one in each line: of this tab, where a reload breaks it off. */
+const uploadsOf = (sessionId: string) => `parley.uploading.${sessionId}`;
+
 export function forgetAttachments(sessionId: string): void {
   forgetDraft(draftOf(sessionId));
 }
@@ -55,7 +59,12 @@ export function useAttachments(sessionId: string): Attachments {
   const [kept, keep] = useDraft(draftOf(sessionId));
   const limitMb = useUploadLimit();
   const [picked, setPicked] = useState(() => keptIn(kept));
-  const [leftOut, setLeftOut] = useState<readonly LeftOut[]>([]);
+  const [leftOut, setLeftOut] = useState<readonly LeftOut[]>(() =>
+    (sessionStorage.getItem(uploadsOf(sessionId)) ?? "")
+      .split("\n")
+      .filter(Boolean)
+      .map((name) => ({ name, reason: t("uploadBrokenOff") })),
+  );
   const uploads = useRef(new Map<string, AbortController>());
   const queue = useRef<Promise<unknown>>(Promise.resolve());
   const written = useRef(kept);
@@ -66,6 +75,11 @@ export function useAttachments(sessionId: string): Attachments {
     written.current = lines.join("");
     keep(written.current);
   }, [keep, picked]);
+  useLayoutEffect(() => {
+    const names = picked.filter(({ attachment }) => attachment === undefined).map(({ name }) => name);
+    if (names.length === 0) sessionStorage.removeItem(uploadsOf(sessionId));
+    else isKeptHere(uploadsOf(sessionId), names.join("\n"), sessionStorage);
+  }, [sessionId, picked]);
   // Where everything is full, they lie in another place and are found after the page was shown.
   useLayoutEffect(() => {
     if (kept === written.current) return;

@@ -1,6 +1,6 @@
-import { useEffect, useLayoutEffect, useState } from "react";
-import { isKeptHere } from "../../shared/kept-here.ts";
-import { DRAFT_KEY, markDraft } from "./draft-marks.ts";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { isKeptHere, ownKey } from "../../shared/kept-here.ts";
+import { markDraft } from "./draft-marks.ts";
 import { largeDrafts } from "./large-drafts.ts";
 
 type SetText = (next: string | ((now: string) => string)) => void;
@@ -9,19 +9,25 @@ type SetText = (next: string | ((now: string) => string)) => void;
 export const NEW_DRAFT = "new";
 /** More than this is not written anew with each key at the place that all pages share. */
 const LARGE = 64_000;
-const keyOf = (name: string) => `${DRAFT_KEY}${name}`;
+const keyOf = (name: string) => ownKey("draft", name);
 /** Stands where the text would, while that is elsewhere; not even it fits where everything is full. */
 const ELSEWHERE = "\u0000elsewhere";
 /** Keys of what this page knows to be elsewhere. */
 const elsewhere = new Set<string>();
 
-/** What is being written, however much it is, survives a reload and the end of a login. What is as `initial` is not kept. */
-export function useDraft(name: string, initial = ""): readonly [text: string, setText: SetText] {
-  const key = keyOf(name);
+/**
+ * What is being written, however much it is, survives a reload and the end of a login, and is the same in all tabs of the
+ * browser. What is as `initial` is not kept; `isKept` is false where the browser has no room left for it.
+ */
+export function useDraft(name: string, initial = ""): readonly [text: string, setText: SetText, isKept: boolean] {
+  const [key] = useState(() => keyOf(name));
   const [begun] = useState(() => localStorage.getItem(key));
   const isHere = begun !== null && begun !== ELSEWHERE;
   const [text, setText] = useState(isHere ? begun : initial);
   const [isFetching, setFetching] = useState(!isHere);
+  const [isKept, setKept] = useState(true);
+  // As it stands where it is kept: what another tab wrote is not written once more.
+  const known = useRef(text);
   useEffect(() => {
     if (!isFetching) return;
     void largeDrafts.get(key).then((kept) => {
@@ -34,15 +40,33 @@ export function useDraft(name: string, initial = ""): readonly [text: string, se
     });
   }, [key, initial, isFetching]);
   useLayoutEffect(() => {
-    if (isFetching) return;
-    if (text === initial) forgetDraft(name);
-    else keep(name, text);
-  }, [isFetching, key, name, initial, text]);
-  return [text, setText];
+    if (isFetching || text === known.current) return;
+    known.current = text;
+    if (text === initial) forget(name, key);
+    else void keep(name, key, text).then(setKept);
+  }, [isFetching, name, key, initial, text]);
+  useEffect(() => {
+    const follow = (theirs: string) => {
+      known.current = theirs;
+      setText(theirs);
+    };
+    const written = ({ key: where, newValue }: StorageEvent) => {
+      if (where !== key) return;
+      if (newValue !== ELSEWHERE) return follow(newValue ?? initial);
+      elsewhere.add(key);
+      void largeDrafts.get(key).then((kept) => kept !== undefined && follow(kept));
+    };
+    window.addEventListener("storage", written);
+    return () => window.removeEventListener("storage", written);
+  }, [key, initial]);
+  return [text, setText, isKept];
 }
 
 export function forgetDraft(name: string): void {
-  const key = keyOf(name);
+  forget(name, keyOf(name));
+}
+
+function forget(name: string, key: string): void {
   if (elsewhere.delete(key) || localStorage.getItem(key) === ELSEWHERE) void largeDrafts.remove(key);
   localStorage.removeItem(key);
   markDraft(name, false);
@@ -52,7 +76,7 @@ export function forgetDraft(name: string): void {
 export async function moveDraft(from: string, to: string): Promise<void> {
   const [moved, there] = await Promise.all([from, to].map((name) => draftOf(keyOf(name))));
   if (!moved) return;
-  keep(to, there ? `${there}\n${moved}` : moved);
+  await keep(to, keyOf(to), there ? `${there}\n${moved}` : moved);
   forgetDraft(from);
 }
 
@@ -61,13 +85,20 @@ async function draftOf(key: string): Promise<string | undefined> {
   return text === null || text === ELSEWHERE ? largeDrafts.get(key) : text;
 }
 
-function keep(name: string, text: string): void {
-  const key = keyOf(name);
+/** False: there is no room for it anywhere. */
+async function keep(name: string, key: string, text: string): Promise<boolean> {
   markDraft(name, true);
   if (text.length <= LARGE && isKeptHere(key, text)) {
     if (elsewhere.delete(key)) void largeDrafts.remove(key);
-    return;
+    return true;
   }
   elsewhere.add(key);
-  void largeDrafts.put(key, text).then(() => elsewhere.has(key) && isKeptHere(key, ELSEWHERE));
+  try {
+    await largeDrafts.put(key, text);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "QuotaExceededError") return false;
+    throw error;
+  }
+  if (elsewhere.has(key)) isKeptHere(key, ELSEWHERE);
+  return true;
 }

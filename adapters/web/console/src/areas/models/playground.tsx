@@ -1,6 +1,7 @@
 import { Button, Group, NativeSelect, SimpleGrid, Stack, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
 import { type Model, models, type Trial } from "./api.ts";
 import { useTexts } from "./texts.ts";
 import { TrialResult } from "./trial-result.tsx";
@@ -11,11 +12,13 @@ const SIDES = [0, 1] as const;
 export function Playground({ all }: { readonly all: readonly Model[] }) {
   const { t } = useTexts();
   const [prompt, setPrompt] = useState("");
+  const [asked, setAsked] = useState("");
   const [chosen, setChosen] = useState([all[0]?.id ?? "", all[1]?.id ?? all[0]?.id ?? ""]);
   const [results, setResults] = useState<readonly (Trial | undefined)[]>([]);
   const { tried, isBusy, error } = useTried([["model", "usage"]]);
   const ask = tried(async () => {
     setResults([]);
+    setAsked(prompt);
     await Promise.all(
       SIDES.map(async (side) => {
         const trial = await models.ask(chosen[side] ?? "", prompt);
@@ -29,6 +32,7 @@ export function Playground({ all }: { readonly all: readonly Model[] }) {
   };
   return (
     <form onSubmit={submit}>
+      <UnsavedGuard isChanged={prompt.trim() !== "" && prompt !== asked} />
       <Stack gap="sm" data-testid="playground">
         <Textarea
           label={t("prompt")}

@@ -1,5 +1,6 @@
 import type { ConsoleArea, ResourceView, Scope } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
+import { keepFor } from "../kept-here.ts";
 import { api, parley } from "./client.ts";
 
 /** What they are changes only when plugins do, and then everything is read again. */
@@ -16,7 +17,15 @@ export const useAreas = () =>
 
 /** Who looks, and what they may do. */
 export const useWho = () =>
-  useQuery({ queryKey: ["who"], queryFn: () => parley.post("/api/verify-token"), retry: false });
+  useQuery({
+    queryKey: ["who"],
+    queryFn: async () => {
+      const who = await parley.post("/api/verify-token");
+      keepFor(who.username);
+      return who;
+    },
+    retry: false,
+  });
 
 /** Whether the person who looks may do what needs this; the service refuses the rest in any case. */
 export function useMay(scope: Scope): boolean {

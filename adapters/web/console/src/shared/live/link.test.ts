@@ -47,6 +47,21 @@ describe("lists of the console", () => {
   });
 });
 
+describe("a login that ended", () => {
+  const out = () => from(newLink([]), ...open, closed(4401), { type: "say", message: hello });
+
+  test("and is there again: it connects, and what was said meanwhile is sent", () => {
+    expect(out().link.phase).toBe("ended");
+    const back = from(out().link, { type: "signed-in" });
+    expect(back.effects).toEqual([{ type: "open" }]);
+    expect(sent(from(back.link, ready()).effects)).toContainEqual(expect.objectContaining({ content: "hello" }));
+  });
+
+  test("is nothing to a connection that stands", () => {
+    expect(from(newLink([]), ...open, { type: "signed-in" }).effects).toEqual([]);
+  });
+});
+
 describe("joining", () => {
   test("waits for the greeting", () => {
     const early = run({ type: "start" }, { type: "join", sessionId: SESSION });

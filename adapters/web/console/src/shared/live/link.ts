@@ -62,6 +62,8 @@ export type LinkEvent =
   | { readonly type: "say"; readonly message: Outgoing }
   | { readonly type: "forget"; readonly tempId: string }
   | { readonly type: "visible"; readonly isVisible: boolean }
+  /** The login that had ended is there again. */
+  | { readonly type: "signed-in" }
   | { readonly type: "end" };
 
 export type LinkEffect =
@@ -99,6 +101,8 @@ export function stepLink(link: Link, event: LinkEvent): LinkStep {
     case "start":
     case "woken":
       return link.phase === "waiting" ? [{ ...link, phase: "connecting" }, [{ type: "open" }]] : [link, []];
+    case "signed-in":
+      return link.phase === "ended" ? [{ ...link, phase: "connecting", tries: 0 }, [{ type: "open" }]] : [link, []];
     case "heard":
       return link.phase === "ended" ? [link, []] : heard(link, event.frame);
     case "closed":

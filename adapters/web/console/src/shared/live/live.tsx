@@ -7,14 +7,15 @@ import { type LiveSocket, openLiveSocket } from "./socket.ts";
 const Live = createContext<LiveSocket | undefined>(undefined);
 const NEVER = () => () => {};
 
-/** One socket for the whole console, open while somebody is signed in. */
-export function LiveProvider({
-  signedOut,
-  children,
-}: {
+interface LiveProviderProps {
+  /** The login has ended, and may be there again. */
+  readonly isLost: boolean;
   readonly signedOut: () => void;
   readonly children: React.ReactNode;
-}) {
+}
+
+/** One socket for the whole console, open while somebody is signed in. */
+export function LiveProvider({ isLost, signedOut, children }: LiveProviderProps) {
   const [socket, setSocket] = useState<LiveSocket>();
   useEffect(() => {
     const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/ws`;
@@ -28,6 +29,9 @@ export function LiveProvider({
     setSocket(opened);
     return () => opened.close();
   }, [signedOut]);
+  useEffect(() => {
+    if (!isLost) socket?.signedIn();
+  }, [isLost, socket]);
   return <Live value={socket}>{children}</Live>;
 }
 

@@ -1,9 +1,9 @@
+import { ownKey } from "../kept-here.ts";
 import type { Frame } from "./conversation.ts";
 import { type LinkEffect, type LinkEvent, type LinkPhase, newLink, type Outgoing, stepLink } from "./link.ts";
 
 const QUIET_MS = 20_000;
 const SILENCE_MS = 40_000;
-const UNSENT = "parley.unsent.";
 
 /** What the connection needs of the browser. */
 export interface SocketParts {
@@ -33,6 +33,8 @@ export interface LiveSocket {
   mend(sessionId: string): void;
   subscribe(listener: (frame: Frame) => void): () => void;
   onPhase(listener: () => void): () => void;
+  /** Whoever was signed in is again: it connects, and says what was not sent. */
+  signedIn(): void;
   close(): void;
 }
 
@@ -40,7 +42,10 @@ export interface LiveSocket {
 export function openLiveSocket({ url, storages, language, isSignedIn, signedOut }: SocketParts): LiveSocket {
   const listeners = new Set<(frame: Frame) => void>();
   const phaseListeners = new Set<() => void>();
-  let link = newLink(storages.flatMap(storedMessages));
+  // Whoever signs in next is another: what is kept stays where it was.
+  const unsent = ownKey("unsent");
+  const unsentKey = (tempId: string) => unsent + tempId;
+  let link = newLink(storages.flatMap((storage) => storedMessages(storage, unsent)));
   let socket: WebSocket | undefined;
   let retry: number | undefined;
   let silence: number | undefined;
@@ -75,9 +80,9 @@ export function openLiveSocket({ url, storages, language, isSignedIn, signedOut 
       case "signed-out":
         return signedOut();
       case "keep":
-        return keep(storages, UNSENT + effect.message.temp_id, JSON.stringify(effect.message));
+        return keep(storages, unsentKey(effect.message.temp_id), JSON.stringify(effect.message));
       case "drop":
-        return drop(storages, UNSENT + effect.tempId);
+        return drop(storages, unsentKey(effect.tempId));
     }
   };
   // The service's own pings are not shown to a page: it asks for a sign of life itself.
@@ -142,6 +147,7 @@ export function openLiveSocket({ url, storages, language, isSignedIn, signedOut 
       phaseListeners.add(listener);
       return () => void phaseListeners.delete(listener);
     },
+    signedIn: () => step({ type: "signed-in" }),
     close() {
       window.clearTimeout(retry);
       window.clearTimeout(silence);
@@ -171,10 +177,10 @@ function drop(storages: readonly Storage[], key: string): void {
 }
 
 // One entry for each message: two pages of the same browser do not overwrite each other's.
-function storedMessages(storage: Storage): readonly Outgoing[] {
+function storedMessages(storage: Storage, unsent: string): readonly Outgoing[] {
   const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? "");
   return keys
-    .filter((key) => key.startsWith(UNSENT))
+    .filter((key) => key.startsWith(unsent))
     .sort()
     .flatMap((key) => {
       const text = storage.getItem(key);

@@ -1,0 +1,31 @@
+import { useLayoutEffect, useRef } from "react";
+import { SignIn } from "./sign-in.tsx";
+
+interface SignInAgainProps {
+  /** Whose login was lost. */
+  readonly username: string;
+  readonly entered: (username: string) => void;
+}
+
+/** Covers the page, windows and all, and keeps its keys and clicks from it. */
+export function SignInAgain({ username, entered }: SignInAgainProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    dialog.current?.showModal();
+    // Escape is not meant for a window under it.
+    for (const one of dialog.current?.querySelectorAll("input, button, select") ?? [])
+      one.setAttribute("data-mantine-stop-propagation", "true");
+    dialog.current?.querySelector<HTMLInputElement>("[name=password]")?.focus();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      className="sign-in-again"
+      // A browser closes it at the second Escape, whatever is said.
+      onCancel={(event) => event.preventDefault()}
+      onClose={() => dialog.current?.showModal()}
+    >
+      <SignIn username={username} entered={entered} isLost />
+    </dialog>
+  );
+}
