@@ -59,7 +59,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     const made = (await entriesOf(town)).find(({ name }) => name === "port");
     expect(made?.keywords).toEqual(["port", "harbour"]);
     await fits(page, "world-book-light");
-    for (const name of ["Choose port", "Choose Never"]) await page.getByRole("checkbox", { name }).click();
+    for (const name of ["Select port", "Select Never"]) await page.getByRole("checkbox", { name }).click();
     await page.getByTestId("bulk-bar").getByRole("button", { name: "Switch off" }).click();
     await expect
       .poll(async () => (await entriesOf(town)).filter(({ enabled }) => !enabled).map(({ name }) => name), SOON)
