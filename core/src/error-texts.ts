@@ -47,8 +47,8 @@ export const ERROR_TEXTS = {
 export type ErrorText = keyof typeof ERROR_TEXTS;
 
 type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
-type ParamsIn<Text extends string> = { readonly [Name in NamesIn<Text>]: string | number };
-type ParamsOf<Key extends ErrorText> = ParamsIn<(typeof ERROR_TEXTS)[Key]>;
+type ParamsIn<Text extends string, Value> = { readonly [Name in NamesIn<Text>]: Value };
+type ParamsOf<Key extends ErrorText> = ParamsIn<(typeof ERROR_TEXTS)[Key], string | number>;
 
 /** A failure of `ERROR_TEXTS`: its sentence filled in, and its key and parameters for those who translate. */
 export function explained<Key extends ErrorText>(
@@ -70,6 +70,10 @@ export function problemOf<Key extends ErrorText>(
   return { error: filledIn(ERROR_TEXTS[key], values), detail: { key, params: values } };
 }
 
+/** What stands in a sentence: a name, a number; of what is a sentence itself its words in both languages. */
+type Said = Params[string] | Localized;
+type Params = NonNullable<ErrorDetail["params"]>;
+
 /**
  * A failure of one plugin, which brings its sentence along in both languages, for whoever reads it: on a channel, in the
  * console, in the answer of a command. `key` is the plugin's own, `dice.too_many`; `{name}` stands for a parameter.
@@ -80,9 +84,17 @@ export function explainedAs(
   said: Localized,
   { params = {}, field, ...options }: OwnFailure = {},
 ): AppError {
-  const sentence = filledIn(said.en, params);
-  const detail = { key, params, chinese: said.zh, ...(field !== undefined && { field }) };
+  const { error: sentence, detail: plain } = sentenceOf(key, said, params);
+  const detail = { ...plain, ...(field !== undefined && { field }) };
   return new AppError(code, field === undefined ? sentence : `${field}: ${sentence}`, { ...options, detail });
+}
+
+function sentenceOf(key: string, { en, zh }: Localized, params: Readonly<Record<string, Said>>) {
+  const inLanguage = (language: keyof Localized): Params =>
+    Object.fromEntries(
+      Object.entries(params).map(([name, said]) => [name, typeof said === "object" ? said[language] : said]),
+    );
+  return { error: filledIn(en, inLanguage("en")), detail: { key, params: inLanguage("zh"), chinese: zh } };
 }
 
 /**
@@ -101,13 +113,44 @@ export function failuresOf<const Texts extends Readonly<Record<string, Localized
 export type Failures<Texts extends Readonly<Record<string, Localized>>> = <Key extends keyof Texts & string>(
   code: ErrorCode,
   key: Key,
-  ...given: Given<ParamsIn<Texts[Key]["en"]>>
+  ...given: Given<ParamsIn<Texts[Key]["en"], string | number | Localized>, [options?: More]>
 ) => AppError;
 
 type More = Omit<OwnFailure, "params">;
-type Given<Params> = keyof Params extends never ? [params?: Params, options?: More] : [params: Params, options?: More];
+type Given<Params, Rest extends readonly unknown[]> = keyof Params extends never
+  ? [params?: Params, ...rest: Rest]
+  : [params: Params, ...rest: Rest];
 
-type OwnFailure = Omit<AppErrorOptions, "detail"> & Pick<ErrorDetail, "field" | "params">;
+type OwnFailure = Omit<AppErrorOptions, "detail"> &
+  Pick<ErrorDetail, "field"> & { readonly params?: Readonly<Record<string, Said>> };
+
+/**
+ * Makes what one plugin tells people besides its failures by its keys, in both languages, as `failuresOf` makes those: what an
+ * answer warns of, the lines of a job's log.
+ */
+export function sentencesOf<const Texts extends Readonly<Record<string, Localized>>>(
+  plugin: string,
+  texts: Texts,
+): Sentences<Texts> {
+  return (key, ...[params]) => sentenceOf(`${plugin}.${key}`, texts[key] as Localized, params ?? {});
+}
+
+/** Makes one of them: its key, and what its text has in braces. */
+export type Sentences<Texts extends Readonly<Record<string, Localized>>> = <Key extends keyof Texts & string>(
+  key: Key,
+  ...given: Given<ParamsIn<Texts[Key]["en"], string | number | Localized>, []>
+) => ItemFailure;
+
+/** Warnings as answers list them: sentences, and in the same order what it takes to say each in another language. */
+export function listedWarnings(given: readonly ItemFailure[]): ListedWarnings {
+  return { warnings: given.map(({ error }) => error), warning_details: given.map(({ detail }) => detail ?? null) };
+}
+
+/** What an answer warns of. A detail is null: the sentence is known in English alone. */
+export interface ListedWarnings {
+  readonly warnings: readonly string[];
+  readonly warning_details: readonly (NonNullable<ItemFailure["detail"]> | null)[];
+}
 
 /** The same sentence in both languages; one that nobody knows in Chinese is the same in both. */
 export function inBothLanguages(error: string, detail?: Partial<ErrorDetail> | null): Localized {
@@ -136,7 +179,7 @@ export function toldFailure({ code, message, detail }: Pick<AppError, "code" | "
   };
 }
 
-/** What is wrong with one of several: in a file that is taken in, in a list. */
+/** What is wrong with one of several, or worth knowing of it: in a file that is taken in, in a list. */
 export type ItemFailure = Pick<ToldFailure, "error" | "detail">;
 
 /** What is wrong with one of several, as answers tell it: the field it is about is a part of its sentence in both languages. */
@@ -150,7 +193,7 @@ export function itemFailure({ message: error, detail }: Pick<AppError, "message"
   return { error, detail: { key, params: { ...params, field }, chinese: `{field}：${chinese}` } };
 }
 
-function filledIn(text: string, params: NonNullable<ErrorDetail["params"]>): string {
+function filledIn(text: string, params: Params): string {
   return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
 }
 

@@ -56,9 +56,13 @@ export {
   type ItemFailure,
   inBothLanguages,
   itemFailure,
+  type ListedWarnings,
+  listedWarnings,
   notFound,
   problemOf,
+  type Sentences,
   saidOf,
+  sentencesOf,
   toldFailure,
 } from "./error-texts.ts";
 export {
@@ -95,6 +99,7 @@ export {
   type NamingOptions,
   shape,
   toggledData,
+  warningFields,
   without,
 } from "./http/answers.ts";
 export { attachmentNamed } from "./http/attachment.ts";
@@ -134,18 +139,6 @@ export { derivedId, newId, newTraceId } from "./ids.ts";
 export { jsonSchemaOf } from "./json-schema.ts";
 export { type KeepConnectedOptions, keepConnected } from "./keep-connected.ts";
 export { inLanguage, type Language, languageOf } from "./language.ts";
-export {
-  type LiteralRequest,
-  literalSecretsIn,
-  maskLiteralSecrets,
-  openLiteralSecrets,
-  refuseMask,
-  type SealedRequest,
-  type SecretsByPlace,
-  sealLiteralSecrets,
-  secretsStaying,
-  unmaskLiteralSecrets,
-} from "./literal-secrets.ts";
 export { dayOf, startOfDay } from "./local-day.ts";
 export { createMemoryWindow } from "./memory-window.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
@@ -153,7 +146,8 @@ export { type MultipartFile, multipartBody } from "./multipart.ts";
 export { nearestWord } from "./near-word.ts";
 export { networkOf } from "./network-of.ts";
 export { isNewerVersion } from "./newer-version.ts";
-export { hasNul, withoutNul } from "./nul.ts";
+export { hasNul, nulRefusal, withoutNul } from "./nul.ts";
+export { onceOfOneVersion } from "./of-one-version.ts";
 export { openForSending } from "./open-for-sending.ts";
 export { orderStages } from "./order-stages.ts";
 export { createPartQueue, type PartQueue } from "./part-queue.ts";
@@ -292,7 +286,7 @@ export {
 export { createRateLimiter, holding, type RateLimiter, type RateLimiterOptions } from "./rate-limiter.ts";
 export { type RecordParts, recordParts } from "./record-parts.ts";
 export { type Common, checkRevision } from "./records.ts";
-export { PATTERN_MESSAGES, problemsIn, refusalOf, schemaRefusal } from "./refusal.ts";
+export { notTaken, PATTERN_MESSAGES, problemsIn, refusalOf, schemaRefusal } from "./refusal.ts";
 export type { ResourceCall, ResourceDeclaration, ResourceVerb } from "./resource/declaration.ts";
 export {
   type FieldLabel,
@@ -330,9 +324,25 @@ export {
   type ResourceView,
   viewOfResource,
 } from "./resource/resource-view.ts";
-export { createSealedRequests, type SealedRequests, type SealedRequestsParts } from "./resource/sealed-requests.ts";
 export { type RunTurnOptions, runTurn } from "./run-turn.ts";
 export { relativeParts, safeJoin } from "./safe-join.ts";
+export { isMask, maskOf } from "./secrets/literal-forms.ts";
+export {
+  LITERAL_SECRETS,
+  type LiteralField,
+  type LiteralSecrets,
+  literalSecrets,
+  REQUEST_FIELDS,
+  type SecretsByPlace,
+} from "./secrets/literal-secrets.ts";
+export {
+  rememberSecret,
+  type SealedCollection,
+  type SealedRecords,
+  type SealingParts,
+  sealedCollection,
+  sealedRecords,
+} from "./secrets/sealed-records.ts";
 export { Accounts, ANONYMOUS, type Caller, hasScope, SCOPES, type Scope } from "./services/accounts.ts";
 export { type BlobDraft, type BlobFacts, BlobStore } from "./services/blob-store.ts";
 export { channelStatusShape } from "./services/channel-shapes.ts";
@@ -560,8 +570,12 @@ export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
 export { splitText, startOf } from "./split-text.ts";
 export { estimateTokens } from "./token-estimate.ts";
 export { differing, planItems, variablesIn } from "./transfer/plan-items.ts";
-export { recordsSection, resourceSection, type TransferredRecords } from "./transfer/records-section.ts";
-export { REQUEST_SECRETS, requestComingIn, requestSecretsOf } from "./transfer/request-secrets.ts";
+export {
+  type LiteralRecords,
+  recordsSection,
+  resourceSection,
+  type TransferredRecords,
+} from "./transfer/records-section.ts";
 export { type TurnData, tellApplied, turnData, withEffects, writesOf } from "./turn-value.ts";
 export { MOVE_TABLE, unfinishedMove } from "./unfinished-move.ts";
 export { windowOf } from "./window-of.ts";

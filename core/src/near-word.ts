@@ -7,15 +7,19 @@ export function nearestWord(written: string, known: readonly string[]): string |
   return near?.word;
 }
 
+/** Letters that are missing, too many, others, or two in the wrong order. */
 function distanceOf(one: string, other: string): number {
+  let before: readonly number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (const [line, letter] of [...one].entries()) {
     const next = [line + 1];
     for (const [at, wanted] of [...other].entries()) {
       const replaced = (row[at] ?? 0) + Number(letter !== wanted);
-      next.push(Math.min(replaced, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
+      const isSwapped = letter !== wanted && letter === other[at - 1] && wanted === one[line - 1];
+      const swapped = isSwapped ? (before[at - 1] ?? 0) + 1 : replaced;
+      next.push(Math.min(replaced, swapped, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row[other.length] ?? 0;
 }

@@ -1,3 +1,6 @@
+import type { AppError } from "./errors.ts";
+import { coreFailure } from "./said-failures.ts";
+
 const NUL = "\0";
 /** Deeper nothing is looked through: what is nested so deep is refused elsewhere. */
 const MAX_DEPTH = 64;
@@ -11,6 +14,11 @@ export function hasNul(value: unknown, depth = 0): boolean {
     if (key.includes(NUL) || hasNul((value as Readonly<Record<string, unknown>>)[key], depth + 1)) return true;
   }
   return false;
+}
+
+/** `bad_request` for such a value in this field of a request. */
+export function nulRefusal(field: string): AppError {
+  return coreFailure("bad_request", "nul", {}, { field });
 }
 
 /** The value without it; the same value where there is none. */

@@ -1,5 +1,5 @@
-import type { ValidationError } from "@hapi/joi";
-import { ERROR_TEXTS } from "./error-texts.ts";
+import type { CustomHelpers, ErrorReport, ValidationError } from "@hapi/joi";
+import { ERROR_TEXTS, type ItemFailure, itemFailure } from "./error-texts.ts";
 import { AppError, type FieldProblem } from "./errors.ts";
 
 /** A change that changes nothing. */
@@ -11,6 +11,12 @@ export const PATTERN_MESSAGES: Readonly<Record<string, string>> = {
   "string.pattern.base": "{{#label}} must match {{#regex}}",
 };
 
+/** What a check of one's own in a schema gives for a value that it does not take: its sentence, known in both languages. */
+export function notTaken(problem: AppError | ItemFailure, { message }: CustomHelpers): ErrorReport {
+  const { error, detail } = AppError.is(problem) ? itemFailure(problem) : problem;
+  return message({ custom: "{{#label}} {{#problem}}" }, { problem: error, told: detail });
+}
+
 /**
  * What a schema has against a value, the first thing of each field: of a value that was checked with `abortEarly: false` all
  * of it. Nothing that was sent is in it. `within` is where the value stands in the request: `config`.
@@ -21,7 +27,8 @@ export function problemsIn({ details }: ValidationError, within = ""): readonly 
     const field = [...(within === "" ? [] : [within]), ...path].join(".");
     // What a check of our own throws is the reason already.
     const error = context.error instanceof Error ? context.error.message : message;
-    return { error, key: type, ...(field !== "" && { field }), params: plainOf(context) };
+    const told = context.told as ItemFailure["detail"];
+    return { error, key: type, ...(field !== "" && { field }), params: plainOf(context), ...told };
   });
   return problems.filter(({ field }, at) => problems.findIndex((one) => one.field === field) === at);
 }

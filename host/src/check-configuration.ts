@@ -2,6 +2,8 @@ import {
   type Check,
   Checks,
   type HostControl,
+  inBothLanguages,
+  type Localized,
   type PluginStatus,
   type Route,
   RouteTables,
@@ -18,6 +20,7 @@ import { createLiveEvents } from "./live-events.ts";
 import { createLogging } from "./logging.ts";
 import { refuseExit } from "./packages/refuse-exit.ts";
 import { createRedaction } from "./redaction.ts";
+import { sentence, verbatim } from "./sentences.ts";
 import { StartError } from "./start-error.ts";
 import { coreWarnings, kept, nothingInstalled, unread } from "./warnings.ts";
 
@@ -27,22 +30,38 @@ export async function checkConfiguration(options: HostOptions = {}): Promise<{
   readonly warnings: readonly string[];
   readonly plugins: readonly PluginStatus[];
 }> {
+  const { problems, warnings, plugins } = await checkedConfiguration(options);
+  return { problems: problems.map(({ en }) => en), warnings: warnings.map(({ en }) => en), plugins };
+}
+
+/** The same for people in both languages. */
+export async function checkedConfiguration(options: HostOptions = {}): Promise<{
+  readonly problems: readonly Localized[];
+  readonly warnings: readonly Localized[];
+  readonly plugins: readonly PluginStatus[];
+}> {
   const { configuration, loaded, generation } = await unstarted(options);
   generation.look();
   const plugins = generation.status();
-  const left = plugins.flatMap(({ id, failure }) => (failure ? [`plugin '${id}': ${failure}`] : []));
+  const left = plugins.flatMap(({ id, failure, failure_detail: detail }) =>
+    failure === null ? [] : [sentence("of_plugin", { id, reason: inBothLanguages(failure, detail) })],
+  );
+  const problems = [
+    ...configuration.problems,
+    ...nothingInstalled(loaded, options),
+    ...configuration.unknown,
+    ...unread(loaded),
+    ...generation.problems,
+    ...left,
+  ];
   return {
-    problems: [
-      ...new Set([
-        ...configuration.problems,
-        ...nothingInstalled(loaded, options),
-        ...configuration.unknown,
-        ...unread(loaded),
-        ...generation.problems,
-        ...left,
-      ]),
+    problems: [...new Map(problems.map((said) => [said.en, said])).values()],
+    warnings: [
+      ...configuration.warnings,
+      ...coreWarnings(loaded),
+      ...generation.warnings.map(verbatim),
+      ...kept(loaded),
     ],
-    warnings: [...configuration.warnings, ...coreWarnings(loaded), ...generation.warnings, ...kept(loaded)],
     plugins,
   };
 }
@@ -65,11 +84,15 @@ export async function describeConfiguration(
       .map(({ id }) => id),
   );
   for (const { plugin, ...table } of generation.unstarted(RouteTables)) {
-    const told = isThirdParty.has(plugin) ? warnings : problems;
-    if ("failure" in table) told.push(`plugin '${plugin}': ${table.failure}`);
+    const tell = (reason: string) => {
+      const said = sentence("of_plugin", { id: plugin, reason });
+      if (isThirdParty.has(plugin)) warnings.push(said.en);
+      else problems.push(said);
+    };
+    if ("failure" in table) tell(table.failure);
     else {
       const taken = table.made.find((row) => rows.has(routeName(row)));
-      if (taken) told.push(`plugin '${plugin}': adds the row ${routeName(taken)}, which is there already`);
+      if (taken) tell(`adds the row ${routeName(taken)}, which is there already`);
       else for (const row of table.made) rows.set(routeName(row), row);
     }
   }

@@ -1,20 +1,30 @@
 import { existsSync, readFileSync } from "node:fs";
+import type { Localized } from "@parley/core";
 import { parse } from "ini";
+import { failureSaying, saidBy, sentence } from "./sentences.ts";
 
 export type Ini = Readonly<Record<string, unknown>>;
 
-/** config.ini as it was written; what cannot be used is added to the problems. */
-export function readIni(file: string, mustExist: boolean, problems: string[]): Ini {
+export interface IniFindings {
+  /** What cannot be used. */
+  readonly problems: Localized[];
+  /** What is used, and was likely not meant so. */
+  readonly warnings: Localized[];
+}
+
+/** config.ini as it was written; what is wrong with it is added to the findings. */
+export function readIni(file: string, mustExist: boolean, findings: IniFindings): Ini {
+  const { problems } = findings;
   if (!existsSync(file)) {
-    if (mustExist) problems.push(`config: ${file} does not exist`);
+    if (mustExist) problems.push(sentence("config_absent", { file }));
     return {};
   }
   try {
     const text = textOf(readFileSync(file));
-    for (const line of repeated(text)) problems.push(`config: ${file}, ${line}`);
+    look(text, file, findings);
     return parse(text);
   } catch (error) {
-    problems.push(`config: ${file} cannot be read: ${(error as Error).message}`);
+    problems.push(sentence("config_unread", { file, reason: saidBy(error) }));
     return {};
   }
 }
@@ -22,34 +32,39 @@ export function readIni(file: string, mustExist: boolean, problems: string[]): I
 function textOf(bytes: Buffer): string {
   const isWide =
     bytes.subarray(0, 2).equals(Buffer.of(0xff, 0xfe)) || bytes.subarray(0, 2).equals(Buffer.of(0xfe, 0xff));
-  if (isWide) throw new Error("it is written in UTF-16: save it as UTF-8");
-  if (bytes.includes(0)) throw new Error("it is no text");
+  if (isWide) throw failureSaying("bad_request", sentence("utf16"));
+  if (bytes.includes(0)) throw failureSaying("bad_request", sentence("no_text"));
   try {
     // Takes a byte order mark away too.
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new Error("it is not written in UTF-8: save it as UTF-8", { cause });
+    throw failureSaying("bad_request", sentence("not_utf8"), { cause });
   }
 }
 
-/** The parser takes the last of two lines, leaves out what it does not understand, and says nothing of either. */
-function repeated(text: string): readonly string[] {
+/** The parser takes the last of two lines, makes one of two sections, leaves out what it does not understand, and says nothing of it. */
+function look(text: string, file: string, { problems, warnings }: IniFindings): void {
   const first = new Map<string, number>();
+  const begun = new Map<string, number>();
   let section = "";
-  return text.split(/\r\n|\r|\n/).flatMap((line, index) => {
-    const number = index + 1;
-    if (/^\s*([;#]|$)/.test(line)) return [];
-    const header = /^\[([^\]]*)\]\s*$/.exec(line)?.[1];
+  for (const [index, written] of text.split(/\r\n|\r|\n/).entries()) {
+    const line = index + 1;
+    const wrong = (said: Localized) => problems.push(sentence("config_line", { file, line, wrong: said }));
+    if (/^\s*([;#]|$)/.test(written)) continue;
+    const header = /^\[([^\]]*)\]\s*$/.exec(written)?.[1];
     if (header !== undefined) {
       section = header.trim();
-      return [];
+      const before = begun.get(section);
+      if (before !== undefined) warnings.push(sentence("section_twice", { section, line, before }));
+      else begun.set(section, line);
+    } else if (/^\s*\[/.test(written)) wrong(sentence("no_section", { line: written.trim() }));
+    else {
+      const [, key = ""] = /^([^=]*)=/.exec(written) ?? [];
+      const name = `[${section}] ${key.trim()}`;
+      const before = first.get(name);
+      if (key.trim() === "") wrong(sentence("no_setting", { line: written.trim() }));
+      else if (before !== undefined) wrong(sentence("is_repeated", { name, before }));
+      else first.set(name, line);
     }
-    if (/^\s*\[/.test(line)) return [`line ${number}: '${line.trim()}' is no section: write [name] alone on its line`];
-    const [, key = ""] = /^([^=]*)=/.exec(line) ?? [];
-    if (key.trim() === "") return [`line ${number}: '${line.trim()}' is no setting: write key = value`];
-    const name = `[${section}] ${key.trim()}`;
-    const before = first.get(name);
-    first.set(name, before ?? number);
-    return before === undefined ? [] : [`line ${number}: ${name} was set in line ${before} already`];
-  });
+  }
 }

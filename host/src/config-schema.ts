@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { nearestWord, networksOf } from "@parley/core";
+import { type Localized, nearestWord, networksOf } from "@parley/core";
+import { sentence, verbatim } from "./sentences.ts";
 
 const ON = ["on", "yes", "true", "1"];
 const OFF = ["off", "no", "false", "0"];
@@ -10,17 +11,14 @@ export function switchOf(text: string): boolean | undefined {
   return ON.includes(word) ? true : OFF.includes(word) ? false : undefined;
 }
 
-const SWITCH_TEXT = "on or off (also yes and no, true and false, 1 and 0)";
 const text = Joi.string().allow("");
-const onOff = checked(SWITCH_TEXT, (value) => switchOf(value) !== undefined);
-const port = checked("a port, 0 to 65535", (value) => /^\d{1,5}$/.test(value) && Number(value) < 65_536);
-const webAddress = checked("an address that begins with http:// or https://", isWebAddress);
-const addresses = each(
-  "an IP address, or a network such as 10.0.0.0/8",
-  (value) => networksOf(value).wrong.length === 0,
-);
-const origins = each("an origin such as https://chat.example.org", isOrigin);
-const oneOf = (...words: readonly string[]) => checked(words.join(" or "), (value) => words.includes(value));
+const onOff = checked(sentence("a_switch"), (value) => switchOf(value) !== undefined);
+const port = checked(sentence("a_port"), (value) => /^\d{1,5}$/.test(value) && Number(value) < 65_536);
+const webAddress = checked(sentence("an_address"), isWebAddress);
+const addresses = each(sentence("an_ip"), (value) => networksOf(value).wrong.length === 0);
+const origins = each(sentence("an_origin"), isOrigin);
+const oneOf = (...words: readonly string[]) =>
+  checked({ en: words.join(" or "), zh: ` ${words.join(" 或 ")}` }, (value) => words.includes(value));
 
 /** The sections of config.ini that are not a plugin's own. */
 const SECTIONS: Readonly<Record<string, Readonly<Record<string, Joi.Schema>>>> = {
@@ -75,9 +73,9 @@ const VARIABLES: Readonly<Record<string, { readonly schema: Joi.Schema; readonly
 
 export interface Findings {
   /** What cannot be used: stops the start. */
-  readonly problems: string[];
+  readonly problems: Localized[];
   /** What nobody reads: told at the start, a problem for `check`. */
-  readonly unknown: string[];
+  readonly unknown: Localized[];
 }
 
 type Texts = Readonly<Record<string, string>>;
@@ -90,7 +88,7 @@ export function checkSections(
   const checkedSections = Object.entries(sections).map(([name, section]) => {
     const keys = SECTIONS[name];
     if (keys) return [name, checkSection(name, section, keys, findings)] as const;
-    findings.unknown.push(`config.ini, [${name}]: is not known${meant(name, Object.keys(SECTIONS))}`);
+    findings.unknown.push(unknownEntry(`[${name}]`, meantBy(name, Object.keys(SECTIONS))));
     return [name, section] as const;
   });
   return Object.fromEntries(checkedSections);
@@ -105,13 +103,13 @@ function checkSection(
   const values = Object.entries(section).flatMap(([key, value]) => {
     const schema = keys[key] ?? keys[key.replace(/\..+$/, ".*")];
     if (!schema) {
-      findings.unknown.push(`config.ini, [${name}] ${key}: is not known${meant(key, Object.keys(keys))}`);
+      findings.unknown.push(unknownEntry(`[${name}] ${key}`, meantBy(key, Object.keys(keys))));
       return [[key, value] as const];
     }
     // Nothing behind the sign of equality leaves the default in force.
     if (value === "" && schema !== text) return [];
     const { error } = schema.validate(value);
-    if (error) findings.problems.push(`config.ini, [${name}] ${key}: ${error.message}`);
+    if (error) findings.problems.push(sentence("entry_wrong", { place: `[${name}] ${key}`, wrong: wrongIn(error) }));
     return [[key, isSwitch(schema) ? String(switchOf(value) ?? value) : value] as const];
   });
   return Object.fromEntries(values);
@@ -126,13 +124,13 @@ export function checkVariables(
   const checkedValues = Object.entries(environment).map(([name, value]) => {
     const variable = VARIABLES[name];
     if (!variable) {
-      const near = name.startsWith("SVC_") && !name.startsWith("SVC_WEBHOOK_") ? meant(name, known) : "";
-      if (near) findings.unknown.push(`${name}: is not known${near}`);
+      const near = name.startsWith("SVC_") && !name.startsWith("SVC_WEBHOOK_") ? nearestWord(name, known) : undefined;
+      if (near) findings.unknown.push(sentence("variable_unknown", { name, meant: sentence("meant", { near }) }));
       return [name, value] as const;
     }
     if (value === undefined || value === "") return [name, value] as const;
     const { error } = variable.schema.validate(value);
-    if (error) findings.problems.push(`${name}: ${error.message}`);
+    if (error) findings.problems.push(sentence("variable_wrong", { name, wrong: wrongIn(error) }));
     return [name, variable.words?.[switchOf(value) ? 0 : 1] ?? value] as const;
   });
   return Object.fromEntries(checkedValues);
@@ -149,32 +147,46 @@ export function withSwitches(schema: Joi.ObjectSchema, settings: Readonly<Record
 }
 
 /** Joi's sentence for a value that is no switch. */
-export const SWITCH_MESSAGES = { "boolean.base": `{{#label}}: '{{#value}}' is not ${SWITCH_TEXT}` };
+export const SWITCH_MESSAGES = { "boolean.base": `{{#label}}: '{{#value}}' is not ${sentence("a_switch").en}` };
 
 /** What somebody may have meant, as the end of a sentence. */
-export function meant(written: string, known: readonly string[]): string {
+export function meantBy(written: string, known: readonly string[]): Localized {
   const near = nearestWord(written, known);
-  return near === undefined ? "" : `; did you mean '${near}'?`;
+  return near === undefined ? verbatim("") : sentence("meant", { near });
 }
 
-function checked(allowed: string, isAllowed: (value: string) => boolean): Joi.StringSchema {
-  const messages = { "any.custom": `'{{#value}}' is not ${allowed}` };
-  return Joi.string()
-    .custom((value: string, helpers) => (isAllowed(value) ? value : helpers.error("any.custom")))
-    .messages(messages);
+export function unknownEntry(place: string, meant: Localized = verbatim("")): Localized {
+  return sentence("entry_unknown", { place, meant });
+}
+
+/** What a schema of ours has against a value, which is a text. */
+function wrongIn({ details: [first], message }: Joi.ValidationError): Localized {
+  const { value, wrong = value, allowed } = (first?.context ?? {}) as Wrong;
+  return allowed ? sentence("value_wrong", { value: String(wrong), allowed }) : verbatim(message);
+}
+
+interface Wrong {
+  readonly value?: string;
+  /** The part of it that is wrong. */
+  readonly wrong?: string;
+  readonly allowed?: Localized;
+}
+
+function checked(allowed: Localized, isAllowed: (value: string) => boolean): Joi.StringSchema {
+  return Joi.string().custom((value: string, helpers) =>
+    isAllowed(value) ? value : helpers.error("any.custom", { allowed }),
+  );
 }
 
 /** A list with commas; the message names the entry that is wrong. */
-function each(allowed: string, isAllowed: (value: string) => boolean): Joi.StringSchema {
-  return Joi.string()
-    .custom((value: string, helpers) => {
-      const wrong = value
-        .split(",")
-        .map((part) => part.trim())
-        .find((part) => part !== "" && !isAllowed(part));
-      return wrong === undefined ? value : helpers.error("any.custom", { wrong });
-    })
-    .messages({ "any.custom": `'{{#wrong}}' is not ${allowed}` });
+function each(allowed: Localized, isAllowed: (value: string) => boolean): Joi.StringSchema {
+  return Joi.string().custom((value: string, helpers) => {
+    const wrong = value
+      .split(",")
+      .map((part) => part.trim())
+      .find((part) => part !== "" && !isAllowed(part));
+    return wrong === undefined ? value : helpers.error("any.custom", { wrong, allowed });
+  });
 }
 
 function isSwitch(schema: Joi.Schema): boolean {

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
-import type { ConfigSections } from "@parley/core";
+import type { ConfigSections, Localized } from "@parley/core";
 import { type Ini, readIni } from "./config-file.ts";
-import { checkSections, checkVariables, type Findings, meant, switchOf } from "./config-schema.ts";
+import { checkSections, checkVariables, type Findings, meantBy, switchOf, unknownEntry } from "./config-schema.ts";
 import { FIRST_PARTY } from "./first-party.ts";
 import { hostFailure } from "./said-failures.ts";
+import { saidBy, sentence } from "./sentences.ts";
 
 /** What was written on the command line. */
 export interface Flags {
@@ -46,10 +47,10 @@ export interface Configuration {
   /** `.env` under the real environment. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** What could not be used, in sentences. */
-  readonly problems: readonly string[];
-  readonly warnings: readonly string[];
+  readonly problems: readonly Localized[];
+  readonly warnings: readonly Localized[];
   /** What was written and nobody reads, in sentences: likely a slip of the pen. */
-  readonly unknown: readonly string[];
+  readonly unknown: readonly Localized[];
 }
 
 export interface ConfigurationSource {
@@ -71,10 +72,10 @@ export function readConfiguration(
 ): Configuration {
   const file = resolve(folder, flags.config ?? env.SVC_CONFIG ?? "config.ini");
   const root = flags.config || env.SVC_CONFIG ? dirname(file) : resolve(folder);
-  const problems: string[] = [];
-  const warnings: string[] = [];
+  const problems: Localized[] = [];
+  const warnings: Localized[] = [];
   const findings: Findings = { problems, unknown: [] };
-  const ini = readIni(file, Boolean(flags.config ?? env.SVC_CONFIG), problems);
+  const ini = readIni(file, Boolean(flags.config ?? env.SVC_CONFIG), { problems, warnings });
   const environment = checkVariables({ ...readEnv(join(root, ".env"), problems), ...env }, findings);
   const sections = checkSections(sectionsOf(ini, findings), findings);
   const web = sections.web ?? {};
@@ -100,27 +101,25 @@ export function createSections(sections: Configuration["sections"]): ConfigSecti
   return { section: (name) => sections[name] ?? {} };
 }
 
-function readEnv(file: string, problems: string[]): Record<string, string | undefined> {
+function readEnv(file: string, problems: Localized[]): Record<string, string | undefined> {
   if (!existsSync(file)) return {};
   try {
     return parseEnv(readFileSync(file, "utf8"));
   } catch (error) {
-    problems.push(`${file} cannot be read: ${reasonOf(error)}`);
+    problems.push(sentence("env_unread", { file, reason: saidBy(error) }));
     return {};
   }
 }
 
 /** The console's changes to plugins; a file that cannot be used is left alone and the rest of the start goes on. */
-export function readChanges(file: string, warnings: string[]): PluginChanges {
+export function readChanges(file: string, warnings: Localized[]): PluginChanges {
   if (!existsSync(file)) return {};
   try {
     const { plugins = {} } = JSON.parse(readFileSync(file, "utf8"));
     if (isSection(plugins)) return plugins as PluginChanges;
-    warnings.push("settings.json: 'plugins' is not an object and is ignored");
+    warnings.push(sentence("settings_plugins"));
   } catch (error) {
-    warnings.push(
-      `settings.json cannot be read, so changes of plugins made in the console are not in force: ${reasonOf(error)}`,
-    );
+    warnings.push(sentence("settings_unread", { reason: saidBy(error) }));
   }
   return {};
 }
@@ -130,11 +129,11 @@ function sectionsOf(ini: Ini, { unknown }: Findings): Configuration["sections"] 
   const flat = Object.entries(ini).flatMap(([name, section]) => {
     if (name === "plugins" || name === "plugin") return [];
     if (!isSection(section)) {
-      unknown.push(`config.ini, ${name}: stands in no section`);
+      unknown.push(sentence("in_no_section", { key: name }));
       return [];
     }
     const within = Object.keys(section).filter((key) => isSection(section[key]));
-    unknown.push(...within.map((key) => `config.ini, [${name}.${key}]: is not known`));
+    unknown.push(...within.map((key) => unknownEntry(`[${name}.${key}]`)));
     return [[name, texts(section)] as const];
   });
   return Object.fromEntries(flat);
@@ -146,15 +145,14 @@ function pluginEntries(ini: Ini, changes: PluginChanges, { problems, unknown }: 
   const packages = new Map<string, string>(Object.entries(FIRST_PARTY));
   for (const [id, name] of Object.entries(named)) {
     if (switchOf(name) === undefined) packages.set(id, name);
-    else if (switchOf(name) && !packages.has(id)) problems.push(`config.ini, [plugins] ${id}: name its package`);
-    else if (!packages.has(id))
-      unknown.push(`config.ini, [plugins] ${id}: is not known${meant(id, [...packages.keys()])}`);
+    else if (switchOf(name) && !packages.has(id))
+      problems.push(sentence("entry_wrong", { place: `[plugins] ${id}`, wrong: sentence("name_package") }));
+    else if (!packages.has(id)) unknown.push(unknownEntry(`[plugins] ${id}`, meantBy(id, [...packages.keys()])));
   }
   const names = new Set([...packages.keys(), ...[...packages.values()].map(shortName)]);
   for (const [id, section] of Object.entries(settings)) {
-    if (!isSection(section)) unknown.push(`config.ini, [plugin] ${id}: is not known; did you mean '[plugins]'?`);
-    else if (!names.has(id))
-      unknown.push(`config.ini, [plugin.${id}]: there is no plugin '${id}'${meant(id, [...names])}`);
+    if (!isSection(section)) unknown.push(unknownEntry(`[plugin] ${id}`, sentence("meant", { near: "[plugins]" })));
+    else if (!names.has(id)) unknown.push(sentence("no_plugin", { id, meant: meantBy(id, [...names]) }));
   }
   return [...packages].map(([id, name]) => {
     const section = settings[shortName(name)] ?? settings[id];

@@ -1,7 +1,7 @@
-import { AppError, type ExtensionPoint, type Reference, type Resolver } from "@parley/core";
-import { reasonOf } from "./configuration.ts";
+import { AppError, type ExtensionPoint, type Localized, type Reference, type Resolver } from "@parley/core";
 import { type Declared, isThenable, type Make } from "./declaring.ts";
 import { failureIn } from "./packages/import-problem.ts";
+import { failureSaying, saidBy, sentence } from "./sentences.ts";
 
 export interface ContributionsParts {
   /** In the order in which they start. */
@@ -49,13 +49,12 @@ export function createContributions(parts: ContributionsParts): Contributions {
   /** Who must go when two claim a name: a third party before one of ours, the later before the earlier. */
   const claim = (name: string, one: Declared) => {
     const other = owners.get(name);
-    if (taken.has(name)) throw new AppError("conflict", `adds the ${name}, which the host has already`);
-    if (other === one) throw new AppError("conflict", `adds the ${name} twice`);
+    if (taken.has(name)) throw failureSaying("conflict", sentence("adds_taken", { name }));
+    if (other === one) throw failureSaying("conflict", sentence("adds_twice", { name }));
     if (other && !isOut(other)) {
-      if (one.loaded.isThirdParty || !other.loaded.isThirdParty) {
-        throw new AppError("conflict", `adds the ${name}, which '${other.loaded.entry.id}' adds already`);
-      }
-      leaveOut(other, new AppError("conflict", `adds the ${name}, which '${one.loaded.entry.id}' adds as well`));
+      if (one.loaded.isThirdParty || !other.loaded.isThirdParty)
+        throw failureSaying("conflict", sentence("adds_others", { name, other: other.loaded.entry.id }));
+      leaveOut(other, failureSaying("conflict", sentence("adds_as_well", { name, other: one.loaded.entry.id })));
     }
     owners.set(name, one);
   };
@@ -64,7 +63,10 @@ export function createContributions(parts: ContributionsParts): Contributions {
       return make(from);
     } catch (error) {
       if (!one.loaded.isThirdParty || passesOver?.(error, one)) throw error;
-      throw new Error(`what it adds to ${point.id} cannot be made: ${failureIn(error, one.loaded)}`, { cause: error });
+      const reason = failureIn(error, one.loaded);
+      throw failureSaying("unavailable", sentence("contribution_unmade", { point: point.id, reason }), {
+        cause: error,
+      });
     }
   };
   /** Others may not have the names either of what could not be made. */
@@ -83,7 +85,7 @@ export function createContributions(parts: ContributionsParts): Contributions {
       if (isThenable(given)) throw refusedPromise(given);
       value = accept ? accept(given) : given;
     } catch (error) {
-      throw new AppError("bad_request", `what it adds to ${point.id} cannot be used: ${reasonOf(error)}`);
+      throw refusedContribution(point, saidBy(error));
     }
     for (const name of unique?.names(value) ?? []) claim(`${unique?.kind} ${name}`, one);
     contribution.made = { value };
@@ -116,10 +118,10 @@ export function createContributions(parts: ContributionsParts): Contributions {
     return owner !== undefined && !isOut(owner);
   };
   /** Undefined: what it names is there, or nothing can be said of it. */
-  const missingOf = ({ field, kind, name, ifAny }: Reference): string | undefined => {
+  const missingOf = ({ field, kind, name, ifAny }: Reference): Localized | undefined => {
     const others = contributions.filter(({ point, one }) => groupOf(point) === kind && !isOut(one));
     if (others.some(({ made }) => !made) || (ifAny && others.length === 0)) return undefined;
-    return isThere(`${kind} ${name}`) ? undefined : `${field}: there is no ${kind} '${name}'`;
+    return isThere(`${kind} ${name}`) ? undefined : sentence("no_reference", { field, kind, name });
   };
   /** Finds one that names what nobody adds; whoever named something of its plugin may be the next. */
   const leavesOutOne = (): boolean => {
@@ -128,7 +130,7 @@ export function createContributions(parts: ContributionsParts): Contributions {
       const references = points.get(point.id)?.refers?.(made.value) ?? [];
       const missing = references.map(missingOf).find((problem) => problem !== undefined);
       if (missing === undefined) continue;
-      const error = new AppError("bad_request", `what it adds to ${point.id} cannot be used: ${missing}`);
+      const error = refusedContribution(point, missing);
       if (passesOver?.(error, one)) continue;
       if (!one.loaded.isThirdParty) throw error;
       leaveOut(one, error);
@@ -155,6 +157,10 @@ export function createContributions(parts: ContributionsParts): Contributions {
       while (leavesOutOne());
     },
   };
+}
+
+function refusedContribution({ id: point }: ExtensionPoint<unknown>, reason: Localized): AppError {
+  return failureSaying("bad_request", sentence("contribution_refused", { point, reason }));
 }
 
 function refusedPromise(given: PromiseLike<unknown>): AppError {

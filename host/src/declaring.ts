@@ -1,16 +1,20 @@
 import {
   AppError,
   type ExtensionPoint,
+  inBothLanguages,
+  type Joi,
+  type Localized,
   type Logger,
+  problemsIn,
   type RegisterContext,
   type Resolver,
   type ServiceKey,
 } from "@parley/core";
 import { SWITCH_MESSAGES, withSwitches } from "./config-schema.ts";
-import { reasonOf } from "./configuration.ts";
 import { FIRST_PARTY } from "./first-party.ts";
 import type { LoadedPlugin } from "./loading.ts";
 import { failureIn } from "./packages/import-problem.ts";
+import { failureSaying, saidBy, sentence } from "./sentences.ts";
 
 /** A plugin and what it declared. */
 export interface Declared {
@@ -22,7 +26,7 @@ export interface Declared {
 export type Make = (from: Resolver) => unknown;
 
 /** Notes why a plugin is left out. */
-export type Fail = (one: LoadedPlugin, reason: string, more?: FailMore) => void;
+export type Fail = (one: LoadedPlugin, reason: Localized, more?: FailMore) => void;
 export interface FailMore {
   readonly error?: unknown;
   /** Another's failure is the cause: no problem of its own. */
@@ -49,14 +53,14 @@ export function declare(loaded: readonly LoadedPlugin[], log: Logger, fail: Fail
     if (failure) fail(one, failure);
     if (!plugin) return [];
     const other = taken.get(plugin.id);
-    if (other !== undefined) fail(one, `id '${plugin.id}' is taken by '${other}'`);
+    if (other !== undefined) fail(one, sentence("id_taken", { id: plugin.id, other }));
     taken.set(plugin.id, entry.package);
     try {
       const config = configOf(one);
       if (other !== undefined) return [];
       return [{ loaded: one, config, ...registered(one, config, log) }];
     } catch (error) {
-      fail(one, reasonOf(error), { error });
+      fail(one, saidBy(error), { error });
       return [];
     }
   });
@@ -68,8 +72,15 @@ function configOf({ entry, plugin }: LoadedPlugin): unknown {
     abortEarly: false,
     messages: SWITCH_MESSAGES,
   });
-  if (error) throw new AppError("bad_request", `[plugin.${entry.id}] ${error.message.replaceAll('"', "'")}`);
+  if (error) throw failureSaying("bad_request", wrongSettings(entry.id, error));
   return value;
+}
+
+function wrongSettings(id: string, error: Joi.ValidationError): Localized {
+  const zh = problemsIn(error).map(
+    ({ error: said, field, ...detail }) => `${field ?? id}：${inBothLanguages(said, detail).zh}`,
+  );
+  return sentence("wrong_settings", { id, reason: { en: error.message.replaceAll('"', "'"), zh: zh.join("；") } });
 }
 
 function registered(loaded: LoadedPlugin, config: unknown, log: Logger) {
@@ -97,10 +108,11 @@ function registered(loaded: LoadedPlugin, config: unknown, log: Logger) {
     if (isThenable(returned)) {
       // It may fail later, when nobody waits for it any more.
       returned.then(undefined, (error) => log.warn("register failed later", { plugin: entry.id, error }));
-      throw new AppError("bad_request", "it is async: what must be waited for belongs in start");
+      throw failureSaying("bad_request", sentence("register_async"));
     }
   } catch (error) {
-    throw new Error(`register failed: ${failureIn(error, loaded)}`, { cause: error });
+    const reason = failureIn(error, loaded);
+    throw failureSaying("unavailable", sentence("step_failed", { step: "register", reason }), { cause: error });
   } finally {
     isOpen = false;
   }
@@ -150,7 +162,8 @@ export function fitting(declared: readonly Declared[], hostKeys: ReadonlySet<str
   const owners = new Map<string, string>([...hostKeys].map((id) => [id, "host"]));
   let left = declared.filter((one) => {
     const clash = one.provides.find(({ key }) => owners.has(key.id));
-    if (clash) fail(one.loaded, `provides '${clash.key.id}', which '${owners.get(clash.key.id)}' provides already`);
+    const other = clash && owners.get(clash.key.id);
+    if (clash) fail(one.loaded, sentence("provided_already", { service: clash.key.id, other: String(other) }));
     else for (const { key } of one.provides) owners.set(key.id, one.loaded.entry.id);
     return !clash;
   });
@@ -161,7 +174,10 @@ export function fitting(declared: readonly Declared[], hostKeys: ReadonlySet<str
         .filter(({ id }) => !offered.has(id))
         .map(({ id }) => `'${id}'`);
       if (missing.length > 0)
-        fail(one.loaded, `needs ${missing.join(", ")}, which no enabled plugin provides${replacedIn(declared)}`);
+        fail(
+          one.loaded,
+          sentence("missing_services", { services: missing.join(", "), replaced: replacedIn(declared) }),
+        );
       return missing.length === 0;
     });
     if (rest.length === left.length) return rest;
@@ -170,24 +186,23 @@ export function fitting(declared: readonly Declared[], hostKeys: ReadonlySet<str
 }
 
 /** Packages of others that config.ini names as one of ours: who misses something may miss what that one did. */
-function replacedIn(declared: readonly Declared[]): string {
-  return declared
+function replacedIn(declared: readonly Declared[]): Localized {
+  const all = declared
     .filter(({ loaded: { entry, isThirdParty } }) => isThirdParty && Object.hasOwn(FIRST_PARTY, entry.id))
-    .map(
-      ({ loaded: { entry } }) =>
-        `. '${entry.id}' is ${entry.package} in config.ini, in place of ${FIRST_PARTY[entry.id]}: a package of your own needs another name there`,
-    )
-    .join("");
+    .map(({ loaded: { entry } }) =>
+      sentence("in_place", { id: entry.id, name: entry.package, ours: String(FIRST_PARTY[entry.id]) }),
+    );
+  return { en: all.map(({ en }) => en).join(""), zh: all.map(({ zh }) => zh).join("") };
 }
 
 /** Providers before those that require them, otherwise as configured. */
-export function inOrder(declared: readonly Declared[], problems: string[]): readonly Declared[] {
+export function inOrder(declared: readonly Declared[], problems: Localized[]): readonly Declared[] {
   const ordered: Declared[] = [];
   const visit = (one: Declared, path: readonly Declared[]) => {
     if (ordered.includes(one)) return;
     if (path.includes(one)) {
       const circle = [...path.slice(path.indexOf(one)), one].map(({ loaded }) => loaded.entry.id);
-      problems.push(`plugins require each other in a circle: ${circle.join(" → ")}`);
+      problems.push(sentence("circle", { ids: circle.join(" → ") }));
       return;
     }
     for (const required of requiredBy(one)) {

@@ -3,6 +3,7 @@ import { BlockList, isIP } from "node:net";
 import type { Egress, EgressPolicy } from "@parley/core";
 import type { Address, Lookup, Send } from "./egress-client.ts";
 import { egressFailure } from "./egress-failures.ts";
+import { verbatim } from "./sentences.ts";
 import { within } from "./starting.ts";
 
 type Reach = EgressPolicy["reach"];
@@ -81,7 +82,7 @@ export function createEgress(resolve: Resolve = (name) => resolveName(name, { al
       const url = new URL(address);
       checkUrl(url, reach);
       if (isIP(bare(url)) !== 0) return;
-      const found = await within(resolve(url.hostname), CHECK_MS, "no answer").catch(() => []);
+      const found = await within(resolve(url.hostname), CHECK_MS, verbatim("no answer")).catch(() => []);
       if (found.some(({ address: one }) => !mayReach(one, reach))) throw refusal(url.hostname);
     },
   };

@@ -3,6 +3,7 @@ import "reflect-metadata";
 import {
   AppError,
   type ExtensionPoint,
+  type Localized,
   type Logger,
   labelledForm,
   type PluginStatus,
@@ -10,11 +11,12 @@ import {
   type ServiceKey,
 } from "@parley/core";
 import { type DependencyContainer, container as globalContainer, instanceCachingFactory } from "tsyringe";
-import { reasonOf } from "./configuration.ts";
 import { type Contributions, type ContributionsParts, createContributions } from "./contributions.ts";
 import { type Declared, declare, deprecations, type Fail, fitting, inOrder, requiredBy } from "./declaring.ts";
 import type { LoadedPlugin } from "./loading.ts";
 import { neededFor, type Part, withoutReplaced } from "./part.ts";
+import { failureSaying, saidBy, sentence, toldIn } from "./sentences.ts";
+import { StartError } from "./start-error.ts";
 import { disposeWithin, startOne } from "./starting.ts";
 import { isNotStarted, trialResolver } from "./trial.ts";
 import { contractWarnings } from "./warnings.ts";
@@ -42,7 +44,7 @@ export interface GenerationParts {
 export interface Generation {
   readonly from: Resolver;
   /** Why this set cannot be started; empty when it can. Known before anything is acquired. */
-  readonly problems: readonly string[];
+  readonly problems: readonly Localized[];
   /** What its plugins should change before the next contract. */
   readonly warnings: readonly string[];
   /** Starts the plugins in order; throws after releasing everything when one that is needed fails. */
@@ -59,7 +61,7 @@ export interface Generation {
 export type Unstarted<T> = { readonly plugin: string } & ({ readonly made: T } | { readonly failure: string });
 
 interface Failure {
-  readonly reason: string;
+  readonly reason: Localized;
   readonly error: unknown;
   readonly isThirdParty: boolean;
   /** What it needs has failed. */
@@ -71,13 +73,13 @@ export function createGeneration(parts: GenerationParts): Generation {
   const { loaded, log, part, taken = new Set(), startWithinMs: withinMs = START_WITHIN_MS, releaseWithinMs } = parts;
   const services = [...parts.services, ...(part?.standIns ?? [])];
   const failures = new Map<string, Failure>();
-  const problems: string[] = [];
+  const problems: Localized[] = [];
   const hostKeys = new Set(services.map(([key]) => key.id));
   let isTold = false;
   // A third party's fault leaves its plugin out; ours stops the start.
   const fail: Fail = ({ entry, isThirdParty }, reason, { error, isConsequence = false } = {}) => {
     if (failures.has(entry.id)) return;
-    if (!isThirdParty && !isConsequence) problems.push(`plugin '${entry.id}': ${reason}`);
+    if (!isThirdParty && !isConsequence) problems.push(sentence("of_plugin", { id: entry.id, reason }));
     const failure = { reason, error, isThirdParty, isConsequence };
     failures.set(entry.id, failure);
     if (isTold) tell(log, entry.id, failure);
@@ -90,13 +92,13 @@ export function createGeneration(parts: GenerationParts): Generation {
   const running = new AsyncDisposableStack();
   const scopes = new Map<Declared, AsyncDisposableStack>();
   const leaveOut = (one: Declared, error: unknown, isConsequence = false) => {
-    fail(one.loaded, reasonOf(error), { error, isConsequence });
+    fail(one.loaded, saidBy(error), { error, isConsequence });
     // What it runs ends with it; nobody needs to wait for that.
     const scope = scopes.get(one);
     if (scope) void disposeWithin(scope, log);
     for (const other of ordered.filter((dependant) => !isOut(dependant) && needs(dependant, one))) {
-      const lost = one.provides.map(({ key }) => `'${key.id}'`).join(", ");
-      leaveOut(other, new AppError("unavailable", `needs ${lost}, whose plugin failed`), true);
+      const services = one.provides.map(({ key }) => `'${key.id}'`).join(", ");
+      leaveOut(other, failureSaying("unavailable", sentence("lost_services", { services })), true);
     }
   };
   const from = resolverOf(globalContainer.createChildContainer(), services, ordered, {
@@ -130,13 +132,13 @@ export function createGeneration(parts: GenerationParts): Generation {
           await startOne(one, scope, limits).catch((error) => leaveOut(one, error));
         }
         // What others add that work with it cannot be made, which is no reason of its own.
-        if (problems.length > 0) throw new AppError("unavailable", problems.join("\n"));
+        throwIfAny(problems);
         // A part runs with less than everything: there only what is asked for is made.
         if (!part) contributions.makeAll();
-        if (problems.length > 0) throw new AppError("unavailable", problems.join("\n"));
+        throwIfAny(problems);
         // Behind all others on the stack: what works by itself ends before what it works with.
         if (!part) await begin();
-        if (problems.length > 0) throw new AppError("unavailable", problems.join("\n"));
+        throwIfAny(problems);
       } catch (error) {
         await disposeWithin(running, log);
         throw error;
@@ -170,19 +172,25 @@ export function createGeneration(parts: GenerationParts): Generation {
   };
 }
 
+function throwIfAny(problems: readonly Localized[]): void {
+  if (problems.length === 0) return;
+  const lines = { en: problems.map(({ en }) => en).join("\n"), zh: problems.map(({ zh }) => zh).join("\n") };
+  throw failureSaying("unavailable", lines, { cause: new StartError(problems) });
+}
+
 function unstartedOf<T>(plugin: string, { id, accept }: ExtensionPoint<T>, make: () => unknown): Unstarted<T> {
   try {
     const value = make();
     return { plugin, made: accept ? accept(value) : (value as T) };
   } catch (error) {
-    return { plugin, failure: `what it adds to ${id} cannot be described: ${reasonOf(error)}` };
+    return { plugin, failure: `what it adds to ${id} cannot be described: ${saidBy(error).en}` };
   }
 }
 
 /** One line for each plugin that does not run; what ours lacks is told as the reason of the whole start as well. */
 function tell(log: Logger, id: string, { reason, error, isThirdParty }: Failure): void {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  log[isThirdParty ? "warn" : "error"](`plugin '${id}' is left out: ${reason}`, {
+  log[isThirdParty ? "warn" : "error"](`plugin '${id}' is left out: ${reason.en}`, {
     plugin: id,
     // What is said in words of ours needs no stack.
     ...(cause !== undefined && !AppError.is(cause) && { error: cause }),
@@ -247,7 +255,7 @@ function statusOf(
 ): PluginStatus {
   const { entry, version, path, plugin, required, texts } = one;
   const declared = ordered.find(({ loaded }) => loaded === one);
-  const failure = failures.get(entry.id)?.reason ?? null;
+  const failure = failures.get(entry.id)?.reason;
   return {
     id: entry.id,
     ...texts,
@@ -259,7 +267,8 @@ function statusOf(
     required: required !== undefined,
     required_reason: required?.en ?? null,
     required_texts: required ?? null,
-    failure,
+    failure: failure?.en ?? null,
+    failure_detail: (failure && toldIn(failure).detail) ?? null,
     adds: declared ? addsOf(declared) : [],
     config_schema: plugin?.config ? labelledForm(plugin.config) : null,
     config: (declared?.config ?? entry.settings) as Readonly<Record<string, unknown>>,

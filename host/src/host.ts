@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type HostControl, type Logger, Nodes, ProtocolStreams, type Resolver } from "@parley/core";
-import { type Configuration, createSections, readConfiguration, reasonOf } from "./configuration.ts";
+import { type Configuration, createSections, readConfiguration } from "./configuration.ts";
 import { createControl } from "./control.ts";
 import { watchFaults } from "./faults.ts";
 import { createGeneration, type HostService } from "./generation.ts";
@@ -17,7 +17,8 @@ import { watchLoop } from "./loop-watch.ts";
 import { createRedaction } from "./redaction.ts";
 import { createReloading } from "./reloading.ts";
 import { createRunningSet } from "./running-set.ts";
-import { StartError } from "./start-error.ts";
+import { sentence } from "./sentences.ts";
+import { reasonsOf, StartError } from "./start-error.ts";
 import { coreWarnings, kept, nothingInstalled, replacements, unread } from "./warnings.ts";
 
 export interface Host extends Resolver, AsyncDisposable {
@@ -102,8 +103,8 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     throw new StartError(found);
   }
   try {
-    const told = [...begun.warnings, ...begun.unknown, ...unread(loaded), ...coreWarnings(loaded)];
-    for (const warning of [...told, ...warnings, ...kept(loaded)]) log.warn(warning);
+    const told = [...begun.warnings, ...begun.unknown, ...unread(loaded), ...coreWarnings(loaded), ...kept(loaded)];
+    for (const warning of [...told.map(({ en }) => en), ...warnings]) log.warn(warning);
     makeFolder(begun.data);
     const { host, port } = begun;
     if (!isMcpOnly(begun)) front = await createHttpFront({ host, port, log, onAnswer: options.onAnswer });
@@ -114,7 +115,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     watches.use(watchLoop({ log, places }));
   } catch (error) {
     await stop();
-    throw error instanceof StartError ? error : new StartError(reasonOf(error).split("\n"));
+    throw error instanceof StartError ? error : new StartError(reasonsOf(error));
   }
   const from = () => running.generation().from;
   return {
@@ -162,6 +163,6 @@ function makeFolder(folder: string): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    throw new StartError([`${folder} is a file, and the data are kept in a folder`]);
+    throw new StartError([sentence("data_is_file", { folder })]);
   }
 }

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { AppError, type DefinedPlugin, type Localized, schemaProblem } from "@parley/core";
-import { type Configuration, type PluginEntry, reasonOf } from "./configuration.ts";
+import { type DefinedPlugin, type Localized, schemaProblem } from "@parley/core";
+import type { Configuration, PluginEntry } from "./configuration.ts";
 import type { PluginPlace } from "./faults.ts";
 import { isFirstParty } from "./first-party.ts";
 import { type PackageTexts, textsOf } from "./package-texts.ts";
@@ -10,6 +10,7 @@ import { type FoundPackage, findPackage, otherCoreOf, packagesFolder } from "./p
 import { freshImport } from "./packages/fresh-import.ts";
 import { fileProblem, importProblem } from "./packages/import-problem.ts";
 import { importedWithin, watchImports } from "./packages/import-watch.ts";
+import { failureSaying, saidBy, sentence } from "./sentences.ts";
 
 /** As long as a start. */
 const IMPORT_WITHIN_MS = 60_000;
@@ -24,7 +25,7 @@ export interface LoadedPlugin {
   /** Undefined when it is switched off or could not be loaded. */
   readonly plugin: DefinedPlugin | undefined;
   /** Why it could not be loaded. */
-  readonly failure: string | undefined;
+  readonly failure: Localized | undefined;
   /** Another copy of the contract than the host's, when its package brings one. */
   readonly otherCore: string | undefined;
   /** Why it cannot be switched off in the console; undefined when it can. */
@@ -87,10 +88,10 @@ async function loadPlugin(
   try {
     found = findPackage(wanted.package, root);
   } catch (error) {
-    return { ...absent, failure: `package '${wanted.package}' cannot be read: its package.json: ${reasonOf(error)}` };
+    return { ...absent, failure: sentence("package_unread", { name: wanted.package, reason: saidBy(error) }) };
   }
   if (!found) {
-    const failure = `package '${wanted.package}' is not installed in ${root}`;
+    const failure = sentence("not_installed", { name: wanted.package, root });
     return { ...absent, ...(wanted.enabled && wanted.isNamed && { failure }) };
   }
   const required = isThirdParty ? undefined : found.required;
@@ -102,7 +103,7 @@ async function loadPlugin(
   if (!entry.enabled) return known;
   const unusable = fileProblem(found);
   if (unusable !== undefined)
-    return { ...known, failure: `package '${entry.package}' cannot be imported: ${unusable}` };
+    return { ...known, failure: sentence("import_failed", { name: entry.package, reason: unusable }) };
   try {
     const still = `plugin '${entry.id}' is still being imported: it is given up after ${importWithinMs / 1000} s`;
     const imported = imports(entry.package, found);
@@ -115,7 +116,10 @@ async function loadPlugin(
       otherCore: otherCoreOf(found.folder),
     };
   } catch (error) {
-    return { ...known, failure: `package '${entry.package}' cannot be imported: ${importProblem(error, found)}` };
+    return {
+      ...known,
+      failure: sentence("import_failed", { name: entry.package, reason: importProblem(error, found) }),
+    };
   }
 }
 
@@ -126,7 +130,7 @@ export async function pluginIn(
   { ownsProcess = false }: Pick<LoadingParts, "ownsProcess"> = {},
 ): Promise<{ readonly id: string; readonly version: string; readonly plugin: DefinedPlugin }> {
   const found = findPackage(name, root);
-  if (!found) throw new AppError("not_found", `package '${name}' is not installed in ${packagesFolder(root)}`);
+  if (!found) throw failureSaying("not_found", sentence("not_installed", { name, root: packagesFolder(root) }));
   const places = ownsProcess
     ? [{ id: found.manifest?.name ?? name, path: realpathSync(found.folder), isThirdParty: true }]
     : [];
@@ -135,13 +139,13 @@ export async function pluginIn(
   const { id } = (plugin ?? {}) as Partial<DefinedPlugin>;
   const entry = { id: String(id), package: name, enabled: true, isNamed: true, settings: {} };
   const problem = shapeProblem(plugin, entry);
-  if (problem) throw new AppError("bad_request", problem);
+  if (problem) throw failureSaying("bad_request", problem);
   return { id: entry.id, version: found.version, plugin: plugin as DefinedPlugin };
 }
 
 async function importPlugin(name: string, found: FoundPackage): Promise<unknown> {
-  const refuse = (why: string, cause?: unknown) =>
-    new AppError("bad_request", `package '${name}' cannot be imported: ${why}`, { cause });
+  const refuse = (reason: Localized, cause?: unknown) =>
+    failureSaying("bad_request", sentence("import_failed", { name, reason }), { cause });
   const unusable = fileProblem(found);
   if (unusable !== undefined) throw refuse(unusable);
   const tell = () => process.stderr.write(`its import takes long: it is given up after ${IMPORT_WITHIN_MS / 1000} s\n`);
@@ -177,13 +181,21 @@ export function placesOf({ root, plugins }: Pick<Configuration, "root" | "plugin
 
 const WRITE = "export default definePlugin({ … }) in the file that its package.json names";
 
-function shapeProblem(plugin: unknown, { id, package: name }: PluginEntry): string | undefined {
+function shapeProblem(plugin: unknown, entry: PluginEntry): Localized | undefined {
+  const { contract } = Object(plugin) as Partial<DefinedPlugin>;
+  const name = entry.package;
+  const otherContract = typeof contract === "number" ? contractProblem(contract) : undefined;
+  if (otherContract) return sentence("plugin_of_package", { name, reason: otherContract });
+  const problem = wrongShape(plugin, entry);
+  return problem === undefined ? undefined : sentence("plugin_shape", { name, problem });
+}
+
+/** What its author did otherwise than the contract says, in words for them. */
+function wrongShape(plugin: unknown, { id, package: name }: PluginEntry): string | undefined {
   if (typeof plugin !== "object" || plugin === null) {
     return `package '${name}' has no plugin as its default export: write ${WRITE}`;
   }
   const { id: own, register, contract, requires = [], config, start, ready } = plugin as Partial<DefinedPlugin>;
-  const otherContract = typeof contract === "number" ? contractProblem(contract) : undefined;
-  if (otherContract !== undefined) return `package '${name}' ${otherContract}`;
   if (typeof contract !== "number")
     return `package '${name}' has a default export that was not made with definePlugin: write ${WRITE}`;
   if (typeof own !== "string") return `the plugin of package '${name}' has no id: definePlugin({ id: 'acme', … })`;

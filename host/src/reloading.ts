@@ -2,6 +2,7 @@ import { join } from "node:path";
 import {
   explainedAs,
   type HostControl,
+  inBothLanguages,
   type Localized,
   notFound,
   type PluginStatus,
@@ -14,7 +15,6 @@ import {
   type PluginChanges,
   readChanges,
   readConfiguration,
-  reasonOf,
 } from "./configuration.ts";
 import type { PluginChange } from "./http/front.ts";
 import type { LoadedPlugin } from "./loading.ts";
@@ -22,7 +22,8 @@ import { storeChanges, withoutNulls } from "./plugin-changes.ts";
 import { changedKeys } from "./restart-needed.ts";
 import type { RunningSet } from "./running-set.ts";
 import { hostFailure } from "./said-failures.ts";
-import { StartError } from "./start-error.ts";
+import { failureSaying, joined, sentence, toldIn } from "./sentences.ts";
+import { reasonsOf, StartError } from "./start-error.ts";
 
 export interface ReloadingParts {
   readonly running: RunningSet;
@@ -59,15 +60,16 @@ async function reload({ running, source, load }: ReloadingParts, ids?: readonly 
     if (next.problems.length > 0) throw new StartError(next.problems);
     await running.swap(next, await load(next));
     const status = running.generation().status();
-    const failed = status.flatMap(({ id, failure }) => (failure ? [{ name: id, error: failure }] : []));
+    const failed = status.flatMap(({ id, failure, failure_detail: detail }) =>
+      failure === null ? [] : [{ name: id, error: failure, ...(detail && { detail }) }],
+    );
     const started = status.filter(({ state }) => state === "running").map(({ id }) => id);
     const reloaded = started.filter((id) => ids?.includes(id) ?? true);
     return { reloaded, failed, duration_ms: Math.round(performance.now() - begun) };
   } catch (error) {
-    const problems = error instanceof StartError ? error.problems : reasonOf(error).split("\n");
-    const failed = problems.map((problem) => ({
-      name: /^plugin '([^']+)'/.exec(problem)?.[1] ?? "host",
-      error: problem,
+    const failed = reasonsOf(error).map((said) => ({
+      name: /^plugin '([^']+)'/.exec(said.en)?.[1] ?? "host",
+      ...toldIn(said),
     }));
     return { reloaded: [], failed, duration_ms: Math.round(performance.now() - begun) };
   }
@@ -76,13 +78,14 @@ async function reload({ running, source, load }: ReloadingParts, ids?: readonly 
 function reloadConfig({ running, source }: ReloadingParts): ReloadConfigResult {
   const next = readConfiguration(source);
   if (next.problems.length > 0)
-    throw hostFailure("bad_request", "wrong_config", { problems: next.problems.join("; ") });
+    throw failureSaying("bad_request", sentence("config_wrong", { problems: joined(next.problems) }));
   const changed = changedKeys(running.configuration(), next);
   running.takeEnvironment(next.environment);
   return {
     changed,
     restart_required: changed.filter((key) => !key.startsWith("env.")),
-    warnings: [...next.warnings, ...next.unknown],
+    warnings: [...next.warnings, ...next.unknown].map(({ en }) => en),
+    warning_texts: [...next.warnings, ...next.unknown],
   };
 }
 
@@ -97,15 +100,16 @@ async function changePlugin(parts: ReloadingParts, id: string, change: PluginCha
   const nextConfig = readConfiguration(source, next);
   const nextLoaded = await load(nextConfig);
   const tried = running.build(nextConfig, nextLoaded);
-  const own = tried.status().find((one) => one.id === id)?.failure;
-  if (tried.problems.length > 0 || (change.config && own))
-    throw hostFailure("bad_request", "wrong_plugin", { problems: tried.problems.join("; ") || String(own) });
+  const { failure = null, failure_detail: detail } = found(tried.status(), id);
+  const own = change.config && failure !== null ? [inBothLanguages(failure, detail)] : [];
+  const wrong = tried.problems.length > 0 ? tried.problems : own;
+  if (wrong.length > 0) throw failureSaying("bad_request", sentence("plugin_wrong", { problems: joined(wrong) }));
   await storeChanges(from, file, next);
   try {
     await running.swap(nextConfig, nextLoaded);
   } catch (error) {
     await storeChanges(running.generation().from, file, changes);
-    throw hostFailure("conflict", "not_started", { reason: reasonOf(error) }, { cause: error });
+    throw failureSaying("conflict", sentence("not_started", { reason: joined(reasonsOf(error)) }), { cause: error });
   }
   return found(status(), id);
 }

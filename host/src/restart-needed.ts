@@ -1,9 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Finding } from "@parley/core";
+import type { Finding, Localized } from "@parley/core";
 import type { Configuration } from "./configuration.ts";
 import { hostVersion } from "./host-options.ts";
 import type { LoadedPlugin } from "./loading.ts";
+import { joined } from "./sentences.ts";
+import { unread } from "./warnings.ts";
+
+const MOST_UNREAD = 20;
 
 export interface RestartParts {
   /** What the process has started with. */
@@ -16,9 +20,12 @@ export interface RestartParts {
   readonly version: string;
 }
 
-/** What is written or installed and not in force: it would be after a restart, or would keep it from starting. */
+/**
+ * What is written or installed and not in force: it would be after a restart, or would keep it from starting, or is likely
+ * a slip of the pen.
+ */
 export function restartNeeded({ begun, running, written, loaded, version }: RestartParts): readonly Finding[] {
-  if (written.problems.length > 0) return [unusable(written.problems)];
+  if (written.problems.length > 0) return [unusable(joined(written.problems))];
   // Where it listens may be said by flags, too, and is settled at the start, as is how it logs.
   const places = (["host", "port"] as const).filter((key) => begun[key] !== written[key]).map((key) => `web.${key}`);
   const keys = [
@@ -35,6 +42,7 @@ export function restartNeeded({ begun, running, written, loaded, version }: Rest
     ...(keys.length > 0 ? [changed([...new Set(keys)].toSorted())] : []),
     ...(own === version ? [] : [installed("host.version", [`Parley ${own}`])]),
     ...(packages.length > 0 ? [installed("host.packages", [...new Set(packages)])] : []),
+    ...[...written.warnings, ...written.unknown, ...unread(loaded)].slice(0, MOST_UNREAD).map(unlikely),
   ];
 }
 
@@ -60,17 +68,28 @@ function versionIn(folder: string): string | undefined {
   }
 }
 
-function unusable(problems: readonly string[]): Finding {
-  const reason = problems.join("; ").slice(0, 2_000);
+function unusable({ en, zh }: Localized): Finding {
+  const reason = en.slice(0, 2_000);
   return {
     key: "host.configuration",
     level: "warning",
     said: {
       en: `the service would not start again with the configuration as it is written: ${reason}`,
-      zh: `以当前写下的配置，服务将无法再次启动：${reason}`,
+      zh: `以当前写下的配置，服务将无法再次启动：${zh.slice(0, 2_000)}`,
     },
     advice: { en: "repair it; parley check says when it is right", zh: "请修复，可用 parley check 确认" },
     parameters: { reason },
+  };
+}
+
+/** Written, and likely not as it was meant. */
+function unlikely(said: Localized): Finding {
+  return {
+    key: "host.unread",
+    level: "warning",
+    said,
+    advice: { en: "put it right in that file", zh: "请在该文件中更正" },
+    page: "/plugins",
   };
 }
 

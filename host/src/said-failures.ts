@@ -25,7 +25,6 @@ export const hostFailure = failuresOf("host", {
   not_found: { en: "not found", zh: "不存在" },
   not_multipart: { en: "is not valid multipart/form-data", zh: "不是有效的 multipart/form-data" },
   not_started: { en: "the plugin did not start with this change: {reason}", zh: "更改后插件未能启动：{reason}" },
-  nul: { en: "must not hold the character U+0000", zh: "不能含有空字符" },
   other_host: {
     en: "host: is not an address of this service; config.ini names others: [web] public_base_url, allowed_hosts",
     zh: "不是此服务的地址，可在 config.ini 中添加：[web] public_base_url、allowed_hosts",
@@ -34,6 +33,4 @@ export const hostFailure = failuresOf("host", {
   reload_runs: { en: "a reload is running", zh: "正在重新加载" },
   variable_name: { en: "'{name}' is not a variable's name", zh: "“{name}”不是环境变量名" },
   variable_reserved: { en: "'{name}' is reserved for the service itself", zh: "“{name}”保留给服务自身使用" },
-  wrong_config: { en: "{problems}", zh: "config.ini 有误：{problems}" },
-  wrong_plugin: { en: "{problems}", zh: "插件设置有误：{problems}" },
 });

@@ -1,10 +1,25 @@
+import type { Localized } from "@parley/core";
+import { saidBy, verbatim } from "./sentences.ts";
+
 /** What stands between a configuration and a start, one sentence a line. */
 export class StartError extends Error {
   override readonly name = "StartError";
   readonly problems: readonly string[];
+  /** The same for people in both languages. */
+  readonly said: readonly Localized[];
 
-  constructor(problems: readonly string[]) {
+  constructor(said: readonly Localized[]) {
+    const problems = said.map(({ en }) => en);
     super(problems.join("\n"));
     this.problems = problems;
+    this.said = said;
   }
+}
+
+/** Every reason why something did not start. */
+export function reasonsOf(error: unknown): readonly Localized[] {
+  const known = [error, (error as Partial<Error> | undefined)?.cause].find((one) => one instanceof StartError);
+  if (known) return known.said;
+  const said = saidBy(error);
+  return said.en === said.zh ? said.en.split("\n").map(verbatim) : [said];
 }

@@ -1,6 +1,7 @@
-import { AppError, type Logger, type Resolver } from "@parley/core";
+import { AppError, type Localized, type Logger, type Resolver } from "@parley/core";
 import type { Declared } from "./declaring.ts";
 import { failureIn } from "./packages/import-problem.ts";
+import { failureSaying, sentence, verbatim } from "./sentences.ts";
 
 const SLOW_MS = 5_000;
 const STOP_WITHIN_MS = 10_000;
@@ -29,7 +30,7 @@ export async function startOne(
     // One that never ends must not keep what the others acquired.
     const limit = isThirdParty ? releaseWithinMs : STOP_WITHIN_MS;
     try {
-      await within((async () => release())(), limit, `it did not end within ${limit / 1000} s`);
+      await within((async () => release())(), limit, verbatim(`it did not end within ${limit / 1000} s`));
     } catch (error) {
       log.error(`plugin '${entry.id}' could not release what it had acquired`, { plugin: entry.id, error });
     }
@@ -48,11 +49,13 @@ export async function startOne(
       },
     });
   try {
-    await within(start(), withinMs, `${step} did not end within ${withinMs / 1000} s`);
+    await within(start(), withinMs, sentence("not_in_time", { step, seconds: withinMs / 1000 }));
     if (step === "start") log.debug("plugin started", { plugin: entry.id });
   } catch (error) {
     await disposeWithin(scope, log);
-    throw new Error(`${step} failed: ${failureIn(error, loaded)}`, { cause: error });
+    throw failureSaying("unavailable", sentence("step_failed", { step, reason: failureIn(error, loaded) }), {
+      cause: error,
+    });
   } finally {
     clearTimeout(slow);
   }
@@ -60,16 +63,16 @@ export async function startOne(
 
 export async function disposeWithin(stack: AsyncDisposableStack, log: Logger): Promise<void> {
   try {
-    await within(stack.disposeAsync(), STOP_WITHIN_MS, `not released within ${STOP_WITHIN_MS / 1000} s`);
+    await within(stack.disposeAsync(), STOP_WITHIN_MS, verbatim(`not released within ${STOP_WITHIN_MS / 1000} s`));
   } catch (error) {
     log.error("a plugin could not release everything", { error });
   }
 }
 
-export async function within<T>(promise: Promise<T>, ms: number, message: string): Promise<T> {
+export async function within<T>(promise: Promise<T>, ms: number, said: Localized): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new AppError("timed_out", message)), ms);
+    timer = setTimeout(() => reject(failureSaying("timed_out", said)), ms);
   });
   try {
     return await Promise.race([promise, late]);

@@ -1,23 +1,24 @@
-import type { PluginStatus } from "@parley/core";
+import { inBothLanguages, type Localized, type PluginStatus } from "@parley/core";
 import { FIRST_PARTY, isFirstParty } from "./first-party.ts";
 import type { HostOptions } from "./host-options.ts";
 import type { LoadedPlugin } from "./loading.ts";
 import { contractWarning } from "./packages/contract-problem.ts";
 import { ownCore } from "./packages/find-package.ts";
+import { sentence } from "./sentences.ts";
 
 /** A host alone has no door: whoever starts it meant to start Parley. */
 export function nothingInstalled(
   loaded: readonly LoadedPlugin[],
   { plugins = [], packages }: HostOptions,
-): readonly string[] {
+): readonly Localized[] {
   const isThere = loaded.some(({ entry, path }) => path !== "" && isFirstParty(entry.package));
   if (packages !== undefined || plugins.length > 0 || isThere) return [];
-  return ["none of the packages that come with Parley is installed here: npm install @parley/server brings them all"];
+  return [sentence("nothing_installed")];
 }
 
-export function coreWarnings(loaded: readonly LoadedPlugin[]): readonly string[] {
+export function coreWarnings(loaded: readonly LoadedPlugin[]): readonly Localized[] {
   return loaded.flatMap(({ entry, otherCore }) =>
-    otherCore ? [`plugin '${entry.id}' brings its own copy of @parley/core: ${otherCore} beside ${ownCore()}`] : [],
+    otherCore ? [sentence("core_copy", { id: entry.id, theirs: otherCore, ours: ownCore() })] : [],
   );
 }
 
@@ -30,23 +31,24 @@ export function contractWarnings(loaded: readonly LoadedPlugin[]): readonly stri
 }
 
 /** Settings of plugins that have none. */
-export function unread(loaded: readonly LoadedPlugin[]): readonly string[] {
+export function unread(loaded: readonly LoadedPlugin[]): readonly Localized[] {
   return loaded.flatMap(({ entry, plugin }) => {
     if (!plugin || plugin.config) return [];
-    return Object.keys(entry.settings).map((key) => `[plugin.${entry.id}] ${key}: the plugin has no settings`);
+    return Object.keys(entry.settings).map((key) => sentence("no_settings", { id: entry.id, key }));
   });
 }
 
 /** What is switched off in the console, and stays on because the console needs it. */
-export function kept(loaded: readonly LoadedPlugin[]): readonly string[] {
+export function kept(loaded: readonly LoadedPlugin[]): readonly Localized[] {
   return loaded.flatMap(({ entry: { id, enabled, isOffInConsole }, required }) =>
-    enabled && isOffInConsole ? [`settings.json switches off '${id}', which stays on: ${required?.en}`] : [],
+    enabled && isOffInConsole && required ? [sentence("kept_on", { id, why: required })] : [],
   );
 }
 
 /** Why packages failed that stand in place of ours: what the others miss is theirs. */
-export function replacements(plugins: readonly PluginStatus[]): readonly string[] {
-  return plugins.flatMap(({ id, package: name, failure }) =>
-    failure !== null && id in FIRST_PARTY && !isFirstParty(name) ? [`plugin '${id}' (${name}): ${failure}`] : [],
-  );
+export function replacements(plugins: readonly PluginStatus[]): readonly Localized[] {
+  return plugins.flatMap(({ id, package: name, failure, failure_detail: detail }) => {
+    if (failure === null || !(id in FIRST_PARTY) || isFirstParty(name)) return [];
+    return [sentence("of_package", { id, name, reason: inBothLanguages(failure, detail) })];
+  });
 }

@@ -123,6 +123,18 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     await page.getByTestId("rerun").click();
     await expect.poll(() => hands.written.length, SOON).toBe(2);
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+    const shown = page.getByTestId("run-row").filter({ hasText: "Evening news" });
+    const { items } = await pages.api.get<{ items: readonly { id: string; name: string }[] }>("/api/task-center");
+    const task = items.find(({ name }) => name === "Evening news");
+    const runElsewhere = () => pages.api.post(`/api/task-center/${task?.id}/run`, { wait: true });
+    await runElsewhere();
+    await expect.poll(() => shown.count(), SOON).toBe(1);
+    // One that was missed is shown as soon as somebody looks, however soon.
+    await page.getByTestId("tab-calendar").click();
+    await shown.waitFor({ state: "detached" });
+    await runElsewhere();
+    await page.getByTestId("tab-runs").click();
+    await expect.poll(() => shown.count(), SOON).toBe(2);
     expect(pages.problems).toEqual([]);
   });
 

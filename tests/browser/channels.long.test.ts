@@ -298,39 +298,6 @@ describe.runIf(canBrowse)("the channels page", () => {
     expect(platform.webhook()).toMatchObject({ url: "https://bot.example/api/channels/imB/imB/webhook" });
   });
 
-  test("imB is set up here alone: its token and secret are typed in, checked with the platform, and saved with its address", async () => {
-    const other = await startImbServer({ token: "77:typed" });
-    try {
-      await add("imB", { id: "alone", name: "Alone" });
-      await page.getByTestId("create-channel").click();
-      await dialog().getByTestId("channel-guide").getByText("/newbot").waitFor();
-      expect(await dialog().getByRole("alert").count()).toBe(0);
-      await picture(page, "channel-set-up");
-      await dialog().getByRole("textbox", { name: "API server" }).fill(other.address);
-      await dialog().getByRole("textbox", { name: "Bot token", exact: true }).fill("77:wrong");
-      await dialog().getByRole("textbox", { name: "Webhook secret", exact: true }).fill("made-up-here");
-      await dialog().getByTestId("check-credentials").click();
-      await dialog().getByRole("alert").getByText("Unauthorized").waitFor();
-      await dialog().getByRole("textbox", { name: "Bot token", exact: true }).fill("77:typed");
-      await dialog().getByTestId("check-credentials").click();
-      await dialog().getByTestId("checked-account").getByText("@parley_bot").waitFor();
-      await picture(page, "channel-checked");
-      await dialog().getByTestId("webhook-url").fill("https://bot.example/api/channels/imB/alone/webhook");
-      await dialog().getByRole("button", { name: "Save and switch on" }).click();
-      await dialog().getByTestId("webhook-result").waitFor();
-      await picture(page, "channel-alone-saved");
-      expect(other.webhook()).toMatchObject({ secret_token: "made-up-here" });
-      await page.keyboard.press("Escape");
-      await shows("alone", "connected");
-      expect(await card("alone").getByRole("alert").count()).toBe(0);
-      await card("alone").getByTestId("edit-channel").click();
-      await dialog().getByText("Kept here since").first().waitFor();
-      expect(await dialog().getByTestId("secret-IMB_BOT_TOKEN").inputValue()).toBe("");
-    } finally {
-      await other[Symbol.asyncDispose]();
-    }
-  });
-
   test("it speaks Chinese, is dark when the system is, and fits a phone", async () => {
     await pages.api.post("/api/channels/presets/imB", { description: "楼下小店的机器人" });
     await pages.api.post("/api/channels/presets/generic_webhook", {});

@@ -133,6 +133,16 @@ describe.runIf(canBrowse)("characters in the console", () => {
     await page.getByTestId("save-standing").click();
     await page.getByTestId("mood").getByText("proud").waitFor();
     await fits(page, "characters-feelings");
+    // What somebody else, or the talk itself, made of it meanwhile is not run over unasked.
+    const [mira = ""] = /char_\w+/.exec(page.url()) ?? [];
+    const session = await page.getByRole("combobox", { name: "Conversation" }).inputValue();
+    await page.getByTestId("character-state").getByTestId("change-standing").click();
+    await page.getByRole("textbox", { name: "Mood", exact: true }).fill("calm");
+    await pages.api.put(`/api/characters/${mira}/state?session_id=${session}`, { mood: "sad" });
+    await page.getByTestId("save-standing").click();
+    await page.getByText("Somebody else has changed it in the meantime.").waitFor();
+    await page.getByTestId("save-anyway").click();
+    await page.getByTestId("mood").getByText("calm").waitFor();
   });
 
   test.each([

@@ -25,16 +25,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   let pages: Console;
   let models: ModelServer;
   let page: Page;
-  /** Unless the first minute has set one up. */
-  const setUpModel = async () => {
-    const { effective } = await pages.api.get<{ effective: { source: string } }>("/api/ai-config");
-    if (effective.source !== "offline") return;
-    const model = { name: "scripted", model: "scripted", base_url: models.baseUrl };
-    const { id } = await pages.api.post<{ id: string }>("/api/ai-models", model);
-    await pages.api.post(`/api/ai-models/${id}/apply`, {});
-  };
   const chat = async (name: string, ...said: readonly string[]) => {
-    await setUpModel();
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name });
     for (const content of said) await pages.api.post(`/api/sessions/${id}/chat`, { content });
     return id;
@@ -46,10 +37,12 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   const reads = (...texts: readonly string[]) =>
     expect.poll(async () => (await bubbles().allTextContents()).map((text) => text.trim()), SOON).toEqual(texts);
   const composer = () => page.getByTestId("composer");
-  const total = async () => (await pages.api.get<{ total: number }>("/api/sessions")).total;
 
   beforeAll(async () => {
     [pages, models] = await Promise.all([startConsole(), startModelServer()]);
+    const model = { name: "scripted", model: "scripted", base_url: models.baseUrl };
+    const { id } = await pages.api.post<{ id: string }>("/api/ai-models", model);
+    await pages.api.post(`/api/ai-models/${id}/apply`, {});
   }, 60_000);
   afterAll(async () => {
     await pages?.[Symbol.asyncDispose]();
@@ -60,43 +53,6 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     pages.problems.length = 0;
   });
   afterEach(() => pages.left(page));
-
-  test("the first minute: what is set up and what is next, a model in three clicks, and a first message", {
-    timeout: 60_000,
-  }, async () => {
-    page = await pages.visited("/");
-    await page.getByTestId("start").waitFor();
-    await expect.poll(() => page.getByTestId("setup-step").count(), SOON).toBe(3);
-    expect(await page.locator('[data-testid="setup-step"][data-done="true"]').count()).toBe(0);
-    await page.getByTestId("today-number").first().waitFor();
-    await fits(page, "chat-start");
-    await page.getByTestId("new-session").click();
-    await page.locator('[data-testid="start"][data-new="true"]').waitFor();
-    expect(await total()).toBe(0);
-    await composer().fill("Hello?");
-    await composer().press("Enter");
-    await bubbles().getByText("offline").first().waitFor();
-    expect(await total()).toBe(1);
-    // To a model: the card, the key, save.
-    await page.getByRole("link", { name: "Conversations", exact: true }).click();
-    await page.getByTestId("first-model").getByRole("link", { name: "DeepSeek" }).click();
-    await page.getByLabel("Address (base URL)").fill(models.baseUrl);
-    await page.getByTestId("model-name").fill("scripted");
-    await page.getByRole("dialog").getByRole("textbox", { name: "Name", exact: true }).fill("My helper");
-    await page.getByRole("textbox", { name: "API key" }).fill("sk-secret");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByTestId("model-card").waitFor();
-    await page.getByRole("link", { name: "Conversations", exact: true }).click();
-    await page.locator('[data-testid="setup-step"][data-done="true"]').first().waitFor();
-    await page.getByTestId("recent-session").first().waitFor();
-    answers("At your service.");
-    await composer().fill("And now?");
-    await composer().press("Enter");
-    await bubbles().getByText("At your service.").waitFor();
-    // By the name it was given, not by its provider's.
-    expect(await page.getByTestId("answered-by").last().textContent()).toBe("My helper");
-    expect(pages.problems).toEqual([]);
-  });
 
   test("branch and undo: another question beside the first, the first again, and through the variants of an answer", {
     timeout: 60_000,
@@ -160,19 +116,38 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await reads("Paris!");
   });
 
-  test("a megabyte that is pasted survives a reload and can go as a file", async () => {
+  test("a megabyte that is pasted is a file at once, and what is less stays and survives a reload", async () => {
     const id = await chat("Large");
     page = await pages.visited(`/sessions/${id}`);
     await composer().waitFor();
-    const text = "0123456789abcdef".repeat(65_536);
-    await composer().fill(text);
+    const paste = (text: string) =>
+      composer().evaluate((field, words) => {
+        const { DataTransfer, ClipboardEvent } = globalThis as unknown as {
+          readonly DataTransfer: new () => { setData(type: string, text: string): void };
+          readonly ClipboardEvent: typeof CustomEvent;
+        };
+        const clipboardData = new DataTransfer();
+        clipboardData.setData("text/plain", words);
+        const given = { clipboardData, bubbles: true, cancelable: true };
+        (field as unknown as EventTarget).dispatchEvent(new ClipboardEvent("paste", given));
+      }, text);
+    const ready = page.locator('[data-testid="picked-file"][data-state="ready"]');
+    await paste("0123456789abcde\n".repeat(65_536));
+    await ready.getByText("Pasted text.txt").waitFor();
+    expect(await composer().inputValue()).toBe("");
+    // What the service does not take stays, however much it is.
+    const text = "0123456789abcdef".repeat(13_000);
+    await page.route("**/api/upload", (route) => route.abort("connectionreset"));
+    await paste(text);
+    await page.getByTestId("left-out").waitFor();
+    await page.unrouteAll();
     await page.getByTestId("attach-text").waitFor();
     await expect.poll(() => page.evaluate(`localStorage.getItem("parley.draft.${id}")?.length`), SOON).toBeLessThan(20);
     await page.reload();
     await expect.poll(async () => (await composer().inputValue()).length, SOON).toBe(text.length);
-    // To find what lies under the mouse a megabyte is laid out several times.
+    await ready.getByText("Pasted text.txt").waitFor();
     await page.getByTestId("attach-text").press("Enter");
-    await page.locator('[data-testid="picked-file"][data-state="ready"]').waitFor();
+    await expect.poll(() => ready.count(), SOON).toBe(2);
     expect(await composer().inputValue()).toBe("");
   });
 
@@ -359,6 +334,138 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await expect.poll(() => page.getByTestId("session-item").count(), SOON).toBe(0);
     await page.getByTestId("toast").last().getByRole("button", { name: "Undo" }).click();
     await expect.poll(() => page.getByTestId("session-item").count(), SOON).toBe(2);
+  });
+
+  test("what is kept and rated is found again, and what is deleted comes back while one may still undo it", {
+    timeout: 60_000,
+  }, async () => {
+    answers("A fjord is a drowned valley.");
+    const id = await chat("Geography", "What is a fjord?");
+    page = await pages.visited(`/sessions/${id}`);
+    const message = (text: string) => page.getByTestId("message").filter({ hasText: text });
+    const act = async (text: string, name: string) => {
+      await message(text).hover();
+      await message(text).getByTestId(name).click();
+    };
+    await message("drowned").waitFor();
+    await act("drowned", "keep-message");
+    await act("drowned", "rate-bad");
+    await message("drowned").getByText("bad answer").waitFor();
+    await message("drowned").locator('[data-testid="keep-message"][aria-pressed="true"]').waitFor();
+    await page.goto(`${pages.parley.address}/#/`);
+    await page.getByTestId("kept-messages").click();
+    for (const part of ["Kept", "Bad answer"]) {
+      await page.getByRole("dialog").getByText(part, { exact: true }).click();
+      await page.getByTestId("kept-message").getByText("drowned valley").waitFor();
+      await picture(page, `chat-${part}`);
+    }
+    await page.getByTestId("kept-message").click();
+    await page.locator(`[data-testid="message"][data-found="true"]`).getByText("drowned").waitFor();
+    // A message: taken back, and then gone with what is said next.
+    const stored = async () => (await pages.api.get<{ total: number }>(`/api/sessions/${id}/messages`)).total;
+    const undo = page.getByTestId("toast").getByText("Undo");
+    await act("drowned", "delete");
+    await message("drowned").waitFor({ state: "detached" });
+    expect(await stored()).toBe(2);
+    await undo.click();
+    await message("drowned").waitFor();
+    await act("drowned", "delete");
+    answers("Yes.");
+    await composer().fill("Are you there?");
+    await composer().press("Enter");
+    await message("Yes.").waitFor();
+    const asked = JSON.stringify(models.requests.at(-1)?.body.messages);
+    expect(asked).toContain("Are you there?");
+    expect(asked).not.toContain("drowned");
+    // The whole conversation.
+    const remove = async () => {
+      await page.getByRole("button", { name: "Delete", exact: true }).last().click();
+      await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+      await page.getByTestId("start").waitFor();
+    };
+    const rows = page.getByTestId("session-item").filter({ hasText: "Geography" });
+    await remove();
+    expect(await rows.count()).toBe(0);
+    await undo.last().click();
+    await message("Are you there?").waitFor();
+    await remove();
+    // Who closes it will not undo it.
+    await page.getByTestId("toast").last().getByRole("button", { name: "Close" }).click();
+    await expect.poll(async () => (await pages.api.send("GET", `/api/sessions/${id}`)).status, SOON).toBe(404);
+    expect(pages.problems).toEqual([]);
+  });
+
+  test("a deletion that nobody took back is carried out when the page is left", async () => {
+    const id = await chat("Left behind", "hello");
+    page = await pages.visited(`/sessions/${id}`);
+    await page.getByTestId("message").first().hover();
+    await page.getByTestId("message").first().getByTestId("delete").click();
+    await page.getByTestId("toast").waitFor();
+    await page.reload();
+    await expect
+      .poll(async () => (await pages.api.get<{ total: number }>(`/api/sessions/${id}/messages`)).total, SOON)
+      .toBe(1);
+  });
+
+  test("conversations are put into folders, alone and several at once, and what is being written marks its own", {
+    timeout: 60_000,
+  }, async () => {
+    for (const name of ["Kyoto", "Rome", "Taxes"]) await chat(name);
+    page = await pages.visited("/");
+    const row = (name: string) => page.getByTestId("session-item").filter({ hasText: name });
+    const inFolder = async (...names: readonly string[]) => {
+      for (const name of names) await row(name).waitFor();
+      await row("Taxes").waitFor({ state: "detached" });
+    };
+    await row("Kyoto").click();
+    await page.getByRole("heading", { name: "Kyoto" }).waitFor();
+    await composer().fill("shall we go in spring?");
+    await page.getByRole("button", { name: "More" }).last().click();
+    await page.getByTestId("to-folder").click();
+    await page.getByTestId("to-folder-name").fill("Travel");
+    await page.getByTestId("to-folder-save").click();
+    await page.getByTestId("folder-filter").waitFor();
+    await page.getByTestId("choose-several").click();
+    await row("Rome").getByRole("checkbox").click();
+    await page.getByTestId("bulk-folder").click();
+    await page.getByTestId("folder-choice").getByText("Travel").click();
+    await page.getByTestId("to-folder-save").click();
+    await page.getByTestId("bulk-bar").waitFor({ state: "detached" });
+    await page.getByTestId("folder-filter").selectOption("Travel");
+    await inFolder("Kyoto", "Rome");
+    await row("Rome").click();
+    await row("Kyoto").getByTestId("draft-mark").waitFor();
+    await picture(page, "chat-folder");
+    await page.getByTestId("change-folder").click();
+    await page.getByTestId("folder-name").fill("Journeys");
+    await page.getByTestId("folder-name").press("Enter");
+    await expect.poll(() => page.getByTestId("folder-filter").inputValue(), SOON).toBe("Journeys");
+    await inFolder("Kyoto", "Rome");
+    await page.getByTestId("change-folder").click();
+    await page.getByTestId("dissolve-folder").click();
+    await row("Taxes").waitFor();
+    await page.getByTestId("folder-filter").waitFor({ state: "detached" });
+  });
+
+  test("the keys are explained on every page, also while something is written, and to who has a mouse", async () => {
+    page = await pages.visited("/");
+    const help = page.getByTestId("keyboard-help");
+    const opens = async (open: () => Promise<void>) => {
+      await open();
+      await help.waitFor();
+      await page.keyboard.press("Escape");
+      await help.waitFor({ state: "detached" });
+    };
+    await composer().fill("what?");
+    await composer().press("?");
+    expect(await composer().inputValue()).toBe("what??");
+    await opens(() => page.keyboard.press("Control+/"));
+    await composer().fill("");
+    await page.goto(`${pages.parley.address}/#/channels`);
+    await page.getByRole("heading", { name: "Channels", level: 1 }).waitFor();
+    await opens(() => page.keyboard.press("Shift+?"));
+    await page.getByTestId("account").click();
+    await opens(() => page.getByTestId("show-keys").click());
   });
 
   test("a reply that came while somebody was elsewhere is marked until it is looked at", async () => {

@@ -31,8 +31,10 @@ interface Shared extends Omit<Window, "path"> {
   readonly make: (pages: Console) => Promise<Place>;
   readonly path?: string;
   readonly save: string;
-  /** Makes the page read anew: then it is seen before anything is saved that it is gone. */
-  readonly readAnew?: (pages: Console, place: Place) => Promise<unknown>;
+  /** What somebody else stores of it first. */
+  readonly theirs?: object;
+  /** It is seen before anything is saved that it is gone. */
+  readonly isHeard?: true;
 }
 
 const made = ({ id }: Made, list: string): Place => ({ list, at: `${list}/${id}` });
@@ -191,7 +193,7 @@ describe.runIf(canBrowse)("forms", () => {
       open: (page) => page.getByTestId("entry-list").getByText("Mira").click(),
       field: field("entry-content"),
       save: "save-entry",
-      readAnew: ({ api }, { list }) => api.put(list.replace("/entries", ""), { description: `${++count}` }),
+      isHeard: true,
     },
     {
       of: "a memory",
@@ -201,6 +203,7 @@ describe.runIf(canBrowse)("forms", () => {
       open: pressed("edit-memory"),
       field: field("memory-content"),
       save: "save-memory",
+      theirs: { title: "Their title" },
     },
     {
       of: "a task",
@@ -213,6 +216,7 @@ describe.runIf(canBrowse)("forms", () => {
         page.getByTestId("task-row").filter({ hasText: "Morning" }).getByRole("button", { name: "Edit" }).click(),
       field: field("task-prompt"),
       save: "save-task",
+      theirs: { name: "Morning of theirs" },
     },
     {
       of: "a character",
@@ -249,6 +253,45 @@ describe.runIf(canBrowse)("forms", () => {
       open: async (page) => page.getByRole("button", { name: "Edit" }).first().click(),
       field: field("tool-description"),
       save: "save-tool",
+      theirs: { description: "theirs" },
+    },
+    {
+      of: "a rule",
+      make: async ({ api }) =>
+        made(
+          await api.post<Made>("/api/message-filter", { pattern: "before", type: "keyword" }),
+          "/api/message-filter",
+        ),
+      path: "/filter",
+      open: async (page) => page.getByRole("button", { name: "Edit" }).first().click(),
+      field: field("rule-pattern"),
+      save: "save-rule",
+      theirs: { action: "recall" },
+    },
+    {
+      of: "a model",
+      make: async ({ api }) =>
+        made(await api.post<Made>("/api/ai-models", { name: "Mine", model: "before" }), "/api/ai-models"),
+      path: "/models",
+      open: async (page) => {
+        await page.getByTestId("card-menu").first().click();
+        await page.getByRole("menuitem", { name: "Edit" }).click();
+      },
+      field: labelled("Name"),
+      save: "save-model",
+      theirs: { model: "theirs" },
+    },
+    {
+      of: "an MCP server",
+      make: async ({ api }) => {
+        const server = { id: "other", name: "Other", transport: "streamable-http", url: "https://mcp.example/mcp" };
+        return made(await api.post<Made>("/api/mcp-servers", { ...server, auto_connect: false }), "/api/mcp-servers");
+      },
+      path: "/mcp",
+      open: async (page) => page.locator('[data-server="other"]').getByRole("button", { name: "Edit" }).click(),
+      field: field("server-name"),
+      save: "save-server",
+      theirs: { timeout_s: 31 },
     },
     {
       of: "a record",
@@ -264,30 +307,29 @@ describe.runIf(canBrowse)("forms", () => {
   test.each(RECORDS)(
     "what was written of $of that somebody deletes meanwhile is said, kept and stored anew",
     async (one) => {
-      const place = await one.make(pages);
-      const { list, at, path = one.path } = place;
+      const { list, at, path = one.path } = await one.make(pages);
       const page = await pages.visited(path ?? "/");
       await one.open(page);
       const written = one.field(page);
       await written.fill("What I wrote.");
-      expect(await pages.api.send("DELETE", at)).toMatchObject({ status: 200 });
       const box = page.getByTestId("changed-meanwhile");
-      const shown = async () => {
-        await one.readAnew?.(pages, place);
-        return box.isVisible();
-      };
-      if (!one.readAnew) await page.getByTestId(one.save).click();
-      await expect.poll(shown, { ...SOON, interval: 1_000 }).toBe(true);
+      if (one.theirs) {
+        await pages.api.put(at, one.theirs);
+        await page.getByTestId(one.save).click();
+        await box.getByText("Somebody else has changed it in the meantime.").waitFor();
+        expect(await written.inputValue()).toBe("What I wrote.");
+      }
+      expect(await pages.api.send("DELETE", at)).toMatchObject({ status: 200 });
+      if (!one.isHeard) await page.getByTestId(one.theirs ? "save-anyway" : one.save).click();
       await box.getByText("It has been deleted in the meantime. What you wrote is still here.").waitFor();
       expect(await written.inputValue()).toBe("What I wrote.");
       const { y = 0, height = 0 } = (await box.boundingBox()) ?? {};
       // Who saves is shown why it was not stored; who still types is not moved away.
-      if (!one.readAnew) expect([y >= 0, y + height <= 800]).toEqual([true, true]);
+      if (!one.isHeard) expect([y >= 0, y + height <= 800]).toEqual([true, true]);
       await picture(page, `form-removed-${one.of.replaceAll(" ", "-")}`);
       await box.getByTestId("create-anew").click();
       await box.waitFor({ state: "detached" });
-      const { items } = await pages.api.get<{ items: readonly object[] }>(list);
-      expect(JSON.stringify(items)).toContain("What I wrote.");
+      await expect.poll(async () => JSON.stringify(await pages.api.get(list)), SOON).toContain("What I wrote.");
       expect(pages.problems).toEqual([]);
       await pages.left(page);
     },
@@ -334,12 +376,55 @@ describe.runIf(canBrowse)("forms", () => {
     });
     const page = await pages.visited("/channels", { permissions: ["clipboard-read", "clipboard-write"] });
     await page.locator('[data-channel="gone"]').getByTestId("edit-channel").click();
-    await page.getByTestId("channel-description").fill("Downstairs");
+    const written = page.getByTestId("channel-description");
+    const save = page.getByTestId("save-channel");
+    const box = page.getByTestId("changed-meanwhile");
+    await written.fill("Downstairs");
+    await pages.api.put("/api/channels/gone", { description: "Upstairs" });
+    await save.click();
+    await box.getByText("Somebody else has changed it in the meantime.").waitFor();
+    expect(await written.inputValue()).toBe("Downstairs");
+    await page.getByTestId("load-theirs").click();
+    await expect.poll(() => written.inputValue(), SOON).toBe("Upstairs");
+    await written.fill("Downstairs");
     await pages.api.send("DELETE", "/api/channels/gone");
-    await page.getByTestId("save-channel").click();
+    await save.click();
     await page.getByTestId("copy-written").click();
     await page.getByTestId("copy-written").getByText("Copied").waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).toContain("Description\nDownstairs");
+    await page.close();
+  });
+
+  test("the set-up of a conversation that others change, and then delete, is kept and copied", async () => {
+    const { id } = await pages.api.post<Made>("/api/sessions", { name: "Shared" });
+    const at = `/api/sessions/${id}`;
+    const page = await pages.visited(`/sessions/${id}`, { permissions: ["clipboard-read", "clipboard-write"] });
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByTestId("session-setup").click();
+    const written = page.getByTestId("session-prompt");
+    const box = page.getByTestId("changed-meanwhile");
+    await written.fill("Be brief.");
+    await pages.api.put(at, { name: "Renamed" });
+    // What is not written here is not in the way.
+    await page.getByRole("heading", { name: "Renamed", includeHidden: true }).waitFor({ state: "attached" });
+    await page.getByTestId("save-setup").click();
+    await written.waitFor({ state: "detached" });
+    expect(await pages.api.get(at)).toMatchObject({ name: "Renamed", system_prompt: "Be brief." });
+
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByTestId("session-setup").click();
+    await written.fill("Rhyme.");
+    await pages.api.put(at, { system_prompt: "Be loud." });
+    await page.getByTestId("save-setup").click();
+    await box.getByText("Somebody else has changed it in the meantime.").waitFor();
+    expect(await written.inputValue()).toBe("Rhyme.");
+    await pages.api.send("DELETE", at);
+    await page.getByText("This conversation was deleted").waitFor({ state: "attached" });
+    await box.getByText("It has been deleted in the meantime. What you wrote is still here.").waitFor();
+    expect(await written.inputValue()).toBe("Rhyme.");
+    await page.getByTestId("copy-written").click();
+    await page.getByTestId("copy-written").getByText("Copied").waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toContain("Rhyme.");
     await page.close();
   });
 });

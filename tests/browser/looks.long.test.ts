@@ -181,7 +181,7 @@ describe.runIf(canBrowse)("every area of the console", () => {
     },
   );
 
-  test("one menu chooses language, theme, colour and density, and they stay", async () => {
+  test("one menu chooses language, theme, colour, density and the size of the letters, and they stay", async () => {
     const page = await pages.visited("/channels", { colorScheme: "light" });
     const root = page.locator("html");
     const accent = () =>
@@ -190,6 +190,7 @@ describe.runIf(canBrowse)("every area of the console", () => {
     const before = await accent();
     await page.getByTitle("Plum").click();
     await page.getByText("Compact", { exact: true }).click();
+    await page.getByText("Larger", { exact: true }).click();
     await page.getByText("Dark", { exact: true }).click();
     await expect.poll(accent, SOON).not.toBe(before);
     await picture(page, "look-account");
@@ -198,6 +199,8 @@ describe.runIf(canBrowse)("every area of the console", () => {
     await page.getByTestId("channel-card").first().waitFor();
     expect(await accent()).toBe(chosen);
     expect(await root.getAttribute("data-density")).toBe("compact");
+    expect(await page.evaluate("getComputedStyle(document.body).fontSize")).toBe("19px");
+    await fits(page, "look-large-letters");
     expect(await root.getAttribute("data-mantine-color-scheme")).toBe("dark");
     await page.getByTestId("account").click();
     await page.getByRole("combobox", { name: "Language" }).selectOption("zh-CN");

@@ -109,4 +109,36 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     await form.getByRole("status").waitFor();
     await expect.poll(() => form.getByLabel("greetings").inputValue(), SOON).toBe(JSON.stringify(GREETINGS, null, 2));
   });
+
+  test("what others set meanwhile is shown beside what is being written, and not run over unasked", async () => {
+    const form = await pages.visited("/settings");
+    const notice = form.getByLabel("What the sender of a blocked message is told", { exact: true });
+    const days = form.getByLabel("Days that hits of the filter are kept", { exact: true });
+    const save = form.getByRole("button", { name: "Save", exact: true });
+    const set = (what: object) => pages.api.put("/api/settings", what);
+    const box = form.getByTestId("changed-meanwhile");
+    await notice.fill("Not here.");
+    await set({ filter: { history_days: 11 } });
+    await expect.poll(() => days.inputValue(), SOON).toBe("11");
+    await save.click();
+    const inForce = () => pages.api.get<{ filter: object }>("/api/settings");
+    await expect
+      .poll(async () => (await inForce()).filter, SOON)
+      .toMatchObject({ notice: "Not here.", history_days: 11 });
+
+    await notice.fill("Mine.");
+    await set({ filter: { notice: "Theirs." } });
+    await save.click();
+    await box.getByText("Somebody else has changed it in the meantime.").waitFor();
+    expect(await notice.inputValue()).toBe("Mine.");
+    await form.getByTestId("load-theirs").click();
+    await expect.poll(() => notice.inputValue(), SOON).toBe("Theirs.");
+    await notice.fill("Mine.");
+    await set({ filter: { notice: "Theirs again." } });
+    await save.click();
+    await form.getByTestId("save-anyway").click();
+    await box.waitFor({ state: "detached" });
+    expect((await inForce()).filter).toMatchObject({ notice: "Mine.", history_days: 11 });
+    await form.close();
+  });
 });

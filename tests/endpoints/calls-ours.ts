@@ -1,5 +1,5 @@
 import { DeliveryError, Jobs, LiveEvents, Schedules } from "@parley/core";
-import { type Call, connectedServer, imbChannel, type Seed } from "./calls.ts";
+import { type Call, connectedServer, imbChannel, ofRule, type Seed } from "./calls.ts";
 import { ACCOUNT_CALLS } from "./calls-accounts.ts";
 import { OUR_AUTOMATION_CALLS } from "./calls-automation.ts";
 import { PERSON_CALLS } from "./calls-characters.ts";
@@ -78,6 +78,14 @@ const branched = async ({ api }: Seed) => {
   return { session_id, branch_id: items[0]?.variants[0]?.branch_id ?? "" };
 };
 
+const answered = async ({ api }: Seed) => {
+  const { id: session_id } = await api.post<{ id: string }>("/api/sessions", {});
+  const { replies } = await api.post<{ replies: readonly { id: string }[] }>(`/api/sessions/${session_id}/chat`, {
+    content: "hello",
+  });
+  return { session_id, message_id: replies[0]?.id ?? "" };
+};
+
 const page = { isRaw: true, type: /^text\/html; charset=utf-8$/, gives: ["<html"] };
 
 /** One working call of every row that only this service has, and of the pages. */
@@ -114,6 +122,14 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
     params: branched,
     body: {},
     gives: ["trace_id", "user_message", "replies", "usage"],
+  },
+  "GET /api/session-folders": { gives: LIST },
+  "PUT /api/session-folders": { body: { folder: "Travel", name: "Journeys" }, gives: ["changed"] },
+  "GET /api/message-favorites": { gives: LIST },
+  "PUT /api/sessions/{session_id}/messages/{message_id}/rating": {
+    params: answered,
+    body: { rating: "good" },
+    gives: ["id", "rating"],
   },
   "GET /api/messages": { query: () => ({ q: "hello" }), gives: LIST },
   "GET /": page,
@@ -178,6 +194,7 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
     body: { base_url: "http://127.0.0.1:9/v1", timeout_s: 1 },
     gives: ["ok", "items", "category"],
   },
+  "GET /api/message-filter/{rule_id}": { params: ofRule, gives: ["id", "channel", "revision"] },
   "GET /api/message-filter/hits": { gives: LIST },
   "DELETE /api/message-filter/hits": { gives: ["removed"] },
   "POST /api/mcp-servers/{server_id}/accept-tools": { params: connected, gives: ["id", "connection_state"] },

@@ -189,7 +189,7 @@ const ofConnected = async (seed: Seed) => ({ server_id: await connectedServer(se
 const ofSession = async (seed: Seed) => ({ session_id: await session(seed) });
 const ofModel = async (seed: Seed) => ({ model_id: await model(seed) });
 const ofChannel = async (seed: Seed) => ({ channel_id: await channel(seed) });
-const ofRule = async (seed: Seed) => ({ rule_id: await filterRule(seed) });
+export const ofRule = async (seed: Seed) => ({ rule_id: await filterRule(seed) });
 const ofKey = async (seed: Seed) => ({ key_id: await apiKey(seed) });
 const LIST = ["items", "total", "limit", "offset"];
 
@@ -574,6 +574,7 @@ export const OURS: readonly string[] = [
   "GET /api/nodes",
   "POST /api/nodes/{node_id}/drain",
   "DELETE /api/nodes/{node_id}/drain",
+  "GET /api/message-filter/{rule_id}",
   "POST /api/message-filter/test",
   "POST /api/message-filter/import",
   "GET /api/message-filter/hits",
@@ -603,6 +604,10 @@ export const OURS: readonly string[] = [
   "POST /api/personality/preview",
   "GET /api/personality/custom-presets/{preset_id}",
   "GET /api/sessions/{session_id}/greetings",
+  "GET /api/session-folders",
+  "PUT /api/session-folders",
+  "GET /api/message-favorites",
+  "PUT /api/sessions/{session_id}/messages/{message_id}/rating",
   "GET /api/sessions/{session_id}/branches",
   "POST /api/sessions/{session_id}/branches/{branch_id}/show",
   "POST /api/sessions/{session_id}/continue",

@@ -22,6 +22,7 @@ const SESSION = {
   ...FACES,
   first_message: ["Hello."],
   tags: [["one", "two"], []],
+  folder: ["Travel", ""],
   favorite: FLAG,
   pinned: FLAG,
   model_id: [null],
@@ -266,6 +267,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
       ...PAGE,
       q: ["tea"],
       tag: ["one"],
+      folder: ["Travel"],
       base_id: ["default"],
       index_status: ["pending", "indexing", "indexed", "failed", "stale"],
       sort: ["created_at", "-created_at"],
@@ -496,6 +498,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
       timeout_s: [1, 60],
     },
   },
+  "GET /api/message-filter/{rule_id}": {},
   "GET /api/message-filter/hits": {
     query: {
       rule: ["rule_x"],
@@ -566,7 +569,11 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "PUT /api/sessions/{session_id}/messages/{message_id}": {
     body: { ...MESSAGE, truncate_after: FLAG, as_branch: FLAG },
   },
-  "GET /api/messages": { query: { ...PAGE, session_id: [], archived: ["true", "false", "all"] } },
+  "GET /api/session-folders": { query: PAGE },
+  "GET /api/message-favorites": { query: PAGE },
+  "GET /api/messages": {
+    query: { ...PAGE, q: ["hello"], rating: ["good", "bad"], session_id: [], archived: ["true", "false", "all"] },
+  },
   "POST /api/sessions/{session_id}/continue": { body: { wait: FLAG, deliver: [false] } },
   "DELETE /api/sessions/{session_id}/messages": { query: { include_archive: SWITCH } },
   "GET /api/sessions/{session_id}/message-favorites": { query: PAGE },

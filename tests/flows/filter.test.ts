@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Gateway, type Message } from "@parley/core";
+import { Gateway, type ListedWarnings, type Message } from "@parley/core";
+import { chineseOf } from "@parley/core/chinese";
 import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
@@ -345,9 +346,33 @@ describe("the rules over REST", () => {
     expect({ status, error: json?.error }).toEqual({ status: 400, error: expect.stringContaining(word) });
   });
 
+  test("are not written over unseen: who says which one was changed is refused once it is another", async () => {
+    const { id } = await api.post<Rule>("/api/message-filter", { pattern: "lily" });
+    const at = `/api/message-filter/${id}`;
+    const { headers, json } = await api.send("GET", at);
+    const tag = headers.get("etag") ?? "";
+    expect(json?.data).toMatchObject({ id, channel: "global", revision: Number(tag.slice(1, -1)) });
+    const seen = { headers: { "if-match": tag } };
+    await api.put(at, { action: "recall" });
+    const refused = { status: 409, json: { code: "conflict" } };
+    expect(await api.send("PUT", at, { ...seen, body: { pattern: "rose" } })).toMatchObject(refused);
+    expect(await api.send("DELETE", at, seen)).toMatchObject(refused);
+    expect(await api.get(at)).toMatchObject({ pattern: "lily", action: "recall" });
+    const now = (await api.send("GET", at)).headers.get("etag") ?? "";
+    edit({ ...EMPTY, global: [{ id, pattern: "lily", type: "keyword", action: "recall", filter_target: "ai" }] });
+    expect(await api.send("DELETE", at, { headers: { "if-match": now } })).toMatchObject(refused);
+    const last = await api.send("GET", at);
+    const body = { ...(last.json?.data as object), pattern: "rose" };
+    const done = await api.send("PUT", at, { headers: { "if-match": last.headers.get("etag") ?? "" }, body });
+    expect(done.json?.data).toMatchObject({ pattern: "rose", filter_target: "ai" });
+    expect(done.headers.get("etag")).not.toBe(last.headers.get("etag"));
+  });
   test("warn of a pattern that can take for ever, and still take it", async () => {
     const { json } = await api.send("POST", "/api/message-filter", { body: { pattern: "(a+)+$", type: "regex" } });
     expect(json).toMatchObject({ success: true, message: expect.stringContaining("for example on") });
+    const { warnings = [], warning_details = [] } = (json?.data ?? {}) as Partial<ListedWarnings>;
+    expect(warnings).toEqual([json?.message]);
+    expect(chineseOf(warning_details[0] ?? {})).toMatch(/^此表达式可能耗时极长，例如匹配 ".+" 时/);
   });
 
   test("take a list of words at once, each word once", async () => {

@@ -3,7 +3,8 @@ import { createServer } from "node:http";
 import { syncBuiltinESMExports } from "node:module";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { DeliveryError, definePlugin, Gateway, HostControl, Jobs, Schedules } from "@parley/core";
+import { DeliveryError, definePlugin, Gateway, HostControl, type ItemFailure, Jobs, Schedules } from "@parley/core";
+import { chineseOf } from "@parley/core/chinese";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isInFiles } from "../harness/chosen-storage.ts";
 import type { Client } from "../harness/client.ts";
@@ -20,6 +21,10 @@ interface Found {
     readonly parameters?: Readonly<Record<string, string | number>>;
     readonly page?: string;
   }[];
+}
+
+interface Reloaded {
+  readonly failed: readonly ({ readonly name: string } & ItemFailure)[];
 }
 
 const fake = createFakeChannel();
@@ -74,6 +79,7 @@ describe("what is not as it should be", () => {
       level: "problem",
       page: "/plugins",
       parameters: { plugin: "cracks", reason: expect.stringContaining("its key is wrong") },
+      said: { zh: "插件 cracks 未运行：start 失败：its key is wrong" },
     });
     cracked = false;
     await api.post("/api/system/reload-core", {});
@@ -235,11 +241,27 @@ describe("what is in force only after a restart", () => {
     expect(await found("host.configuration")).toMatchObject({
       level: "warning",
       parameters: { reason: expect.stringContaining("port") },
+      said: { zh: expect.stringContaining("config.ini 的 [web] port 有误：“many”应为端口，0 至 65535") },
     });
+    const refused = await api.send("POST", "/api/system/reload-config", { body: {} });
+    expect(chineseOf(JSON.parse(refused.headers.get("x-parley-error") ?? "{}"))).toMatch(
+      /^config.ini 有误：.*应为端口/,
+    );
+    const { failed } = await api.post<Reloaded>("/api/system/reload-core", {});
+    expect(failed.map(({ name, detail }) => [name, chineseOf(detail ?? {})])).toEqual([
+      ["host", expect.stringMatching(/应为端口/)],
+    ]);
+    writeFileSync(file, `${before}\n[web]\nprot = 5000\n[web]\n`);
+    const { items } = await api.get<Found>("/api/system/findings");
+    expect(items.filter(({ key }) => key === "host.unread").map(({ page, said }) => [page, said.zh])).toEqual([
+      ["/plugins", expect.stringMatching(/^config.ini 第 \d+ 行：\[web\] 已在第 \d+ 行开始，两处合并为一节$/)],
+      ["/plugins", "config.ini 的 [web] prot 不是已知的设置，是否指“port”？"],
+    ]);
     writeFileSync(file, before);
     await api.post("/api/system/reload-core", {});
     await gone("host.restart");
     expect(await found("host.configuration")).toBeUndefined();
+    expect(await found("host.unread")).toBeUndefined();
   });
 });
 

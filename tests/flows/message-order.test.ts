@@ -97,6 +97,31 @@ describe("a message that is stored again under the same temp_id", () => {
     expect(told()).toHaveLength(2);
   });
 
+  test.each([
+    ["asked first and stored then", ["chat", "messages"]],
+    ["stored first and asked then", ["messages", "chat"]],
+  ])("is one message with one answer, whichever way it comes in: %s", async (_order, ways) => {
+    const ask = (way: string) => api.post(`/api/sessions/${session}/${way}`, { content: "hello", temp_id: "t-1" });
+    const answers = [];
+    for (const way of [...ways, ...ways]) answers.push(await ask(way));
+    expect(await contents()).toEqual(["hello", expect.any(String)]);
+    const stored = await same("hello");
+    const told = await api.post<{ user_message: { id: string }; replies: readonly object[] }>(
+      `/api/sessions/${session}/chat`,
+      { content: "hello", temp_id: "t-1" },
+    );
+    expect(told.user_message.id).toBe(stored.message.id);
+    expect(told.replies).toHaveLength(1);
+    expect(answers.map((one) => JSON.stringify(one)).every((one) => one.includes(stored.message.id))).toBe(true);
+  });
+
+  test("is one message when both ways are taken at once", async () => {
+    const ways = ["chat", "messages", "chat", "messages"];
+    const body = { content: "hello", temp_id: "t-1" };
+    await Promise.all(ways.map((way) => api.post(`/api/sessions/${session}/${way}`, body)));
+    expect(await contents()).toEqual(["hello", expect.any(String)]);
+  });
+
   test("is another one in another conversation, and one that was deleted is stored anew", async () => {
     const { message } = await same("hello");
     const other = (await api.post<{ id: string }>("/api/sessions", {})).id;

@@ -1,6 +1,6 @@
-import { DeliveryError, Gateway, type Message, type Session, Sessions } from "@parley/core";
+import { Databases, DeliveryError, Gateway, type Message, type Session, Sessions } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -212,6 +212,18 @@ describe("what an operator says as the bot", () => {
     desk.failures.push(new DeliveryError("permanent", "blocked by the user"));
     expect(await send({ content: "are you there?" })).toMatchObject({ status: 502 });
     expect((await history()).at(-1)).toMatchObject({ content: "are you there?", error: { code: "upstream_failed" } });
+  });
+
+  test("is stored and queued in one transaction: a process that dies then leaves no half of it", async () => {
+    const { main } = parley.host.get(Databases);
+    const written = vi.spyOn(main, "write");
+    expect(await send({ content: "A person takes over." })).toMatchObject({ status: 200 });
+    const texts = written.mock.calls.map(([writes]) => writes.map(({ query }) => query.compile().sql));
+    written.mockRestore();
+    const stored = texts.filter((one) => one.some((sql) => /^insert into messages/.test(sql)));
+    expect(stored).toHaveLength(1);
+    expect(stored[0]).toContainEqual(expect.stringMatching(/^insert into outbox/));
+    expect(sent()).toHaveLength(2);
   });
 
   test("is said once, however often it is asked for under the same temp_id", async () => {

@@ -142,3 +142,51 @@ test("so is what only one record may have", async () => {
   const again = await said("POST", "/api/person-links", link);
   expect(again).toBe("“web:user:a”已被使用 | target_id: 'web:user:a' is taken");
 });
+
+interface Warned {
+  readonly warnings: readonly string[];
+  readonly warning_details: readonly (object | null)[];
+}
+
+/** What a client shows of the warnings of an answer, to who reads Chinese and to all others. */
+function warned({ warnings, warning_details }: Warned): readonly string[] {
+  return warnings.map((warning, at) => `${chineseOf(warning_details[at] ?? {})} | ${warning}`);
+}
+
+describe("what is taken in all the same warns in Chinese and English:", () => {
+  test("a world book, and the entries that it made", async () => {
+    const entries = [
+      { keys: ["/(/"], content: "x", extensions: {}, name: "Tide" },
+      { keys: ["b"], content: "x", extensions: {}, priority: 5_000, name: "Sea", sticky: 3 },
+    ];
+    const { book, ...made } = await api.post<Warned & { book: { id: string } }>("/api/world-books/import", { entries });
+    expect(warned(made)).toEqual([
+      expect.stringMatching(
+        /^条目 0（Tide）：keywords\.0：不是有效的正则表达式（括号没有闭合），条目已停用 \| entry 0 \(Tide\): keywords\.0: .*Unterminated group; the entry is switched off$/,
+      ),
+      "条目 1（Sea）：priority 的值 5000 按 1000 计 | entry 1 (Sea): priority 5000 counts as 1000",
+    ]);
+    const { items } = await api.get<{ items: Warned[] }>(`/api/world-books/${book.id}/entries`);
+    expect(items.flatMap(warned)).toEqual([
+      "关键词“b”只有一个字符，几乎在所有文本中都会触发 | the keyword 'b' has one character and comes up in almost every text",
+      "sticky 会保留，但不生效 | 'sticky' is kept and not acted on",
+    ]);
+  });
+
+  test("a role card with its lorebook", async () => {
+    const character_book = { entries: [{ keys: ["a"], content: "" }], name: "Tides" };
+    const data = { name: "Tide", personality: { calm: true }, character_book, extensions: { parley: { rules: [[]] } } };
+    const card = form(JSON.stringify({ spec: "odd", data, __proto__x: 1 }));
+    const answer = await fetch(new URL("/api/personality/import", parley.address), {
+      method: "POST",
+      headers: { authorization: `Bearer ${api.token}` },
+      body: card,
+    });
+    const { data: made } = (await answer.json()) as { readonly data: Warned };
+    expect(warned(made)).toEqual([
+      "spec：未知的格式，已按 V2 读取 | spec: is not known; the card was read as one of V2",
+      "personality：不是文字，已略去 | personality: is no text and was left out",
+      "条目 0 未导入：content：值无效 | entry 0 was left out: content: contains an invalid value",
+    ]);
+  });
+});

@@ -1,4 +1,5 @@
 import { type Caller, SCOPES, type TransferPlan, type TransferSection, TransferSections } from "@parley/core";
+import { chineseOf } from "@parley/core/chinese";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -215,6 +216,7 @@ test("a program of another machine is listed and never comes in", async () => {
   const part = sectionOf(there, "mcp_servers").schema.validate([program]).value;
   const planned = await imported("mcp_servers", part, "overwrite");
   expect(planned.items).toMatchObject([{ id: "prog", action: "skip", why: "it starts a program" }]);
+  expect(chineseOf(planned.items[0]?.why_detail ?? {})).toBe("它会启动程序");
   const { items } = await other.get<{ items: { id: string }[] }>("/api/mcp-servers");
   expect(items.map(({ id }) => id)).not.toContain("prog");
 });
@@ -246,7 +248,10 @@ test("a record that cannot be stored is told, and the others come in", async () 
   const section = sectionOf(there, "ai_models");
   const planned = await section.plan(two, { caller, mode: "skip" });
   const { run } = await section.apply(two, planned, { caller, mode: "skip" });
-  expect(await run()).toEqual([{ id: "model_new1", error: "protocol: 'nobody' does not exist" }]);
+  const [refused, ...others] = await run();
+  expect(refused).toMatchObject({ id: "model_new1", error: "protocol: 'nobody' does not exist" });
+  expect(chineseOf(refused?.detail ?? {})).toBe("protocol：“nobody”不存在");
+  expect(others).toEqual([]);
   expect(await modelOf("model_new2")).toMatchObject({ name: "New" });
   expect(await modelOf("model_new1")).toBeUndefined();
 });

@@ -2,6 +2,7 @@ import { startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { openSocket } from "../harness/socket.ts";
 import { soon } from "../harness/soon.ts";
 
 interface Entry {
@@ -49,6 +50,26 @@ const file = (json: unknown, parts: Readonly<Record<string, string>> = {}) => {
 };
 
 describe("books and entries", () => {
+  test("who looks on hears of each entry that is made, changed and deleted, and of many at once only once", async () => {
+    const { id, revision } = await make();
+    using socket = await openSocket(api);
+    await socket.next(({ type }) => type === "ready");
+    const one = await add(id, { content: "a", keywords: ["Sea"] });
+    await api.put(`${base}/${id}/entries/${one.id}`, { content: "b" });
+    await api.send("DELETE", `${base}/${id}/entries/${one.id}`);
+    const entries = Array.from({ length: 50 }, (_, index) => ({ content: `c${index}` }));
+    await api.post(`${base}/${id}/entries/batch`, { entries });
+    const last = await make();
+    await socket.next((frame) => frame.type === "resource_changed" && frame.id === last.id);
+    const told = socket.frames.filter(({ type }) => type === "resource_changed");
+    expect(told.slice(0, -1).map(({ kind, id, action, revision }) => ({ kind, id, action, revision }))).toEqual([
+      { kind: "entry", id: one.id, action: "created", revision: 1 },
+      { kind: "entry", id: one.id, action: "updated", revision: 2 },
+      { kind: "entry", id: one.id, action: "deleted", revision: null },
+      { kind: "world_book", id, action: "updated", revision },
+      { kind: "entry", id: "*", action: "imported", revision: null },
+    ]);
+  });
   test("a book with a bad entry is not made at all; entries are listed by priority, then as they were made", async () => {
     const { total } = await api.get<Page<Book>>(base);
     expect(await refusal("POST", base, { name: "x", entries: [{ content: "a" }, { content: " " }] })).toMatchObject({

@@ -27,6 +27,8 @@ export interface ParleyOptions {
   readonly plugins?: readonly DefinedPlugin[];
   readonly config?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** What is less than this is not logged. Default: `error`. */
+  readonly logLevel?: "error" | "warn";
   /** The limits of messages a minute are in force. Default: off, a test says more than people do. */
   readonly isLimited?: boolean;
   /** A folder to go on in; it is not removed then. */
@@ -39,6 +41,7 @@ export async function startParley({
   plugins = [],
   config = "",
   env = {},
+  logLevel = "error",
   isLimited = false,
   root: given,
   server,
@@ -49,7 +52,7 @@ export async function startParley({
   const limits = isLimited ? "" : "[plugin.gateway]\nlimit_user_per_minute = 0\nlimit_conversation_per_minute = 0\n";
   writeFileSync(
     join(root, "config.ini"),
-    `[log]\nlevel = error\nfile = off\n${limits}${storage.config}${files.config}${config}`,
+    `[log]\nlevel = ${logLevel}\nfile = off\n${limits}${storage.config}${files.config}${config}`,
   );
   const credentials = { username: "admin", password: "correct horse" };
   const wrong: string[] = [];

@@ -169,6 +169,11 @@ describe("each setting", () => {
 describe("what cannot be meant", () => {
   test.each([
     ["a section nobody knows", "[wep]\nport = 1\n", "config.ini, [wep]: is not known; did you mean 'web'?"],
+    [
+      "two letters in the wrong order",
+      "[web]\nprot = 1\n",
+      "config.ini, [web] prot: is not known; did you mean 'port'?",
+    ],
     ["a section within one", "[web.more]\nport = 1\n", "config.ini, [web.more]: is not known"],
     ["a key before all sections", "port = 1\n", "config.ini, port: stands in no section"],
     [
@@ -221,6 +226,13 @@ describe("what cannot be meant", () => {
     ["another encoding", Buffer.of(0x5b, 0xe4, 0x5d), /is not written in UTF-8/],
   ])("%s is refused", async (_what, content, problem) => {
     expect(await problemsOf(content)).toContainEqual(expect.stringMatching(problem));
+  });
+
+  test("a section that stands there twice is one, and is told", async () => {
+    writeFileSync(join(root, "config.ini"), "[web]\nport = 1\n[log]\nlevel = info\n[web]\nhost = ::1\n");
+    const { problems, warnings } = await checkConfiguration({ root, env: {}, packages: ["storage"] });
+    expect(problems).toEqual([]);
+    expect(warnings).toEqual(["config.ini, line 5: [web] begins in line 1 already: both count as one section"]);
   });
 
   test("a byte order mark and switches of plugins in other words are fine", async () => {

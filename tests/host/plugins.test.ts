@@ -274,7 +274,7 @@ describe("the check, which starts nothing,", () => {
     configure("[plugins]\nplain = @parley/plain\n[plugin.filtre]\nfile = x\n[plugin.plain]\nsize = 3\n");
     const { problems } = await checkConfiguration(options([first("plain")]));
     expect(problems).toEqual([
-      "config.ini, [plugin.filtre]: there is no plugin 'filtre'",
+      "config.ini, [plugin.filtre]: there is no plugin 'filtre'; did you mean 'filter'?",
       "[plugin.plain] size: the plugin has no settings",
     ]);
   });
@@ -466,10 +466,14 @@ describe("a reload", () => {
     const before = await generationOf(host);
     configure("[plugins]\ncounting = @parley/counting\n[plugin.counting]\nsize = 9\n");
     const { reloaded, failed } = await host.control.reload();
-    expect({ reloaded, failed }).toEqual({
-      reloaded: [],
-      failed: [{ name: "counting", error: expect.stringContaining("less than or equal to 5") }],
-    });
+    expect(reloaded).toEqual([]);
+    expect(failed).toMatchObject([
+      {
+        name: "counting",
+        error: expect.stringContaining("less than or equal to 5"),
+        detail: { params: { said: "插件“counting”：[plugin.counting] 设置有误：size：不能大于 5" } },
+      },
+    ]);
     expect(await generationOf(host)).toBe(before);
   });
 

@@ -392,7 +392,7 @@ async function abandonedWork({ parley }: World): Promise<void> {
   await gone.heads(kind, 2);
   const [first, second, third] = await gone.claim(new Map([[kind, 3]]));
   if (!first || !second || !third) throw new Error("nothing was claimed");
-  await gone.note(first, { progress: 10, text: "begun" }, [{ number: 1, atMs: 1, text: "a line" }]);
+  await gone.note(first, { progress: 10, text: "begun" }, [{ number: 1, atMs: 1, text: "a line", told: null }]);
   await gone.startStep(first, "step");
   await gone.renew([first, second]);
   await gone.cancel(second.id);

@@ -1,4 +1,6 @@
 import Joi from "@hapi/joi";
+import { notTaken } from "@parley/core";
+import { genericFailure } from "./said-failures.ts";
 
 /** Settings of a channel that any program can post to. */
 export interface GenericSettings {
@@ -29,7 +31,6 @@ export type MappedKey = (typeof MAPPED_KEYS)[number];
 const path = Joi.string()
   .max(200)
   .pattern(/^[^.[\]]+(?:\.[^.[\]]+|\[\d+\])*$/, "a path such as event.items[0].id");
-const OVER_HTTPS = "must be an https address; http is for this machine only";
 
 /** Answers and the token beside them are not for everybody on the way. */
 function isPrivateWay(url: string): boolean {
@@ -62,7 +63,9 @@ export const genericSettings = Joi.object<GenericSettings>({
     .description("sync: the answer comes with the answer to the request"),
   outbound_url: Joi.string()
     .uri({ scheme: ["https", "http"] })
-    .custom((url: string, { message }) => (isPrivateWay(url) ? url : message({ custom: OVER_HTTPS })))
+    .custom((url: string, helpers) =>
+      isPrivateWay(url) ? url : notTaken(genericFailure("bad_request", "over_https"), helpers),
+    )
     .allow("")
     .default("")
     .description("Where answers are posted to: https, or http on this machine"),

@@ -1,6 +1,5 @@
 import Joi from "@hapi/joi";
-import { coreFailure } from "../said-failures.ts";
-import { type CharacterFields, characterFields, keptProblem } from "./character-fields.ts";
+import { type CharacterFields, cardLarge, characterFields, isKeptLarge } from "./character-fields.ts";
 import { compilePrompt } from "./compile-prompt.ts";
 
 type Given = Readonly<Record<string, unknown>> & Partial<CharacterFields>;
@@ -29,8 +28,7 @@ export function withExtra(given: Given): Partial<CharacterFields> {
 export function completeCharacter(...given: readonly Partial<CharacterFields>[]): CharacterFields {
   const said = given.map((one) => ({ ...one, ...modeOf(one) }));
   const fields: CharacterFields = Object.assign({}, DEFAULTS, ...said);
-  const problem = keptProblem(fields);
-  if (problem) throw coreFailure("bad_request", "card_large", { problem }, { field: "card_extra" });
+  if (isKeptLarge(fields)) throw cardLarge("card_extra");
   return fields.system_prompt_mode === "manual" ? fields : { ...fields, system_prompt: compilePrompt(fields) };
 }
 

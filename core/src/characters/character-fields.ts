@@ -6,7 +6,10 @@ import Joi, {
   type StringSchema,
 } from "@hapi/joi";
 import { displayName } from "../display-name.ts";
+import type { AppError } from "../errors.ts";
+import { notTaken } from "../refusal.ts";
 import { type FieldWidget, labelled, textOf } from "../resource/field-schemas.ts";
+import { coreFailure } from "../said-failures.ts";
 import { type InitialState, readState } from "./initial-state.ts";
 
 /** What people say of a character; presets and the current personality have the same fields. */
@@ -128,19 +131,26 @@ export const characterFields: { readonly [Name in keyof CharacterFields]: Schema
 export const CHARACTER_DETAIL = ["system_prompt", "example_dialogues", "extensions", "card_extra"] as const;
 
 /** What is too large to be kept of a card's own fields; undefined: nothing. */
-export function keptProblem({ extensions, card_extra }: Partial<CharacterFields>): string | undefined {
-  const bytes = Buffer.byteLength(JSON.stringify([extensions ?? {}, card_extra ?? {}]));
-  return bytes > MAX_KEPT_BYTES ? "extensions and card_extra are larger than 1 MiB together" : undefined;
+export function keptProblem(fields: Partial<CharacterFields>): string | undefined {
+  return isKeptLarge(fields) ? cardLarge().message : undefined;
 }
 
-function keepable(value: object, { message }: CustomHelpers) {
-  const problem = keptProblem({ card_extra: value as Record<string, unknown> });
-  return problem ? message({ custom: problem }) : value;
+export function isKeptLarge({ extensions, card_extra }: Partial<CharacterFields>): boolean {
+  return Buffer.byteLength(JSON.stringify([extensions ?? {}, card_extra ?? {}])) > MAX_KEPT_BYTES;
 }
 
-function startingValues(given: object, { message }: CustomHelpers) {
-  const { values, wrong } = readState(given);
-  return wrong[0] === undefined ? values : message({ custom: wrong[0] });
+export function cardLarge(field?: string): AppError {
+  const at = field === undefined ? {} : { field };
+  return coreFailure("bad_request", "card_large", { most: MAX_KEPT_BYTES / 1_048_576 }, at);
+}
+
+function keepable(value: object, helpers: CustomHelpers) {
+  return isKeptLarge({ card_extra: value as Record<string, unknown> }) ? notTaken(cardLarge(), helpers) : value;
+}
+
+function startingValues(given: object, helpers: CustomHelpers) {
+  const { values, problems } = readState(given);
+  return problems[0] === undefined ? values : notTaken(problems[0], helpers);
 }
 
 function tags(): ArraySchema {

@@ -1,3 +1,5 @@
+import { type ItemFailure, sentencesOf } from "../error-texts.ts";
+import type { Localized } from "../resource/field-schemas.ts";
 import { CALM } from "./moods.ts";
 
 /** How a character feels in one conversation. */
@@ -66,10 +68,17 @@ const NUMBERS: ReadonlyMap<string, { readonly most: number; readonly whole: bool
   ...BOND_FIELDS.map((field): [string, { most: number; whole: boolean }] => [field, { most: 100, whole: true }]),
 ]);
 
+const stateWarning = sentencesOf("core", {
+  unknown: { en: "{name}: is no value of a state or a relationship", zh: "{name}：不是状态或关系的值" },
+  unusable: { en: "{name}: {problem}", zh: "{name}：{problem}" },
+});
+
 /** Values of a state and a relationship as they are kept; `wrong`: what could not be used, and why. */
 export interface ReadState {
   readonly values: InitialState;
   readonly wrong: readonly string[];
+  /** The same with what it takes to say each in another language. */
+  readonly problems: readonly ItemFailure[];
 }
 
 /**
@@ -78,51 +87,66 @@ export interface ReadState {
  */
 export function readState(given: unknown): ReadState {
   const values: Record<string, unknown> = {};
-  const wrong: string[] = [];
+  const problems: ItemFailure[] = [];
   const read = (from: unknown, isNested: boolean) => {
     for (const [name, value] of Object.entries(Object(from) as object)) {
       const field = ALIASES.get(name) ?? name;
       if (!isNested && CONTAINERS.includes(field) && typeof value === "object") read(value, true);
       else if (field in START_MOOD || field in START_BOND) take(field, value, name);
-      else wrong.push(`${name}: is no value of a state or a relationship`);
+      else problems.push(stateWarning("unknown", { name }));
     }
   };
   const take = (field: string, value: unknown, name: string) => {
     const { value: usable, problem } = usableValue(field, value);
     if (problem === undefined) values[field] = usable;
-    else wrong.push(`${name}: ${problem}`);
+    else problems.push(stateWarning("unusable", { name, problem }));
   };
   read(given, false);
-  return { values: values as InitialState, wrong };
+  return { values: values as InitialState, wrong: problems.map(({ error }) => error), problems };
 }
 
-function usableValue(field: string, value: unknown): { readonly value?: unknown; readonly problem?: string } {
+function usableValue(field: string, value: unknown): { readonly value?: unknown; readonly problem?: Localized } {
   const range = NUMBERS.get(field);
   if (range) {
     const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
-    if (typeof number !== "number" || !Number.isFinite(number)) return { problem: "must be a number" };
+    if (typeof number !== "number" || !Number.isFinite(number)) return { problem: NO_NUMBER };
     return { value: clampTo(number, range.most, range.whole) };
   }
   if (field === "mood") {
     const mood = typeof value === "string" ? value.trim() : "";
     const isUsable = mood !== "" && [...mood].length <= MAX_MOOD && !/\p{Cc}|\p{Cs}/u.test(mood);
-    return isUsable ? { value: mood } : { problem: `must be a text of 1 to ${MAX_MOOD} characters` };
+    return isUsable ? { value: mood } : { problem: NO_MOOD };
   }
-  const problem = sceneProblem(value);
+  const problem = wrongScene(value);
   return problem === undefined ? { value } : { problem };
 }
 
 /** What is wrong with a scene; undefined: nothing. */
 export function sceneProblem(scene: unknown): string | undefined {
-  if (typeof scene !== "object" || scene === null || Array.isArray(scene)) return "must be an object";
+  return wrongScene(scene)?.en;
+}
+
+const NO_NUMBER: Localized = { en: "must be a number", zh: "必须是数字" };
+const NO_MOOD: Localized = {
+  en: `must be a text of 1 to ${MAX_MOOD} characters`,
+  zh: `须为 1 至 ${MAX_MOOD} 个字符的文本`,
+};
+const NO_OBJECT: Localized = { en: "must be an object", zh: "必须是对象" };
+const MANY_KEYS: Localized = { en: `has more than ${MAX_SCENE_KEYS} keys`, zh: `超过 ${MAX_SCENE_KEYS} 个键` };
+const ODD_VALUES: Localized = {
+  en: "holds only texts, numbers, yes or no, and lists of texts",
+  zh: "只能包含文本、数字、是或否，以及文本的列表",
+};
+const LARGE: Localized = { en: "is larger than 4 KiB", zh: "超过 4 KiB" };
+
+function wrongScene(scene: unknown): Localized | undefined {
+  if (typeof scene !== "object" || scene === null || Array.isArray(scene)) return NO_OBJECT;
   const values = Object.values(scene);
-  if (values.length > MAX_SCENE_KEYS) return `has more than ${MAX_SCENE_KEYS} keys`;
+  if (values.length > MAX_SCENE_KEYS) return MANY_KEYS;
   const isPlain = (one: unknown) => typeof one === "string" || Number.isFinite(one) || typeof one === "boolean";
   const isList = (one: unknown) => Array.isArray(one) && one.every((word) => typeof word === "string");
-  if (!values.every((one) => isPlain(one) || isList(one))) {
-    return "holds only texts, numbers, yes or no, and lists of texts";
-  }
-  return new TextEncoder().encode(JSON.stringify(scene)).length > MAX_SCENE_BYTES ? "is larger than 4 KiB" : undefined;
+  if (!values.every((one) => isPlain(one) || isList(one))) return ODD_VALUES;
+  return new TextEncoder().encode(JSON.stringify(scene)).length > MAX_SCENE_BYTES ? LARGE : undefined;
 }
 
 /** Inside 0 and `most`. */

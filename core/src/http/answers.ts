@@ -127,6 +127,12 @@ export const failureDetailShape: ObjectSchema<NonNullable<ToldFailure["detail"]>
 /** What `itemFailure` tells, as fields of an answer. */
 export const itemFailureFields = { error: text, detail: failureDetailShape.optional() } as const;
 
+/** What `listedWarnings` tells, as fields of an answer. */
+export const warningFields = {
+  warnings: answered.texts,
+  warning_details: answered.listOf(answered.orNull(failureDetailShape)).optional(),
+} as const;
+
 /** What a batch answers: how many of each outcome, and what failed, by its place in the request. */
 export function batchData(counts: readonly string[], more: Readonly<Record<string, Schema>> = {}): ObjectSchema {
   const counted = Object.fromEntries([...counts, "failed"].map((name) => [name, count] as const));

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AppError } from "../errors.ts";
-import { hasNul } from "../nul.ts";
+import { hasNul, nulRefusal } from "../nul.ts";
 import { coreFailure } from "../said-failures.ts";
 
 const MAX_DEPTH = 32;
@@ -173,10 +173,6 @@ function parse(bytes: Uint8Array): unknown {
   return json;
 }
 
-function withNul(where: string | number): AppError {
-  return coreFailure("bad_request", "json_nul", {}, { field: String(where) });
-}
-
 function malformed(): AppError {
   return coreFailure("bad_request", "no_json", {}, { field: "body" });
 }
@@ -188,7 +184,7 @@ function checkKeys(root: unknown): void {
     if (typeof value === "object" && value !== null) nodes.push(value);
     else if (typeof value === "number" && !Number.isFinite(value)) {
       throw coreFailure("bad_request", "json_number", {}, { field: String(key) });
-    } else if (typeof value === "string" && hasNul(value)) throw withNul(key);
+    } else if (typeof value === "string" && hasNul(value)) throw nulRefusal(String(key));
   };
   check("body", root);
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
@@ -197,7 +193,7 @@ function checkKeys(root: unknown): void {
       continue;
     }
     for (const key of Object.keys(node)) {
-      if (hasNul(key)) throw withNul("body");
+      if (hasNul(key)) throw nulRefusal("body");
       if (FORBIDDEN.has(key)) throw coreFailure("bad_request", "json_key", {}, { field: key });
       check(key, (node as Record<string, unknown>)[key]);
     }

@@ -1,4 +1,5 @@
 import Joi, { type ObjectSchema } from "@hapi/joi";
+import type { ItemFailure } from "../error-texts.ts";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import { objectSchema, runs, shaped } from "../shape.ts";
 import type { Effect } from "./turn-stage.ts";
@@ -22,8 +23,8 @@ export interface JobContext {
   readonly signal: AbortSignal;
   /** Shows how far it is, from 0 to 1, to those who watch. */
   progress(fraction: number, text?: string): void;
-  /** A line of the job's log; the newest 500 are kept. */
-  log(line: string): void;
+  /** A line of the job's log, also one that is known in both languages; the newest 500 are kept. */
+  log(line: string | ItemFailure): void;
   /**
    * Runs a step with a side effect once, also when the job runs again; later its recorded result (JSON) is given instead.
    * What throws while the run goes on did not happen and may be tried again. A step that was begun and whose outcome is not

@@ -1,4 +1,5 @@
 import Joi, { type Schema } from "@hapi/joi";
+import type { ItemFailure } from "../error-texts.ts";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import type { Localized } from "../resource/field-schemas.ts";
 import type { Caller } from "../services/accounts.ts";
@@ -24,6 +25,8 @@ export interface TransferItem {
   readonly changed_fields: readonly string[];
   /** Why something is left out that would have come in. */
   readonly why?: string;
+  /** What it takes to say that in another language. */
+  readonly why_detail?: ItemFailure["detail"];
 }
 
 /** What an import would do; making it changes nothing. */
@@ -42,9 +45,8 @@ export interface TransferSteps {
 }
 
 /** What of a package could not be taken over, and why. */
-export interface TransferFailure {
+export interface TransferFailure extends ItemFailure {
   readonly id: string;
-  readonly error: string;
 }
 
 /** One section of a configuration package: what a plugin gives along to another installation. */

@@ -10,6 +10,7 @@ const COMMON = ["id", "revision", ...TIMES];
 const localized = Joi.object({ en: Joi.string().required(), zh: Joi.string().required() });
 const names = Joi.array().items(Joi.string());
 const declaration = Joi.object({
+  toldAs: Joi.string(),
   kind: Joi.string()
     .pattern(/^[a-z][a-z0-9_]{0,39}$/, "a name in snake_case")
     .required(),

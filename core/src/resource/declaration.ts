@@ -28,6 +28,8 @@ export interface ResourceCall {
 export interface ResourceDeclaration<Fields extends object> {
   /** snake_case, as in `resource_changed` and in ids of the console: `api_key`. */
   readonly kind: string;
+  /** What `resource_changed` calls it, where that is not the kind: `entry`. */
+  readonly toldAs?: string;
   /** `/api/api-keys` */
   readonly path: `/api/${string}`;
   /** The parameter of the path of one record: `key_id`. */

@@ -5,6 +5,8 @@ import Joi, {
   type Schema,
   type StringSchema,
 } from "@hapi/joi";
+import { notTaken } from "../refusal.ts";
+import { coreFailure } from "../said-failures.ts";
 
 /** What people read, in the languages of the console. */
 export interface Localized {
@@ -92,9 +94,9 @@ export function tagsOf(most = 20): ArraySchema {
 export function metadata(): ObjectSchema {
   return Joi.object()
     .unknown()
-    .custom((value: object, { message }: CustomHelpers) =>
+    .custom((value: object, helpers: CustomHelpers) =>
       Buffer.byteLength(JSON.stringify(value)) > 16_384
-        ? message({ custom: "{{#label}} is larger than 16 KiB" })
+        ? notTaken(coreFailure("bad_request", "metadata_large"), helpers)
         : value,
     );
 }

@@ -4,6 +4,7 @@ import type { Busy } from "../http/route.ts";
 import type { Attachment, InboundMessage } from "../message.ts";
 import type { ChannelConfig, ChannelLink, IdempotencyMode } from "../points/channel-adapter.ts";
 import type { TaskOrder } from "../points/task-kind.ts";
+import type { Write } from "./database.ts";
 import { isGroupSession, type Message, type Session, type Usage } from "./sessions.ts";
 
 /** The gateway's word that a message is stored and will be accounted for. */
@@ -132,9 +133,13 @@ export interface Gateway {
   connect(channel: ChannelConfig, link: ChannelLink, mode: IdempotencyMode): AsyncDisposable;
   /**
    * Sends like any reply: split, stored, then delivered in the order of its conversation. Resolves once it is stored.
-   * To a channel without `supports_file_send` a file goes as a line of text with its name.
+   * To a channel without `supports_file_send` a file goes as a line of text with its name. `together` is stored in the
+   * same transaction of the main database: where it cannot be, nothing is sent.
    */
-  deliver(message: DirectMessage): Promise<{ readonly traceId: string; readonly deliveryIds: readonly string[] }>;
+  deliver(
+    message: DirectMessage,
+    together?: readonly Write[],
+  ): Promise<{ readonly traceId: string; readonly deliveryIds: readonly string[] }>;
   /** How a delivery ended; `pending` when that is not known by the time `signal` aborts. */
   delivered(deliveryId: string, signal: AbortSignal): Promise<DeliveryStatus>;
   /** Resolves when every accepted message is answered and every delivery has a final state or waits for its time. */

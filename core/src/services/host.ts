@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { Readable, Writable } from "node:stream";
+import type { ItemFailure } from "../error-texts.ts";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { Finding } from "../points/check.ts";
 import type { Localized } from "../resource/field-schemas.ts";
@@ -63,6 +64,8 @@ export interface PluginStatus {
   readonly required_texts: Localized | null;
   /** Why it is not running; null when it is or was switched off. */
   readonly failure: string | null;
+  /** The same for those who read it in another language. */
+  readonly failure_detail?: ItemFailure["detail"] | null;
   /** What it adds: service ids, and `<point id> × n`. */
   readonly adds: readonly string[];
   /** JSON Schema of its settings; null when it has none. */
@@ -74,7 +77,7 @@ export interface PluginStatus {
 /** Which plugins run again, and which do not and why. */
 export interface ReloadResult {
   readonly reloaded: readonly string[];
-  readonly failed: readonly { readonly name: string; readonly error: string }[];
+  readonly failed: readonly ({ readonly name: string } & ItemFailure)[];
   readonly duration_ms: number;
 }
 
@@ -83,6 +86,8 @@ export interface ReloadConfigResult {
   readonly changed: readonly string[];
   readonly restart_required: readonly string[];
   readonly warnings: readonly string[];
+  /** The same for people in both languages. */
+  readonly warning_texts?: readonly Localized[];
 }
 
 /** A copy of the data folder, and of the rows and files that are kept elsewhere, whole and on disk. */

@@ -1,3 +1,4 @@
+import type { ItemFailure } from "../error-texts.ts";
 import type { ToldFailure } from "../errors.ts";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { List, Page } from "../http/list.ts";
@@ -52,7 +53,7 @@ export interface JobDetail extends Job {
   /** Secrets masked. */
   readonly payload: unknown;
   /** Oldest first. */
-  readonly logs: readonly { readonly at: string; readonly text: string }[];
+  readonly logs: readonly { readonly at: string; readonly text: string; readonly detail?: ItemFailure["detail"] }[];
   /** Steps with a side effect: `started` is one whose outcome is not known, unless the job runs. */
   readonly steps: readonly { readonly name: string; readonly state: "started" | "done" }[];
 }

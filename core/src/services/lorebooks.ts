@@ -1,3 +1,4 @@
+import type { ListedWarnings } from "../error-texts.ts";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { Write } from "./database.ts";
 
@@ -18,6 +19,8 @@ export interface PreparedLorebook {
   readonly writes: readonly Write[];
   /** What was left out or is not acted on, each a sentence. */
   readonly warnings: readonly string[];
+  /** In the same order, what it takes to say each in another language. */
+  readonly warning_details?: ListedWarnings["warning_details"];
   /** Called after they are stored. */
   created(): void;
 }

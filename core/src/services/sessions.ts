@@ -54,6 +54,8 @@ export interface Session {
   readonly scenario: string;
   readonly first_message: string;
   readonly tags: readonly string[];
+  /** The folder that people put it into; empty or absent: none. */
+  readonly folder?: string;
   readonly favorite: boolean;
   readonly pinned: boolean;
   readonly model_id: string | null;
@@ -140,6 +142,8 @@ export interface Message {
   readonly tool_calls: readonly ToolCallRecord[];
   readonly audio_url: string | null;
   readonly hidden: boolean;
+  /** What a person thinks of an answer of the AI. */
+  readonly rating?: "good" | "bad" | null;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly revision: number;
 }

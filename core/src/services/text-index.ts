@@ -1,3 +1,4 @@
+import type { ItemFailure } from "../error-texts.ts";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { Passage } from "../text/passages.ts";
 import type { Database, Write } from "./database.ts";
@@ -131,5 +132,7 @@ export interface VectorComparing {
   readonly by: "index" | "each";
   /** What does it, or why nothing better does; "" where there is nothing to say. */
   readonly detail: string;
+  /** What it takes to say that in another language. */
+  readonly told?: ItemFailure["detail"];
 }
 export const TextIndex: ServiceKey<TextIndex> = serviceKey("text-index");

@@ -2,4 +2,5 @@
 export { type Automaton, type AutomatonTables, buildTables, createAutomaton } from "./automaton.ts";
 export { type Folded, fold, foldText } from "./fold.ts";
 export { createKeywords, type Keywords, type Range } from "./keywords.ts";
+export { regexFault } from "./regex-fault.ts";
 export { regexOf } from "./regex-pattern.ts";

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { itemFailure } from "../error-texts.ts";
+import { AppError } from "../errors.ts";
 import type { TransferContext, TransferItem } from "../points/transfer-section.ts";
 
 export interface Named {
@@ -6,19 +8,32 @@ export interface Named {
   readonly name: string;
 }
 
-/** What comes in, beside what is there: one row each, by id. A text in place of an item says why it is left out. */
+/** What comes in, beside what is there: one row each, by id. A text or a failure in place of an item says why it is left out. */
 export function planItems<Item extends Named>(
   there: ReadonlyMap<string, Item>,
-  incoming: readonly (readonly [Named, Item | string])[],
+  incoming: readonly (readonly [Named, Item | LeftOut])[],
   { mode }: Pick<TransferContext, "mode">,
 ): readonly TransferItem[] {
   return incoming.map(([{ id, name }, item]) => {
-    if (typeof item === "string") return { id, name, action: "skip", changed_fields: [], why: item };
+    if (isLeftOut(item)) return { id, name, action: "skip", changed_fields: [], ...whyOf(item) };
     const old = there.get(id);
     if (!old) return { id, name, action: "create", changed_fields: [] };
     const changed = mode === "overwrite" ? differing(old, item) : [];
     return { id, name, action: changed.length > 0 ? "update" : "skip", changed_fields: changed };
   });
+}
+
+/** Why an item does not come in; a failure is known in both languages. */
+export type LeftOut = string | AppError;
+
+export function isLeftOut(item: unknown): item is LeftOut {
+  return typeof item === "string" || AppError.is(item);
+}
+
+function whyOf(left: LeftOut): Pick<TransferItem, "why" | "why_detail"> {
+  if (typeof left === "string") return { why: left };
+  const { error, detail } = itemFailure(left);
+  return { why: error, ...(detail && { why_detail: detail }) };
 }
 
 /** Fields of the second that are others in the first. */

@@ -1,4 +1,5 @@
 import Joi, { type Schema } from "@hapi/joi";
+import { itemFailure } from "../error-texts.ts";
 import { AppError } from "../errors.ts";
 import type {
   TransferContext,
@@ -10,8 +11,9 @@ import type {
 } from "../points/transfer-section.ts";
 import type { Resource, ResourceItem, ResourcePatch } from "../resource/resource.ts";
 import type { ResourceRecords } from "../resource/resource-routes.ts";
+import { LITERAL_SECRETS, type LiteralSecrets } from "../secrets/literal-secrets.ts";
 import type { Caller } from "../services/accounts.ts";
-import { type Named, planItems, variablesIn } from "./plan-items.ts";
+import { isLeftOut, type LeftOut, type Named, planItems, variablesIn } from "./plan-items.ts";
 
 const MAX_RECORDS = 10_000;
 const PAGE = 500;
@@ -21,24 +23,34 @@ export interface TransferredRecords<Item extends Named> extends Pick<TransferSec
   /** One record as it is written. */
   readonly item: Schema<Item>;
   all(caller: Caller): Promise<readonly Item[]>;
-  /** The record as it would be here, beside the one that is there; a text says why it does not come in. */
-  taken?(item: Item, there: Item | undefined): Item | string;
+  /** The record as it would be here, beside the one that is there; a text, or a failure, says why it does not come in. */
+  taken?(item: Item, there: Item | undefined): Item | LeftOut;
   /** The field of an item that a key comes in by, and the keys that are there. `null` in it: the record has none. */
   readonly secret?: { readonly field: string; all(caller: Caller): Promise<TransferSecrets> };
+  /** What people have written into them besides; it comes in by the field `LITERAL_SECRETS`, for `LiteralSecrets.comingIn`. */
+  readonly literals?: LiteralRecords<Item>;
   create(item: Item, caller: Caller): Promise<unknown>;
   change(item: Item, changed: readonly string[], caller: Caller): Promise<unknown>;
   remove(id: string, caller: Caller): Promise<unknown>;
 }
 
+/** Records that people have written secrets into. */
+export interface LiteralRecords<Item extends object> {
+  readonly secrets: LiteralSecrets<Item>;
+  /** All, with their secrets. */
+  all(): Promise<readonly (Partial<Item> & { readonly id: string })[]>;
+}
+
 /** The section of such records. One that is refused is told, the others come in. */
 export function recordsSection<Item extends Named>(records: TransferredRecords<Item>): TransferSection {
-  const { id, title, item, secret } = records;
+  const { id, title, item } = records;
+  const along = secretsAlong(records);
   const section: TransferSection<readonly Item[]> = {
     id,
     title,
     schema: Joi.array<readonly Item[]>().max(MAX_RECORDS).items(item).unique("id"),
     export: records.all,
-    ...(secret && { secrets: secret.all }),
+    ...(along && { secrets: along.all }),
     async plan(part, context) {
       const there = await recordsThere(records, context.caller);
       const asked = incoming(records, part, there, context);
@@ -55,31 +67,54 @@ export function recordsSection<Item extends Named>(records: TransferredRecords<I
   return section as unknown as TransferSection;
 }
 
-async function recordsThere<Item extends Named>({ all, secret }: TransferredRecords<Item>, caller: Caller) {
-  const keys = await secret?.all(caller);
-  return new Map(
-    (await all(caller)).map((one) => [one.id, secret ? { ...one, [secret.field]: keys?.[one.id] ?? null } : one]),
-  );
+/** Secrets that go along, by the id of each record; those that are written into one are marked where it has another one. */
+function secretsAlong<Item extends Named>({ secret, literals }: TransferredRecords<Item>) {
+  if (!secret && !literals) return undefined;
+  const literalsOf = (id: string) => (secret ? `${id}#${LITERAL_SECRETS}` : id);
+  return {
+    async all(caller: Caller): Promise<TransferSecrets> {
+      const items = (await literals?.all()) ?? [];
+      const written = items.map((item) => [literalsOf(item.id), literals?.secrets.in(item) ?? {}] as const);
+      const kept = written.filter(([, places]) => Object.keys(places).length > 0);
+      const asText = kept.map(([id, places]) => [id, JSON.stringify(places)]);
+      return { ...(await secret?.all(caller)), ...Object.fromEntries(asText) };
+    },
+    /** The fields they come in by; `missing` for what has none. */
+    fields<Missing>(id: string, keys: TransferSecrets, missing: Missing) {
+      return {
+        ...(secret && { [secret.field]: keys[id] ?? missing }),
+        ...(literals && { [LITERAL_SECRETS]: keys[literalsOf(id)] ?? missing }),
+      };
+    },
+  };
+}
+
+async function recordsThere<Item extends Named>(records: TransferredRecords<Item>, caller: Caller) {
+  const along = secretsAlong(records);
+  const keys = (await along?.all(caller)) ?? {};
+  return new Map((await records.all(caller)).map((one) => [one.id, { ...one, ...along?.fields(one.id, keys, null) }]));
 }
 
 function incoming<Item extends Named>(
-  { taken = (one) => one, secret }: TransferredRecords<Item>,
+  records: TransferredRecords<Item>,
   part: readonly Item[],
   there: ReadonlyMap<string, Item>,
   { secrets = {} }: TransferContext,
-): readonly (readonly [Item, Item | string])[] {
+): readonly (readonly [Item, Item | LeftOut])[] {
+  const { taken = (one) => one } = records;
+  const along = secretsAlong(records);
   return part.map((one) => {
     const here = taken(one, there.get(one.id));
-    const key = secrets[one.id];
-    if (typeof here === "string" || secret === undefined || key === undefined) return [one, here];
-    return [one, { ...here, [secret.field]: key }];
+    if (isLeftOut(here) || !along) return [one, here];
+    const given = Object.entries(along.fields(one.id, secrets, undefined)).filter(([, key]) => key !== undefined);
+    return [one, { ...here, ...Object.fromEntries(given) }];
   });
 }
 
 interface Storing<Item> {
   readonly items: TransferPlan["items"];
   readonly there: ReadonlyMap<string, Item>;
-  readonly asked: ReadonlyMap<string, Item | string>;
+  readonly asked: ReadonlyMap<string, Item | LeftOut>;
   readonly caller: Caller;
 }
 
@@ -90,7 +125,7 @@ function storing<Item extends Named>(
   const done: (() => Promise<unknown>)[] = [];
   const store = async ({ id, action, changed_fields }: TransferPlan["items"][number]) => {
     const here = asked.get(id);
-    if (here === undefined || typeof here === "string" || action === "skip") return;
+    if (here === undefined || isLeftOut(here) || action === "skip") return;
     const old = there.get(id);
     await (action === "create" ? create(here, caller) : change(here, changed_fields, caller));
     done.unshift(() => (old ? change(old, changed_fields, caller) : remove(id, caller)));
@@ -103,7 +138,7 @@ function storing<Item extends Named>(
           await store(one);
         } catch (error) {
           if (!AppError.is(error)) throw error;
-          refused.push({ id: one.id, error: error.message });
+          refused.push({ id: one.id, ...itemFailure(error) });
         }
       }
       return refused;
@@ -120,12 +155,10 @@ export function resourceSection<Fields extends { readonly name: string }>(
   resource: Resource<Fields>,
   records: () => ResourceRecords<Fields>,
   taken?: TransferredRecords<Fields & Named>["taken"],
-  secret?: TransferredRecords<Fields & Named>["secret"],
+  literals?: LiteralRecords<NoInfer<Fields>>,
 ): TransferSection {
   type Item = Fields & Named;
   const names = ["id", ...Object.keys(resource.fields)];
-  const pick = (record: object, wanted: readonly string[]) =>
-    Object.fromEntries(Object.entries(record).filter(([name]) => wanted.includes(name)));
   // Lists leave out what is long.
   const whole = async (listed: ResourceItem<Fields>, caller: Caller) =>
     resource.detail.length === 0 ? listed : records().get(listed.id, caller);
@@ -141,10 +174,31 @@ export function resourceSection<Fields extends { readonly name: string }>(
       }
     },
     ...(taken && { taken }),
-    ...(secret && { secret }),
-    create: (item, caller) => records().create(item, { caller }),
-    change: (item, changed, caller) =>
-      records().change(item.id, pick(item, changed) as ResourcePatch<Fields>, { caller }),
+    ...(literals && { literals: literals as LiteralRecords<Item> }),
+    create: async (item, caller) => records().create((await withLiterals(item, item, literals)) as Item, { caller }),
+    async change(item, changed, caller) {
+      const patch = await withLiterals(item, pick(item, changed), literals);
+      return records().change(item.id, patch as ResourcePatch<Fields>, { caller });
+    },
     remove: (id, caller) => records().remove(id, { caller }),
   });
+}
+
+function pick(record: object, wanted: readonly string[]): object {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => wanted.includes(name)));
+}
+
+/** What is stored of an item, with its secrets; those that come beside it are for all fields that may hold some. */
+async function withLiterals<Fields extends object>(
+  item: Fields & Named,
+  stored: object,
+  literals: LiteralRecords<Fields> | undefined,
+): Promise<object> {
+  if (!literals) return stored;
+  const { secrets, all } = literals;
+  const { [LITERAL_SECRETS]: along, ...fields } = { ...stored } as Partial<Fields> & { [LITERAL_SECRETS]?: unknown };
+  const isTold = along !== undefined || secrets.fields.some((name) => name in fields);
+  if (!isTold) return fields;
+  const there = (await all()).find(({ id }) => id === item.id);
+  return secrets.comingIn({ ...pick(item, secrets.fields), ...fields } as Partial<Fields>, along, there);
 }

@@ -10,6 +10,8 @@ const PERSON = "alice@people.example";
 const FAULTS = { throttle: 450, refuse: 550, fail: 451, auth: "auth", "reset-after": "cut" } as const;
 /** So long a mail that was not stored is looked at before it counts as refused. */
 const REFUSED_MS = 3_000;
+/** The tries of that time may have made the pause before the next one as long as this. */
+const AGAIN_MS = 17_000;
 
 let dovecot: Dovecot;
 let line: Line;
@@ -92,7 +94,7 @@ async function correspondent(address: string, unread: Map<string, number>): Prom
     const isAgain = unread.has(id);
     const uid = unread.get(id) ?? (await write({ messageId, ...mail }));
     unread.set(id, uid);
-    await vi.waitFor(() => isRead(uid), { timeout: isAgain ? 5_000 : REFUSED_MS, interval: 10 });
+    await vi.waitFor(() => isRead(uid), { timeout: isAgain ? AGAIN_MS : REFUSED_MS, interval: 10 });
     unread.delete(id);
   };
   return {

@@ -63,7 +63,7 @@ export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
     if (keep !== undefined) await removeOld(to, keep);
     return made;
   } catch (error) {
-    throw diskTrouble("no backup was made", to, error);
+    throw diskTrouble("backup_disk", to, error);
   }
 }
 

@@ -38,7 +38,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   try {
     return await restored(options);
   } catch (error) {
-    throw diskTrouble("nothing was restored", options.data, error);
+    throw diskTrouble("restore_disk", options.data, error);
   }
 }
 

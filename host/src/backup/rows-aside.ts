@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { AppError } from "@parley/core";
+import { AppError, type ErrorCode } from "@parley/core";
 import type { Configuration } from "../configuration.ts";
 import type { RowsAnswer, RowsTask } from "./rows-worker.ts";
 
@@ -13,7 +13,8 @@ export async function rowsAside(configuration: Configuration, into: string): Pro
   try {
     const [answer] = (await once(worker, "message")) as [RowsAnswer];
     if ("left" in answer) return answer.left;
-    throw new AppError(answer.code, answer.message);
+    const { code, error, detail } = answer.failure;
+    throw new AppError(code as ErrorCode, error, detail ? { detail } : {});
   } finally {
     await worker.terminate();
   }

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { AppError } from "@parley/core";
+import { AppError, type ToldFailure, toldFailure } from "@parley/core";
 import type { Configuration } from "../configuration.ts";
 import { rowsAsFiles } from "./rows-as-files.ts";
 
@@ -8,13 +8,11 @@ export interface RowsTask {
   readonly configuration: Configuration;
   readonly into: string;
 }
-export type RowsAnswer =
-  | { readonly left: readonly string[] }
-  | { readonly code: AppError["code"]; readonly message: string };
+export type RowsAnswer = { readonly left: readonly string[] } | { readonly failure: ToldFailure };
 
 const { configuration, into } = workerData as RowsTask;
 const answer: RowsAnswer = await rowsAsFiles(configuration, into).then(
   (left) => ({ left }),
-  (error: Error) => ({ code: AppError.is(error) ? error.code : "internal", message: error.message }),
+  (error: Error) => ({ failure: AppError.is(error) ? toldFailure(error) : { code: "internal", error: error.message } }),
 );
 parentPort?.postMessage(answer);

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Readable } from "node:stream";
-import { AppError, type BlobRows, type BlobStore, type NamedBlob } from "@parley/core";
+import { AppError, type BlobRows, type BlobStore, type Localized, type NamedBlob } from "@parley/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { verbatim } from "../sentences.ts";
 import { type BackupOptions, makeBackup } from "./make-backup.ts";
 import { restoreBackup } from "./restore-backup.ts";
 
@@ -64,7 +65,7 @@ const backedUp = ({ store, rows = [ROWS], problems = [], ...more }: Partial<Of &
 interface Of {
   readonly store: BlobStore;
   readonly rows: readonly BlobRows[];
-  readonly problems: readonly string[];
+  readonly problems: readonly Localized[];
 }
 const filesIn = (folder: string) => {
   const files = join(folder, "data", "files");
@@ -159,7 +160,7 @@ test("it is left where it is where that is said, and it is said that it is", asy
 test("who cannot be asked where files are ends the backup, but only when some are missing", async () => {
   named("near");
   inFolder("near");
-  const problems = ["plugin 's3': 'endpoint' is required"];
+  const problems = [verbatim("plugin 's3': 'endpoint' is required")];
   expect(await backedUp({ problems })).toMatchObject({ named: 1, left: [] });
   named("far");
   await expect(backedUp({ problems, now: NOW + 1_000 })).rejects.toThrow(/cannot be asked .*\n {2}- plugin 's3'/);

@@ -1,7 +1,15 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError, type BlobRows, type BlobStore, type NamedBlob, type ReadRows, safeJoin } from "@parley/core";
-import { reasonOf } from "../configuration.ts";
+import {
+  type AppError,
+  type BlobRows,
+  type BlobStore,
+  type Localized,
+  type NamedBlob,
+  type ReadRows,
+  safeJoin,
+} from "@parley/core";
+import { failureSaying, saidBy, sentence } from "../sentences.ts";
 import { type BackedUpFile, contentFolder } from "./backup-manifest.ts";
 import { copyWithHash, writtenWithHash } from "./copy-file.ts";
 import { readCopy } from "./read-copy.ts";
@@ -10,7 +18,6 @@ import { type Before, isShared } from "./shared-files.ts";
 const AT_ONCE = 4;
 const TRIES = 3;
 const NAMES_TOLD = 3;
-const WAY = "--without-files leaves out what is not in the data folder";
 /** Of the disk that the backup goes to: another try would find it as it is. */
 const OF_THE_DISK = new Set(["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM", "EIO", "EFBIG", "EMFILE"]);
 
@@ -20,7 +27,7 @@ export interface KnownBlobs {
   /** Undefined: all lie in the data folder. */
   readonly store: BlobStore | undefined;
   /** Why plugins could not be asked: one of them may be who keeps files elsewhere. */
-  readonly problems: readonly string[];
+  readonly problems: readonly Localized[];
 }
 
 export interface TakeBlobs extends KnownBlobs {
@@ -107,8 +114,8 @@ async function taken(blob: NamedBlob, path: string, parts: TakeBlobs): Promise<F
   if (await isLate()) return "late";
   if (!store) {
     if (problems.length === 0) return "nowhere";
-    const why = "rows name files that are not in the data folder, and who may keep them cannot be asked";
-    throw new AppError("unavailable", [`${why} (${WAY}):`, ...problems].join("\n  - "));
+    const all = { en: problems.map(({ en }) => en).join("\n  - "), zh: problems.map(({ zh }) => zh).join("；") };
+    throw failureSaying("unavailable", sentence("backup_unasked", { problems: all }));
   }
   if (isLeftOut) return "left out";
   if (await isShared(path, blob.sha256, before, to)) return "shared";
@@ -144,8 +151,8 @@ async function fetched(blob: NamedBlob, to: string, store: BlobStore): Promise<"
 }
 
 function unreadable({ place }: BlobStore, cause: unknown): AppError {
-  const why = `no backup was made: files in ${place} cannot be read: ${reasonOf(firstOf(cause))}`;
-  return new AppError("unavailable", `${why} (${WAY})`, { cause });
+  const reason = saidBy(firstOf(cause));
+  return failureSaying("unavailable", sentence("backup_unread", { place, reason }), { cause });
 }
 
 /** Others are told less than who makes backups. */

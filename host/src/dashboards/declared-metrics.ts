@@ -3,6 +3,7 @@ import { unstarted } from "../check-configuration.ts";
 import { isFirstParty } from "../first-party.ts";
 import type { HostOptions } from "../host-options.ts";
 import { HOST_METRICS } from "../http/metrics.ts";
+import { sentence } from "../sentences.ts";
 import { StartError } from "../start-error.ts";
 
 /** The metrics of a plugin, in the order in which it declares them. */
@@ -26,9 +27,11 @@ export async function declaredMetrics(
   );
   const groups = new Map<string, readonly Metric[]>([["process", HOST_METRICS]]);
   for (const { plugin, ...probe } of generation.unstarted(Probes)) {
-    if ("failure" in probe)
-      (isThirdParty.has(plugin) ? warnings : problems).push(`plugin '${plugin}': ${probe.failure}`);
-    else groups.set(plugin, [...(groups.get(plugin) ?? []), ...(probe.made.metrics ?? [])]);
+    if ("failure" in probe) {
+      const said = sentence("of_plugin", { id: plugin, reason: probe.failure });
+      if (isThirdParty.has(plugin)) warnings.push(said.en);
+      else problems.push(said);
+    } else groups.set(plugin, [...(groups.get(plugin) ?? []), ...(probe.made.metrics ?? [])]);
   }
   if (problems.length > 0) throw new StartError(problems);
   return {

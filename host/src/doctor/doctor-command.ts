@@ -1,5 +1,5 @@
 import type { Localized } from "@parley/core";
-import { checkConfiguration, checksAtRest } from "../check-configuration.ts";
+import { checkedConfiguration, checksAtRest } from "../check-configuration.ts";
 import { type Flags, readConfiguration } from "../configuration.ts";
 import { createEgress } from "../egress.ts";
 import { hostVersion } from "../host-options.ts";
@@ -48,7 +48,7 @@ async function examine(flags: Flags): Promise<readonly Finding[]> {
   const configuration = readConfiguration({ root: process.cwd(), flags, env: process.env });
   const { data, environment, sections } = configuration;
   const keeper = keeperElsewhere(configuration);
-  const { problems, warnings } = await checkConfiguration({ flags });
+  const { problems, warnings } = await checkedConfiguration({ flags });
   const major = Number(process.versions.node.split(".")[0]);
   const [token, version] = [environment.PARLEY_TOKEN, hostVersion()];
   const now = Date.now();
@@ -69,8 +69,8 @@ async function examine(flags: Flags): Promise<readonly Finding[]> {
           { en: `use Node ${LEAST_NODE} or newer`, zh: `请使用 Node ${LEAST_NODE} 或更新版本` },
         )
       : ok("node", same(process.versions.node)),
-    ...problems.map((said) => problem("configuration", same(said), REPAIR)),
-    ...warnings.map((said) => warning("configuration", same(said), REPAIR)),
+    ...problems.map((said) => problem("configuration", said, REPAIR)),
+    ...warnings.map((said) => warning("configuration", said, REPAIR)),
     ...(problems.length + warnings.length === 0 ? [ok("configuration", FITS)] : []),
     ...folder,
     ...service.findings,

@@ -5,7 +5,14 @@ import { type Finding, ok, problem, same, told, warning } from "./finding.ts";
 
 const WITHIN_MS = 10_000;
 /** What the doctor looks at by itself, with or without a service. */
-const SEEN_FROM_HERE = new Set(["host.disk", "host.rights", "host.backups", "host.no_backups", "host.version"]);
+const SEEN_FROM_HERE = new Set([
+  "host.disk",
+  "host.rights",
+  "host.backups",
+  "host.no_backups",
+  "host.version",
+  "host.unread",
+]);
 
 interface Status {
   readonly ready: boolean;

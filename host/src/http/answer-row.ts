@@ -7,6 +7,7 @@ import {
   hasNul,
   isRawReply,
   type Logger,
+  nulRefusal,
   type Route,
   type RouteRequest,
 } from "@parley/core";
@@ -36,7 +37,7 @@ export async function answerRow(row: Route, request: Request, h: ResponseToolkit
   const run = async () => {
     const abort = abortedWhenGone(request);
     const params = request.params as Readonly<Record<string, string>>;
-    if (hasNul(params)) throw hostFailure("bad_request", "nul", {}, { field: "path" });
+    if (hasNul(params)) throw nulRefusal("path");
     const type = headersOf(request)["content-type"];
     const { body, parts } = await readBody(row, bytes, type, params, maxBytesOf(row));
     const asked: RouteRequest = {

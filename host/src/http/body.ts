@@ -3,6 +3,7 @@ import {
   AppError,
   type FieldProblem,
   hasNul,
+  nulRefusal,
   PATTERN_MESSAGES,
   type Part,
   problemsIn,
@@ -81,7 +82,7 @@ function isJson(type: string | undefined): boolean {
 /** A value by a schema. In JSON a string is no number and no switch; in forms and queries there are only strings. */
 export function checked(schema: ObjectSchema, value: unknown, what: "body" | "form" | "query"): unknown {
   // In JSON it was looked for as it was read.
-  if (what !== "body" && hasNul(value)) throw hostFailure("bad_request", "nul", {}, { field: what });
+  if (what !== "body" && hasNul(value)) throw nulRefusal(what);
   const options = { errors: { label: false }, messages: PATTERN_MESSAGES, stripUnknown: what === "query" } as const;
   const given = what === "body" ? value : withSwitches(schema, value);
   const result = schema.validate(given, options);

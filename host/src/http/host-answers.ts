@@ -1,4 +1,4 @@
-import { answered, listData, type PluginStatus, shape } from "@parley/core";
+import { answered, failureDetailShape, listData, type PluginStatus, shape } from "@parley/core";
 
 const { id, text, flag, texts, record, word, orNull } = answered;
 
@@ -16,6 +16,7 @@ export const pluginShape = shape<PluginStatus>(
     required_reason: orNull(text),
     required_texts: orNull(shape({ en: text, zh: text })),
     failure: orNull(text),
+    failure_detail: orNull(failureDetailShape).optional(),
     adds: texts,
     config_schema: orNull(record),
     config: record,

@@ -1,11 +1,10 @@
-import { CONTRACT_VERSION } from "@parley/core";
+import { CONTRACT_VERSION, type Localized } from "@parley/core";
+import { sentence } from "../sentences.ts";
 
 /** Why a plugin that was built for a contract cannot run here: the host runs those of its own and of the one before. */
-export function contractProblem(built: number, ours: number = CONTRACT_VERSION): string | undefined {
+export function contractProblem(built: number, ours: number = CONTRACT_VERSION): Localized | undefined {
   if (built === ours || isEarlier(built, ours)) return undefined;
-  const what = `was built for contract ${built}, this host has contract ${ours}`;
-  if (built > ours) return `${what}: update Parley, or install an earlier version of the package`;
-  return `${what}: install a newer version of the package`;
+  return sentence(built > ours ? "newer_contract" : "older_contract", { built, ours });
 }
 
 /** What the author of a plugin should know that still runs: the next contract will refuse it. */

@@ -3,8 +3,10 @@ import { existsSync, globSync, realpathSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as core from "@parley/core";
-import { meant } from "../config-schema.ts";
+import { AppError, type Localized } from "@parley/core";
+import { meantBy } from "../config-schema.ts";
 import { reasonOf } from "../configuration.ts";
+import { saidBy, sentence, verbatim } from "../sentences.ts";
 
 /** A look into each file takes a moment, and a start waits for it. */
 const MOST_PARSED = 30;
@@ -16,42 +18,43 @@ interface PackageFile {
 }
 
 /** Why the file that a package names cannot be imported at all; undefined when it may be tried. */
-export function fileProblem({ folder, file }: PackageFile): string | undefined {
-  const named = relative(folder, file);
-  if (!existsSync(file)) {
-    return `its package.json names ${named}, which is not there: build it before it is packed, and list its folder under "files"`;
-  }
-  if (statSync(file).isDirectory()) return `its package.json names ${named}, which is a folder: name the file in it`;
-  if (/\.[cm]?ts$/.test(file) && realpathSync(file).split(sep).includes("node_modules")) {
-    return `its package.json names ${named}, which is TypeScript: publish the JavaScript that tsc makes of it`;
-  }
-  return undefined;
+export function fileProblem({ folder, file }: PackageFile): Localized | undefined {
+  const named = { file: relative(folder, file) };
+  if (!existsSync(file)) return sentence("import_unbuilt", named);
+  if (statSync(file).isDirectory()) return sentence("import_folder", named);
+  const isInstalled = realpathSync(file).split(sep).includes("node_modules");
+  return isInstalled && /\.[cm]?ts$/.test(file) ? sentence("import_typescript", named) : undefined;
 }
 
 /** Why an import failed, and what its author does about it. */
-export function importProblem(error: unknown, { folder }: PackageFile): string {
+export function importProblem(error: unknown, { folder }: PackageFile): Localized {
+  if (AppError.is(error)) return saidBy(error);
   const reason = reasonOf(error).split("\n")[0] ?? "";
   const missing = /^Cannot find package '([^']+)'/.exec(reason)?.[1];
   if (missing !== undefined) {
     const kind = missing === "@parley/core" ? "peerDependencies" : "dependencies";
-    return `it needs the package '${missing}', which is not installed beside it: name it under "${kind}" of its package.json`;
+    return sentence("import_misses", { missing, kind });
   }
   const lost = lostFile(reason, folder);
-  if (lost !== undefined) return lost;
+  if (lost !== undefined) return verbatim(lost);
   const place = placeOf(error, folder) ?? (error instanceof SyntaxError ? unparsedIn(folder) : undefined);
-  return `${reason}${place === undefined ? "" : ` (${place})`}${meantOf(reason)}`;
+  return ended(verbatim(reason), place, meantOf(reason));
 }
 
 /** What a package wanted of the contract under another name. */
-function meantOf(reason: string): string {
+function meantOf(reason: string): Localized | undefined {
   const wanted = /'@parley\/core' does not provide an export named '([^']+)'/.exec(reason)?.[1];
-  return wanted === undefined ? "" : meant(wanted, Object.keys(core));
+  return wanted === undefined ? undefined : meantBy(wanted, Object.keys(core));
 }
 
 /** Why code of a plugin failed; of a third party's also where in its package, if that can be told. */
-export function failureIn(error: unknown, { isThirdParty, path }: { isThirdParty: boolean; path: string }): string {
-  const place = isThirdParty && existsSync(path) ? placeOf(error, path) : undefined;
-  return `${reasonOf(error)}${place === undefined ? "" : ` (${place})`}`;
+export function failureIn(error: unknown, { isThirdParty, path }: { isThirdParty: boolean; path: string }): Localized {
+  return ended(saidBy(error), isThirdParty && existsSync(path) ? placeOf(error, path) : undefined);
+}
+
+function ended(reason: Localized, place: string | undefined, meant: Localized = verbatim("")): Localized {
+  const where = place === undefined ? "" : ` (${place})`;
+  return { en: `${reason.en}${where}${meant.en}`, zh: `${reason.zh}${where}${meant.zh}` };
 }
 
 /** What Node says of a file of the package that imports another one, in words of the package; undefined for all else. */

@@ -2,6 +2,7 @@ import { url as inspectorUrl } from "node:inspector";
 import { reasonOf } from "../configuration.ts";
 import type { PluginPlace } from "../faults.ts";
 import { createLoopWitness } from "../loop-witness.ts";
+import { sentence } from "../sentences.ts";
 import { within } from "../starting.ts";
 
 const ANSWER_EVERY_MS = 500;
@@ -40,7 +41,7 @@ export async function importedWithin<T>(importing: Promise<T>, ms: number, tellS
     if (seconds === SLOW_S) tellSlow();
   }, SECOND_MS);
   try {
-    return await within(importing, ms, `its import did not end within ${ms / 1000} s`);
+    return await within(importing, ms, sentence("import_late", { seconds: ms / 1000 }));
   } finally {
     clearInterval(slow);
   }

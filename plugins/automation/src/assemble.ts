@@ -30,6 +30,7 @@ import { createPlanner } from "./planner.ts";
 import { runJob } from "./run-job.ts";
 import { createRunStore } from "./run-store.ts";
 import { createRuns } from "./runs.ts";
+import { runLine } from "./said-lines.ts";
 import { createStarter, type Starter } from "./starter.ts";
 import { createSpeaker } from "./targets.ts";
 import { taskKinds } from "./task-kinds.ts";
@@ -126,7 +127,7 @@ export function assemble(from: Resolver, config: AutomationConfig, logger: Logge
     async run(_payload, { log }) {
       await runs.tidy();
       const removed = await store.prune(clock.now() - config.keep_runs_days * DAY_MS, config.keep_runs_most);
-      log(`${removed} removed`);
+      log(runLine("removed", { count: removed }));
     },
   });
   return {

@@ -1,6 +1,7 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
-import { answered, canonicalSessionId, shape, textOf } from "@parley/core";
+import { answered, canonicalSessionId, notTaken, shape, textOf } from "@parley/core";
 import { runFields } from "./run-views.ts";
+import { automationFailure } from "./said-failures.ts";
 
 export const HEARTBEAT = "heartbeat";
 export const CONTENT_FILE = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,59}\.md$/;
@@ -27,12 +28,10 @@ export const fileName = Joi.string().pattern(CONTENT_FILE, "a name like heartbea
 const target = textOf(200)
   .trim()
   .min(1)
-  .custom((text: string, { message }: CustomHelpers) => {
+  .custom((text: string, helpers: CustomHelpers) => {
     const id = canonicalSessionId(text);
     const isKnown = id === "web" || /^sess_[0-9a-z]{1,40}$/.test(id) || /^[A-Za-z0-9_-]{2,64}:.+$/.test(id);
-    return isKnown
-      ? id
-      : message({ custom: "{{#label}} must be web, a session's id, imA:group:<id> or imA:private:<id>" });
+    return isKnown ? id : notTaken(automationFailure("bad_request", "no_target_form"), helpers);
   });
 
 export const heartbeatPatch = Joi.object<Partial<HeartbeatFields>>({

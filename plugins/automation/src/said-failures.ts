@@ -22,8 +22,13 @@ export const automationFailure = failuresOf("automation", {
   no_heartbeat: { en: "the heartbeat is not there yet", zh: "心跳尚未就绪" },
   no_run: { en: "there is no such run", zh: "没有此运行记录" },
   no_target: { en: "there is nobody to send it to: the step has no target", zh: "此步骤没有发送目标" },
+  no_target_form: {
+    en: "must be web, a session's id, imA:group:<id> or imA:private:<id>",
+    zh: "须为 web、会话 ID、imA:group:<id> 或 imA:private:<id>",
+  },
   no_target_id: { en: "is needed for target_type '{type}'", zh: "发送到“{type}”时必填" },
   no_tools: { en: "there are no tools", zh: "没有可用的工具" },
+  no_variable: { en: "must name a variable, such as {example}", zh: "须为变量名，例如 {example}" },
   nobody: {
     en: "the message has nobody to go to, here or in config",
     zh: "消息没有发送目标，此步骤和工作流中均未设置",
@@ -37,6 +42,7 @@ export const automationFailure = failuresOf("automation", {
   step_failed: { en: "the step failed: the log says why", zh: "步骤失败，原因见日志" },
   step_late: { en: "took longer than {seconds} s", zh: "超过 {seconds} 秒" },
   step_lost: { en: "the step failed", zh: "步骤失败" },
+  steps_large: { en: "are larger than 256 KiB", zh: "超过 256 KiB" },
   too_deep: {
     en: "workflows start each other too deep ({most}): {chain}",
     zh: "工作流互相启动超过 {most} 层：{chain}",

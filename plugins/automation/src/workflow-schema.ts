@@ -1,7 +1,8 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
-import { labelled, type Resource, resource, textOf } from "@parley/core";
+import { labelled, notTaken, type Resource, resource, textOf } from "@parley/core";
 import { type Condition, OPERATORS } from "./conditions.ts";
 import { enabledField, identityOf, listing, nameField, ofRuns, title } from "./record-parts.ts";
+import { automationFailure } from "./said-failures.ts";
 import { TARGET_TYPES, type TargetType } from "./targets.ts";
 import { isPath, VARIABLE_NAME } from "./templates.ts";
 
@@ -47,8 +48,10 @@ const names = Joi.array()
 const variable = Joi.string().pattern(VARIABLE_NAME, "a name of letters, digits and _");
 const path = Joi.string()
   .max(200)
-  .custom((text: string, { message }: CustomHelpers) =>
-    isPath(text) ? text : message({ custom: '{{#label}} must name a variable, such as "weather.days[0]"' }),
+  .custom((text: string, helpers: CustomHelpers) =>
+    isPath(text)
+      ? text
+      : notTaken(automationFailure("bad_request", "no_variable", { example: "weather.days[0]" }), helpers),
   );
 
 /** An IANA name; what it is checked by throws a readable text. */
@@ -113,8 +116,10 @@ export const stepsOf = Joi.array()
   .items(step)
   .max(MAX_STEPS)
   .unique("id")
-  .custom((value: object, { message }: CustomHelpers) =>
-    JSON.stringify(value).length > 4 * MAX_JSON ? message({ custom: "{{#label}} are larger than 256 KiB" }) : value,
+  .custom((value: object, helpers: CustomHelpers) =>
+    JSON.stringify(value).length > 4 * MAX_JSON
+      ? notTaken(automationFailure("bad_request", "steps_large"), helpers)
+      : value,
   );
 
 export const workflows: Resource<WorkflowFields> = resource<WorkflowFields>({

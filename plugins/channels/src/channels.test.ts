@@ -114,6 +114,9 @@ const jsonFiles: JsonFiles = {
   },
 };
 
+/** Knows one secret. */
+const mask = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value).replaceAll("canary", "***"));
+
 /** Shows what it was bound to; how secrets are encrypted is its own affair. */
 const box: SecretBox = {
   seal: (secret, owner) => JSON.stringify([owner, secret]),
@@ -163,7 +166,7 @@ beforeEach(async () => {
     services: [
       [JsonFiles, jsonFiles],
       [SecretBox, box],
-      [Redaction, { mask: <Value>(value: Value) => value, remember: () => {} }],
+      [Redaction, { mask, remember: () => {} }],
       [LiveEvents, events],
       [Clock, createTestClock()],
       [
@@ -313,14 +316,11 @@ describe("the link", () => {
   });
 
   test("that cannot be opened shows why, and is there when it can", async () => {
-    fails = "the address is in use";
+    fails = "the address /?token=canary is in use";
     await create();
-    await state("error");
-    expect((await mine())?.status).toMatchObject({
-      state: "error",
-      connected: false,
-      last_error: "the address is in use",
-    });
+    const error = "the address /?token=*** is in use";
+    expect(await state("error")).toMatchObject({ payload: { error } });
+    expect((await mine())?.status).toMatchObject({ state: "error", connected: false, last_error: error });
     fails = undefined;
     await running.call("PUT /api/channels/mine", { body: { config: { port: 7002 } } });
     await state("running");

@@ -6,7 +6,6 @@ import {
   checkRevision,
   explained,
   type Gateway,
-  type JsonFile,
   type List,
   type LiveEvents,
   listOf,
@@ -17,7 +16,7 @@ import {
   type ResourceRecords,
   resourceChanged,
 } from "@parley/core";
-import { type ChannelFile, needsAnew, withBuiltIn } from "./channel-file.ts";
+import { needsAnew } from "./channel-file.ts";
 import type { KeptSecrets } from "./kept-secrets.ts";
 import type { Links } from "./links.ts";
 import { draftOf, presetsFor } from "./presets.ts";
@@ -35,6 +34,7 @@ import {
 } from "./records.ts";
 import type { NoteRefusal } from "./refusals.ts";
 import { channelFailure } from "./said-failures.ts";
+import { CHANNEL_SECRETS, type SealedRows } from "./sealed-rows.ts";
 import { checkedSettings, namedVariables, settingsSchema, webhookPath } from "./settings.ts";
 import { createTrials, type Trials } from "./trials.ts";
 import { createWanted } from "./wanted.ts";
@@ -53,7 +53,9 @@ export interface ChannelRows extends Channels {
   presets(page: Page): List<object>;
   createPreset(presetId: string, given: Partial<ChannelDraft>): Promise<ChannelView>;
   /** Opens what is enabled; afterwards hand edits of the file are noticed by `refresh`. */
-  start(): Promise<void>;
+  start(): void;
+  /** Keeps apart the secrets that stand in the file in clear. */
+  sealAll(): Promise<void>;
   refresh(): void;
   /** This node works for the channel from now on: its connection is opened where another node had it. */
   claimed(id: string): void;
@@ -62,7 +64,7 @@ export interface ChannelRows extends Channels {
 }
 
 export interface ChannelRowsParts {
-  readonly file: JsonFile<ChannelFile>;
+  readonly stored: SealedRows;
   readonly links: Links;
   readonly events: LiveEvents;
   readonly clock: Clock;
@@ -73,7 +75,7 @@ export interface ChannelRowsParts {
 }
 
 export function createChannels({
-  file,
+  stored,
   links,
   events,
   clock,
@@ -82,7 +84,7 @@ export function createChannels({
   busy,
 }: ChannelRowsParts): ChannelRows {
   let applied = new Map<string, StoredChannel>();
-  const rows = (): readonly StoredChannel[] => withBuiltIn(file.read().channels);
+  const rows = stored.read;
   const find = (id: string) => {
     const row = rows().find((one) => one.id === id);
     if (!row) throw notFound("channel", id);
@@ -100,7 +102,7 @@ export function createChannels({
     const variables = secrets.named(completed(row));
     const isNamed = new Set(namedVariables(row.config).map((one) => one.name));
     return {
-      ...row,
+      ...CHANNEL_SECRETS.masked(row),
       webhook_path: webhookPath(row, adapter),
       status: links.status(row),
       config_schema: settingsSchema(adapter),
@@ -115,12 +117,9 @@ export function createChannels({
     else applied.delete(id);
     return links.apply(row, id);
   };
-  const store = async (change: (rows: readonly StoredChannel[]) => readonly StoredChannel[]) => {
-    await file.update((content) => ({ ...content, channels: change(withBuiltIn(content.channels)) }));
-  };
   const put = async (id: string, change: (row: StoredChannel) => StoredChannel) => {
     let changed: StoredChannel | undefined;
-    await store((all) =>
+    await stored.update((all) =>
       all.map((row) => {
         if (row.id !== id) return row;
         changed = { ...change(row), updated_at: now(), revision: row.revision + 1 };
@@ -132,12 +131,12 @@ export function createChannels({
   };
 
   const create = async (draft: ChannelDraft): Promise<ChannelView> => {
-    const { id = newId("ch", clock.now()), type, secrets: given, ...rest } = draft;
+    const { id = newId("ch", clock.now()), type, secrets: given, ...rest } = CHANNEL_SECRETS.unmasked(draft);
     if (BUILT_IN.some((one) => one.type === type))
       throw channelFailure("bad_request", "one_only", { type }, { field: "type" });
     wanted.checkType(type);
     const adapter = links.adapterFor(type);
-    const config = { ...adapter?.newSettings?.(id), ...draft.config };
+    const config = { ...adapter?.newSettings?.(id), ...rest.config };
     const transport = draft.transport ?? adapter?.transports[0] ?? "webhook";
     wanted.checkTransport(type, transport);
     const row: StoredChannel = {
@@ -146,14 +145,14 @@ export function createChannels({
       type,
       transport,
       builtin: false,
-      config: wanted.settings(type, config, draft.config ?? {}),
+      config: wanted.settings(type, config, rest.config ?? {}),
       capabilities: { ...NO_CAPABILITIES, ...adapter?.capabilities, ...draft.capabilities },
       created_at: now(),
       updated_at: now(),
       revision: 1,
     };
     secrets.check(row, given);
-    await store((all) => {
+    await stored.update((all) => {
       if (all.length >= MAX_CHANNELS) throw channelFailure("conflict", "full", { most: MAX_CHANNELS });
       if (all.some((one) => one.id.toLowerCase() === id.toLowerCase()))
         throw channelFailure("conflict", "taken", { id }, { field: "id" });
@@ -166,8 +165,8 @@ export function createChannels({
   };
 
   const update = async (id: string, sent: ChannelPatch, ifMatch?: number): Promise<ChannelView> => {
-    const { secrets: given, ...patch } = sent;
     const old = find(id);
+    const { secrets: given, ...patch } = CHANNEL_SECRETS.unmasked(sent, old);
     checkRevision(old, ifMatch);
     if (
       old.builtin &&
@@ -179,10 +178,20 @@ export function createChannels({
     const transport = patch.transport ?? old.transport;
     if (type !== old.type) wanted.checkType(type);
     wanted.checkTransport(type, transport);
-    const config = wanted.changed(old, type, patch.config);
-    const capabilities = { ...old.capabilities, ...patch.capabilities };
-    secrets.check(completed({ ...old, type, config }), given);
-    const row = await put(id, (before) => ({ ...before, ...patch, type, transport, config, capabilities }));
+    const row = await put(id, (before) => {
+      // Of two that saw the same, the second one finds out here.
+      checkRevision(before, ifMatch);
+      const config = wanted.changed(before, type, patch.config);
+      secrets.check(completed({ ...before, type, config }), given);
+      return {
+        ...before,
+        ...patch,
+        type,
+        transport,
+        config,
+        capabilities: { ...before.capabilities, ...patch.capabilities },
+      };
+    });
     await secrets.store(completed(row), given);
     events.publish(resourceChanged("channel", id, "updated", row.revision));
     if (given !== undefined || needsAnew(old, row)) void apply(row, id);
@@ -203,7 +212,7 @@ export function createChannels({
       const row = find(id);
       checkRevision(row, ifMatch);
       if (row.builtin) throw channelFailure("bad_request", "built_in", { id });
-      await store((all) => all.filter((one) => one.id !== id));
+      await stored.update((all) => all.filter((one) => one.id !== id));
       await secrets.forget(id);
       events.publish(resourceChanged("channel", id, "deleted"));
       await apply(undefined, id);
@@ -251,14 +260,16 @@ export function createChannels({
       return { id, enabled, status: links.status(row) };
     },
     sendTest: (id, test, signal) => trials.send(find(id), test, signal),
-    check(id, { config: changed, secrets: given }, signal) {
+    check(id, sent, signal) {
       const row = find(id);
+      const { config: changed, secrets: given } = CHANNEL_SECRETS.unmasked(sent, row);
       const config = wanted.changed(row, row.type, changed);
       return trials.check(completed({ ...row, config }), given, signal);
     },
     presets: (page) => listOf(presetsFor(links.adapters(), links.adapterFor), page),
     createPreset: async (presetId, given) => create(draftOf(links.adapters(), presetId, given)),
-    async start() {
+    sealAll: stored.sealAll,
+    start() {
       applied = new Map(rows().map((row) => [row.id, row]));
       // Opening a channel may take long; the service does not wait for it.
       for (const row of rows()) void links.apply(row, row.id);

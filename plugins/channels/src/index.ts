@@ -17,14 +17,18 @@ import {
   Files,
   Gateway,
   GatewayLog,
+  type JsonFile,
   JsonFiles,
   LiveEvents,
+  type Logger,
   Models,
   Nodes,
+  onceOfOneVersion,
   Paths,
   PRIVATE_OUTBOUND,
   Probes,
   Redaction,
+  type Resolver,
   RouteTables,
   SecretBox,
   SettingDefinitions,
@@ -37,11 +41,12 @@ import { ADMIN_IDS, isAdministrator, MASTER_ID } from "./administrators.ts";
 import { parseChannels } from "./channel-file.ts";
 import { type ChannelRows, createChannels } from "./channels.ts";
 import { channelsCheck } from "./check.ts";
-import { createKeptSecrets, type KeptSecrets, parseSecrets } from "./kept-secrets.ts";
+import { createKeptSecrets, type KeptSecrets, parseSecrets, type SecretFile } from "./kept-secrets.ts";
 import { createLinks, type Links } from "./links.ts";
 import { BUILT_IN, channels } from "./records.ts";
 import { createRefusals } from "./refusals.ts";
 import { channelRoutes } from "./routes.ts";
+import { createSealedRows } from "./sealed-rows.ts";
 import { createSharedStates, type SharedStates } from "./shared-states.ts";
 import { channelsSection } from "./transfer.ts";
 
@@ -49,6 +54,7 @@ const LOOK_EVERY_MS = 1_000;
 const MINUTE_MS = 60_000;
 const States = serviceKey<SharedStates>("channels.states");
 const OpenLinks = serviceKey<Links>("open-links");
+const SecretsFile = serviceKey<JsonFile<SecretFile>>("channels.secrets-file");
 const StoredSecrets = serviceKey<KeptSecrets>("channel-secrets");
 const StoredChannels = serviceKey<ChannelRows>("stored-channels");
 
@@ -67,6 +73,7 @@ export default definePlugin({
         egress: from.get(Egress),
         files: () => from.find(Files),
         events: from.get(LiveEvents),
+        redaction: from.get(Redaction),
         clock: from.get(Clock),
         log,
         isAdmin: (channelId, userId) => isAdministrator(from.get(Settings), `${channelId}:${userId}`),
@@ -93,14 +100,17 @@ export default definePlugin({
         log,
       }),
     );
+    provide(SecretsFile, (from) =>
+      from.get(JsonFiles).open({
+        path: join(from.get(Paths).data, "channel_secrets.json"),
+        empty: { secrets: [] },
+        parse: parseSecrets,
+        minCheckMs: LOOK_EVERY_MS,
+      }),
+    );
     provide(StoredSecrets, (from) =>
       createKeptSecrets({
-        file: from.get(JsonFiles).open({
-          path: join(from.get(Paths).data, "channel_secrets.json"),
-          empty: { secrets: [] },
-          parse: parseSecrets,
-          minCheckMs: LOOK_EVERY_MS,
-        }),
+        file: from.get(SecretsFile),
         box: from.get(SecretBox),
         environment: from.get(Environment),
         redaction: from.get(Redaction),
@@ -109,12 +119,7 @@ export default definePlugin({
     );
     provide(StoredChannels, (from) =>
       createChannels({
-        file: from.get(JsonFiles).open({
-          path: join(from.get(Paths).data, "channels.json"),
-          empty: { channels: [] },
-          parse: parseChannels,
-          minCheckMs: LOOK_EVERY_MS,
-        }),
+        stored: sealedRows(from, log),
         links: from.get(OpenLinks),
         events: from.get(LiveEvents),
         clock: from.get(Clock),
@@ -161,12 +166,13 @@ export default definePlugin({
       },
     }));
   },
-  async start({ get, find, defer }) {
+  async start({ get, find, log, defer }) {
     const rows = get(StoredChannels);
     const links = get(OpenLinks);
     if (find(Nodes)) defer(await get(States).start(links.heard));
     defer(() => links.closeAll());
-    await rows.start();
+    defer(await onceOfOneVersion(find(Nodes), log, rows.sealAll));
+    rows.start();
     const { claims } = get(Gateway);
     if (claims) {
       defer(claims.onClaimed((id) => rows.claimed(id)));
@@ -176,3 +182,18 @@ export default definePlugin({
     defer(() => clearInterval(timer));
   },
 });
+
+const sealedRows = (from: Resolver, log: Logger) =>
+  createSealedRows({
+    file: from.get(JsonFiles).open({
+      path: join(from.get(Paths).data, "channels.json"),
+      empty: { channels: [] },
+      parse: parseChannels,
+      minCheckMs: LOOK_EVERY_MS,
+    }),
+    secretFile: from.get(SecretsFile),
+    box: from.get(SecretBox),
+    redaction: from.get(Redaction),
+    clock: from.get(Clock),
+    log,
+  });

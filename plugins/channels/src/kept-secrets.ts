@@ -1,5 +1,13 @@
 import { createHash } from "node:crypto";
-import type { ChannelConfig, Clock, Environment, JsonFile, Redaction, SecretBox } from "@parley/core";
+import {
+  type ChannelConfig,
+  type Clock,
+  type Environment,
+  type JsonFile,
+  LITERAL_SECRETS,
+  type Redaction,
+  type SecretBox,
+} from "@parley/core";
 import { channelFailure } from "./said-failures.ts";
 import { namedVariables } from "./settings.ts";
 
@@ -90,7 +98,8 @@ export function createKeptSecrets({ file, box, environment, redaction, clock }: 
       const names = new Set(namedVariables(channel.config).map(({ name }) => name));
       const destination = destinationOf(channel);
       const stays = ({ variable, ...one }: KeptSecret) =>
-        one.destination === destination && names.has(variable) && given[variable] === undefined;
+        variable === LITERAL_SECRETS ||
+        (one.destination === destination && names.has(variable) && given[variable] === undefined);
       const fresh = Object.entries(given).flatMap(([variable, secret]) =>
         secret === null ? [] : [sealed(channel, variable, secret)],
       );
@@ -116,12 +125,16 @@ export function parseSecrets(json: unknown): SecretFile {
 }
 
 /** A sealed secret can be opened in its own place only. */
-function ownerOf({ channel, variable, destination }: Pick<KeptSecret, "channel" | "variable" | "destination">): string {
+export function ownerOf({
+  channel,
+  variable,
+  destination,
+}: Pick<KeptSecret, "channel" | "variable" | "destination">): string {
   return `channel:${channel}:${variable}:${destination}`;
 }
 
 /** Where a secret would be sent: whoever changes that has to know the secret. The address for updates is our own. */
-function destinationOf({ type, config }: Owner): string {
+export function destinationOf({ type, config }: Pick<Owner, "type" | "config">): string {
   const addresses = addressesIn(config).toSorted();
   return createHash("sha256")
     .update(JSON.stringify([type, addresses]))

@@ -5,6 +5,7 @@ import type {
   Egress,
   LinkState,
   LiveEvents,
+  Redaction,
   SharedWindow,
 } from "@parley/core";
 import type { ChannelIoParts } from "./channel-io.ts";
@@ -21,6 +22,7 @@ export interface LinksParts extends Omit<ChannelIoParts, "canSend"> {
   readonly adapters: () => readonly ChannelAdapter[];
   readonly egress: Egress;
   readonly events: LiveEvents;
+  readonly redaction: Redaction;
   readonly random: () => number;
   /** False for a channel that this process must not open. */
   readonly isOpenable: (channel: StoredChannel) => boolean;

@@ -6,6 +6,7 @@ import type {
   LinkState,
   LiveEvent,
   LiveEvents,
+  Redaction,
 } from "@parley/core";
 import type { LinkListener } from "./channel-io.ts";
 import type { StoredChannel } from "./records.ts";
@@ -49,13 +50,16 @@ export interface Slots {
 
 export interface SlotsParts {
   readonly events: Pick<LiveEvents, "publish" | "relay">;
+  /** What a platform says may repeat a secret. */
+  readonly redaction: Pick<Redaction, "mask">;
   /** Of several nodes. */
   readonly states?: () => SharedStates | undefined;
 }
 
-export function createSlots({ events, states }: SlotsParts): Slots {
+export function createSlots({ events, redaction, states }: SlotsParts): Slots {
   const slots = new Map<string, Slot>();
-  const report: Slots["report"] = (id, slot, state) => {
+  const report: Slots["report"] = (id, slot, reported) => {
+    const state = redaction.mask(reported);
     slot.state = state;
     slot.isElsewhere = false;
     states?.()?.told(id, state);

@@ -1,8 +1,10 @@
 import { resourceSection, type TransferSection } from "@parley/core";
 import type { ChannelRows } from "./channels.ts";
 import { BUILT_IN, channels } from "./records.ts";
+import { channelFailure } from "./said-failures.ts";
+import { CHANNEL_SECRETS } from "./sealed-rows.ts";
 
-/** The entrances. Their secrets are names of variables, so they go along as they are. */
+/** The entrances. Secrets that they name do not go along; those in their addresses do when they are asked for. */
 export function channelsSection(rows: () => ChannelRows): TransferSection {
   return resourceSection(
     { id: "channels", title: channels.title.many },
@@ -11,6 +13,7 @@ export function channelsSection(rows: () => ChannelRows): TransferSection {
     (item, there) =>
       there || !BUILT_IN.some(({ type }) => type === item.type)
         ? item
-        : "there is one channel of this type, and it is built in",
+        : channelFailure("conflict", "one_only", { type: item.type }),
+    { secrets: CHANNEL_SECRETS, all: async () => rows().list() },
   );
 }

@@ -8,6 +8,7 @@ import {
   displayName,
   type InitialState,
   labelled,
+  notTaken,
   type Resource,
   type ResourceDeclaration,
   readState,
@@ -94,9 +95,9 @@ export const personLinks = resource<PersonLink>({
 
 const number = (): Schema => Joi.number().strict();
 /** Values outside a range are clamped, other things are refused. */
-const clamped = (body: object, { message }: CustomHelpers) => {
-  const { values, wrong } = readState(body);
-  return wrong[0] === undefined ? values : message({ custom: wrong[0] });
+const clamped = (body: object, helpers: CustomHelpers) => {
+  const { values, problems } = readState(body);
+  return problems[0] === undefined ? values : notTaken(problems[0], helpers);
 };
 
 export const stateBody = Joi.object<InitialState>({

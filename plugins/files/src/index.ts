@@ -47,6 +47,7 @@ import { type Converter, createConverter } from "./pdf/converter.ts";
 import { pdfRoutes } from "./pdf/routes.ts";
 import { createSoffice } from "./pdf/soffice.ts";
 import { fileRoutes } from "./routes.ts";
+import { fileLine } from "./said-lines.ts";
 import { sessionFiles } from "./session-files.ts";
 import { EXEC_COMMAND, MAX_UPLOAD_MB } from "./settings.ts";
 import { createSignedLinks, linkKey, type SignedLinks } from "./signed-links.ts";
@@ -206,12 +207,12 @@ export default definePlugin<FilesConfig>({
         schema: Joi.object({}),
         concurrency: 1,
         async run(_payload, { log }) {
-          log(`${await from.get(Store).prune()} files removed`);
-          log(`${await from.get(Store).sweep()} files without a row removed`);
-          log(`${await from.get(WorkspaceFiles).trash.clear()} deleted files removed for good`);
+          log(fileLine("pruned", { count: await from.get(Store).prune() }));
+          log(fileLine("swept", { count: await from.get(Store).sweep() }));
+          log(fileLine("trash", { count: await from.get(WorkspaceFiles).trash.clear() }));
           await from.get(Pdfs).clear();
           const orphans = await removeOrphans(from.get(WorkspaceFiles), from.find(Sessions));
-          log(`${orphans} workspaces of deleted sessions removed`);
+          log(fileLine("orphans", { count: orphans }));
         },
       }),
     );

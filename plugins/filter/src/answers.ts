@@ -1,4 +1,4 @@
-import { answered, deletedData, extended, failureDetailShape, listData, shape } from "@parley/core";
+import { answered, deletedData, extended, failureDetailShape, listData, shape, warningFields } from "@parley/core";
 import type { TrialMatch, TrialResult } from "./engine.ts";
 import type { Hits } from "./hit-counts.ts";
 import type { FilterHit } from "./hit-history.ts";
@@ -23,7 +23,11 @@ const rule = shape<Rule>(
   },
   "Rule",
 );
-export const placedRule = extended(rule, { channel: text }, "PlacedRule");
+export const placedRule = extended(
+  rule,
+  { channel: text, revision: count, warnings: texts.optional(), warning_details: warningFields.warning_details },
+  "PlacedRule",
+);
 export const ruleListing = shape<RuleListing>(
   {
     enabled: flag,

@@ -38,7 +38,12 @@ describe("the file", () => {
     ["another target", { filter_target: "bot" }, "filter_target", "“filter_target”只能是"],
     ["a blank pattern", { pattern: "  " }, "blank", "不能为空"],
     ["half a character", { pattern: "\ud83d" }, "half", "不完整的字符"],
-    ["a broken regular expression", { type: "regex", pattern: "(" }, "Unterminated group", "不是有效的正则表达式"],
+    [
+      "a broken regular expression",
+      { type: "regex", pattern: "(" },
+      "Unterminated group",
+      "不是有效的正则表达式：括号没有闭合",
+    ],
     ["no session", { session_scope: "specific" }, "global rule", "全局规则"],
     ["an id of another form", { id: "42" }, "id", "有效的 ID"],
   ])("holds a rule with %s: it is never applied, and kept", (_what, wrong, problem, chinese) => {

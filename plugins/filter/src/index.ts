@@ -44,6 +44,7 @@ import { createRegexRunner } from "./regex-runner.ts";
 import { filterRoutes } from "./routes.ts";
 import { createRuleHealth, type RuleHealth } from "./rule-health.ts";
 import { createRuleRows, type RuleRows } from "./rule-rows.ts";
+import { filterWarning } from "./said-warnings.ts";
 import { HISTORY_DAYS, HISTORY_MOST, NOTICE } from "./settings.ts";
 import { type StageParts, screenReplyStage, screenStage } from "./stages.ts";
 import { filterSection } from "./transfer.ts";
@@ -120,7 +121,8 @@ export default definePlugin<FilterConfig>({
         titles: { en: "Remove old hits of the filter", zh: "清理旧的过滤命中记录" },
         schema: Joi.object({}),
         concurrency: 1,
-        run: async (_payload, { log }) => log(`${await from.get(History).prune()} hits removed`),
+        run: async (_payload, { log }) =>
+          log(filterWarning("hits_removed", { count: await from.get(History).prune() })),
       }),
     );
     contribute(ChatCommands, (from) => filterCommand(from.get(Rows)));

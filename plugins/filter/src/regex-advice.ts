@@ -1,7 +1,9 @@
 import { Worker } from "node:worker_threads";
-import { explainedAs, type Logger, type RegexRunner } from "@parley/core";
-import { regexOf } from "@parley/core/text-match";
+import type { ItemFailure, Logger, RegexRunner } from "@parley/core";
+import { regexFault, regexOf } from "@parley/core/text-match";
 import type { Advice, AdviceRequest } from "./advice-worker.ts";
+import { filterFailure } from "./said-failures.ts";
+import { filterWarning } from "./said-warnings.ts";
 
 const ANALYSIS_MS = 1_000;
 const GIVE_UP_MS = 4_000;
@@ -14,8 +16,8 @@ const WITHIN_THIS_PROCESS = { RECHECK_SYNC_BACKEND: "pure" };
 export interface RegexAdvice {
   /** Throws `bad_request` with the parser's message for a pattern that is not one. */
   check(pattern: string): void;
-  /** A sentence with an example text when there are texts on which the pattern takes for ever; undefined when none is known. */
-  warning(pattern: string): Promise<string | undefined>;
+  /** With an example text when there are texts on which the pattern takes for ever; undefined when none is known. */
+  warning(pattern: string): Promise<ItemFailure | undefined>;
 }
 
 export function createRegexAdvice(runner: RegexRunner, log: Logger): RegexAdvice {
@@ -40,8 +42,7 @@ export function checkRegex(pattern: string): void {
   try {
     regexOf(pattern);
   } catch (error) {
-    const said = { en: (error as Error).message, zh: "不是有效的正则表达式" };
-    throw explainedAs("bad_request", "filter.no_regex", said, { field: "pattern" });
+    throw filterFailure("bad_request", "no_regex", { problem: regexFault(error) }, { field: "pattern" });
   }
 }
 
@@ -51,9 +52,9 @@ function probes(source: string): readonly string[] {
   return [...characters].slice(0, 20).map((character) => `${character.repeat(REPEATS)}\0`);
 }
 
-function sentence(attack: string): string {
-  const shown = JSON.stringify(attack.length > 100 ? `${attack.slice(0, 100)}…` : attack);
-  return `the pattern can take for ever, for example on ${shown}; it is skipped for texts on which it takes longer than 0.1 s`;
+function sentence(attack: string): ItemFailure {
+  const example = JSON.stringify(attack.length > 100 ? `${attack.slice(0, 100)}…` : attack);
+  return filterWarning("takes_for_ever", { example, seconds: 0.1 });
 }
 
 /** A pattern that cannot be judged in time is not held against anybody. */

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { type Channels, hasScope, listQuery, type RouteTable, reply, route } from "@parley/core";
+import { type Channels, hasScope, listedWarnings, listQuery, type RouteTable, reply, route } from "@parley/core";
 import {
   clearedHits,
   hitList,
@@ -15,6 +15,7 @@ import type { HistoryQuery, HitHistory } from "./hit-history.ts";
 import type { RegexAdvice } from "./regex-advice.ts";
 import { GLOBAL, placeQuery, type Rule, ruleDraft, rulePatch, toggleBody, trialBody, wordList } from "./rule.ts";
 import type { RuleRows, RuleView } from "./rule-rows.ts";
+import { filterWarning } from "./said-warnings.ts";
 
 const path = "/api/message-filter";
 /** A word list of 100,000 lines. */
@@ -42,10 +43,11 @@ export function filterRoutes({ rows, history, engine, advice, channels }: RouteP
   const stored = async (rule: RuleView) => {
     const isUnknown = rule.channel !== GLOBAL && channels()?.get(rule.channel) === undefined;
     const notes = [
-      ...(isUnknown ? [`there is no channel '${rule.channel}' yet`] : []),
+      ...(isUnknown ? [filterWarning("no_channel_yet", { id: rule.channel })] : []),
       ...(rule.type === "regex" ? [await advice.warning(rule.pattern)] : []),
     ].filter((note) => note !== undefined);
-    return reply({ data: rule, ...(notes.length > 0 && { message: notes.join("; ") }) });
+    if (notes.length === 0) return reply({ data: rule });
+    return reply({ data: { ...rule, ...listedWarnings(notes) }, message: notes.map(({ error }) => error).join("; ") });
   };
   return [
     route({
@@ -73,6 +75,13 @@ export function filterRoutes({ rows, history, engine, advice, channels }: RouteP
       run: async ({ body }) => stored(await rows.create(body)),
     }),
     route({
+      method: "GET",
+      path: `${path}/{rule_id}`,
+      summary: "one rule",
+      data: placedRule,
+      run: ({ params }) => rows.get(params.rule_id),
+    }),
+    route({
       method: "PUT",
       path: `${path}/{rule_id}`,
       summary: "change pattern, type, action, filter_target or enabled of a rule",
@@ -80,8 +89,8 @@ export function filterRoutes({ rows, history, engine, advice, channels }: RouteP
       scope: "admin",
       query: placeQuery,
       body: rulePatch,
-      run: async ({ params, body }) => {
-        const rule = await rows.update(params.rule_id, body);
+      run: async ({ params, body, ifMatch }) => {
+        const rule = await rows.update(params.rule_id, body, ifMatch);
         return hasNewPattern(body) ? stored(rule) : rule;
       },
     }),
@@ -92,7 +101,7 @@ export function filterRoutes({ rows, history, engine, advice, channels }: RouteP
       data: removedRule,
       scope: "admin",
       query: placeQuery,
-      run: ({ params, query }) => rows.remove(params.rule_id, query),
+      run: ({ params, query, ifMatch }) => rows.remove(params.rule_id, query, ifMatch),
     }),
     route({
       method: "POST",

@@ -1,4 +1,13 @@
-import { type Clock, type JsonFile, type LiveEvents, newId, notFound, resourceChanged } from "@parley/core";
+import { createHash } from "node:crypto";
+import {
+  type Clock,
+  checkRevision,
+  type JsonFile,
+  type LiveEvents,
+  newId,
+  notFound,
+  resourceChanged,
+} from "@parley/core";
 import { foldText } from "@parley/core/text-match";
 import {
   type InvalidRule,
@@ -33,6 +42,8 @@ const KIND = "filter_rule";
 export interface RuleView extends Rule {
   /** `global` or a channel id. */
   readonly channel: string;
+  /** Another one as soon as the rule is another; the file has none. */
+  readonly revision: number;
 }
 
 /** The answer of `GET /api/message-filter`: the spec's shape, and what is known about the rules beside it. */
@@ -55,11 +66,11 @@ export interface RuleListing {
 /** The rules as people manage them, over REST and by command. */
 export interface RuleRows {
   list(): RuleListing;
-  /** Rules of the group or, without one, all; in file order. */
+  get(id: string): RuleView;
   create(draft: RuleDraft, id?: string): Promise<RuleView>;
-  update(id: string, patch: RulePatch): Promise<RuleView>;
+  update(id: string, patch: RulePatch, ifMatch?: number): Promise<RuleView>;
   /** `not_found` as well when the place named is not where the rule is. */
-  remove(id: string, place?: Pick<PlaceDraft, "channel" | "session_id">): Promise<RemovedRule>;
+  remove(id: string, place?: Pick<PlaceDraft, "channel" | "session_id">, ifMatch?: number): Promise<RemovedRule>;
   toggle(enabled: boolean): Promise<{ readonly enabled: boolean }>;
   /** Adds keywords; blank ones and those the place has already are left out. */
   importWords(list: WordList): Promise<{ readonly imported: number; readonly skipped: number }>;
@@ -111,6 +122,7 @@ export function createRuleRows({ file, health, hits, events, clock }: RuleRowsPa
         problem: file.problem() ?? null,
       };
     },
+    get: (id) => viewOf(found(file.read(), id)),
     async create(draft, id = newId("rule", clock.now())) {
       const { type, action, filter_target, enabled } = draft;
       const replacing = replacementOf(action, draft.replacement);
@@ -136,9 +148,10 @@ export function createRuleRows({ file, health, hits, events, clock }: RuleRowsPa
       tell(id, "created");
       return viewOf(found(stored, id));
     },
-    async update(id, patch) {
+    async update(id, patch, ifMatch) {
       const stored = await file.update((document) => {
         const placed = found(document, id);
+        checkRevision(viewOf(placed), ifMatch);
         refuseMove(placed, patch);
         const { replacement, ...before } = placed.rule;
         const { pattern, type, action, filter_target, enabled, ...more } = { ...before, replacement, ...patch };
@@ -151,11 +164,12 @@ export function createRuleRows({ file, health, hits, events, clock }: RuleRowsPa
       tell(id, "updated");
       return viewOf(found(stored, id));
     },
-    async remove(id, place = {}) {
+    async remove(id, place = {}, ifMatch) {
       let removed: PlacedRule | undefined;
       await file.update((document) => {
         removed = found(document, id);
         if (!isAt(removed, place)) throw notFound("filter rule", id);
+        checkRevision(viewOf(removed), ifMatch);
         return withoutRule(document, removed);
       });
       health.release(id);
@@ -212,9 +226,10 @@ export function createRuleRows({ file, health, hits, events, clock }: RuleRowsPa
   };
 }
 
-/** The rule with its list beside it. */
+/** The rule with its list beside it. Its revision is told from what it says: a hand edit of the file changes it, too. */
 function viewOf({ rule, channel }: PlacedRule): RuleView {
-  return { ...rule, channel };
+  const revision = 1 + createHash("sha256").update(JSON.stringify(rule)).digest().readUIntBE(0, 6);
+  return { ...rule, channel, revision };
 }
 
 function isTwin(

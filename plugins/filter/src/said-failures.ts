@@ -15,8 +15,10 @@ export const filterFailure = failuresOf("filter", {
   no_id: { en: "has no valid id", zh: "没有有效的 ID" },
   no_object: { en: "is not an object", zh: "不是对象" },
   no_pattern: { en: "has no valid pattern", zh: "没有有效的 pattern" },
+  no_regex: { en: "{problem}", zh: "不是有效的正则表达式：{problem}" },
   one_of: { en: "'{name}' must be one of {values}", zh: "“{name}”只能是：{values}" },
   other_channel: { en: "is not a session of the channel '{channel}'", zh: "不是渠道“{channel}”的会话" },
+  other_place: { en: "a rule with this id stands in another place", zh: "此 ID 的规则在另一处" },
   replacement_needed: { en: "is required when the action is replace", zh: "动作为替换时必填" },
   say_kind: {
     en: "say imA:group:<id> or imA:private:<id>",

@@ -19,6 +19,7 @@ import {
   withImported,
 } from "./document.ts";
 import { GLOBAL, MAX_REPLACEMENT, RULE_ACTIONS, RULE_TARGETS, RULE_TYPES, type Rule } from "./rule.ts";
+import { filterFailure } from "./said-failures.ts";
 
 const SWITCH = "enabled";
 
@@ -69,7 +70,7 @@ export function filterSection(file: () => JsonFile<RuleDocument>, events: LiveEv
         const item = namedOf(placed);
         const old = byId.get(item.id);
         const isMoved = old !== undefined && (old.channel !== item.channel || old.session_id !== item.session_id);
-        return [item, isMoved ? "a rule with this id stands in another place" : item] as const;
+        return [item, isMoved ? filterFailure("conflict", "other_place") : item] as const;
       });
       const isSwitched = mode === "overwrite" && part.enabled !== document.enabled;
       const asked = { id: SWITCH, name: SWITCH, action: isSwitched ? "update" : "skip" } as const;

@@ -29,6 +29,7 @@ import { type Overload, watchOverload } from "./overload.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createRecordings } from "./recording.ts";
 import { createRecount } from "./recount.ts";
+import { gatewayLine } from "./said-lines.ts";
 import { createSharing } from "./sharing.ts";
 import { createStateCounters } from "./state-counters.ts";
 import { createGatewayStore, type GatewayStore } from "./store.ts";
@@ -156,7 +157,7 @@ function pruningJob(store: Pick<GatewayStore, "prune">, copyTimes: CopyTimes) {
     schema: Joi.object({}),
     concurrency: 1,
     async run(_payload, { log: say }) {
-      say(`${await store.prune(copyTimes.longest())} rows removed`);
+      say(gatewayLine("removed", { count: await store.prune(copyTimes.longest()) }));
     },
   });
 }

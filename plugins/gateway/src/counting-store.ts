@@ -108,8 +108,8 @@ function countedDeliveries(
       deliveries.load(await store.deliveryCounts(), open);
       return open;
     },
-    async addDeliveries(added) {
-      await store.addDeliveries(added);
+    async addDeliveries(added, together) {
+      await store.addDeliveries(added, together);
       for (const { id, state, isElsewhere } of added) if (!isElsewhere) deliveries.change(id, state);
     },
     async changeDelivery(id, change, next) {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type Clock, type DeliveryStatus, type DirectMessage, newTraceId, notFound } from "@parley/core";
+import { type Clock, type DeliveryStatus, type DirectMessage, newTraceId, notFound, type Write } from "@parley/core";
 import { partsOf, withoutFiles } from "./deliveries.ts";
 import type { EventLog } from "./event-log.ts";
 import type { Outbox } from "./outbox.ts";
@@ -22,19 +22,22 @@ export interface DirectSendsParts {
 
 /** What is sent without a turn. */
 export interface DirectSends {
-  /** Stores deliveries and lets them go. */
-  store(made: readonly Delivery[]): Promise<void>;
-  deliver(message: DirectMessage): Promise<{ readonly traceId: string; readonly deliveryIds: readonly string[] }>;
+  /** Stores deliveries, with what else is to be stored or not at all, and lets them go. */
+  store(made: readonly Delivery[], together?: readonly Write[]): Promise<void>;
+  deliver(
+    message: DirectMessage,
+    together?: readonly Write[],
+  ): Promise<{ readonly traceId: string; readonly deliveryIds: readonly string[] }>;
   /** How a delivery ended; `pending` when the signal aborts first. */
   ended(id: string, signal: AbortSignal): Promise<DeliveryStatus>;
 }
 
 export function createDirectSends(parts: DirectSendsParts): DirectSends {
   const { store, outbox, log, clock, takesFiles } = parts;
-  const sendStored = async (made: readonly Delivery[]) => {
+  const sendStored: DirectSends["store"] = async (made, together) => {
     const deliveries = await outbox.prepared(made);
     try {
-      await store.addDeliveries(deliveries);
+      await store.addDeliveries(deliveries, together);
     } catch (error) {
       outbox.forget(deliveries);
       throw error;
@@ -43,13 +46,13 @@ export function createDirectSends(parts: DirectSendsParts): DirectSends {
   };
   return {
     store: sendStored,
-    async deliver(message) {
+    async deliver(message, together) {
       const traceId = newTraceId(clock.now());
       const { channelId } = message;
       const sendable = withoutFiles(message, takesFiles(channelId));
       const deliveries = partsOf(traceId, 0, sendable, outbox.link, clock.now());
       log.add({ traceId, status: "queued", message: "to be sent, without a turn", channelId });
-      await sendStored(deliveries);
+      await sendStored(deliveries, together);
       return { traceId, deliveryIds: deliveries.map(({ id }) => id) };
     },
     ended: (id, signal) => endOfDelivery(parts, id, signal),

@@ -133,9 +133,9 @@ function createDoors(
       const accepted = await accepting.accept(message);
       return { ...accepted, runId: runIdOf(accepted.traceId) };
     },
-    async deliver(message) {
+    async deliver(message, together) {
       open();
-      return sends.deliver(message);
+      return sends.deliver(message, together);
     },
   };
 }

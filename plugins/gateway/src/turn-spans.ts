@@ -123,9 +123,9 @@ function measuredDeliveries(
       spans.begun(ending.deliveries ?? []);
       return results;
     },
-    async addDeliveries(added) {
+    async addDeliveries(added, together) {
       spans.remember(added);
-      await store.addDeliveries(added);
+      await store.addDeliveries(added, together);
       spans.begun(added);
     },
     async openDeliveries() {

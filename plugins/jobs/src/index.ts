@@ -35,6 +35,7 @@ import { createKinds } from "./kinds.ts";
 import { createOtherProcesses } from "./other-processes.ts";
 import { jobsProbe } from "./probe.ts";
 import { jobRoutes } from "./routes.ts";
+import { jobLine } from "./said-lines.ts";
 import { createScheduleStore } from "./schedule-store.ts";
 import { createScheduler } from "./scheduler.ts";
 import { createSchedules } from "./schedules.ts";
@@ -162,7 +163,7 @@ function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
       const { keep_done_days, keep_dead_days, keep_most } = config;
       const removed = await store.prune(now - keep_done_days * DAY_MS, now - keep_dead_days * DAY_MS, keep_most);
       await recount();
-      log(`${removed} removed`);
+      log(jobLine("removed", { count: removed }));
     },
   });
   const overdueMs = async () => Math.max(0, clock.now() - ((await views.firstDueMs()) ?? clock.now()));

@@ -55,6 +55,7 @@ export interface LogLine {
   readonly number: number;
   readonly atMs: number;
   readonly text: string;
+  readonly told: string | null;
 }
 
 export type StepRow = { readonly state: "started" | "done"; readonly result: string | null };
@@ -100,7 +101,7 @@ const START_STEP = `insert into job_steps (job_id, name, state, started_ms) valu
   on conflict (job_id, name) do nothing`;
 const END_STEP = "update job_steps set state = 'done', result = ? where job_id = ? and name = ?";
 const DROP_STEP = "delete from job_steps where job_id = ? and name = ? and state = 'started'";
-const ADD_LINE = "insert into job_logs (job_id, line, at_ms, text) values (?, ?, ?, ?)";
+const ADD_LINE = "insert into job_logs (job_id, line, at_ms, text, told) values (?, ?, ?, ?, ?)";
 const TRIM_LINES = `delete from job_logs where job_id = ? and line <
   (select min(line) from (select line from job_logs where job_id = ? order by line desc limit ?) as kept)`;
 const OLD = `(select id from jobs where finished_ms < ? and (state = 'done' or finished_ms < ?)
@@ -178,7 +179,8 @@ export function createJobStore(parts: JobStoreParts): JobStore {
   };
   const linesOf = ({ id, runs }: RunOf, lines: readonly LogLine[]): readonly Write[] => {
     if (lines.length === 0) return [];
-    const line = ({ number, atMs, text }: LogLine) => one(ADD_LINE, [id, runs * LINES_OF_A_RUN + number, atMs, text]);
+    const line = ({ number, atMs, text, told }: LogLine) =>
+      one(ADD_LINE, [id, runs * LINES_OF_A_RUN + number, atMs, text, told]);
     return [...lines.map(line), one(TRIM_LINES, [id, id, MAX_LOG_LINES])];
   };
   const timeIn = async (text: string, ...parameters: readonly unknown[]) => {

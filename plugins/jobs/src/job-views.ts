@@ -78,7 +78,11 @@ export function createJobViews({ database, kinds, redaction }: JobViewsParts): J
       return {
         ...jobOf(row),
         payload: redaction.mask(JSON.parse(row.payload)),
-        logs: logs.map(({ at_ms, text }) => ({ at: timeOf(at_ms), text })),
+        logs: logs.map(({ at_ms, text, told }) => ({
+          at: timeOf(at_ms),
+          text,
+          ...(told !== null && { detail: JSON.parse(told) }),
+        })),
         steps,
       };
     },

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { AppError, explainedAs, fixedStatement, type JobContext, jobKind } from "@parley/core";
+import { AppError, explainedAs, fixedStatement, type JobContext, jobKind, sentencesOf } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { gate, type SetupOptions, startJobs } from "./test-setup.ts";
@@ -135,6 +135,15 @@ describe("a job", () => {
     expect(items).toHaveLength(1);
     await became(items[0]?.id ?? "", "done");
     expect(work.ran).toHaveLength(1);
+  });
+
+  test("says a line of its log in both languages, secrets masked in both", async () => {
+    const { add, became, work } = await start();
+    const said = sentencesOf("dice", { thrown: { en: "{name} has thrown", zh: "{name} 已掷出" } });
+    work.run = async (_name, { log }) => log(said("thrown", { name: "sesame" }));
+    const { logs } = await became(await add("one"), "done");
+    expect(logs).toMatchObject([{ text: "*** has thrown" }]);
+    expect(chineseOf(logs[0]?.detail ?? {})).toBe("*** 已掷出");
   });
 
   test("says how far it is, and logs; secrets are masked", async () => {

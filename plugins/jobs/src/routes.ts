@@ -2,6 +2,7 @@ import Joi from "@hapi/joi";
 import {
   answered,
   extended,
+  failureDetailShape,
   JOB_STATUSES,
   type Job,
   type JobDetail,
@@ -51,7 +52,7 @@ const jobDetail = extended<JobDetail>(
   job,
   {
     payload: anything.description("Secrets masked"),
-    logs: listOf(shape({ at: time, text })),
+    logs: listOf(shape({ at: time, text, detail: failureDetailShape.optional() })),
     steps: listOf(shape({ name: text, state: word("started", "done") })),
   },
   "JobDetail",

@@ -44,6 +44,8 @@ export interface JobLogTable {
   readonly line: number;
   readonly at_ms: number;
   readonly text: string;
+  /** As JSON, what it takes to say it in another language. */
+  readonly told: string | null;
 }
 
 /** Steps with a side effect. */
@@ -175,6 +177,13 @@ export const JOB_MIGRATIONS: readonly Migration[] = [
     expands: true,
     async up(db) {
       await db.schema.alterTable("jobs").addColumn("told", "text").execute();
+    },
+  },
+  {
+    id: "005-told-lines",
+    expands: true,
+    async up(db) {
+      await db.schema.alterTable("job_logs").addColumn("told", "text").execute();
     },
   },
 ];

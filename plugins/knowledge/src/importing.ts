@@ -18,6 +18,7 @@ import type { Documents } from "./documents.ts";
 import type { GivenFile, Unread } from "./reading/read-document.ts";
 import { readFile } from "./reading/reader.ts";
 import { knowledgeFailure } from "./said-failures.ts";
+import { knowledgeWarning } from "./said-warnings.ts";
 import { type DocumentDraft, documentDraft, MAX_CONTENT } from "./schema.ts";
 
 const MAX_FILES = 20;
@@ -86,12 +87,19 @@ export function createImporting({ documents, files, egress, jobs }: ImportParts)
       signal.throwIfAborted();
       for (const [part, draft] of draftsOf({ name, title, text }, job).entries()) {
         const stored = await documents().put(draft);
-        log(`${part > 0 ? `${name}, part ${part + 1}` : name}: ${stored.chunk_count} passages`);
+        const count = stored.chunk_count;
+        log(
+          part > 0
+            ? knowledgeWarning("stored_part", { name, part: part + 1, count })
+            : knowledgeWarning("stored", { name, count }),
+        );
       }
       count += 1;
       progress(0.1 + (0.9 * count) / texts.length, name);
     }
-    for (const { name, failure } of failed) log(`${name}: ${failure.error}`);
+    for (const { name, failure } of failed) {
+      log(knowledgeWarning("not_read", { name, reason: inBothLanguages(failure.error, failure.detail) }));
+    }
     const [first] = failed;
     if (texts.length === 0 && first) throw nothingRead(first);
   };

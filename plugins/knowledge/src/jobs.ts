@@ -2,6 +2,7 @@ import Joi from "@hapi/joi";
 import { type JobKind, jobKind } from "@parley/core";
 import type { Indexing, IndexJob } from "./indexing.ts";
 import type { Rebuild, RebuildJob } from "./rebuild.ts";
+import { knowledgeWarning } from "./said-warnings.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -30,7 +31,7 @@ export function rebuildJob(rebuild: () => Rebuild): JobKind {
     timeoutMs: 6 * HOUR_MS,
     async run(job, { isRepeated, signal, progress, log }) {
       const { rebuilt_documents, failed } = await rebuild().run(job, isRepeated, signal, progress);
-      log(`${rebuilt_documents} documents, ${failed} failed`);
+      log(knowledgeWarning("rebuilt", { count: rebuilt_documents, failed }));
     },
   });
 }

@@ -21,4 +21,5 @@ export const knowledgeFailure = failuresOf("knowledge", {
   unknown: { en: "is not known", zh: "未知" },
   unreadable: { en: "it cannot be read", zh: "无法读取" },
   unreadable_as: { en: "it cannot be read: {reason}", zh: "无法读取：{reason}" },
+  word_twice: { en: "has a word twice", zh: "有重复的词" },
 });

@@ -3,9 +3,11 @@ import {
   answered,
   batchData,
   displayName,
+  failureDetailShape,
   itemFailureFields,
   labelled,
   metadata,
+  notTaken,
   type Page,
   type Resource,
   type ResourceItem,
@@ -16,7 +18,9 @@ import {
   type ToldFailure,
   textOf,
   toldFailureShape,
+  warningFields,
 } from "@parley/core";
+import { knowledgeFailure } from "./said-failures.ts";
 
 /** The most characters of one document. */
 export const MAX_CONTENT = 1_000_000;
@@ -57,10 +61,10 @@ export interface DocumentDraft extends DocumentFields {
 }
 
 const baseId = Joi.string().pattern(/^[A-Za-z0-9_-]{1,64}$/, "1 to 64 letters, digits, - and _");
-const alike = (words: readonly string[], { message }: CustomHelpers) =>
+const alike = (words: readonly string[], helpers: CustomHelpers) =>
   new Set(words.map((word) => word.toLowerCase())).size === words.length
     ? words
-    : (message({ custom: "{{#label}} has a word twice" }) as never);
+    : (notTaken(knowledgeFailure("bad_request", "word_twice"), helpers) as never);
 const tags = () => Joi.array().items(textOf(40).trim().min(1).disallow("")).max(32).custom(alike);
 // Only blanks are no content; the upper limit is 413, which a schema cannot say.
 const content = () => textOf(Number.MAX_SAFE_INTEGER).pattern(/\S/, "not blank").disallow("");
@@ -180,7 +184,10 @@ const why = shape(
     terms: listOf(shape({ term: text, weight: number, inTitle: flag })),
     boosts: listOf(shape({ name: text, factor: number })),
     vector: word("local", "model").optional(),
-    rerank: Joi.alternatives(shape({ model: text, before: count, score: number }), shape({ problem: text })).optional(),
+    rerank: Joi.alternatives(
+      shape({ model: text, before: count, score: number }),
+      shape({ problem: text, problem_detail: failureDetailShape.optional() }),
+    ).optional(),
   },
   "SearchReasons",
 );
@@ -209,6 +216,8 @@ export const searchData = shape({
   offset: count,
   mode: word(...SEARCH_MODES),
   embedding_local: flag,
+  warnings: texts.optional(),
+  warning_details: warningFields.warning_details,
 });
 
 export const passagesData = shape({
@@ -232,6 +241,7 @@ export const statsData = shape({
     local: flag,
     compared_by: word("index", "each"),
     compared_detail: text,
+    compared_told: orNull(failureDetailShape).optional(),
   }),
   rebuild: shape({ running: flag, done: count, total: count, started_at: orNull(time) }),
 });

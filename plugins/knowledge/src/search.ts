@@ -1,7 +1,18 @@
-import { AppError, type ModelCalls, reply, type TextHit, type TextSpace } from "@parley/core";
+import {
+  AppError,
+  type ItemFailure,
+  itemFailure,
+  listedWarnings,
+  type ModelCalls,
+  reply,
+  saidOf,
+  type TextHit,
+  type TextSpace,
+} from "@parley/core";
 import type { DocumentStore } from "./document-store.ts";
 import { tagLabel } from "./drafts.ts";
 import type { Indexing } from "./indexing.ts";
+import { knowledgeWarning } from "./said-warnings.ts";
 import type { SearchBody } from "./schema.ts";
 
 const PER_DOCUMENT = 3;
@@ -35,13 +46,14 @@ export interface KnowledgeHit {
 /** What a model of purpose `rerank` had to say of a hit. */
 export type Reordered =
   /** `before`: its place without the model, from 1; `score` is what words and vectors gave it. */
-  { readonly model: string; readonly before: number; readonly score: number } | { readonly problem: string };
+  | { readonly model: string; readonly before: number; readonly score: number }
+  | { readonly problem: string; readonly problem_detail?: NonNullable<ItemFailure["detail"]> };
 
 export interface Found {
   readonly hits: readonly KnowledgeHit[];
   readonly isLocal: boolean;
   /** What the provider of vectors did, where words had to do. */
-  readonly problem?: string;
+  readonly problem?: ItemFailure;
 }
 
 export interface KnowledgeSearch {
@@ -67,7 +79,7 @@ export function createSearch({ store, space, indexing, calls }: SearchParts): Kn
       return vector ? { vector } : {};
     } catch (error) {
       if (signal.aborted || mode === "vector" || !AppError.is(error)) throw error;
-      return { problem: `only words were searched: ${(error as Error).message}` };
+      return { problem: knowledgeWarning("words_only", { reason: saidOf(error) }) };
     }
   };
   /** The best of what was found as a model sees it, where one is set up; else as they were. */
@@ -89,8 +101,8 @@ export function createSearch({ store, space, indexing, calls }: SearchParts): Kn
       return ordered.toSorted((a, b) => b.hit.score - a.hit.score);
     } catch (error) {
       if (signal.aborted || !AppError.is(error)) throw error;
-      const problem = error.message;
-      return found.map((hit) => ({ hit, rerank: { problem } }));
+      const { error: problem, detail } = itemFailure(error);
+      return found.map((hit) => ({ hit, rerank: { problem, ...(detail && { problem_detail: detail }) } }));
     }
   };
   const find = async (body: SearchBody, signal: AbortSignal, from = 0): Promise<Found> => {
@@ -124,9 +136,11 @@ export function createSearch({ store, space, indexing, calls }: SearchParts): Kn
   return {
     find: (body, signal) => find(body, signal),
     async answer(body, signal) {
-      const { hits, isLocal, problem = "" } = await find(body, signal);
+      const { hits, isLocal, problem } = await find(body, signal);
       const page = { total: hits.length, limit: body.top_k, offset: 0 };
-      return reply({ data: { items: hits, ...page, mode: body.mode, embedding_local: isLocal }, message: problem });
+      const warned = listedWarnings(problem ? [problem] : []);
+      const data = { items: hits, ...page, mode: body.mode, embedding_local: isLocal, ...warned };
+      return reply({ data, message: problem?.error ?? "" });
     },
     async recall(question, signal) {
       const asked = { query: question.slice(0, 2_000), top_k: SHOWN, mode: "hybrid", min_score: 0 } as const;

@@ -13,7 +13,7 @@ export interface StatsParts {
 
 /** How many documents there are, and how far their index is. */
 export async function statsOf({ store, indexing, rebuild, index }: StatsParts): Promise<object> {
-  const { by, detail } = await index().comparing();
+  const { by, detail, told } = await index().comparing();
   const { status, bases, chunks, chars } = await store.totals();
   return {
     total_documents: Object.values(status).reduce((sum, one) => sum + one, 0),
@@ -21,7 +21,12 @@ export async function statsOf({ store, indexing, rebuild, index }: StatsParts): 
     total_chunks: chunks,
     total_chars: chars,
     bases,
-    embedding: { ...(await indexing.described()), compared_by: by, compared_detail: detail },
+    embedding: {
+      ...(await indexing.described()),
+      compared_by: by,
+      compared_detail: detail,
+      compared_told: told ?? null,
+    },
     rebuild: rebuild.state(),
   };
 }

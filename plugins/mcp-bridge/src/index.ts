@@ -11,6 +11,8 @@ import {
   definePlugin,
   JobKinds,
   ModelCalls,
+  Nodes,
+  onceOfOneVersion,
   ProtectedResource,
   type Resolver,
   RouteTables,
@@ -119,6 +121,7 @@ export default definePlugin({
     const servers = from.get(OwnServers);
     defer(async () => servers[Symbol.asyncDispose]());
     await servers.start();
+    defer(await onceOfOneVersion(from.find(Nodes), log, servers.sealAll));
     defer(servers.follow());
     defer(from.get(Questions).follow());
     const switched = (isOn: boolean) =>

@@ -68,7 +68,6 @@ export const mcpFailure = failuresOf("mcp", {
   not_granted: { en: "scope {scope} is not granted", zh: "未授予权限 {scope}" },
   not_open: { en: "is not open any more, or is for another call", zh: "已失效，或属于另一次调用" },
   not_started: { en: "'{command}' cannot be started: {message}", zh: "无法启动“{command}”：{message}" },
-  nul: { en: "must not hold the character U+0000", zh: "不能含有空字符" },
   odd_args: { en: "hold a line break or NUL", zh: "含有换行或空字符" },
   off: { en: "{setting} is off", zh: "{setting} 已关闭" },
   other_issuer: {
@@ -108,6 +107,7 @@ export const mcpFailure = failuresOf("mcp", {
   sign_in_late: { en: "the sign-in took too long: begin again", zh: "登录超时，请重新开始" },
   sign_in_refused: { en: "{reason}", zh: "登录被拒绝（{reason}）" },
   started_often: { en: "'{id}' was started {most} times in a minute", zh: "“{id}”在一分钟内启动了 {most} 次" },
+  starts_program: { en: "it starts a program", zh: "它会启动程序" },
   state_unknown: {
     en: "is not known, was used already, or belongs to another sign-in",
     zh: "未知、已使用过，或属于另一次登录",

@@ -1,7 +1,9 @@
 import Joi from "@hapi/joi";
 import {
+  AppError,
   type Clock,
   type Effect,
+  inBothLanguages,
   type JobContext,
   type JobKind,
   type Jobs,
@@ -12,6 +14,7 @@ import {
   type Session,
   type Sessions,
   type Settings,
+  saidOf,
   senderAddress,
   TIME_ZONE,
   type Turn,
@@ -22,6 +25,7 @@ import type { MemoryStore } from "./memory-store.ts";
 import { modelFindings } from "./model-facts.ts";
 import { withDates } from "./relative-dates.ts";
 import type { Remember } from "./remember.ts";
+import { memoryLine } from "./said-lines.ts";
 import { FINDING, isOn, type SwitchParts } from "./settings.ts";
 
 export const FIND = "memory.find";
@@ -100,7 +104,7 @@ async function find(parts: FindParts, order: Order, context: JobContext): Promis
     source: "ai",
     said_at: message.timestamp,
   });
-  context.log(`${kept.length} of ${found.length} were new`);
+  context.log(memoryLine("were_new", { count: kept.length, found: found.length }));
   return writes.length === 0 ? [] : [{ writes, applied }];
 }
 
@@ -130,7 +134,8 @@ async function findingsOf(
     return await modelFindings(calls, { ...material, name, before, known, traceId: order.trace_id, signal });
   } catch (error) {
     if (signal.aborted || attempt < RETRY.attempts) throw error;
-    log(`no model could read it, so it is looked at for its form alone: ${(error as Error).message}`);
+    const why = AppError.is(error) ? saidOf(error) : inBothLanguages((error as Error).message);
+    log(memoryLine("by_form", { reason: why }));
     return localFindings(message.content);
   }
 }

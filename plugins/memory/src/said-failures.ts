@@ -2,6 +2,7 @@ import { failuresOf } from "@parley/core";
 
 /** What goes wrong with memories, for people in both languages. */
 export const memoryFailure = failuresOf("memory", {
+  days_of_short: { en: "expire_days is only for type short", zh: "expire_days 只能用于 short 类型" },
   fixed: { en: "cannot be changed", zh: "不能更改" },
   full: { en: "there are {limit} memories already", zh: "记忆已达上限（{limit} 条）" },
   many: { en: "at most {most} at once", zh: "一次最多 {most} 条" },
@@ -14,4 +15,5 @@ export const memoryFailure = failuresOf("memory", {
   },
   nothing_in_it: { en: "nothing to read", zh: "其中没有记忆" },
   off: { en: "memory is off", zh: "记忆已关闭" },
+  word_twice: { en: "has a word twice", zh: "有重复的词" },
 });

@@ -10,6 +10,7 @@ import {
   MEMORY_KINDS,
   type Memory,
   metadata,
+  notTaken,
   type Page,
   type Resource,
   resource,
@@ -17,6 +18,7 @@ import {
   textOf,
   timestamp,
 } from "@parley/core";
+import { memoryFailure } from "./said-failures.ts";
 
 export const MAX_MEMORIES = 50_000;
 export const MAX_BATCH = 500;
@@ -45,10 +47,10 @@ export type MemoryFields = Pick<
   | "said_at"
 >;
 
-const alike = (words: readonly string[], { message }: CustomHelpers) =>
+const alike = (words: readonly string[], helpers: CustomHelpers) =>
   new Set(words.map((word) => word.toLowerCase())).size === words.length
     ? words
-    : (message({ custom: "{{#label}} has a word twice" }) as never);
+    : (notTaken(memoryFailure("bad_request", "word_twice"), helpers) as never);
 const tags = () => Joi.array().items(textOf(40).trim().min(1).disallow("")).max(32).custom(alike);
 const content = () => textOf(MAX_CONTENT).pattern(/\S/, "not blank").disallow("");
 const idOrNull = (most: number) => textOf(most).trim().min(1).disallow("").allow(null).default(null);
@@ -142,9 +144,9 @@ const aliased = <Body extends ObjectSchema>(body: Body): Body =>
   body.rename("key", "title", { ignoreUndefined: true }).rename("value", "content", { ignoreUndefined: true }) as Body;
 
 // Days are said of what is kept for some days alone.
-const daysFit = (value: object, { original, message }: CustomHelpers) =>
-  original.expire_days !== undefined && original.type !== "short"
-    ? message({ custom: "expire_days is only for type short" })
+const daysFit = (value: object, helpers: CustomHelpers) =>
+  helpers.original.expire_days !== undefined && helpers.original.type !== "short"
+    ? notTaken(memoryFailure("bad_request", "days_of_short"), helpers)
     : value;
 
 /** Memories; `key` and `value` are taken for `title` and `content`. */

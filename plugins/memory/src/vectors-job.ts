@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
 import { type JobKind, type Jobs, jobKind, type Models } from "@parley/core";
 import type { MemoryIndex } from "./memory-index.ts";
+import { memoryLine } from "./said-lines.ts";
 
 const VECTORS = "memory.vectors";
 const HOUR_MS = 3_600_000;
@@ -33,7 +34,7 @@ export function createMemoryVectors({ index, models, jobs }: VectorsParts): Memo
       isAsked = false;
       try {
         const done = await index.embed(signal, (count) => progress(0, `${count}`));
-        log(`${done} got a vector`);
+        log(memoryLine("vectors", { count: done }));
       } catch (error) {
         // It runs again by itself.
         isAsked = attempt < RETRY.attempts;

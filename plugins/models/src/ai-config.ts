@@ -1,17 +1,17 @@
 import {
   type Clock,
-  type Collection,
   checkRevision,
   type Environment,
   explained,
   type LiveEvents,
   type ModelProtocol,
   resourceChanged,
+  type SealedCollection,
 } from "@parley/core";
 import type { KeyStore } from "./key-store.ts";
 import { afterMove } from "./model-fields.ts";
 import { modelFailure } from "./said-failures.ts";
-import type { AiConfigFields, AiConfigPatch, SealedKey } from "./schema.ts";
+import { type AiConfigFields, type AiConfigPatch, CONNECTION_SECRETS, type SealedKey } from "./schema.ts";
 
 const ID = "ai_config";
 
@@ -53,7 +53,7 @@ export const EMPTY_CONFIG: StoredAiConfig = {
 };
 
 export interface AiConfigParts {
-  readonly documents: Collection<StoredAiConfig>;
+  readonly documents: SealedCollection<StoredAiConfig>;
   readonly keys: KeyStore;
   readonly protocols: () => readonly ModelProtocol[];
   readonly environment: Environment;
@@ -84,7 +84,7 @@ export function createAiConfig({ documents, keys, protocols, environment, events
       const config = await documents.update(ID, (old) => {
         checkRevision(old, ifMatch);
         const address = fields.base_url === "" ? { base_url: protocol.defaultBaseUrl } : {};
-        const next = { ...old, ...fields, ...address };
+        const next = { ...old, ...CONNECTION_SECRETS.unmasked(fields, old), ...address };
         const { keepsKey, fields: left, notice: told } = afterMove(old, next, { ...fields, api_key });
         notice = told;
         const key = keepsKey ? keys.written(old, api_key) : null;

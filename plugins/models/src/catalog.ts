@@ -19,8 +19,7 @@ import type { KeyStore } from "./key-store.ts";
 import { fieldsOf, originOf } from "./model-fields.ts";
 import type { ModelRecords } from "./model-records.ts";
 import { modelFailure } from "./said-failures.ts";
-import type { ModelFields, SealedKey, StoredModel } from "./schema.ts";
-import { writtenSecretsIn } from "./written-secrets.ts";
+import { CONNECTION_SECRETS, type ModelFields, type SealedKey, type StoredModel } from "./schema.ts";
 
 const MIB = 1024 * 1024;
 const MAX_TEXT_BYTES = 16 * MIB;
@@ -160,7 +159,7 @@ function offline({ protocols }: CatalogParts): ConfiguredModel {
 async function openModel(configured: ConfiguredModel, parts: CatalogParts): ReturnType<Catalog["open"]> {
   const protocol = protocolOf(configured, parts);
   const connection = connectionOf(configured, protocol, parts);
-  const written = Object.values(writtenSecretsIn(configured.fields));
+  const written = Object.values(CONNECTION_SECRETS.in(configured.fields));
   const secrets = [connection.apiKey ?? "", ...Object.values(connection.headers), ...written];
   return { ...chosenOf(configured, parts), ...(await protocol.open(connection)), secrets };
 }

@@ -20,16 +20,16 @@ import type { ModelRecords } from "./model-records.ts";
 import type { Trial, TrialResult } from "./model-trial.ts";
 import { PURPOSES, type Purpose } from "./purposes.ts";
 import { modelFailure } from "./said-failures.ts";
-import type {
-  AiConfigFields,
-  AiConfigPatch,
-  ConnectionTest,
-  ModelFields,
-  ModelView,
-  ServerQuestion,
-  StoredModel,
+import {
+  type AiConfigFields,
+  type AiConfigPatch,
+  CONNECTION_SECRETS,
+  type ConnectionTest,
+  type ModelFields,
+  type ModelView,
+  type ServerQuestion,
+  type StoredModel,
 } from "./schema.ts";
-import { unmaskedModel } from "./written-secrets.ts";
 
 export interface AiConfigView extends AiConfigFields {
   readonly has_api_key: boolean;
@@ -112,7 +112,7 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
   const ALL = { limit: 500, offset: 0 };
 
   const viewOf = async (stored: StoredAiConfig): Promise<AiConfigView> => {
-    const { id, key, ...fields } = stored;
+    const { id, key, ...fields } = CONNECTION_SECRETS.masked(stored);
     const effective = effectiveOf(await catalog.configured("chat"));
     return { ...fields, has_api_key: key !== null, api_key_masked: key?.mask ?? "", effective };
   };
@@ -120,7 +120,7 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
     const configured = await catalog.configured(purpose);
     if (!configured) return null;
     const { modelId, source, fields } = configured;
-    return { purpose, model_id: modelId || null, source, config: settingsOf(fields) };
+    return { purpose, model_id: modelId || null, source, config: CONNECTION_SECRETS.masked(settingsOf(fields)) };
   };
   const forEachPurpose = async <Value>(value: (purpose: ModelPurpose) => Promise<Value>) =>
     Object.fromEntries(
@@ -187,7 +187,7 @@ async function testedConnection(
   const inForce = await catalog.configured("chat");
   if (Object.keys(given).length === 0 && inForce) return inForce;
   const stored = await aiConfig.stored();
-  const { api_key, ...connection } = given;
+  const { api_key, ...connection } = CONNECTION_SECRETS.unmasked(given, stored);
   const protocol = connection.protocol ?? stored.protocol;
   const known = protocols().find(({ id }) => id === protocol);
   if (!known?.purposes.includes("chat")) throw modelFailure("bad_request", "no_chat", {}, { field: "protocol" });
@@ -218,7 +218,7 @@ async function namedServer(
   { records, protocols }: ConfigurationParts,
 ): Promise<ConfiguredModel> {
   const stored = model_id === undefined ? undefined : await records.get(model_id);
-  const given = unmaskedModel(asked, stored);
+  const given = CONNECTION_SECRETS.unmasked(asked, stored);
   const protocol = given.protocol ?? stored?.protocol ?? "openai_chat";
   const known = protocols().find(({ id }) => id === protocol);
   if (!known) throw modelFailure("bad_request", "not_loaded", { id: protocol }, { field: "protocol" });

@@ -16,20 +16,24 @@ import {
   ModelCalls,
   ModelProtocols,
   Models,
+  Nodes,
+  onceOfOneVersion,
   Probes,
   Redaction,
   type Resolver,
   RouteTables,
+  type SealedCollection,
   SecretBox,
   Settings,
   Signals,
+  sealedCollection,
   serviceKey,
   TIME_ZONE,
   TokenUsage,
   ToolTables,
   TransferSections,
 } from "@parley/core";
-import { type AiConfig, createAiConfig } from "./ai-config.ts";
+import { type AiConfig, createAiConfig, type StoredAiConfig } from "./ai-config.ts";
 import { createAttempts } from "./calls/attempts.ts";
 import { createEmbeddingCache, type EmbeddingCache, embeddingMigrations } from "./calls/embedding-cache.ts";
 import { createHealth, type Health } from "./calls/health.ts";
@@ -51,7 +55,7 @@ import { offlineProtocol } from "./offline-model.ts";
 import { modelsProbe } from "./probe.ts";
 import { anthropicMessages, geminiGenerate, openaiChat, openaiResponses } from "./protocols.ts";
 import { aiConfigRoutes, failoverRoutes, modelRoutes } from "./routes.ts";
-import { createSealedModels, type SealedModels } from "./sealed-models.ts";
+import { CONNECTION_SECRETS, type StoredModel } from "./schema.ts";
 import { createTokenUsage, usageMigrations } from "./token-usage.ts";
 import { aiConfigSection, modelsSection } from "./transfer.ts";
 
@@ -63,7 +67,8 @@ const DAY_MS = 86_400_000;
 
 const AI_CONFIG = "ai-config";
 const Keys = serviceKey<KeyStore>("models.keys");
-const Sealed = serviceKey<SealedModels>("models.sealed");
+const StoredModels = serviceKey<SealedCollection<StoredModel>>("models.stored");
+const StoredConfig = serviceKey<SealedCollection<StoredAiConfig>>("models.stored-config");
 const Records = serviceKey<ModelRecords>("models.records");
 const FallbackConfig = serviceKey<AiConfig>("models.ai-config");
 const ModelCatalog = serviceKey<Catalog>("models.catalog");
@@ -89,7 +94,12 @@ export default definePlugin<ModelsConfig>({
   register(context) {
     const { config, log, provide, contribute } = context;
     provide(Keys, keyStore);
-    provide(Sealed, (from) => sealedModels(from, log));
+    provide(StoredModels, (from) =>
+      sealedCollection<StoredModel>(from.get(Collections).open(MODELS), sealing(from, log, "model-request")),
+    );
+    provide(StoredConfig, (from) =>
+      sealedCollection<StoredAiConfig>(from.get(Collections).open(AI_CONFIG), sealing(from, log, AI_CONFIG)),
+    );
     provide(Records, modelRecords);
     provide(FallbackConfig, aiConfig);
     provide(ModelCatalog, catalog);
@@ -157,7 +167,11 @@ export default definePlugin<ModelsConfig>({
   },
   async start({ get, find, log, defer }) {
     const usage = get(Usage);
-    await get(Sealed).sealAll();
+    const seal = async () => {
+      await get(StoredModels).sealAll();
+      await get(StoredConfig).sealAll();
+    };
+    defer(await onceOfOneVersion(find(Nodes), log, seal));
     await get(Databases).main.migrate("models", [...usageMigrations, ...embeddingMigrations]);
     defer(() => usage.settled());
     defer(() => get(Vectors).settled());
@@ -173,17 +187,17 @@ export default definePlugin<ModelsConfig>({
 const keyStore = (from: Resolver) =>
   createKeyStore({ box: from.get(SecretBox), environment: from.get(Environment), redaction: from.get(Redaction) });
 
-const sealedModels = (from: Resolver, log: Logger) =>
-  createSealedModels({
-    stored: from.get(Collections).open(MODELS),
-    box: () => from.get(SecretBox),
-    redaction: () => from.get(Redaction),
-    log,
-  });
+const sealing = (from: Resolver, log: Logger, owner: string) => ({
+  secrets: CONNECTION_SECRETS,
+  owner,
+  box: () => from.get(SecretBox),
+  redaction: () => from.get(Redaction),
+  log,
+});
 
 const modelRecords = (from: Resolver) =>
   createModelRecords({
-    models: from.get(Sealed),
+    models: from.get(StoredModels),
     pointers: from.get(Collections).open(POINTERS),
     putTogether: (documents) => from.get(Collections).putTogether(documents),
     keys: from.get(Keys),
@@ -195,7 +209,7 @@ const modelRecords = (from: Resolver) =>
 
 const aiConfig = (from: Resolver) =>
   createAiConfig({
-    documents: from.get(Collections).open(AI_CONFIG),
+    documents: from.get(StoredConfig),
     keys: from.get(Keys),
     protocols: () => from.all(ModelProtocols),
     environment: from.get(Environment),

@@ -1,8 +1,5 @@
-import type { Environment, Redaction, SecretBox } from "@parley/core";
+import { type Environment, isMask, maskOf, type Redaction, type SecretBox } from "@parley/core";
 import type { SealedKey } from "./schema.ts";
-
-const SHOWN = 4;
-const SHORT = 12;
 
 /** What a record says about its key. */
 export interface KeyOwner {
@@ -23,7 +20,7 @@ export interface KeyStore {
 
 /** What forms send back of a key that they do not know: it is not meant to change. */
 export function isUnchanged(sent: string | null | undefined): boolean {
-  return sent === undefined || (sent !== null && /^\*{4}.{0,4}$/.test(sent));
+  return sent === undefined || (sent !== null && isMask(sent));
 }
 
 export interface KeyStoreParts {
@@ -50,8 +47,4 @@ export function createKeyStore({ box, environment, redaction }: KeyStoreParts): 
       return stored ?? named(api_key_env) ?? named(fallbackVariable);
     },
   };
-}
-
-function maskOf(secret: string): string {
-  return secret.length < SHORT ? "****" : `****${secret.slice(-SHOWN)}`;
 }

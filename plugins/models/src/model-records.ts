@@ -16,6 +16,7 @@ import {
   type ResourceRecords,
   reply,
   resourceChanged,
+  type SealedCollection,
 } from "@parley/core";
 import { type NewPriority, renumbered } from "./failover.ts";
 import type { KeyStore } from "./key-store.ts";
@@ -23,9 +24,14 @@ import { afterMove, fieldsOf, withBaseUrl } from "./model-fields.ts";
 import { type ModelSent, models } from "./model-resource.ts";
 import { purposeDefaults } from "./purposes.ts";
 import { modelFailure } from "./said-failures.ts";
-import type { ModelDraft, ModelFields, ModelPatch, ModelView, StoredModel } from "./schema.ts";
-import type { SealedModels } from "./sealed-models.ts";
-import { maskedModel, unmaskedModel } from "./written-secrets.ts";
+import {
+  CONNECTION_SECRETS,
+  type ModelDraft,
+  type ModelFields,
+  type ModelPatch,
+  type ModelView,
+  type StoredModel,
+} from "./schema.ts";
 
 /** The collections they are kept in. */
 export const MODELS = "models";
@@ -41,7 +47,7 @@ export interface ActivePointer {
 }
 
 export interface ModelRecordsParts {
-  readonly models: SealedModels;
+  readonly models: SealedCollection<StoredModel>;
   readonly pointers: Collection<ActivePointer>;
   readonly putTogether: Collections["putTogether"];
   readonly keys: KeyStore;
@@ -94,7 +100,7 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
   const activeId = async (purpose: ModelPurpose) => (await pointers.get(purpose))?.model_id ?? null;
   const isActive = async ({ id, purpose }: StoredModel) => (await activeId(purpose)) === id;
   const view = async (model: StoredModel): Promise<ModelView> => {
-    const { key, ...fields } = maskedModel(model);
+    const { key, ...fields } = CONNECTION_SECRETS.masked(model);
     return { ...fields, has_api_key: key !== null, api_key_masked: key?.mask ?? "", is_active: await isActive(model) };
   };
   const put = async (model: StoredModel, action: "created" | "updated" | "toggled") => {
@@ -127,7 +133,7 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
   const create: ModelRecords["create"] = (draft, id) =>
     inTurn(async () => {
       await checkRoom();
-      const { api_key, ...fields } = unmaskedModel(draft);
+      const { api_key, ...fields } = CONNECTION_SECRETS.unmasked(draft);
       const start = { ...common(), ...(id !== undefined && { id }) };
       const purpose = fields.purpose ?? "chat";
       const priority = fields.priority ?? Math.min(await lastPriority(purpose), MAX_PRIORITY);
@@ -139,7 +145,7 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
     inTurn(async () => {
       const old = await get(id);
       checkRevision(old, ifMatch);
-      const { api_key, purpose, ...fields } = unmaskedModel(patch, old);
+      const { api_key, purpose, ...fields } = CONNECTION_SECRETS.unmasked(patch, old);
       if (purpose !== undefined && purpose !== old.purpose) {
         throw modelFailure("bad_request", "set_purpose", {}, { field: "purpose" });
       }

@@ -1,5 +1,6 @@
 import Joi, { type CustomHelpers, type Schema } from "@hapi/joi";
-import { displayName, labelled, MODEL_PURPOSES, resource, textOf } from "@parley/core";
+import { displayName, labelled, MODEL_PURPOSES, notTaken, resource, textOf } from "@parley/core";
+import { modelFailure } from "./said-failures.ts";
 import type { ModelFields } from "./schema.ts";
 
 /** What people send of a model: its fields, and a key that is never answered. */
@@ -148,16 +149,15 @@ export const models = resource<ModelSent>({
 function checkBaseUrl(value: string, helpers: CustomHelpers): unknown {
   if (value === "") return value;
   const url = URL.parse(value);
-  const refuse = (why: string) => helpers.message({ custom: `{{#label}} ${why}` });
-  if (!url || !/^https?:$/.test(url.protocol)) return refuse("must be an http or https address");
-  if (url.username || url.password) return refuse("must not hold a user name or password");
-  if (LINK_LOCAL.test(url.hostname)) return refuse("must not be a link-local address");
+  if (!url || !/^https?:$/.test(url.protocol)) return notTaken(modelFailure("bad_request", "no_web_address"), helpers);
+  if (url.username || url.password) return notTaken(modelFailure("bad_request", "address_login"), helpers);
+  if (LINK_LOCAL.test(url.hostname)) return notTaken(modelFailure("bad_request", "link_local"), helpers);
   return value;
 }
 
 function checkExtraBody(value: Record<string, unknown>, helpers: CustomHelpers): unknown {
   const reserved = Object.keys(value).find((key) => RESERVED_BODY_KEYS.has(key));
-  if (reserved) return helpers.message({ custom: `{{#label}} cannot set ${reserved}` });
-  if (JSON.stringify(value).length > 16_384) return helpers.message({ custom: "{{#label}} is larger than 16 KiB" });
+  if (reserved) return notTaken(modelFailure("bad_request", "body_fixed", { name: reserved }), helpers);
+  if (JSON.stringify(value).length > 16_384) return notTaken(modelFailure("bad_request", "body_large"), helpers);
   return value;
 }

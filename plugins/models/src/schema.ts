@@ -1,5 +1,5 @@
 import Joi, { type ObjectSchema } from "@hapi/joi";
-import { type Common, displayName, MODEL_PURPOSES, type ModelPurpose } from "@parley/core";
+import { type Common, displayName, literalSecrets, MODEL_PURPOSES, type ModelPurpose } from "@parley/core";
 import { callFields, connectionFields, count, variableName, webAddress } from "./model-resource.ts";
 
 /** What people set in a model record. */
@@ -119,6 +119,14 @@ export interface AiConfigFields
   readonly search_api_url: string;
   readonly search_api_key_env: string | null;
 }
+
+type Connection = "base_url" | "extra_body" | "search_api_url";
+/** What people write into the addresses of a connection, and into what each request has besides. */
+export const CONNECTION_SECRETS = literalSecrets<Pick<ModelFields & AiConfigFields, Connection>>({
+  base_url: { form: "address", as: "url" },
+  extra_body: { form: "values", to: "base_url", as: "body" },
+  search_api_url: { form: "address" },
+});
 
 export type AiConfigPatch = Partial<AiConfigFields> & { readonly api_key?: string | null };
 export const aiConfigPatch = Joi.object({

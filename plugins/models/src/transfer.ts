@@ -1,14 +1,17 @@
 import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
-import { differing, recordsSection, type TransferSection } from "@parley/core";
+import { differing, LITERAL_SECRETS, recordsSection, type TransferSection } from "@parley/core";
 import { type AiConfig, EMPTY_CONFIG, type StoredAiConfig } from "./ai-config.ts";
 import type { KeyOwner, KeyStore } from "./key-store.ts";
 import type { ModelRecords } from "./model-records.ts";
 import { models } from "./model-resource.ts";
-import { type AiConfigPatch, aiConfigPatch, type ModelFields } from "./schema.ts";
-import { maskedModel, modelComingIn } from "./written-secrets.ts";
+import { type AiConfigPatch, aiConfigPatch, CONNECTION_SECRETS, type ModelFields } from "./schema.ts";
 
-type Item = ModelFields & { readonly id: string };
-type ConfigItem = AiConfigPatch & { readonly id: string; readonly name: string };
+interface WithSecrets {
+  readonly id: string;
+  readonly [LITERAL_SECRETS]?: string | null;
+}
+type Item = ModelFields & WithSecrets;
+type ConfigItem = AiConfigPatch & WithSecrets & { readonly name: string };
 
 const NAME = { en: "AI configuration", zh: "AI 配置" };
 
@@ -27,14 +30,16 @@ export function modelsSection(records: () => ModelRecords, keys: () => KeyStore)
       api_key: Joi.forbidden(),
     }) as unknown as Schema<Item>,
     async all() {
-      const stored = (await records().stored()).map(maskedModel);
+      const stored = (await records().stored()).map((one) => CONNECTION_SECRETS.masked(one));
       return stored.map(({ key: _key, created_at, updated_at, revision, ...fields }) => fields);
     },
     secret: { field: "api_key", all: async () => keysOf(await records().stored(), keys()) },
-    create: ({ id, ...draft }) => records().create(modelComingIn(draft), id),
-    async change({ id, ...fields }, changed) {
-      const there = await records().get(id);
-      return records().update(id, modelComingIn(only(fields, [...changed, ...CREDENTIALS]), there));
+    literals: { secrets: CONNECTION_SECRETS, all: () => records().stored() },
+    create: ({ id, [LITERAL_SECRETS]: secrets, ...draft }) =>
+      records().create(CONNECTION_SECRETS.comingIn(draft, secrets), id),
+    async change({ id, [LITERAL_SECRETS]: secrets, ...fields }, changed) {
+      const told = CONNECTION_SECRETS.comingIn(only(fields, toldWith(changed)), secrets, await records().get(id));
+      return records().update(id, told);
     },
     remove: (id) => records().remove(id),
   });
@@ -54,16 +59,25 @@ export function aiConfigSection(config: () => AiConfig, keys: () => KeyStore): T
       name: Joi.valid(NAME.en).required(),
       api_key: Joi.forbidden(),
     }) as unknown as Schema<ConfigItem>,
-    all: async () => (await set()).map((stored) => ({ ...fieldsOf(stored), name: NAME.en })),
+    all: async () => (await set()).map((stored) => ({ ...fieldsOf(CONNECTION_SECRETS.masked(stored)), name: NAME.en })),
     secret: { field: "api_key", all: async () => keysOf(await set(), keys()) },
-    create: ({ id: _id, name: _name, ...fields }) => config().update(fields),
-    change: ({ id: _id, name: _name, ...fields }, changed) =>
-      config().update(only(fields, [...changed, ...CREDENTIALS])),
+    literals: { secrets: CONNECTION_SECRETS, all: set },
+    create: ({ id: _id, name: _name, [LITERAL_SECRETS]: secrets, ...fields }) =>
+      config().update(CONNECTION_SECRETS.comingIn(fields, secrets)),
+    async change({ id: _id, name: _name, [LITERAL_SECRETS]: secrets, ...fields }, changed) {
+      const told = CONNECTION_SECRETS.comingIn(only(fields, toldWith(changed)), secrets, await config().stored());
+      return config().update(told);
+    },
     async remove() {
       const { id: _id, ...fields } = fieldsOf(EMPTY_CONFIG);
       await config().update({ ...fields, api_key: null });
     },
   });
+}
+
+/** What is told anew with a change; of secrets that come along, also where they go. */
+function toldWith(changed: readonly string[]): readonly string[] {
+  return [...changed, ...CREDENTIALS, ...(changed.includes(LITERAL_SECRETS) ? CONNECTION_SECRETS.fields : [])];
 }
 
 function keysOf(owners: readonly KeyOwner[], keys: KeyStore): Readonly<Record<string, string>> {

@@ -3,6 +3,8 @@ import {
   answered,
   envelopeOf,
   type Finding,
+  failureDetailShape,
+  itemFailureFields,
   listData,
   MODEL_PURPOSES,
   SETTING_GROUPS,
@@ -136,7 +138,13 @@ export const platformList = listData(shape({ name: text, channel_id: id, value: 
 
 const component = shape({ name: text, state: word("ok", "degraded", "down"), error: orNull(text) });
 const state = word("running", "disabled", "failed");
-const startedPackage = shape({ name: text, version: text, state, error: orNull(text) });
+const startedPackage = shape({
+  name: text,
+  version: text,
+  state,
+  error: orNull(text),
+  error_detail: orNull(failureDetailShape).optional(),
+});
 /** Without a credential only the first two. */
 export const startStatus = shape(
   {
@@ -166,12 +174,17 @@ export const findingList = listData(
 );
 export const reloadedCore = shape({
   reloaded: texts,
-  failed: listOf(shape({ name: text, error: text })),
+  failed: listOf(shape({ name: text, ...itemFailureFields })),
   duration_ms: number,
   reloaded_count: count,
   failed_count: count,
 });
-export const reloadedConfig = shape({ changed: texts, restart_required: texts, warnings: texts });
+export const reloadedConfig = shape({
+  changed: texts,
+  restart_required: texts,
+  warnings: texts,
+  warning_texts: listOf(shape({ en: text, zh: text })).optional(),
+});
 
 export const commandList = listData(
   shape(

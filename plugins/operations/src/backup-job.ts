@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import Joi from "@hapi/joi";
 import { type HostControl, type JobKind, jobKind, type Schedules, type Settings, setting } from "@parley/core";
+import { backupLine } from "./said-lines.ts";
 
 const BACKUP = "operations.backup";
 const AT_NIGHT = "30 3 * * *";
@@ -46,8 +47,9 @@ export function backupJob(parts: () => BackupJobParts): JobKind {
     async run(_payload, { log }) {
       const { host, settings, data } = parts();
       const made = await host.backUp(join(data, "backups"), settings.get(KEEP));
-      log(`${made.folder}: ${made.files} files, ${made.bytes} bytes, ${made.shared} as in the backup before`);
-      for (const sentence of made.left) log(sentence);
+      const { folder, files, bytes, shared, left } = made;
+      log(backupLine("backed_up", { folder, files, bytes, shared }));
+      for (const sentence of left) log(sentence);
     },
   });
 }

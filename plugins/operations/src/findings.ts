@@ -86,13 +86,14 @@ function component(name: string, reason: Localized, level: Finding["level"]): Fi
   };
 }
 
-function ofPlugin({ id, failure }: PluginStatus): readonly Finding[] {
+function ofPlugin({ id, failure, failure_detail: detail }: PluginStatus): readonly Finding[] {
   if (failure === null) return [];
+  const reason = inBothLanguages(failure, detail);
   return [
     {
       key: "plugin",
       level: "problem",
-      said: { en: `the plugin ${id} does not run: ${failure}`, zh: `插件 ${id} 未运行：${failure}` },
+      said: { en: `the plugin ${id} does not run: ${failure}`, zh: `插件 ${id} 未运行：${reason.zh}` },
       advice: {
         en: "mend its settings on the page Plugins, or switch it off",
         zh: "请在“插件”页面修正其设置，或将其关闭",

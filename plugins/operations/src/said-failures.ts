@@ -14,6 +14,7 @@ export const operationsFailure = failuresOf("operations", {
   },
   manifest: { en: "the package's manifest cannot be used: {reason}", zh: "配置包的清单无法使用（{reason}）" },
   missing: { en: "is missing", zh: "缺少" },
+  names_form: { en: "must be a JSON list, or names with commas", zh: "须为 JSON 列表，或以逗号分隔的名称" },
   no_asking: { en: "the settings do not allow asking a registry", zh: "设置中未允许查询软件源" },
   not_in_package: { en: "'{id}' is not in the package", zh: "配置包中没有“{id}”" },
   package_large: {

@@ -41,7 +41,13 @@ export function createStartStatus(parts: StartStatusParts): (caller: Caller) => 
       uptime_s: Math.floor((clock.now() - host.startedAt) / 1000),
       bot_connected: components.find(({ name }) => name === "imA")?.state === "ok",
       components,
-      packages: packages.map(({ id, version, state, failure }) => ({ name: id, version, state, error: failure })),
+      packages: packages.map(({ id, version, state, failure, failure_detail }) => ({
+        name: id,
+        version,
+        state,
+        error: failure,
+        error_detail: failure_detail,
+      })),
     };
   };
 }

@@ -5,22 +5,26 @@ import {
   type Database,
   type ItemFailure,
   itemFailure,
+  type ListedWarnings,
   type Lorebooks,
+  listedWarnings,
   type Part,
+  type PreparedLorebook,
+  saidOf,
 } from "@parley/core";
 import { type Container, type FoundCard, findCards } from "./cards/containers.ts";
 import type { Portraits } from "./portraits.ts";
 import { onlyFields, type PresetRecords } from "./preset-records.ts";
 import { personalityFailure } from "./said-failures.ts";
+import { cardWarning } from "./said-warnings.ts";
 import type { ImportOptions } from "./schema.ts";
 import { ownFailure, withBook } from "./subjects.ts";
 
-export interface ImportedCard {
+export interface ImportedCard extends ListedWarnings {
   readonly card: CharacterFields;
   readonly saved: { readonly kind: "preset" | "character"; readonly id: string } | null;
   readonly world_book_id: string | null;
   readonly detected: { readonly container: Container; readonly spec: CharacterFields["card_spec"] };
-  readonly warnings: readonly string[];
 }
 
 interface FailedCard extends ItemFailure {
@@ -54,12 +58,14 @@ const DEFAULTS: ImportOptions = { save: true, as: "preset", import_world_book: t
 export function createCardImport(parts: CardImportParts): CardImport {
   const { database, presets, characters, lorebooks, portraits } = parts;
 
-  const portraitOf = async ({ picture }: FoundCard): Promise<{ readonly url?: string; readonly problem?: string }> => {
+  const portraitOf = async ({
+    picture,
+  }: FoundCard): Promise<{ readonly url?: string; readonly problem?: ItemFailure }> => {
     if (!picture) return {};
     try {
       return { url: (await portraits.store(picture)).url };
     } catch (error) {
-      return { problem: `the portrait was left out: ${ownFailure(error).message}` };
+      return { problem: cardWarning("portrait_left_out", { reason: saidOf(ownFailure(error)) }) };
     }
   };
 
@@ -80,7 +86,7 @@ export function createCardImport(parts: CardImportParts): CardImport {
     await database().write([...made.writes, ...(book?.writes ?? [])]);
     made.created();
     book?.created();
-    const warnings = [...found.warnings, ...(problem === undefined ? [] : [problem]), ...(book?.warnings ?? [])];
+    const warnings = [...found.warnings, ...(problem === undefined ? [] : [problem]), ...(book ? ofBook(book) : [])];
     return { item: made.item, bookId: book?.bookId ?? null, warnings };
   };
 
@@ -91,11 +97,12 @@ export function createCardImport(parts: CardImportParts): CardImport {
       const [read] = cards;
       if (!read) throw personalityFailure("bad_request", "empty_bundle");
       const found = await read();
-      const more = cards.length > 1 ? [`the file holds ${cards.length} cards: the first was taken`] : [];
+      const more = cards.length > 1 ? [cardWarning("first_of_many", { count: cards.length })] : [];
       const detected = { container, spec: found.spec };
       if (!options.save) {
         const card = completeCharacter(withBook(found.fields, found.lorebook));
-        return { card, saved: null, world_book_id: null, detected, warnings: [...more, ...found.warnings] };
+        const warned = listedWarnings([...more, ...found.warnings]);
+        return { card, saved: null, world_book_id: null, detected, ...warned };
       }
       const { item, bookId, warnings } = await store(found, options);
       const { id } = item;
@@ -104,7 +111,7 @@ export function createCardImport(parts: CardImportParts): CardImport {
         saved: { kind: options.as, id },
         world_book_id: bookId,
         detected,
-        warnings: [...more, ...warnings],
+        ...listedWarnings([...more, ...warnings]),
       };
     },
     async takeAll(given) {
@@ -126,6 +133,13 @@ export function createCardImport(parts: CardImportParts): CardImport {
       return { imported: items.length, failed: errors.length, items, errors };
     },
   };
+}
+
+function ofBook({ warnings, warning_details }: PreparedLorebook): readonly ItemFailure[] {
+  return warnings.map((error, at) => {
+    const detail = warning_details?.[at];
+    return { error, ...(detail && { detail }) };
+  });
 }
 
 function fileOf(parts: readonly Part[]): Uint8Array {

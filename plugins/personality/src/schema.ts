@@ -13,6 +13,7 @@ import {
   shape,
   textOf,
   usageShape,
+  warningFields,
   without,
 } from "@parley/core";
 
@@ -177,7 +178,7 @@ export const importData = shape({
     container: answered.word("json", "zip", "png", "charx", "bundle"),
     spec: answered.word("native", "v1", "v2", "v3"),
   }),
-  warnings: answered.texts,
+  ...warningFields,
 });
 export const importAllData = shape({
   imported: answered.count,

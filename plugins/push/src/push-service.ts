@@ -1,4 +1,4 @@
-import { AppError, type Clock, type Egress, type Environment } from "@parley/core";
+import { AppError, type Clock, type Egress, type Environment, type Localized, saidOf } from "@parley/core";
 import { encrypt } from "./encrypt.ts";
 import type { Subscription } from "./subscriptions.ts";
 import { type VapidPair, vapidHeader } from "./vapid.ts";
@@ -31,7 +31,7 @@ export type Sent =
   | { readonly kind: "sent" | "gone" }
   /** Come again then. */
   | { readonly kind: "later"; readonly afterMs: number }
-  | { readonly kind: "failed"; readonly why: string };
+  | { readonly kind: "failed"; readonly why: Localized };
 
 /** Hands a message to the push service of a subscription, once. Rejects only when `signal` aborts. */
 export type SendLetter = (to: Subscription, letter: Letter, signal: AbortSignal) => Promise<Sent>;
@@ -50,7 +50,7 @@ export function createPushService(parts: PushServiceParts): SendLetter {
     try {
       const url = new URL(to.endpoint);
       const isPrivateAllowed = mayReachPrivate();
-      if (url.protocol !== "https:" && !isPrivateAllowed) return { kind: "failed", why: "the endpoint is not https" };
+      if (url.protocol !== "https:" && !isPrivateAllowed) return { kind: "failed", why: NOT_HTTPS };
       const policy = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES, redirects: 0 } as const;
       const send = egress.fetch({ ...policy, reach: isPrivateAllowed ? "private" : "public" });
       const response = await send(url, {
@@ -70,16 +70,22 @@ export function createPushService(parts: PushServiceParts): SendLetter {
       return outcomeOf(response, clock.now());
     } catch (error) {
       signal.throwIfAborted();
-      return { kind: "failed", why: AppError.is(error) ? error.message : "the push service did not answer in time" };
+      return { kind: "failed", why: AppError.is(error) ? saidOf(error) : TOO_LATE };
     }
   };
 }
+
+const NOT_HTTPS: Localized = { en: "the endpoint is not https", zh: "推送地址不是 https" };
+const TOO_LATE: Localized = { en: "the push service did not answer in time", zh: "推送服务没有及时响应" };
 
 function outcomeOf({ status, headers }: Response, nowMs: number): Sent {
   if (status >= 200 && status < 300) return { kind: "sent" };
   if (status === 404 || status === 410) return { kind: "gone" };
   if (status === 429) return { kind: "later", afterMs: waitOf(headers.get("retry-after") ?? "", nowMs) };
-  return { kind: "failed", why: `the push service answered ${status}` };
+  return {
+    kind: "failed",
+    why: { en: `the push service answered ${status}`, zh: `推送服务返回了 ${status}` },
+  };
 }
 
 /** Seconds, or a time; a minute where nothing useful was said. */

@@ -14,6 +14,7 @@ import {
 } from "@parley/core";
 import { type About, EVERY_MS, type Notice, type Notices } from "./notices.ts";
 import type { Letter, SendLetter, Sent } from "./push-service.ts";
+import { pushLine } from "./said-lines.ts";
 import type { Subscription, Subscriptions } from "./subscriptions.ts";
 import { TEXTS } from "./texts.ts";
 
@@ -106,7 +107,8 @@ async function sendToAll(
       const when = { key: `${order.notice_id}:${to.id}`, runAt: clock.now() + sent.afterMs };
       later.push(jobs().effect(SEND, again, when));
     } else writes.push(...outcomeWrites(subscriptions, to.id, sent));
-    log(`${to.id} at ${new URL(to.endpoint).host}: ${sent.kind === "failed" ? sent.why : sent.kind}`);
+    const at = { id: to.id, host: new URL(to.endpoint).host };
+    log(sent.kind === "failed" ? pushLine("failed", { ...at, why: sent.why }) : pushLine(sent.kind, at));
   };
   for (let at = 0; at < hearing.length; at += AT_ONCE) {
     const some = hearing.slice(at, at + AT_ONCE);

@@ -70,6 +70,7 @@ function createRecords(one: Resource, parts: RecordsParts): StoredRecords<object
   const table = tableOf(one);
   const texts = textTableOf(one);
   const columns = columnsOf(one);
+  const told = one.toldAs ?? one.kind;
   const noun = one.kind.replaceAll("_", " ");
   const { defaults } = one;
   const carriers = fileFieldsOf(one);
@@ -160,7 +161,7 @@ function createRecords(one: Resource, parts: RecordsParts): StoredRecords<object
     if (other && other.id !== except) throw recordFailure("conflict", "taken", { value }, { field: unique });
   };
   const tell = (item: Item, action: "created" | "updated") =>
-    events.publish(resourceChanged(one.kind, item.id, action, item.revision));
+    events.publish(resourceChanged(told, item.id, action, item.revision));
 
   return {
     find,
@@ -216,7 +217,7 @@ function createRecords(one: Resource, parts: RecordsParts): StoredRecords<object
       checkRevision(await get(id), ifMatch);
       const [removed] = await database().write(removing(id));
       if (removed?.changes === 0) throw notFound(noun, id);
-      events.publish(resourceChanged(one.kind, id, "deleted"));
+      events.publish(resourceChanged(told, id, "deleted"));
     },
     // Who writes them has perhaps never read a record.
     creating: (draft, given) => tables().then(() => creating(draft, given)),

@@ -1,9 +1,10 @@
-import { derivedId, type Message, newId, type Session } from "@parley/core";
+import { type Message, newId, type Session } from "@parley/core";
 import { keepAttached } from "./attached.ts";
 import { judged, tellBlocked } from "./judging.ts";
 import { type Appended, again } from "./message-store.ts";
 import { now, refuseArchived, refuseRunning, type SessionParts, tellMessage } from "./parts.ts";
 import { newMessage } from "./rows.ts";
+import { idOfTemp } from "./said-once.ts";
 import type { MessageDraft } from "./schemas/messages.ts";
 import { refuseNothing } from "./turn-stages.ts";
 
@@ -21,8 +22,11 @@ interface Added {
   readonly isNew: boolean;
 }
 
+/** Puts a message at the end of its session, or gives the one that was stored under its id before. */
+export type Append = (message: Message) => Promise<Appended>;
+
 /** Stores a message that no turn made; one of each `temp_id` of a session, for as long as it is there. */
-export type Adding = (idOrKey: string, draft: MessageDraft) => Promise<Added>;
+export type Adding = (idOrKey: string, draft: MessageDraft, append?: Append) => Promise<Added>;
 
 export function createAdding(parts: SessionParts): Adding {
   const { sessions, messages, database } = parts;
@@ -46,11 +50,11 @@ export function createAdding(parts: SessionParts): Adding {
       : [];
     return { stored: { message, filtered, blocked: false, rule_ids }, isNew: false };
   };
-  return async (idOrKey, draft) => {
+  return async (idOrKey, draft, append) => {
     const session = await sessions.get(idOrKey);
     const { insert_index, deliver: _deliver, temp_id, ...given } = draft;
     // Of two that come at once the second finds the place of this id taken.
-    const id = temp_id === undefined ? newId("msg", parts.clock.now()) : derivedId("msg", session.id, temp_id);
+    const id = temp_id === undefined ? newId("msg", parts.clock.now()) : idOfTemp(session.id, temp_id);
     const earlier = temp_id === undefined ? undefined : await known(id);
     if (earlier) return repeated(session, earlier, draft);
     refuseArchived(session);
@@ -77,7 +81,7 @@ export function createAdding(parts: SessionParts): Adding {
       timestamp: draft.timestamp === undefined ? now(parts) : new Date(draft.timestamp).toISOString(),
     });
     const { message, isNew } = await (insert_index === undefined
-      ? messages.append(made, session.channel_id)
+      ? (append?.(made) ?? messages.append(made, session.channel_id))
       : put(made, insert_index));
     if (!isNew) return repeated(session, message, draft);
     tellMessage(parts, "new_message", message);

@@ -16,13 +16,16 @@ import {
 } from "@parley/core";
 import type { Stored } from "./adding.ts";
 import type { Fork } from "./branches.ts";
-import type { Favorite } from "./message-rows.ts";
+import type { Folder } from "./folders.ts";
+import type { Favorite, PlacedFavorite } from "./kept-messages.ts";
 import type { Found } from "./message-search.ts";
 
 const { id, text, time, flag, count, number, texts, record, anything, word, orNull, listOf, either } = answered;
 const error = orNull(toldFailureShape);
 
 export const sessionList = listData(sessionItemShape, { next_cursor: orNull(text) });
+export const folderList = listData(shape<Folder>({ name: text, count }, "SessionFolder"));
+export const changedFolder = shape({ changed: count });
 export const messageList = listData(messageShape);
 
 const stored = shape<Stored>(
@@ -55,6 +58,9 @@ const favorite = shape<Favorite>(
   "MessageFavorite",
 );
 export const favoriteList = listData(favorite);
+export const allFavorites = listData(
+  extended<PlacedFavorite>(favorite, { session_id: id, session_name: text }, "PlacedFavorite"),
+);
 export const changedFavorite = either(favorite, deletedData);
 
 const found = shape<Found>(

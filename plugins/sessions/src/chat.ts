@@ -17,9 +17,10 @@ import { settled } from "./attached.ts";
 import { isForPeople } from "./operator-only.ts";
 import { refuseArchived, refuseRunning, type SessionParts, screened, senderOf } from "./parts.ts";
 import { sessionFailure } from "./said-failures.ts";
+import { userMessageOf } from "./said-once.ts";
 import type { ChatBody, ContinueBody, RegenerateBody } from "./schemas/chat.ts";
 import { type ToldMessages, toldMessages } from "./told-messages.ts";
-import { refuseNothing, userMessageId } from "./turn-stages.ts";
+import { refuseNothing } from "./turn-stages.ts";
 import { createWaitingLine } from "./waiting-line.ts";
 
 /** Who does not wait for the answer is told of the message; one that stands behind others is not there yet. */
@@ -96,7 +97,8 @@ export function createChat(parts: SessionParts): Chat {
     const blocked = await isBlocked(session, request);
     const inbound = inboundOf(session, { ...request, attachments });
     const { traceId, duplicated } = await inLine(session.id, () => gateway().accept(inbound));
-    return { traceId, duplicated, messageId: blocked ? null : userMessageId(traceId), blocked, removedIds: [] };
+    const { id } = await userMessageOf(parts, { sessionId: session.id, traceId, tempId: request.tempId }, false);
+    return { traceId, duplicated, messageId: blocked ? null : id, blocked, removedIds: [] };
   };
   const regenerate: Chat["regenerate"] = async (idOrKey, messageId, sender, { deliver = false } = {}) => {
     const session = await sessions.get(idOrKey);

@@ -37,7 +37,9 @@ import { type Chat, createChat } from "./chat.ts";
 import { createContextRows } from "./context-rows.ts";
 import { createLastPrompts, debugOf, type LastPrompts } from "./debug.ts";
 import { createExport } from "./export.ts";
+import { createFolders } from "./folders.ts";
 import { createImport } from "./import.ts";
+import { createKeptMessages } from "./kept-messages.ts";
 import { sessionTools } from "./mcp-tools.ts";
 import { createMessageRows } from "./message-rows.ts";
 import { createMessageSearch } from "./message-search.ts";
@@ -48,8 +50,8 @@ import { sessionPictures } from "./pictures.ts";
 import { createPlatformHistory } from "./platform-history.ts";
 import { chatRoutes } from "./routes/chat.ts";
 import { contextRoutes } from "./routes/context.ts";
-import { branchRoutes, messageRoutes } from "./routes/messages.ts";
-import { sessionRoutes } from "./routes/sessions.ts";
+import { branchRoutes, keptRoutes, messageRoutes } from "./routes/messages.ts";
+import { folderRoutes, sessionRoutes } from "./routes/sessions.ts";
 import { transferRoutes } from "./routes/transfer.ts";
 import { createSessionRows, type SessionRows } from "./session-rows.ts";
 import { createSessionStore } from "./session-store.ts";
@@ -118,6 +120,8 @@ export default definePlugin({
     contribute(RouteTables, (from) =>
       branchRoutes(createBranches(from.get(Parts)), createMessageSearch(from.get(Parts))),
     );
+    contribute(RouteTables, (from) => keptRoutes(createKeptMessages(from.get(Parts))));
+    contribute(RouteTables, (from) => folderRoutes(createFolders(from.get(Parts))));
     contribute(RouteTables, (from) => chatRoutes(from.get(OwnChat)));
     contribute(RouteTables, (from) => contextRoutes(createContextRows(from.get(Parts))));
     contribute(RouteTables, (from) => transferRoutes(createExport(from.get(Parts)), createImport(from.get(Parts))));

@@ -3,6 +3,7 @@ import type { Adding, Stored } from "./adding.ts";
 import { keepAttached } from "./attached.ts";
 import { createBranches } from "./branches.ts";
 import { judged, tellBlocked } from "./judging.ts";
+import { type Favorite, favoriteOf } from "./kept-messages.ts";
 import { again } from "./message-store.ts";
 import { now, refuseRunning, type SessionParts, tellMessage, tellRemoved, turnsOf } from "./parts.ts";
 import { newMessage } from "./rows.ts";
@@ -10,16 +11,6 @@ import { sessionFailure } from "./said-failures.ts";
 import type { FavoriteBody, MessageDraft, MessagePatch, MessageQuery } from "./schemas/messages.ts";
 import type { SessionTables } from "./tables.ts";
 import { refuseNothing } from "./turn-stages.ts";
-
-/** A collection of messages somebody wants to keep; copies, so that they survive the originals. */
-export interface Favorite {
-  readonly id: string;
-  readonly title: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly message_ids: readonly string[];
-  readonly messages: readonly Message[];
-}
 
 /** What people do with single messages. */
 export interface MessageRows {
@@ -62,11 +53,6 @@ export function createMessageRows(parts: SessionParts, adding: Adding): MessageR
     tellMessage(parts, "new_message", next);
     const { filtered } = next;
     return { message: next, filtered, blocked: false, removed_count: removed_ids.length, removed_ids };
-  };
-  const favoriteOf = (row: SessionTables["message_favorites"]): Favorite => {
-    const copies: readonly Message[] = JSON.parse(row.messages);
-    const { id, title, created_at, updated_at } = row;
-    return { id, title, created_at, updated_at, message_ids: copies.map((one) => one.id), messages: copies };
   };
 
   return {

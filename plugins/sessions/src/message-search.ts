@@ -17,14 +17,14 @@ export interface Found {
 
 const AROUND = 70;
 
-/** Finds words in what was said, the last first. */
+/** Finds words in what was said, or what was found good or bad, the last first. */
 export type MessageSearch = (query: SearchQuery) => Promise<List<Found>>;
 
 export function createMessageSearch({
   database,
   sessions,
 }: Pick<SessionParts, "database" | "sessions">): MessageSearch {
-  return async ({ q, session_id, archived, ...asked }) => {
+  return async ({ q, rating, session_id, archived, ...asked }) => {
     const page = clampPage(asked);
     const id = session_id === undefined ? undefined : (await sessions.get(session_id)).id;
     let rows = database()
@@ -33,8 +33,9 @@ export function createMessageSearch({
       .innerJoin("sessions", "sessions.id", "messages.session_id")
       .where("messages.place", "=", "live")
       .where("messages.role", "!=", "system")
-      .where("messages.hidden", "=", 0)
-      .where(contains("messages.content", q));
+      .where("messages.hidden", "=", 0);
+    if (q !== undefined) rows = rows.where(contains("messages.content", q));
+    if (rating !== undefined) rows = rows.where("messages.rating", "=", rating);
     if (id !== undefined) rows = rows.where("messages.session_id", "=", id);
     else if (archived !== "all") rows = rows.where("sessions.archived", "=", Number(archived === "true"));
     const [found, count] = await Promise.all([
@@ -48,7 +49,7 @@ export function createMessageSearch({
       rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
     ]);
     const items = found.map(({ id: message_id, session_id: of, name, role, sender, timestamp, content }) => {
-      const excerpt = excerptOf(content, q);
+      const excerpt = excerptOf(content, q ?? "");
       return { session_id: of, session_name: name, message_id, role, sender, timestamp, excerpt };
     });
     return { items, total: Number(count?.count ?? 0), ...page };

@@ -33,7 +33,7 @@ const APPENDED = [
   "platform_message_id",
   "fields",
   "revision",
-] as const satisfies readonly (keyof MessageTable)[];
+] as const satisfies readonly (keyof Omit<MessageTable, "rating">)[];
 const ROWS_EACH = 50;
 const ROW = `(${APPENDED.map(() => "?").join(", ")})`;
 const insertOf = (count: number) =>

@@ -10,7 +10,8 @@ import {
   saidOf,
   toldFailure,
 } from "@parley/core";
-import type { Adding, Stored } from "./adding.ts";
+import type { Adding, Append, Stored } from "./adding.ts";
+import { again } from "./message-store.ts";
 import { type SessionParts, tellMessage } from "./parts.ts";
 import { sessionFailure } from "./said-failures.ts";
 import type { MessageDraft } from "./schemas/messages.ts";
@@ -38,11 +39,36 @@ export function createOperatorSend(parts: SessionParts, adding: Adding): Operato
     const session = await sessions.get(idOrKey);
     const conversationId = placeOf(parts, session);
     refuseUnlikeAnswer(draft);
-    const { stored, isNew } = await adding(session.id, {
-      ...draft,
-      sender: draft.sender ?? caller.username,
-      metadata: { ...draft.metadata, sent_by_operator: true },
-    });
+    let deliveryIds: readonly string[] = [];
+    let refusal: AppError | undefined;
+    /** With what is to be sent, or not at all: a process that dies in between has said nothing, or will. */
+    const queued: Append = (message) =>
+      again(async () => {
+        const [there] = message.temp_id === null ? [] : await messages.byIds([message.id]);
+        if (there) return { message: there, isNew: false };
+        const next = { ...message, seq: await messages.nextSeq(session.id) };
+        const [first, ...others] = messages.appends(next, session.channel_id);
+        const sendable = {
+          channelId: session.channel_id,
+          sessionId: session.id,
+          conversation: { id: conversationId, isGroup: isGroupSession(session) },
+          text: message.content,
+          attachments: message.attachments,
+        };
+        const writes = first ? [{ ...first, expect: 1 }, ...others] : [];
+        ({ deliveryIds } = await gateway().deliver(sendable, writes));
+        return { message: next, isNew: true };
+      });
+    const { stored, isNew } = await adding(
+      session.id,
+      { ...draft, sender: draft.sender ?? caller.username, metadata: { ...draft.metadata, sent_by_operator: true } },
+      (message) =>
+        queued(message).catch((cause) => {
+          refusal = notSent(cause);
+          return messages.append({ ...message, error: toldFailure(refusal) }, session.channel_id);
+        }),
+    );
+    if (refusal) throw refusal;
     const { message } = stored;
     if (!isNew && message?.error)
       throw new AppError(
@@ -52,17 +78,6 @@ export function createOperatorSend(parts: SessionParts, adding: Adding): Operato
       );
     // What was said once is not said again.
     if (!message || !isNew) return { status: 200, data: { ...stored, delivery: null } };
-    const { deliveryIds } = await gateway()
-      .deliver({
-        channelId: session.channel_id,
-        sessionId: session.id,
-        conversation: { id: conversationId, isGroup: isGroupSession(session) },
-        text: message.content,
-        attachments: message.attachments,
-      })
-      .catch(async (cause) => {
-        throw await marked(message, notSent(cause));
-      });
     const id = deliveryIds.at(-1) ?? "";
     const status = await gateway().delivered(id, AbortSignal.timeout(SEND_WAIT_MS));
     if (status === "dead" || status === "expired") {

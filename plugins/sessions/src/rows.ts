@@ -11,6 +11,7 @@ type PlainFields = Omit<
   | "channel_id"
   | "character_id"
   | "favorite"
+  | "folder"
   | "pinned"
   | "archived"
   | "message_count"
@@ -60,6 +61,7 @@ export function newSession(id: string, at: string, given: Partial<Session>): Ses
     channel_id: "web",
     character_id: null,
     favorite: false,
+    folder: "",
     pinned: false,
     archived: false,
     message_count: 0,
@@ -106,6 +108,7 @@ export function toSessionRow(
     favorite: Number(favorite),
     pinned: Number(pinned),
     archived: Number(archived),
+    folder: session.folder ?? "",
     fields: JSON.stringify(fields),
     created_at,
     updated_at,
@@ -126,6 +129,7 @@ export function fromSessionRow(row: SessionTable, running: boolean, nowMs: numbe
     favorite: row.favorite === 1,
     pinned: row.pinned === 1,
     archived: row.archived === 1,
+    folder: row.folder,
     archived_message_count: row.archived_count,
     message_count: row.message_count,
     last_message: lastMessageIn(row),
@@ -162,6 +166,7 @@ type MessageFields = Omit<
   | "content"
   | "timestamp"
   | "trace_id"
+  | "rating"
   | "revision"
 >;
 
@@ -200,12 +205,16 @@ export function newMessage(given: Partial<Message> & Pick<Message, "id" | "sessi
     sender: "",
     trace_id: null,
     hidden: false,
+    rating: null,
     revision: 1,
     ...given,
   };
 }
 
-export function toMessageRow(message: Message, place: Place = "live"): Omit<MessageTable, "platform_message_id"> {
+export function toMessageRow(
+  message: Message,
+  place: Place = "live",
+): Omit<MessageTable, "platform_message_id" | "rating"> {
   const { id, session_id, seq, role, kind, hidden, sender, content, timestamp, trace_id, revision } = message;
   return {
     id,
@@ -253,6 +262,7 @@ export function fromMessageRow(row: MessageTable): Message {
     content: row.content,
     timestamp: row.timestamp,
     trace_id: row.trace_id,
+    rating: row.rating as Message["rating"],
     revision: row.revision,
   };
 }

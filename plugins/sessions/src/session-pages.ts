@@ -60,12 +60,13 @@ export async function pageOfSessions(tables: Kysely<SessionTables>, query: Sessi
 }
 
 function narrowed(rows: Rows, query: SessionQuery): Rows {
-  const { archived, type, channel_id, character_id, favorite, pinned, tag, q } = query;
+  const { archived, type, channel_id, character_id, folder, favorite, pinned, tag, q } = query;
   let some = rows;
   if (archived !== "all") some = some.where("archived", "=", Number(archived === "true"));
   if (type) some = some.where("type", "=", type);
   if (channel_id) some = some.where("channel_id", "=", channel_id);
   if (character_id) some = some.where("character_id", "=", character_id);
+  if (folder) some = some.where("folder", "=", folder);
   if (favorite !== undefined) some = some.where("favorite", "=", Number(favorite));
   if (pinned !== undefined) some = some.where("pinned", "=", Number(pinned));
   if (tag) some = some.where(contains("fields", JSON.stringify(tag)));

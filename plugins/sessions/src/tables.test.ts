@@ -5,6 +5,9 @@ import { SESSION_MIGRATIONS, type SessionTables } from "./tables.ts";
 
 const AT = "2026-01-02T03:04:05.000Z";
 
+/** Without what later versions added. */
+const before = ({ folder: _folder, ...row }: ReturnType<typeof toSessionRow>) => row;
+
 /** A database of the version that kept the last message as one JSON text, and the sender among the other fields. */
 async function earlier() {
   const database = memoryDatabase();
@@ -15,7 +18,7 @@ async function earlier() {
     database,
     addSession: (id: string, last: object | null) =>
       add("sessions", {
-        ...toSessionRow(newSession(id, AT, {})),
+        ...before(toSessionRow(newSession(id, AT, {}))),
         last_message: last && JSON.stringify(last),
         last_message_at: last && AT,
       }),

@@ -30,6 +30,8 @@ export interface SessionTable {
   readonly custom_prompt_at: string | null;
   /** Milliseconds; null while it is not published. */
   readonly public_until: number | string | null;
+  /** Empty: in none. */
+  readonly folder: string;
   /** The other fields, JSON. */
   readonly fields: string;
   readonly created_at: string;
@@ -50,6 +52,8 @@ export interface MessageTable {
   readonly timestamp: string;
   readonly trace_id: string | null;
   readonly platform_message_id: string | null;
+  /** Of an answer: `good` or `bad`. */
+  readonly rating: string | null;
   /** The other fields, JSON. */
   readonly fields: string;
   readonly revision: number;
@@ -261,6 +265,26 @@ export const SESSION_MIGRATIONS: readonly Migration[] = [
         .addColumn("created_at", "text", (column) => column.notNull())
         .execute();
       await db.schema.createIndex("message_branches_session").on("message_branches").column("session_id").execute();
+    },
+  },
+  {
+    id: "008-folders",
+    expands: true,
+    async up(db) {
+      await db.schema
+        .alterTable("sessions")
+        .addColumn("folder", "text", (column) => column.notNull().defaultTo(""))
+        .execute();
+      await db.schema.createIndex("sessions_folder").on("sessions").column("folder").execute();
+    },
+  },
+  {
+    // Few messages are rated: the index holds those alone.
+    id: "009-ratings",
+    expands: true,
+    async up(db) {
+      await db.schema.alterTable("messages").addColumn("rating", "text").execute();
+      await sql`create index messages_rating on messages (rating, timestamp) where rating is not null`.execute(db);
     },
   },
 ];

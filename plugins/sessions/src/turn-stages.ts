@@ -16,6 +16,7 @@ import { isForPeople, metadataOf } from "./operator-only.ts";
 import { now, type SessionParts, screened, tell, tellMessage, tellRemoved } from "./parts.ts";
 import { newMessage } from "./rows.ts";
 import { sessionFailure } from "./said-failures.ts";
+import { userMessageOf } from "./said-once.ts";
 
 const HISTORY_LIMIT = 400;
 
@@ -25,11 +26,6 @@ const LEFT_TO_OPERATOR = { by: "sessions.taken-over", reason: "ignored" } as con
 function isTakenOver({ session, inbound, replies }: Turn): boolean {
   const isOfPeople = inbound.channelId !== "web" && inbound.source === inbound.channelId;
   return Boolean(session.taken_over) && isOfPeople && inbound.addressed && replies.length === 0;
-}
-
-/** The id the user's message of a turn has, also when the turn runs again. */
-export function userMessageId(traceId: string): string {
-  return derivedId("msg", traceId, "user");
 }
 
 /** Records what the user said, changed or withdrew, before the model is asked. */
@@ -45,9 +41,9 @@ export function recordUserStage(parts: SessionParts): TurnStage {
     const isCommand = turn.replies.some(({ kind }) => kind === "command");
     if (seen.blocked && isCommand) return turn;
     if (seen.blocked) return blockedTurn(turn, rules);
-    const id = userMessageId(traceId);
-    const [known] = isRepeated ? await messages.byIds([id]) : [];
-    if (known) return { ...turn, userMessage: known, ...(isTakenOver(turn) && { stopped: LEFT_TO_OPERATOR }) };
+    const said = { sessionId: session.id, traceId, tempId: inbound.tempId };
+    const { id, there } = await userMessageOf(parts, said, isRepeated);
+    if (there) return { ...turn, userMessage: there, ...(isTakenOver(turn) && { stopped: LEFT_TO_OPERATOR }) };
     const message = newMessage({
       id,
       session_id: session.id,

@@ -4,6 +4,7 @@ import {
   answered,
   bytes,
   envelopeOf,
+  notTaken,
   type RawReply,
   type RouteTable,
   rawReply,
@@ -14,6 +15,7 @@ import {
 import type { Publications, Stored } from "./publications.ts";
 import { LOOK, type QrLook, type QrPicture, qrCode } from "./qr-code.ts";
 import type { Asking, Reading } from "./reading.ts";
+import { sharingFailure } from "./said-failures.ts";
 import {
   type Publication,
   publication,
@@ -130,10 +132,10 @@ const picture = {
   ),
 };
 const MAX_TEXT_BYTES = 2_000;
-const codeText = Joi.string().custom((text: string, { message }) =>
+const codeText = Joi.string().custom((text: string, helpers) =>
   Buffer.byteLength(text) <= MAX_TEXT_BYTES
     ? text
-    : message({ custom: `{{#label}} must be at most ${MAX_TEXT_BYTES} bytes long` }),
+    : notTaken(sharingFailure("bad_request", "text_bytes", { most: MAX_TEXT_BYTES }), helpers),
 );
 
 /** QR codes. Nothing of them is stored. */

@@ -14,6 +14,7 @@ export const sharingFailure = failuresOf("sharing", {
     en: "is too small for so much text: take {width} or more",
     zh: "对这么多文字来说过小，至少需要 {width}",
   },
+  text_bytes: { en: "must be at most {most} bytes long", zh: "最多 {most} 字节" },
   text_long: { en: "is too long for level {level}", zh: "过长，级别 {level} 容纳不下" },
   wrong_passwords: { en: "too many wrong passwords", zh: "密码错误次数过多" },
 });

@@ -3,11 +3,12 @@ import {
   addResource,
   type ConsoleArea,
   ConsoleAreas,
-  createSealedRequests,
   Databases,
   definePlugin,
   Environment,
   LiveEvents,
+  Nodes,
+  onceOfOneVersion,
   Paths,
   PromptSources,
   RecordStore,
@@ -15,10 +16,11 @@ import {
   RouteTables,
   resourceChanged,
   Sandbox,
-  type SealedRequests,
+  type SealedRecords,
   SecretBox,
   SettingDefinitions,
   Settings,
+  sealedRecords,
   serviceKey,
   ToolImplementations,
   ToolTables,
@@ -29,7 +31,7 @@ import { aiTools } from "./ai-tools.ts";
 import { skillsSource } from "./prompt.ts";
 import { skillRoutes } from "./routes.ts";
 import { createSandbox } from "./sandbox.ts";
-import { type SkillFields, skills } from "./schema.ts";
+import { SKILL_SECRETS, type SkillFields, skills } from "./schema.ts";
 import { SKILL_SCRIPTS } from "./settings.ts";
 import { createSkillFolders, type SkillFolders } from "./skill-folders.ts";
 import { createSkills, type Skills } from "./skills.ts";
@@ -37,7 +39,7 @@ import { storageRoutes } from "./storage-rows.ts";
 import { skillsSection } from "./transfer.ts";
 
 const Own = serviceKey<Skills>("skills.skills");
-const Stored = serviceKey<SealedRequests<SkillFields>>("skills.stored");
+const Stored = serviceKey<SealedRecords<SkillFields>>("skills.stored");
 const Folders = serviceKey<SkillFolders>("skills.folders");
 
 const AREA: ConsoleArea = {
@@ -58,9 +60,9 @@ export default definePlugin({
     provide(Folders, (from) => createSkillFolders(join(from.get(Paths).data, "skills")));
     provide(Sandbox, (from) => createSandbox(from.get(Environment).get("PATH") ?? "/usr/bin:/bin"));
     provide(Stored, (from) =>
-      createSealedRequests({
-        resource: skills,
-        stored: () => from.get(RecordStore).of(skills),
+      sealedRecords(skills, () => from.get(RecordStore).of(skills), {
+        secrets: SKILL_SECRETS,
+        owner: skills.kind,
         box: () => from.get(SecretBox),
         redaction: () => from.get(Redaction),
         log: context.log,
@@ -106,9 +108,10 @@ export default definePlugin({
     );
     contribute(ConsoleAreas, () => AREA);
   },
-  async start({ get, defer }) {
+  async start({ get, find, log, defer }) {
     await get(Folders).clean();
     defer(get(Own).follow());
     await get(Own).load();
+    defer(await onceOfOneVersion(find(Nodes), log, () => get(Own).sealAll()));
   },
 });

@@ -1,5 +1,15 @@
 import Joi, { type CustomHelpers, type ObjectSchema } from "@hapi/joi";
-import { answered, labelled, listData, resource, shape, type ToolImplementation, textOf } from "@parley/core";
+import {
+  answered,
+  labelled,
+  listData,
+  literalSecrets,
+  REQUEST_FIELDS,
+  resource,
+  shape,
+  type ToolImplementation,
+  textOf,
+} from "@parley/core";
 import { isSkillName } from "./names.ts";
 
 export const MAX_SKILLS = 1_000;
@@ -15,6 +25,9 @@ export interface SkillFields {
   /** Taken, written to SKILL.md and kept there alone. */
   readonly skill_md?: string;
 }
+
+/** What people write into the request of a skill. */
+export const SKILL_SECRETS = literalSecrets<Pick<SkillFields, "implementation">>(REQUEST_FIELDS, "implementation");
 
 export const skillName = Joi.string()
   .normalize("NFC")

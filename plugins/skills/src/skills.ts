@@ -4,22 +4,18 @@ import {
   checkRevision,
   createHeldRecords,
   type Databases,
-  maskLiteralSecrets,
   notFound,
   pageOfHeld,
   type ResourceItem,
   type ResourceRecords,
-  refuseMask,
-  type SealedRequests,
-  secretsStaying,
+  type SealedRecords,
   type ToolImplementations,
-  unmaskLiteralSecrets,
 } from "@parley/core";
 import { SCRIPTS, SKILL_MD } from "./file-types.ts";
 import { newSkillMd } from "./front-matter.ts";
 import { nameKey } from "./names.ts";
 import { skillFailure } from "./said-failures.ts";
-import { MAX_SKILLS, type SkillFields, skills } from "./schema.ts";
+import { MAX_SKILLS, SKILL_SECRETS, type SkillFields, skills } from "./schema.ts";
 import type { NewFile, SkillFolders } from "./skill-folders.ts";
 
 export type Skill = ResourceItem<Omit<SkillFields, "skill_md">>;
@@ -29,7 +25,7 @@ export interface ShownSkill extends Skill {
 }
 
 export interface SkillsParts {
-  readonly stored: () => SealedRequests<SkillFields>;
+  readonly stored: () => SealedRecords<SkillFields>;
   readonly folders: SkillFolders;
   /** Undefined: nobody runs implementations here. */
   readonly implementations: () => ToolImplementations | undefined;
@@ -49,6 +45,8 @@ export interface Incoming {
 export interface Skills {
   readonly rows: ResourceRecords<SkillFields>;
   load(): Promise<void>;
+  /** Seals what an earlier version stored in clear. */
+  sealAll(): Promise<void>;
   /** Hears what other processes change; returns the end of it. */
   follow(): () => void;
   all(): readonly Skill[];
@@ -97,8 +95,7 @@ export function createSkills({ stored, folders, implementations, alone }: Skills
     const scripts = (files ?? [])
       .filter(({ path }) => path.startsWith(SCRIPTS))
       .map(({ path }) => path.slice(SCRIPTS.length));
-    const implementation = maskLiteralSecrets(skill.implementation);
-    return { ...skill, implementation, has_storage: files !== undefined, scripts };
+    return { ...SKILL_SECRETS.masked(skill), has_storage: files !== undefined, scripts };
   };
   const byName = (name: string) => [...held.all()].find((one) => nameKey(one.name) === nameKey(name));
   const refuseTaken = async (name: string, ignoresFolder = false) => {
@@ -115,12 +112,11 @@ export function createSkills({ stored, folders, implementations, alone }: Skills
       return given;
     }
     if (!given.implementation && !given.parameters) return given;
-    const kept = secretsStaying(before?.implementation, implementation);
-    const unmasked = unmaskLiteralSecrets(implementation, kept, refuseMask);
+    const unmasked = SKILL_SECRETS.unmasked({ implementation }, before);
     const service = implementations();
     if (!service) throw skillFailure("unavailable", "tools_off", {}, { field: "implementation" });
     const whole = { type: "object", ...parameters };
-    return { ...given, implementation: await service.checked({ parameters: whole, implementation: unmasked }) };
+    return { ...given, implementation: await service.checked({ parameters: whole, ...unmasked }) };
   };
   const storedDraft = (fields: Omit<SkillFields, "skill_md">, id?: string) =>
     ({ ...fields, ...(id !== undefined && { id }) }) as SkillFields;
@@ -139,9 +135,9 @@ export function createSkills({ stored, folders, implementations, alone }: Skills
       );
     },
     idOf: (name) => byName(name)?.id ?? null,
-    async load() {
-      await stored().sealAll();
-      await held.load();
+    load: held.load,
+    async sealAll() {
+      if ((await stored().sealAll()) > 0) await held.load();
     },
     follow: held.follow,
     async toggle(id, enabled) {

@@ -3,16 +3,13 @@ import {
   AppError,
   type Caller,
   differing,
-  maskLiteralSecrets,
-  REQUEST_SECRETS,
+  LITERAL_SECRETS,
   recordsSection,
-  requestComingIn,
-  requestSecretsOf,
   type TransferSection,
   textOf,
 } from "@parley/core";
 import { REFERENCE_MD, SKILL_MD, utf8Of } from "./file-types.ts";
-import { skills as declared, MAX_TEXT, type SkillFields } from "./schema.ts";
+import { skills as declared, MAX_TEXT, SKILL_SECRETS, type SkillFields } from "./schema.ts";
 import type { SkillFolders } from "./skill-folders.ts";
 import type { Skill, Skills } from "./skills.ts";
 
@@ -21,7 +18,7 @@ interface Transferred extends SkillFields {
   readonly id: string;
   readonly skill_md: string;
   readonly reference_md: string;
-  readonly [REQUEST_SECRETS]?: string | null;
+  readonly [LITERAL_SECRETS]?: string | null;
 }
 
 const FIELDS = Object.keys(declared.fields);
@@ -40,12 +37,10 @@ export function skillsSection(skills: () => Skills, folders: () => SkillFolders)
   const whole = async (skill: Skill): Promise<Transferred> => {
     const { id, name } = skill;
     const fields = Object.fromEntries(
-      Object.entries(skill).filter(([key]) => FIELDS.includes(key)),
+      Object.entries(SKILL_SECRETS.masked(skill)).filter(([key]) => FIELDS.includes(key)),
     ) as unknown as SkillFields;
-    const implementation = maskLiteralSecrets(fields.implementation);
     return {
       ...fields,
-      implementation,
       id,
       skill_md: await textIn(name, SKILL_MD),
       reference_md: await textIn(name, REFERENCE_MD),
@@ -65,28 +60,19 @@ export function skillsSection(skills: () => Skills, folders: () => SkillFolders)
       const isSame = there !== undefined && differing(there, asHere).length === 0;
       return isSame ? asHere : { ...item, enabled: false };
     },
-    secret: {
-      field: REQUEST_SECRETS,
-      all: async () =>
-        requestSecretsOf(
-          skills()
-            .all()
-            .map(({ id, implementation: request }) => ({ id, request })),
-        ),
-    },
-    async create({ reference_md, [REQUEST_SECRETS]: secrets, ...draft }, caller: Caller) {
-      const implementation = requestComingIn(draft.implementation, secrets, undefined);
-      await skills().rows.create({ ...draft, implementation }, { caller });
+    literals: { secrets: SKILL_SECRETS, all: async () => skills().all() },
+    async create({ reference_md, [LITERAL_SECRETS]: secrets, ...draft }, caller: Caller) {
+      await skills().rows.create(SKILL_SECRETS.comingIn(draft, secrets), { caller });
       if (reference_md !== "") await reference(draft.name, reference_md);
     },
-    async change({ id, reference_md, [REQUEST_SECRETS]: secrets, ...item }, changed, caller) {
+    async change({ id, reference_md, [LITERAL_SECRETS]: secrets, ...item }, changed, caller) {
       const there = skills()
         .all()
         .find((one) => one.id === id);
-      const isCalled = changed.includes("implementation") || changed.includes(REQUEST_SECRETS);
+      const isCalled = changed.includes("implementation") || changed.includes(LITERAL_SECRETS);
       const patch = {
         ...Object.fromEntries(Object.entries(item).filter(([key]) => changed.includes(key))),
-        ...(isCalled && { implementation: requestComingIn(item.implementation, secrets, there?.implementation) }),
+        ...(isCalled && SKILL_SECRETS.comingIn({ implementation: item.implementation }, secrets, there)),
       };
       if (Object.keys(patch).length > 0) await skills().rows.change(id, patch, { caller });
       if (changed.includes("reference_md")) await reference(item.name, reference_md);

@@ -1,5 +1,6 @@
-import { AppError, type VectorComparing, type Write } from "@parley/core";
+import { AppError, type ItemFailure, type VectorComparing, type Write } from "@parley/core";
 import { type Kysely, PostgresAdapter, sql } from "kysely";
+import { comparingWarning } from "./said-warnings.ts";
 
 /** The first with searches that go on until enough is found, whatever they are narrowed to. */
 const LEAST = [0, 8] as const;
@@ -12,22 +13,18 @@ export async function comparingOn(
   if (!(tables.getExecutor().adapter instanceof PostgresAdapter)) return { by: "each", detail: "" };
   const [found] = await look(tables);
   const { installed, offered, is_reachable } = found ?? NOTHING;
-  if (offered === null) return each("pgvector is not installed on the server");
+  if (offered === null) return each("not_installed");
   if (installed === null) {
     try {
       await write([{ query: { compile: () => sql`create extension if not exists vector`.compile(tables) } }]);
     } catch (error) {
       if (!AppError.is(error) || error.code === "unavailable") throw error;
-      return each("pgvector waits for an administrator of the database: create extension vector");
+      return each("waits");
     }
     return comparingOn(tables, write);
   }
-  if (isOlder(installed)) {
-    return each(`pgvector is ${installed}, ${LEAST.join(".")} is needed: alter extension vector update`);
-  }
-  return is_reachable
-    ? { by: "index", detail: `pgvector ${installed}` }
-    : each("pgvector lies in a schema outside of the search path");
+  if (isOlder(installed)) return oneByOne(comparingWarning("old", { version: installed, least: LEAST.join(".") }));
+  return is_reachable ? { by: "index", detail: `pgvector ${installed}` } : each("out_of_reach");
 }
 
 const NOTHING: Found = { installed: null, offered: null, is_reachable: 0 };
@@ -45,8 +42,12 @@ async function look(tables: Kysely<unknown>): Promise<readonly Found[]> {
   return (await tables.selectFrom(query.as("found")).selectAll().execute()) as readonly Found[];
 }
 
-function each(why: string): VectorComparing {
-  return { by: "each", detail: why };
+function each(why: "not_installed" | "out_of_reach" | "waits"): VectorComparing {
+  return oneByOne(comparingWarning(why));
+}
+
+function oneByOne({ error, detail }: ItemFailure): VectorComparing {
+  return { by: "each", detail: error, ...(detail && { told: detail }) };
 }
 
 function isOlder(version: string): boolean {

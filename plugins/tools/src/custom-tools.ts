@@ -3,7 +3,7 @@ import {
   type ChangeRequest,
   createHeldRecords,
   type ResourceItem,
-  type SealedRequests,
+  type SealedRecords,
   type Tool,
   type ToolSource,
   tool,
@@ -18,7 +18,7 @@ import { type Arguments, filled } from "./template.ts";
 export type CustomTool = ResourceItem<ToolFields>;
 
 export interface CustomToolsParts extends HttpCallParts {
-  readonly stored: () => SealedRequests<ToolFields>;
+  readonly stored: () => SealedRecords<ToolFields>;
   /** Whether a tool that is none of people's own has this name, for whomever it is. */
   readonly isTaken: (name: string) => boolean;
 }
@@ -26,6 +26,8 @@ export interface CustomToolsParts extends HttpCallParts {
 /** Tools that people made: held in memory, because every turn asks for them. */
 export interface CustomTools extends ToolSource {
   load(): Promise<void>;
+  /** Seals what an earlier version stored in clear. */
+  sealAll(): Promise<void>;
   /** Hears what other processes change; returns the end of it. */
   follow(): () => void;
   all(): readonly CustomTool[];
@@ -104,9 +106,9 @@ export function createCustomTools(parts: CustomToolsParts): CustomTools {
       rows ??= [...held.all()].filter(({ enabled }) => enabled).map(rowOf);
       return rows;
     },
-    async load() {
-      await stored().sealAll();
-      await held.load();
+    load: held.load,
+    async sealAll() {
+      if ((await stored().sealAll()) > 0) await held.load();
     },
     follow: held.follow,
     async create(draft, request) {

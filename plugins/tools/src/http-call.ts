@@ -1,15 +1,7 @@
-import {
-  AppError,
-  deadline,
-  type Egress,
-  type EgressPolicy,
-  type Environment,
-  explained,
-  literalSecretsIn,
-} from "@parley/core";
+import { AppError, deadline, type Egress, type EgressPolicy, type Environment, explained } from "@parley/core";
 import { requestOf, type ToolRequest } from "./http-request.ts";
 import { toolFailure } from "./said-failures.ts";
-import type { HttpImplementation } from "./schema.ts";
+import { type HttpImplementation, requestSecrets } from "./schema.ts";
 import { type Arguments, valueAt } from "./template.ts";
 
 const MAX_READ = 1024 * 1024;
@@ -91,7 +83,7 @@ function secretsOf(
 
 /** Those that were written into the tool itself. */
 function secretHeadersOf({ headers }: HttpImplementation): readonly string[] {
-  return Object.keys(literalSecretsIn({ headers })).map((place) => place.slice("headers.".length));
+  return Object.keys(requestSecrets.in({ headers })).map((place) => place.slice("headers.".length));
 }
 
 function mapped(values: Readonly<Record<string, string>>, change: (value: string) => string) {

@@ -3,7 +3,6 @@ import {
   Clock,
   type ConsoleArea,
   ConsoleAreas,
-  createSealedRequests,
   Databases,
   definePlugin,
   Egress,
@@ -15,17 +14,20 @@ import {
   MessageFilter,
   ModelCalls,
   Models,
+  Nodes,
+  onceOfOneVersion,
   RecordLifecycle,
   RecordStore,
   Redaction,
   type Resolver,
   RouteTables,
-  type SealedRequests,
+  type SealedRecords,
   SecretBox,
   Sessions,
   SettingDefinitions,
   Settings,
   Signals,
+  sealedRecords,
   serviceKey,
   ToolGuard,
   ToolImplementations,
@@ -52,14 +54,14 @@ import { type CustomTools, createCustomTools } from "./custom-tools.ts";
 import type { HttpCallParts } from "./http-call.ts";
 import { implementationsOf } from "./implementations.ts";
 import { todoRoutes, toolRoutes } from "./routes.ts";
-import { customTools, type ToolFields } from "./schema.ts";
+import { customTools, TOOL_SECRETS, type ToolFields } from "./schema.ts";
 import { PRIVATE_ADDRESSES, TOOL_SETTINGS, type ToolsConfig, toolsConfig, WEATHER } from "./settings.ts";
 import { createSwitches, type KeptSwitches, TOOL_MIGRATIONS } from "./switches.ts";
 import { createToolList, type ToolList } from "./tool-list.ts";
 import { toolsSection } from "./transfer.ts";
 
 const Custom = serviceKey<CustomTools>("tools.custom");
-const Stored = serviceKey<SealedRequests<ToolFields>>("tools.stored");
+const Stored = serviceKey<SealedRecords<ToolFields>>("tools.stored");
 const Switches = serviceKey<KeptSwitches>("tools.switches");
 const OwnTodos = serviceKey<Todos>("tools.todos");
 const OwnPurposes = serviceKey<Purposes>("tools.purposes");
@@ -89,9 +91,9 @@ export default definePlugin<ToolsConfig>({
     );
     provide(ToolSwitches, (from) => from.get(Switches));
     provide(Stored, (from) =>
-      createSealedRequests({
-        resource: customTools,
-        stored: () => from.get(RecordStore).of(customTools),
+      sealedRecords(customTools, () => from.get(RecordStore).of(customTools), {
+        secrets: TOOL_SECRETS,
+        owner: customTools.kind,
         box: () => from.get(SecretBox),
         redaction: () => from.get(Redaction),
         log: context.log,
@@ -155,12 +157,13 @@ export default definePlugin<ToolsConfig>({
     );
     contribute(ConsoleAreas, () => AREA);
   },
-  async start({ get, log, defer }) {
+  async start({ get, find, log, defer }) {
     await get(Databases).main.migrate("tools", TOOL_MIGRATIONS);
     defer(get(Switches).follow((error) => log.warn("switches of tools could not be read anew", { error })));
     await get(Switches).load();
     defer(get(Custom).follow());
     await get(Custom).load();
+    defer(await onceOfOneVersion(find(Nodes), log, () => get(Custom).sealAll()));
   },
   async ready({ get, find, defer, log }) {
     const purposes = get(OwnPurposes);

@@ -1,8 +1,8 @@
 import Joi from "@hapi/joi";
 import { answered, type RouteTable, route, type Sessions, shape, toggledData } from "@parley/core";
 import type { Todo, Todos } from "./built-in/todos.ts";
-import { type TryBody, tryBody, tryData } from "./schema.ts";
-import { type ToolList, whole } from "./tool-list.ts";
+import { TOOL_SECRETS, type TryBody, tryBody, tryData } from "./schema.ts";
+import type { ToolList } from "./tool-list.ts";
 import { type TrialParts, tryTool } from "./trial.ts";
 
 const base = "/api/tools";
@@ -30,7 +30,7 @@ export function toolRoutes(list: ToolList, trial: TrialParts): RouteTable {
       maxBytes: 512 * 1024,
       timeoutMs: false,
       run: ({ body, signal }) =>
-        tryTool(whole(body, body.tool_id === undefined ? undefined : trial.custom.find(body.tool_id)), trial, signal),
+        tryTool(TOOL_SECRETS.unmasked(body, trial.custom.find(body.tool_id ?? "")), trial, signal),
     }),
   ];
 }

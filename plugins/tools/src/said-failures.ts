@@ -2,6 +2,10 @@ import { failuresOf } from "@parley/core";
 
 /** What goes wrong with a tool, for people in both languages. */
 export const toolFailure = failuresOf("tools", {
+  address_login: {
+    en: "must not hold a user or password: use headers_env",
+    zh: "不能包含用户名或密码，请使用 headers_env",
+  },
   address_long: { en: "the address is too long with these arguments", zh: "填入参数后网址过长" },
   answered: { en: "the server answered {status}{said}", zh: "服务器返回了 {status}{said}" },
   built_in: {
@@ -35,6 +39,7 @@ export const toolFailure = failuresOf("tools", {
   no_place: { en: "there is no place '{city}'", zh: "找不到地点“{city}”" },
   no_search: { en: "no search is set up", zh: "尚未设置搜索服务" },
   no_timezone: { en: "there is no '{timezone}'", zh: "没有时区“{timezone}”" },
+  no_web_address: { en: "must be an http or https address", zh: "须为 http 或 https 地址" },
   no_workspaces: { en: "there are no workspaces", zh: "工作区不可用" },
   nobody_waits: { en: "nobody waits", zh: "没有人在等待" },
   not_a_picture: { en: "is no PNG, JPEG, GIF or WebP picture", zh: "不是 PNG、JPEG、GIF 或 WebP 图片" },
@@ -55,6 +60,7 @@ export const toolFailure = failuresOf("tools", {
   schema_ref: { en: "$ref: must be local", zh: "$ref 只能指向自身" },
   schema_type: { en: "must be a JSON Schema of type object", zh: "必须是 object 类型的 JSON Schema" },
   schema_unreadable: { en: "is no JSON Schema: {problem}", zh: "不是 JSON Schema：{problem}" },
+  server_open: { en: "must name its server: arguments come after it", zh: "必须写明服务器，参数只能在其后" },
   todos_elsewhere: { en: "todos belong to a conversation", zh: "待办属于会话，此处没有会话" },
   todos_full: { en: "there are {most} todos already", zh: "已有 {most} 项待办" },
   unfit: { en: "{problem}", zh: "与参数的定义不符：{problem}" },

@@ -1,5 +1,17 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
-import { answered, labelled, resource, shape, TOOL_GROUPS, textOf, toldFailureShape } from "@parley/core";
+import {
+  answered,
+  labelled,
+  literalSecrets,
+  notTaken,
+  REQUEST_FIELDS,
+  resource,
+  shape,
+  TOOL_GROUPS,
+  textOf,
+  toldFailureShape,
+} from "@parley/core";
+import { toolFailure } from "./said-failures.ts";
 
 export interface HttpImplementation {
   readonly type: "http";
@@ -36,17 +48,19 @@ export interface ToolFields {
   readonly requires_confirm: boolean;
 }
 
+/** What people write into the request of a tool. */
+export const TOOL_SECRETS = literalSecrets<Pick<ToolFields, "implementation">>(REQUEST_FIELDS, "implementation");
+export const requestSecrets = literalSecrets<object>(REQUEST_FIELDS);
+
 const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 const header = (value: Joi.Schema) => Joi.object().pattern(headerName, value).max(30).default({});
-const isAddress = (text: string, { message }: CustomHelpers) => {
+const isAddress = (text: string, helpers: CustomHelpers) => {
   const url = URL.parse(text);
   if (!url || !["http:", "https:"].includes(url.protocol))
-    return message({ custom: "{{#label}} must be an http or https address" });
+    return notTaken(toolFailure("bad_request", "no_web_address"), helpers);
   // A placeholder there would let a model choose whom the secrets are sent to.
-  if (/^[a-z]+:\/*[^/?#]*\{\{/i.test(text))
-    return message({ custom: "{{#label}} must name its server: arguments come after it" });
-  if (url.username || url.password)
-    return message({ custom: "{{#label}} must not hold a user or password: use headers_env" });
+  if (/^[a-z]+:\/*[^/?#]*\{\{/i.test(text)) return notTaken(toolFailure("bad_request", "server_open"), helpers);
+  if (url.username || url.password) return notTaken(toolFailure("bad_request", "address_login"), helpers);
   return text;
 };
 

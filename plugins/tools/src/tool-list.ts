@@ -2,20 +2,16 @@ import {
   type KnownTool,
   type LiveEvents,
   type Localized,
-  maskLiteralSecrets,
   notFound,
   pageOfHeld,
   type ResourceRecords,
-  refuseMask,
   resourceChanged,
-  secretsStaying,
   type ToolGroup,
-  unmaskLiteralSecrets,
 } from "@parley/core";
 import type { CustomTool, CustomTools } from "./custom-tools.ts";
 import { inputSchemaOf } from "./input-schema.ts";
 import { toolFailure } from "./said-failures.ts";
-import { customTools, type ToolFields } from "./schema.ts";
+import { customTools, TOOL_SECRETS, type ToolFields } from "./schema.ts";
 import type { KeptSwitches } from "./switches.ts";
 
 const BUILTIN = "_builtin_";
@@ -69,12 +65,12 @@ export function createToolList({ custom, switches, contributed, events, startedA
       },
       async create(draft, request) {
         refuseType(draft);
-        return shownCustom(await custom.create(whole(draft), request));
+        return shownCustom(await custom.create(TOOL_SECRETS.unmasked(draft), request));
       },
       async change(id, patch, request) {
         refuseBuiltIn(id);
         refuseType(patch);
-        return shownCustom(await custom.change(id, whole(patch, custom.find(id)), request));
+        return shownCustom(await custom.change(id, TOOL_SECRETS.unmasked(patch, custom.find(id)), request));
       },
       async remove(id, request) {
         refuseBuiltIn(id);
@@ -114,17 +110,6 @@ function shownBuiltIn(one: KnownTool, enabled: boolean, at: string): ShownTool {
 }
 
 function shownCustom(item: CustomTool): ShownTool {
-  const implementation = maskLiteralSecrets(item.implementation);
-  return { ...item, implementation, builtin: false, source: "custom", group: null, help: null, is_offered: true };
-}
-
-/** With the secrets that were sent back masked, as they are there. */
-export function whole<Given extends Partial<Pick<ToolFields, "implementation">>>(
-  given: Given,
-  there?: CustomTool,
-): Given {
-  const { implementation } = given;
-  if (!implementation) return given;
-  const kept = secretsStaying(there?.implementation, implementation);
-  return { ...given, implementation: unmaskLiteralSecrets(implementation, kept, refuseMask) };
+  const custom = { builtin: false, source: "custom", group: null, help: null, is_offered: true } as const;
+  return { ...TOOL_SECRETS.masked(item), ...custom };
 }

@@ -1,9 +1,9 @@
-import { AppError, type Clock, maskLiteralSecrets, type Redaction, type ToldFailure, toldFailure } from "@parley/core";
+import { AppError, type Clock, type Redaction, type ToldFailure, toldFailure } from "@parley/core";
 import type { CustomTools } from "./custom-tools.ts";
 import { callHttp, type HttpCallParts } from "./http-call.ts";
 import type { ToolRequest } from "./http-request.ts";
 import { toolFailure } from "./said-failures.ts";
-import type { TryBody } from "./schema.ts";
+import { requestSecrets, type TryBody } from "./schema.ts";
 
 const MAX_SHOWN = 20_000;
 
@@ -51,7 +51,8 @@ export async function tryTool(
   );
   const { result, error } = await outcome;
   const { request, status = null } = seen;
-  const shown = request && { ...maskLiteralSecrets(request), body: request.body?.slice(0, MAX_SHOWN) ?? null };
+  const masked = request && requestSecrets.masked(request);
+  const shown = masked && { ...masked, body: masked.body?.slice(0, MAX_SHOWN) ?? null };
   const duration_ms = Math.round(clock.monotonic() - begun);
   return redaction().mask({ request: shown ?? null, status, result, error, duration_ms });
 }

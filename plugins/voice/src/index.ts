@@ -25,6 +25,7 @@ import {
 import { hearStage } from "./hear-stage.ts";
 import { startLiveSpeech } from "./live-speech.ts";
 import { voiceRoutes } from "./routes.ts";
+import { voiceLine } from "./said-lines.ts";
 import { ANSWER_IN_KIND, SPEAK, SPOKEN_CHANNELS, TRANSCRIBE } from "./settings.ts";
 import { speakJob, speakStage } from "./speak-job.ts";
 import { createSpeech, type Speech } from "./speech.ts";
@@ -104,7 +105,7 @@ export default definePlugin<VoiceConfig>({
         schema: Joi.object({}),
         concurrency: 1,
         async run(_payload, { log }) {
-          log(`${await from.get(OwnSpeech).prune()} files of speech removed`);
+          log(voiceLine("removed", { count: await from.get(OwnSpeech).prune() }));
         },
       }),
     );

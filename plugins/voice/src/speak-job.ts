@@ -5,6 +5,8 @@ import {
   type Effect,
   type Gateway,
   type HistoryEntry,
+  itemFailure,
+  type JobContext,
   type JobKind,
   type Jobs,
   jobKind,
@@ -17,6 +19,7 @@ import {
   type TurnStage,
   withEffects,
 } from "@parley/core";
+import { voiceLine } from "./said-lines.ts";
 import { ANSWER_IN_KIND, SPEAK, SPOKEN_CHANNELS } from "./settings.ts";
 import type { SayHow, Speech, Spoken } from "./speech.ts";
 
@@ -102,7 +105,7 @@ export function speakJob({ speech, sessions, gateway, playedOn }: SpeakJobParts)
       const spoken = await said(message, session, order, signal).catch((error: unknown) => {
         const isHopeless = AppError.is(error) && (error.code === "bad_request" || error.code === "unavailable");
         if (!isHopeless) throw error;
-        log(error.message);
+        log(itemFailure(error));
         return undefined;
       });
       if (!spoken) return;
@@ -113,8 +116,8 @@ export function speakJob({ speech, sessions, gateway, playedOn }: SpeakJobParts)
   });
 
   /** Once in a conversation: it is the same for every answer. */
-  async function tellUnplayed({ id }: Session, log: (text: string) => void): Promise<void> {
-    log(NOT_PLAYED.content);
+  async function tellUnplayed({ id }: Session, log: JobContext["log"]): Promise<void> {
+    log(voiceLine("not_played"));
     await sessions().record(id, NOT_PLAYED);
   }
 
@@ -150,7 +153,7 @@ const typeOf = ({ format }: Pick<Spoken, "format">): string => TYPES[format] ?? 
 const NOT_PLAYED: HistoryEntry = {
   role: "system",
   notice: "voice.not_played",
-  content: "Answers are not sent as a voice here: the platform plays no audio format that can be made.",
+  content: voiceLine("not_played").error,
   attachments: [],
   sender: "",
   senderId: null,

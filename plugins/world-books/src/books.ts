@@ -5,7 +5,9 @@ import {
   type ItemFailure,
   itemFailure,
   type List,
+  type ListedWarnings,
   type LiveEvents,
+  listedWarnings,
   newId,
   notFound,
   type ResourceItem,
@@ -26,6 +28,7 @@ import {
   type BookDraft,
   type BookFields,
   books as bookResource,
+  entries as entryResource,
   MOST_AT_ONCE,
   MOST_ENTRIES,
   type StoredEntry,
@@ -34,10 +37,7 @@ import {
 export type Book = ResourceItem<BookFields>;
 export type KeptEntry = ResourceItem<StoredEntry>;
 /** An entry as it is answered. */
-export type ShownEntry = ResourceItem<EntryFields> & {
-  readonly book_id: string;
-  readonly warnings: readonly string[];
-};
+export type ShownEntry = ResourceItem<EntryFields> & ListedWarnings & { readonly book_id: string };
 export interface Batch {
   readonly created: number;
   readonly failed: number;
@@ -96,7 +96,8 @@ export function createBooks(parts: BooksParts): Books {
   const shown = (entry: KeptEntry): ShownEntry => {
     const { rank: _rank, ...fields } = entry;
     const isUnsearched = !canSearchRegexes();
-    return { ...fields, warnings: warningsOf(entry, { isAside: library.isAside(entry.id), isUnsearched }) };
+    const warnings = warningsOf(entry, { isAside: library.isAside(entry.id), isUnsearched });
+    return { ...fields, ...listedWarnings(warnings) };
   };
   const counted = async <One extends Book>(items: readonly One[]) => {
     const counts = await entries().countBy(
@@ -124,6 +125,10 @@ export function createBooks(parts: BooksParts): Books {
       found.push(...items);
       if (items.length === 0 || found.length >= total) return found;
     }
+  };
+  /** Once for all that came in or went together: which book it was is told of the book. */
+  const tellMany = (count: number) => {
+    if (count > 0) events.publish(resourceChanged(entryResource.toldAs ?? entryResource.kind, "*", "imported"));
   };
   const refuseOver = async (bookId: string, more: number) => {
     const there = (await entries().countBy("book_id", [bookId])).get(bookId) ?? 0;
@@ -191,6 +196,7 @@ export function createBooks(parts: BooksParts): Books {
       const kept = prepared.map(({ item }) => item);
       await library.put(kept);
       if (kept.length > 0) events.publish(resourceChanged(bookResource.kind, bookId, "updated", book.revision));
+      tellMany(kept.length);
       return { created: kept.length, failed: errors.length, items: kept.map(shown), errors };
     });
 
@@ -212,6 +218,7 @@ export function createBooks(parts: BooksParts): Books {
       await library.remove(old);
       await library.put(kept);
       events.publish(resourceChanged(bookResource.kind, id, "updated", changed.item.revision));
+      if (given) tellMany(old.length + kept.length);
     });
   };
   const page: Books["page"] = async ({ character_id, ...query }) => {

@@ -1,4 +1,6 @@
+import type { ItemFailure } from "@parley/core";
 import type { Kept } from "./entry-fields.ts";
+import { bookWarning } from "./said-warnings.ts";
 
 /** Where an entry stands in the prompt; a number: before as many of the last messages. */
 export type Place = "lore" | "before_char" | "after_char" | number;
@@ -74,16 +76,14 @@ export function termsOf(card: Kept): CardTerms {
 }
 
 /** What the card asks for and is not acted on, each a sentence. */
-export function unheardTerms(card: Kept, content = ""): readonly string[] {
+export function unheardTerms(card: Kept, content = ""): readonly ItemFailure[] {
   const position = positionOf(card);
   const isPlaced = position === undefined || position in PLACES || AT_DEPTH.has(position);
-  const names = UNHEARD.filter(({ names: known, asks }) => asks(readTerm(card, known))).map(
-    ({ names: [name] }) => name,
-  );
+  const unheard = UNHEARD.filter(({ names: known, asks }) => asks(readTerm(card, known)));
   return [
-    ...(isPlaced ? [] : [`'position' ${position} is kept and not acted on: the entry stands with the world books`]),
-    ...names.map((name) => `'${name}' is kept and not acted on`),
-    ...(/^@@/.test(content.trimStart()) ? ["decorators (@@…) in the content are kept and not acted on"] : []),
+    ...(isPlaced ? [] : [bookWarning("position_unheard", { position })]),
+    ...unheard.map(({ names: [name = ""] }) => bookWarning("unheard", { name })),
+    ...(/^@@/.test(content.trimStart()) ? [bookWarning("decorators")] : []),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { answered, itemFailureFields, shape } from "@parley/core";
+import { answered, itemFailureFields, listedWarnings, shape, warningFields } from "@parley/core";
 import type { Books, KeptEntry } from "./books.ts";
 import { type EntryFields, entryFields } from "./entry-fields.ts";
 import { dialectOf } from "./formats/dialects.ts";
@@ -19,7 +19,7 @@ export const compareData = shape({
   removed: answered.listOf(shape({ entry_id: answered.id, name: answered.text })),
   same: answered.count,
   errors: answered.listOf(shape({ index: answered.count, ...itemFailureFields }, "BatchError")),
-  warnings: answered.texts,
+  ...warningFields,
 });
 
 /** Holds a package against the book that it was once, entry by entry: by the card's own id, else by name, else by content. */
@@ -51,7 +51,7 @@ export async function compared(books: Pick<Books, "get" | "entriesOf">, bookId: 
     removed: [...left].map(({ id, name }) => ({ entry_id: id, name })),
     same: pairs.size - changed.length,
     errors,
-    warnings,
+    ...listedWarnings(warnings),
   };
 }
 

@@ -5,7 +5,8 @@ import Joi, {
   type ObjectSchema,
   type Schema,
 } from "@hapi/joi";
-import { displayName, type Localized, labelled, textOf } from "@parley/core";
+import { displayName, type Localized, labelled, notTaken, textOf } from "@parley/core";
+import { bookFailure } from "./said-failures.ts";
 
 export const SOURCES = ["user", "assistant_recent", "history", "scene_state"] as const;
 export type Source = (typeof SOURCES)[number];
@@ -102,9 +103,9 @@ export function tagList(): ArraySchema {
 export function keptCard(bytes: number): ObjectSchema {
   return Joi.object()
     .unknown()
-    .custom((card: object, { message }: CustomHelpers) =>
+    .custom((card: object, helpers: CustomHelpers) =>
       Buffer.byteLength(JSON.stringify(card)) > bytes
-        ? message({ custom: `is larger than ${bytes / 1024} KiB` })
+        ? notTaken(bookFailure("bad_request", "kept_large", { most: bytes / 1024 }), helpers)
         : card,
     )
     .default({});

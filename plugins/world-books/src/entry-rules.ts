@@ -1,8 +1,9 @@
-import { AppError, schemaRefusal } from "@parley/core";
-import { regexOf } from "@parley/core/text-match";
+import { AppError, type ItemFailure, schemaRefusal } from "@parley/core";
+import { regexFault, regexOf } from "@parley/core/text-match";
 import { termsOf, unheardTerms } from "./card-terms.ts";
 import type { EntryFields } from "./entry-fields.ts";
 import { bookFailure } from "./said-failures.ts";
+import { bookWarning } from "./said-warnings.ts";
 import { entryRows, type StoredEntry } from "./schema.ts";
 
 /** An entry with everything that was not said; `bad_request` for a keyword that is no regular expression. */
@@ -56,7 +57,7 @@ function nameOf(keyword: string | undefined): string {
   return name.slice(0, 200).join("").trim() || "Entry";
 }
 
-/** The first keyword that is no regular expression, and the parser's word for it; undefined: all are, or none has to be. */
+/** The first keyword that is no regular expression, and what is wrong with it; undefined: all are, or none has to be. */
 export function wrongPattern(entry: Pick<EntryFields, "use_regex" | "keywords" | "secondary_keywords">) {
   if (!entry.use_regex) return undefined;
   for (const field of ["keywords", "secondary_keywords"] as const) {
@@ -64,7 +65,7 @@ export function wrongPattern(entry: Pick<EntryFields, "use_regex" | "keywords" |
       try {
         regexOf(keyword);
       } catch (error) {
-        return { field: `${field}.${index}`, problem: (error as Error).message };
+        return { field: `${field}.${index}`, problem: regexFault(error) };
       }
     }
   }
@@ -78,23 +79,21 @@ function checkPatterns(entry: EntryFields): void {
   throw bookFailure("bad_request", "no_regex", { problem }, { field });
 }
 
-const UNSEARCHED = "its regular expressions are not looked for: the plugin that searches by them (filter) is off";
-
 /** What people should know of an entry that is saved all the same. */
 export function warningsOf(
   entry: EntryFields,
   { isAside = false, isUnsearched = false }: { readonly isAside?: boolean; readonly isUnsearched?: boolean } = {},
-): readonly string[] {
+): readonly ItemFailure[] {
   const { keywords, secondary_keywords, selective, always_on, state_triggers, use_regex, card, content } = entry;
   const hasTrigger = keywords.length > 0 || Object.values(state_triggers).some((values) => values.length > 0);
   const short = use_regex ? [] : keywords.filter((keyword) => [...keyword.trim()].length === 1);
   return [
-    ...(hasTrigger || always_on ? [] : ["can never trigger: it has no keywords, no scene and is not always on"]),
-    ...(termsOf(card).probability === 0 ? ["can never trigger: its probability is 0"] : []),
-    ...(secondary_keywords.length > 0 && !selective ? ["the second keywords do not count: selective is off"] : []),
-    ...short.map((keyword) => `the keyword '${keyword}' has one character and comes up in almost every text`),
-    ...(isUnsearched && use_regex ? [UNSEARCHED] : []),
-    ...(isAside ? ["a regular expression took too long and is set aside until the entry is edited"] : []),
+    ...(hasTrigger || always_on ? [] : [bookWarning("never_triggers")]),
+    ...(termsOf(card).probability === 0 ? [bookWarning("never_by_chance")] : []),
+    ...(secondary_keywords.length > 0 && !selective ? [bookWarning("second_unheard")] : []),
+    ...short.map((keyword) => bookWarning("one_character", { keyword })),
+    ...(isUnsearched && use_regex ? [bookWarning("regex_off")] : []),
+    ...(isAside ? [bookWarning("regex_aside")] : []),
     ...unheardTerms(card, content),
   ];
 }

@@ -1,9 +1,12 @@
 import {
   AppError,
   type Clock,
+  inBothLanguages,
   itemFailure,
+  type ListedWarnings,
   type LorebookOrigin,
   type Lorebooks,
+  listedWarnings,
   type PreparedLorebook,
 } from "@parley/core";
 import { ASSUMED_NAME, shownBook } from "./assumed-name.ts";
@@ -12,6 +15,7 @@ import type { Kept } from "./entry-fields.ts";
 import { type FailedEntry, type IncomingBook, readLorebook, readPackage } from "./formats/read-package.ts";
 import { type Format, lorebookOf, nativeBook, writePackage } from "./formats/write-package.ts";
 import { bookFailure } from "./said-failures.ts";
+import { bookWarning } from "./said-warnings.ts";
 
 const BUNDLE = "world_books_bundle";
 const MOST_TOGETHER = 500;
@@ -31,12 +35,11 @@ export interface Packages {
   importAll(given: unknown): Promise<object>;
 }
 
-interface ImportedBook {
+interface ImportedBook extends ListedWarnings {
   readonly book: Book & { readonly entry_count: number };
   readonly imported_entries: number;
   readonly failed_entries: number;
   readonly errors: readonly FailedEntry[];
-  readonly warnings: readonly string[];
 }
 
 export function createPackages(books: Books, clock: Clock): Packages {
@@ -66,7 +69,7 @@ export function createPackages(books: Books, clock: Clock): Packages {
         imported_entries: entries.length,
         failed_entries: read.errors.length,
         errors: read.errors,
-        warnings: read.warnings,
+        ...listedWarnings(read.warnings),
       };
     },
     async importAll(given) {
@@ -111,10 +114,13 @@ export function createLorebooks(books: Books): Lorebooks {
     const { fields, entries, errors, warnings } = readLorebook(lorebook, name);
     const card = { ...fields.card, [ASSUMED_NAME]: fields.name };
     const made = await books.preparing({ ...fields, card, character_ids: boundTo }, entries);
+    const leftOut = errors.map(({ index, error, detail }) =>
+      bookWarning("entry_left_out", { index, reason: inBothLanguages(error, detail) }),
+    );
     return {
       bookId: made.item.id,
       writes: made.writes,
-      warnings: [...errors.map(({ index, error }) => `entry ${index} was left out: ${error}`), ...warnings],
+      ...listedWarnings([...leftOut, ...warnings]),
       created: () => void made.created(),
     };
   };

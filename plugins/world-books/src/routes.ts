@@ -17,6 +17,7 @@ import {
   shape,
   textOf,
   usageShape,
+  warningFields,
 } from "@parley/core";
 import type { Books } from "./books.ts";
 import { compareData, compared } from "./compare.ts";
@@ -67,7 +68,7 @@ const importedData = shape({
   imported_entries: answered.count,
   failed_entries: answered.count,
   errors: entryErrors,
-  warnings: answered.texts,
+  ...warningFields,
 });
 const importedAllData = shape({
   imported: answered.count,

@@ -6,6 +6,7 @@ export const bookFailure = failuresOf("world_books", {
   card_large: { en: "what stands beside the entries is larger than 1 MiB", zh: "条目以外的内容超过 1 MiB" },
   full: { en: "a book holds at most {most} entries", zh: "一本世界书最多 {most} 个条目" },
   id_taken: { en: "'{id}' is taken", zh: "“{id}”已被使用" },
+  kept_large: { en: "is larger than {most} KiB", zh: "超过 {most} KiB" },
   many_books: { en: "more than {most}", zh: "超过 {most} 本" },
   many_entries: { en: "there are too many entries for one book", zh: "条目过多，一本世界书容纳不下" },
   model_late: { en: "the model did not answer within {seconds} s", zh: "模型在 {seconds} 秒内没有回答" },

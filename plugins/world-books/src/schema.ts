@@ -7,6 +7,7 @@ import {
   type ResourceDeclaration,
   resource,
   textOf,
+  warningFields,
 } from "@parley/core";
 import { type EntryFields, entryFields, type Kept, keptCard } from "./entry-fields.ts";
 
@@ -35,6 +36,7 @@ export interface StoredEntry extends EntryFields {
 
 const common = {
   kind: "world_book_entry",
+  toldAs: "entry",
   path: "/api/world-books/entries",
   param: "entry_id",
   idPrefix: "entry",
@@ -47,7 +49,11 @@ const common = {
 export const entryRows: Resource<EntryFields> = resource<EntryFields>({
   ...common,
   fields: entryFields,
-  derived: { book_id: answered.id.required(), warnings: answered.texts.required() },
+  derived: {
+    book_id: answered.id.required(),
+    warnings: answered.texts.required(),
+    warning_details: warningFields.warning_details,
+  },
   filters: ["entry_type", "enabled"],
   sort: ["-priority", "insertion_order", "name"],
 });

@@ -3,9 +3,8 @@ import "./shared/i18n/i18n.ts";
 import "@fontsource-variable/figtree";
 import "./console.css";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
-import { router } from "./app/router.tsx";
+import { Shell } from "./app/shell.tsx";
 import { ApiError } from "./shared/api/client.ts";
 import { Themed } from "./shared/theme/themed.tsx";
 
@@ -23,7 +22,7 @@ if (root) {
   createRoot(root).render(
     <Themed>
       <QueryClientProvider client={queries}>
-        <RouterProvider router={router} />
+        <Shell />
       </QueryClientProvider>
     </Themed>,
   );

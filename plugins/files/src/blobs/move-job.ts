@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
 import { type BlobStore, type JobKind, jobKind } from "@parley/core";
 import { fileFailure } from "../said-failures.ts";
+import { fileLine } from "../said-lines.ts";
 import { type Move, moveBlobs, type Way } from "./move-blobs.ts";
 
 const HOUR_MS = 3_600_000;
@@ -32,10 +33,9 @@ export function moveJob({ way, ...parts }: MoveJobParts): JobKind {
       }
       const { from, to } = own;
       const { count, damaged } = await moveBlobs({ ...parts, ...own, signal });
-      log(`${count} files moved from ${from.place} to ${to.place}`);
-      for (const name of damaged) log(`${name} stays in ${from.place}: it is not what was stored under this name`);
-      if (isBack && damaged.length === 0)
-        log("all of them are back: the plugin that kept them can be taken out of config.ini");
+      log(fileLine("moved", { count, from: from.place, to: to.place }));
+      for (const name of damaged) log(fileLine("stays", { name, from: from.place }));
+      if (isBack && damaged.length === 0) log(fileLine("all_back"));
     },
   });
 }

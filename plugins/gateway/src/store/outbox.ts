@@ -33,8 +33,8 @@ export interface DeliveryChange {
 export interface OutboxStore {
   /** Statements that store deliveries, for the transaction of what made them. */
   inserts(deliveries: readonly Delivery[]): readonly Write[];
-  /** Deliveries that no turn made. */
-  addDeliveries(deliveries: readonly Delivery[]): Promise<void>;
+  /** Deliveries that no turn made, and what is stored with them or not at all. */
+  addDeliveries(deliveries: readonly Delivery[], together?: readonly Write[]): Promise<void>;
   /** Undefined for an unknown id. */
   deliveryState(id: string): Promise<DeliveryState | undefined>;
   /** How the deliveries of a trace stand. */
@@ -76,8 +76,8 @@ export function createOutboxStore({ truth, clock, position, node }: OutboxStoreP
     });
   return {
     inserts,
-    async addDeliveries(deliveries) {
-      await truth().write(inserts(deliveries));
+    async addDeliveries(deliveries, together = []) {
+      await truth().write([...together, ...inserts(deliveries)]);
     },
     async deliveryState(id) {
       const [row] = await truth().lookup<{ state: DeliveryState }>(fixedStatement(DELIVERY_STATE, [id]));

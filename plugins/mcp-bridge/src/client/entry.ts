@@ -1,5 +1,14 @@
 import Joi from "@hapi/joi";
-import { answered, type Common, displayName, failureDetailShape, labelled, resource, textOf } from "@parley/core";
+import {
+  answered,
+  type Common,
+  displayName,
+  failureDetailShape,
+  labelled,
+  literalSecrets,
+  resource,
+  textOf,
+} from "@parley/core";
 import type { GivenSecrets } from "./kept-secrets.ts";
 import type { KeptReason } from "./reasons.ts";
 import type { SignInState } from "./sign-in/sign-ins.ts";
@@ -63,6 +72,13 @@ export interface ShownEntry extends Entry {
   /** By OAuth, where the server asks for it. */
   readonly sign_in: SignInState;
 }
+
+/** What people write into an entry: its address, and what its program is told. */
+export const ENTRY_SECRETS = literalSecrets<EntryFields>({
+  url: { form: "address" },
+  args: { form: "arguments", to: "command" },
+  env: { form: "addresses", to: "args" },
+});
 
 export type EntryDraft = EntryInput & { readonly id?: string };
 export type EntryPatch = Partial<EntryInput>;

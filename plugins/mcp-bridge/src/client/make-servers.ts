@@ -15,16 +15,16 @@ import {
   type Resolver,
   SecretBox,
   Settings,
+  sealedCollection,
   ToolGuard,
   webSection,
 } from "@parley/core";
 import { OwnMark, OwnRevocations, OwnServers, OwnSettings, OwnSignIns } from "../keys.ts";
 import { STDIO_ENABLED } from "../stdio-setting.ts";
 import { createDial } from "./dial.ts";
-import { BUILTIN_ID } from "./entry.ts";
+import { BUILTIN_ID, ENTRY_SECRETS, type Entry } from "./entry.ts";
 import { type CallByHand, createHandCalls } from "./hand-calls.ts";
 import { createKeptSecrets } from "./kept-secrets.ts";
-import { createSealedEntries } from "./sealed-entries.ts";
 import { createServers, type Servers } from "./servers.ts";
 import { createRevocations, type Revocations } from "./sign-in/revocations.ts";
 import { createSignInDoor, type SignInDoor } from "./sign-in/sign-in-door.ts";
@@ -86,10 +86,11 @@ export function makeServers(from: Resolver, log: Logger): Servers {
   const dial = createDial({ stdio, secrets, signIns, egress: from.get(Egress), environment, clock, log, folder });
   const dialOurselves = async () => (await import("./in-process.ts")).dialOurselves(from);
   return createServers({
-    entries: createSealedEntries({
-      stored: from.get(Collections).open("mcp-servers"),
+    entries: sealedCollection<Entry>(from.get(Collections).open("mcp-servers"), {
+      secrets: ENTRY_SECRETS,
+      owner: "mcp-entry",
       box: () => from.get(SecretBox),
-      redaction: from.get(Redaction),
+      redaction: () => from.get(Redaction),
       log,
     }),
     marks: from.get(Collections).open("mcp-seen-tools"),

@@ -10,9 +10,16 @@ import {
 } from "@parley/core";
 import { mcpFailure } from "../said-failures.ts";
 import { isConfigured } from "./command-rules.ts";
-import { BUILTIN_ID, DEFAULTS, type Entry, type EntryDraft, type EntryInput, mcpServers } from "./entry.ts";
+import {
+  BUILTIN_ID,
+  DEFAULTS,
+  ENTRY_SECRETS,
+  type Entry,
+  type EntryDraft,
+  type EntryInput,
+  mcpServers,
+} from "./entry.ts";
 import { checkFields, isOtherConnection, patched, refuseBuiltin, refusePrograms } from "./entry-checks.ts";
-import { unmaskedEntry } from "./entry-secrets.ts";
 import type { HeldServers } from "./held-servers.ts";
 import type { ServersParts } from "./servers-parts.ts";
 
@@ -36,7 +43,7 @@ export function createServerRecords(parts: ServersParts, held: HeldServers): Res
     get: async (id) => shown(find(id)),
     async create({ id = newId("mcp", clock.now()), secrets: given, ...draft }: EntryDraft, { caller }) {
       const at = now();
-      const entry = { ...DEFAULTS, ...unmaskedEntry(draft), id, created_at: at, updated_at: at, revision: 1 };
+      const entry = { ...DEFAULTS, ...ENTRY_SECRETS.unmasked(draft), id, created_at: at, updated_at: at, revision: 1 };
       checkBy(entry, caller);
       secrets.check(entry, given);
       const server = await held.made(entry);
@@ -60,7 +67,7 @@ export function createServerRecords(parts: ServersParts, held: HeldServers): Res
     async change(id, { secrets: given, ...patch }, { caller, ifMatch }) {
       const server = find(id);
       const old = server.entry;
-      const { fields, notice } = patched(old, unmaskedEntry(patch, old));
+      const { fields, notice } = patched(old, ENTRY_SECRETS.unmasked(patch, old));
       if (id === BUILTIN_ID) refuseBuiltin(fields, old);
       checkRevision(old, ifMatch);
       const entry: Entry = { ...old, ...fields, updated_at: now(), revision: old.revision + 1 };

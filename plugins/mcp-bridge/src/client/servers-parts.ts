@@ -1,16 +1,15 @@
-import type { Clock, Collection, Environment, LiveEvents, Logger } from "@parley/core";
+import type { Clock, Collection, Environment, LiveEvents, Logger, SealedCollection } from "@parley/core";
 import type { OwnMark } from "../own-mark.ts";
 import type { Line, StdioParts } from "./dial.ts";
 import type { Entry } from "./entry.ts";
 import type { KeptSecrets } from "./kept-secrets.ts";
 import type { KeepFiles } from "./result-text.ts";
-import type { SealedEntries } from "./sealed-entries.ts";
 import type { StoredMarks } from "./seen-tools.ts";
 import type { SignIns } from "./sign-in/sign-ins.ts";
 
 /** What the other servers are made of. */
 export interface ServersParts {
-  readonly entries: SealedEntries;
+  readonly entries: SealedCollection<Entry>;
   readonly marks: Collection<StoredMarks>;
   readonly dial: (entry: Entry) => Promise<Line>;
   readonly stdio: StdioParts;

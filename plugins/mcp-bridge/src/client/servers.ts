@@ -25,6 +25,8 @@ import { type TrialResult, tryConnection } from "./try-connection.ts";
 export interface Servers extends AsyncDisposable {
   /** Reads the entries and connects those that want it, without waiting for them. */
   start(): Promise<void>;
+  /** Seals what an earlier version stored in clear. */
+  sealAll(): Promise<void>;
   /** Takes over what other processes change; returns the end of it. */
   follow(): () => void;
   readonly records: ResourceRecords<EntryInput>;
@@ -69,7 +71,6 @@ export function createServers(parts: ServersParts): Servers {
   return {
     async start() {
       await Promise.all([secrets.load(), signIns.load()]);
-      await entries.sealAll();
       for (const stored of await entries.list()) {
         // What was stored before a field was there.
         const entry = { ...DEFAULTS, ...stored };
@@ -80,6 +81,7 @@ export function createServers(parts: ServersParts): Servers {
         if (server.entry.enabled && (server.entry.auto_connect || server.entry.id === BUILTIN_ID)) connectLater(server);
       }
     },
+    sealAll: async () => void (await entries.sealAll()),
     follow: () => followOthers(parts, held),
     async programsSwitched(isOn) {
       const programs = [...all.values()].filter(({ entry }) => entry.transport === "stdio" && entry.id !== BUILTIN_ID);

@@ -2,8 +2,7 @@ import type { Tool as RemoteTool } from "@modelcontextprotocol/sdk/types.js";
 import { type Tool, toldFailure } from "@parley/core";
 import { mcpFailure } from "../said-failures.ts";
 import { cleanText } from "./clean-text.ts";
-import { BUILTIN_ID, type ShownEntry } from "./entry.ts";
-import { maskedEntry } from "./entry-secrets.ts";
+import { BUILTIN_ID, ENTRY_SECRETS, type ShownEntry } from "./entry.ts";
 import { type ConnectedEntry, isOffered, riskOf } from "./external-tools.ts";
 import type { ToolWarning } from "./read-tools.ts";
 import { fullName } from "./tool-names.ts";
@@ -34,7 +33,7 @@ export function shownEntry(
   const ofTools = connection.tools().flatMap((tool) => warningOf(tool, seen) ?? []);
   const warnings = [...connection.warnings(), ...ofTools];
   return {
-    ...maskedEntry(entry),
+    ...ENTRY_SECRETS.masked(entry),
     connection_state: isConnected ? "connected" : "disconnected",
     connected: isConnected,
     connecting: isConnecting,

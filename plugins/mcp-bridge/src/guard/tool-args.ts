@@ -1,9 +1,9 @@
-import { hasNul, problemsIn, refusalOf, type Tool } from "@parley/core";
+import { hasNul, nulRefusal, problemsIn, refusalOf, type Tool } from "@parley/core";
 import { mcpFailure } from "../said-failures.ts";
 
 /** The arguments by the tool's schema: texts are trimmed and defaults filled in, but a text is no number and no switch. */
 export function checkedArgs({ args }: Tool, given: Readonly<Record<string, unknown>>): unknown {
-  if (hasNul(given)) throw mcpFailure("bad_request", "nul", {}, { field: "arguments" });
+  if (hasNul(given)) throw nulRefusal("arguments");
   const { value, error } = args.validate(given, { errors: { label: false } });
   if (error) throw refusalOf(problemsIn(error), "arguments");
   refuseConverted(given, value, "");

@@ -10,6 +10,8 @@ import {
   isArchive,
   openArchive,
   readJson,
+  saidOf,
+  schemaRefusal,
   type TransferSecrets,
   writeArchive,
 } from "@parley/core";
@@ -200,7 +202,7 @@ async function readManifest(bytes: Uint8Array): Promise<Manifest> {
   if (format !== FORMAT) throw notOne();
   if (typeof version === "number" && version > VERSION) throw explained("bad_request", "package_newer", { version });
   const { value, error } = manifestSchema.validate(found);
-  if (error) throw operationsFailure("bad_request", "manifest", { reason: error.message });
+  if (error) throw operationsFailure("bad_request", "manifest", { reason: saidOf(schemaRefusal(error)) });
   const { n, r } = value.kdf;
   if (!Number.isInteger(Math.log2(n)) || 128 * n * r > MOST.memory) throw operationsFailure("bad_request", "kdf");
   return value;

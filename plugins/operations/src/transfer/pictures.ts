@@ -1,4 +1,5 @@
-import { AppError, derivedId, type Files } from "@parley/core";
+import { AppError, derivedId, type Files, type ItemFailure, inBothLanguages, itemFailure } from "@parley/core";
+import { packageWarning } from "../said-warnings.ts";
 
 /** Portraits that somebody uploaded: their names are made of their content, so the same one is the same everywhere. */
 const ADDRESS = /\/static\/files\/(portrait_[0-9a-f]{32}\.(?:png|jpg|gif|webp))/g;
@@ -19,13 +20,15 @@ export async function picturesIn(
   return found;
 }
 
-/** Stores those that the sections refer to and that are missing. Gives a sentence for each that could not be stored. */
+/** Stores those that the sections refer to and that are missing. Gives what is to be said of each that could not be stored. */
 export async function storePictures(
   pictures: ReadonlyMap<string, Uint8Array>,
   sections: Readonly<Record<string, unknown>>,
   files: Files | undefined,
-): Promise<readonly string[]> {
-  const failed: string[] = [];
+): Promise<readonly ItemFailure[]> {
+  const failed: ItemFailure[] = [];
+  const note = (name: string, { error, detail }: ItemFailure) =>
+    void failed.push(packageWarning("of_picture", { name, reason: inBothLanguages(error, detail) }));
   for (const name of namesIn(sections)) {
     const bytes = pictures.get(name);
     if (!files || !bytes || !NAME.test(name)) continue;
@@ -39,11 +42,11 @@ export async function storePictures(
       await files.keep([url]);
       if (!/^image\/(png|jpeg|gif|webp)$/.test(mimeType)) {
         await files.remove(url);
-        failed.push(`${name}: is no picture`);
+        note(name, packageWarning("no_picture"));
       }
     } catch (error) {
       if (!AppError.is(error)) throw error;
-      failed.push(`${name}: ${error.message}`);
+      note(name, itemFailure(error));
     }
   }
   return failed;

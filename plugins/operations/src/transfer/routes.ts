@@ -1,5 +1,15 @@
 import Joi, { type CustomHelpers, type ObjectSchema } from "@hapi/joi";
-import { answered, attachmentNamed, bytes, type RouteTable, rawReply, route, shape } from "@parley/core";
+import {
+  answered,
+  attachmentNamed,
+  bytes,
+  notTaken,
+  type RouteTable,
+  rawReply,
+  route,
+  shape,
+  warningFields,
+} from "@parley/core";
 import { operationsFailure } from "../said-failures.ts";
 import type { ConfigTransfer, ExportAsked, ImportAsked } from "./transfer.ts";
 
@@ -34,7 +44,7 @@ const imported = shape(
   "TransferredSection",
 );
 const importData = shape(
-  { dry_run: flag, applied: flag, sections: mapOf(imported), warnings: texts, missing_env: texts },
+  { dry_run: flag, applied: flag, sections: mapOf(imported), ...warningFields, missing_env: texts },
   "ConfigImport",
 );
 const sectionList = shape({
@@ -91,10 +101,10 @@ export function transferRoutes(transfer: ConfigTransfer, now: () => number): Rou
 }
 
 /** `["settings","tools"]` or `settings, tools`. */
-function named(given: string, { message }: CustomHelpers): unknown {
+function named(given: string, helpers: CustomHelpers): unknown {
   const list = given.trimStart().startsWith("[") ? listIn(given) : given.split(",").map((name) => name.trim());
   const { value, error } = Joi.array().items(section.required()).min(1).max(100).validate(list);
-  return error ? message({ custom: "must be a JSON list, or names with commas" }) : value;
+  return error ? notTaken(operationsFailure("bad_request", "names_form"), helpers) : value;
 }
 
 function listIn(text: string): unknown {

@@ -4,13 +4,20 @@ import {
   type Environment,
   explained,
   type Files,
+  type ItemFailure,
+  inBothLanguages,
+  type ListedWarnings,
   type Logger,
+  listedWarnings,
+  saidOf,
+  schemaRefusal,
   type TransferContext,
   type TransferFailure,
   type TransferPlan,
   type TransferSection,
 } from "@parley/core";
 import { operationsFailure } from "../said-failures.ts";
+import { packageWarning } from "../said-warnings.ts";
 import type { Backups } from "./backups.ts";
 import { openPackage, type PackageContent, sealPackage } from "./package.ts";
 import { picturesIn, storePictures } from "./pictures.ts";
@@ -51,11 +58,10 @@ interface Imported {
   readonly items: readonly { id: string; name: string; action: string; changed_fields: readonly string[] }[];
 }
 
-export interface ImportResult {
+export interface ImportResult extends ListedWarnings {
   readonly dry_run: boolean;
   readonly applied: boolean;
   readonly sections: Readonly<Record<string, Imported>>;
-  readonly warnings: readonly string[];
   readonly missing_env: readonly string[];
 }
 
@@ -99,13 +105,15 @@ export function createConfigTransfer(parts: TransferParts): ConfigTransfer {
     const planned = await planAll(content, asked, sections(), caller);
     const missing_env = missingIn(planned, environment);
     const left = planned.flatMap(({ section, plan }) =>
-      plan.items.flatMap(({ name, why }) => (why === undefined ? [] : [`${section.id}: ${name}: ${why}`])),
+      plan.items.flatMap(({ name, why: error, why_detail: detail }) =>
+        error === undefined ? [] : [warningOf(section, name, { error, ...(detail && { detail }) })],
+      ),
     );
-    const result = (refused: Refused, more: readonly string[]): ImportResult => ({
+    const result = (refused: Refused, more: readonly ItemFailure[]): ImportResult => ({
       dry_run,
       applied: !dry_run,
       sections: Object.fromEntries(planned.map((one) => [one.section.id, told(one, refused.get(one.section.id))])),
-      warnings: [...left, ...more],
+      ...listedWarnings([...left, ...more]),
       missing_env,
     });
     const touched = planned.filter(({ plan }) => plan.items.some(({ action }) => action !== "skip"));
@@ -119,8 +127,8 @@ export function createConfigTransfer(parts: TransferParts): ConfigTransfer {
     );
     const refused = await applyAll(touched);
     log.info("a configuration package was imported", { sections: ids, mode, backup, by: caller.username });
-    const reasons = [...refused].flatMap(([id, failures]) =>
-      failures.map((failure) => `${id}: ${failure.id}: ${failure.error}`),
+    const reasons = touched.flatMap(({ section }) =>
+      (refused.get(section.id) ?? []).map((failure) => warningOf(section, failure.id, failure)),
     );
     return result(refused, [...pictures, ...reasons]);
   };
@@ -200,7 +208,13 @@ async function planAll(
   // In the order of the plugins here: what others rely on comes in before them.
   for (const section of known.filter(({ id }) => wanted.has(id))) {
     const { value: part, error } = section.schema.validate(given[section.id]);
-    if (error) throw operationsFailure("bad_request", "part_wrong", { reason: error.message }, { field: section.id });
+    if (error)
+      throw operationsFailure(
+        "bad_request",
+        "part_wrong",
+        { reason: saidOf(schemaRefusal(error)) },
+        { field: section.id },
+      );
     const keys = secrets[section.id];
     const context = { caller, mode, ...(keys && { secrets: keys }) };
     planned.push({ section, part, context, plan: await section.plan(part, context) });
@@ -221,6 +235,11 @@ async function applyAll(touched: readonly Planned[]): Promise<Refused> {
   // All of it holds: nothing is put back.
   back.move();
   return refused;
+}
+
+function warningOf({ id, title }: TransferSection, record: string, { error, detail }: ItemFailure): ItemFailure {
+  const section = { en: id, zh: title.zh };
+  return packageWarning("of_record", { section, record, reason: inBothLanguages(error, detail) });
 }
 
 function missingIn(planned: readonly Planned[], environment: Environment): readonly string[] {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { type CardLorebook, type CharacterFields, characterFields } from "@parley/core";
+import { type CardLorebook, type CharacterFields, characterFields, type ItemFailure } from "@parley/core";
+import { cardWarning } from "../said-warnings.ts";
 import { isObject, type Json } from "./card-json.ts";
 import { type FieldName, readField } from "./field-values.ts";
 
@@ -9,7 +10,7 @@ export type CardSpec = CharacterFields["card_spec"];
 export interface CardContent {
   readonly fields: Partial<CharacterFields>;
   readonly lorebook?: CardLorebook;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly ItemFailure[];
 }
 
 type FieldPair = readonly [foreign: string, native: FieldName];
@@ -48,11 +49,11 @@ interface Kept {
 
 /** Reads `data` of a card. What no field has a place for is kept: `writeData` puts it back. */
 export function readData(data: Json, top: Json = {}): CardContent {
-  const warnings: string[] = [];
+  const warnings: ItemFailure[] = [];
   const fields: Record<string, unknown> = {};
   const take = (foreign: string, native: FieldName, given: unknown) => {
     const { value, problem } = readField(native, given) ?? {};
-    if (problem !== undefined) warnings.push(`${foreign}: ${problem}`);
+    if (problem !== undefined) warnings.push(cardWarning("of_field", { field: foreign, problem }));
     fields[native] = value;
   };
   for (const [foreign, native] of STANDARD) if (foreign in data) take(foreign, native, data[foreign]);

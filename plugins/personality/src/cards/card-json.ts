@@ -1,4 +1,6 @@
+import type { ItemFailure } from "@parley/core";
 import { personalityFailure } from "../said-failures.ts";
+import { cardWarning } from "../said-warnings.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -11,7 +13,7 @@ const STEERING = ["__proto__", "constructor", "prototype"];
 
 export interface ReadJson {
   readonly json: unknown;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly ItemFailure[];
 }
 
 /** JSON of a stranger as plain values; names that steer the language are left out with a warning. */
@@ -21,7 +23,7 @@ export function readCardJson(bytes: Uint8Array, what: "card" | "file" = "card", 
   if (valuesIn(bytes) > MAX_VALUES) throw personalityFailure("too_large", `${what}_values`);
   const dropped = new Set<string>();
   const json = plainOf(parsed(bytes, what), dropped, 0);
-  return { json, warnings: [...dropped].map((name) => `the key '${name}' was left out`) };
+  return { json, warnings: [...dropped].map((name) => cardWarning("key_left_out", { name })) };
 }
 
 export function isObject(value: unknown): value is Json {

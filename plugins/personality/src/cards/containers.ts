@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { AppError, type ArchiveEntry, isArchive, openArchive } from "@parley/core";
+import { AppError, type ArchiveEntry, type ItemFailure, isArchive, openArchive } from "@parley/core";
 import { personalityFailure } from "../said-failures.ts";
+import { cardWarning } from "../said-warnings.ts";
 import { isObject, type Json, MAX_CARD_BYTES, readCardJson } from "./card-json.ts";
 import { cardsInPng, isPng, pngChunks } from "./png-card.ts";
 import { type ReadCard, readCard } from "./read-card.ts";
@@ -38,7 +39,7 @@ function inPng(bytes: Uint8Array): FoundCard {
   if (!chosen) throw personalityFailure("bad_request", "no_card_in_picture");
   const { json, warnings } = readCardJson(chosen);
   const card = readCard(json);
-  const more = v3 && v2 && !agree(json, v2) ? ["the picture holds two cards that differ; that of V3 was taken"] : [];
+  const more = v3 && v2 && !agree(json, v2) ? [cardWarning("two_cards")] : [];
   return { ...card, picture: bytes, warnings: [...warnings, ...more, ...card.warnings] };
 }
 
@@ -81,7 +82,7 @@ async function inCharx(entry: ArchiveEntry, byName: ReadonlyMap<string, ArchiveE
   const data = isObject(json) && isObject(json.data) ? json.data : {};
   const icon = byName.get(iconOf(data.assets) ?? "");
   const others = [...byName.keys()].filter((name) => name !== entry.name && name !== icon?.name);
-  const dropped = others.length > 0 ? [`${others.length} other files of the card were left out`] : [];
+  const dropped = others.length > 0 ? [cardWarning("files_left_out", { count: others.length })] : [];
   return withPicture(card, [...warnings, ...dropped], icon);
 }
 
@@ -98,13 +99,13 @@ function iconOf(assets: unknown): string | undefined {
 
 async function withPicture(
   card: ReadCard,
-  warnings: readonly string[],
+  warnings: readonly ItemFailure[],
   entry: ArchiveEntry | undefined,
 ): Promise<FoundCard> {
   const told = [...warnings, ...card.warnings];
   if (!entry) return { ...card, warnings: told };
   if (entry.size > MAX_PICTURE_BYTES) {
-    return { ...card, warnings: [...told, "the portrait is larger than 10 MiB and was left out"] };
+    return { ...card, warnings: [...told, cardWarning("portrait_large", { most: 10 })] };
   }
   return { ...card, warnings: told, picture: await entry.bytes(MAX_PICTURE_BYTES) };
 }

@@ -1,4 +1,4 @@
-import { type CharacterFields, characterFields, readState } from "@parley/core";
+import { type CharacterFields, characterFields, inBothLanguages, type Localized, readState } from "@parley/core";
 import { isObject } from "./card-json.ts";
 
 export type FieldName = keyof CharacterFields;
@@ -6,7 +6,7 @@ export type FieldName = keyof CharacterFields;
 /** A value as a character can have it; `problem`: what had to be changed for that. */
 export interface FieldValue {
   readonly value: unknown;
-  readonly problem?: string;
+  readonly problem?: Localized;
 }
 
 type Reading = (given: unknown) => FieldValue;
@@ -14,6 +14,13 @@ type Reading = (given: unknown) => FieldValue;
 const LONG = 20_000;
 const SHORT = 200;
 const fine = (value: unknown): FieldValue => ({ value });
+const NO_TEXT: Localized = { en: "is no text and was left out", zh: "不是文字，已略去" };
+const NO_ADDRESS: Localized = { en: "is no https address and was left out", zh: "不是 https 地址，已略去" };
+const NO_OBJECT: Localized = { en: "is no object and was left out", zh: "不是对象，已略去" };
+const UNREADABLE_TAKEN_OUT: Localized = {
+  en: "had unreadable characters, which were left out",
+  zh: "含有不可读的字符，已略去这些字符",
+};
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
 const UNREADABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
@@ -55,13 +62,17 @@ function text(given: unknown, most: number, isName = false): FieldValue {
   const isText = typeof given === "string";
   const lines = Array.isArray(given) && given.every((line) => typeof line === "string");
   if (!isText && !lines && typeof given !== "number" && typeof given !== "boolean")
-    return { value: "", problem: "is no text and was left out" };
+    return { value: "", problem: NO_TEXT };
   const written = Array.isArray(given) ? given.join("\n") : String(given);
   const { value, problem } = readable(written, most, isName);
   return isText || problem !== undefined ? { value, ...(problem !== undefined && { problem }) } : { value };
 }
 
-function readable(given: string, most: number, isName: boolean): { readonly value: string; readonly problem?: string } {
+function readable(
+  given: string,
+  most: number,
+  isName: boolean,
+): { readonly value: string; readonly problem?: Localized } {
   const whole = given.toWellFormed().replaceAll(UNREADABLE, "");
   const clean = isName
     ? whole
@@ -70,11 +81,11 @@ function readable(given: string, most: number, isName: boolean): { readonly valu
         .trim()
     : whole;
   const isTooLong = clean.length > most && [...clean].length > most;
-  if (isTooLong)
-    return { value: [...clean].slice(0, most).join("").trimEnd(), problem: `was cut at ${most} characters` };
-  return whole === given
-    ? { value: clean }
-    : { value: clean, problem: "had unreadable characters, which were left out" };
+  if (isTooLong) {
+    const problem = { en: `was cut at ${most} characters`, zh: `超过 ${most} 个字符，已截断` };
+    return { value: [...clean].slice(0, most).join("").trimEnd(), problem };
+  }
+  return whole === given ? { value: clean } : { value: clean, problem: UNREADABLE_TAKEN_OUT };
 }
 
 interface ListLimits {
@@ -87,40 +98,41 @@ interface ListLimits {
 function list(given: unknown, { count, each, isWords = false }: ListLimits): FieldValue {
   if (given === undefined || given === null) return fine([]);
   const items: readonly unknown[] = Array.isArray(given) ? given : [given];
-  const problems = new Set<string>();
+  const problems: Localized[] = [];
   const found: string[] = [];
   const known = new Set<string>();
   for (const item of items) {
     const { value, problem } = text(item, each, isWords);
-    if (problem !== undefined) problems.add(`an entry ${problem}`);
+    if (problem !== undefined) problems.push({ en: `an entry ${problem.en}`, zh: `其中一项${problem.zh}` });
     const key = String(value).toLowerCase();
     if (value === "" || (isWords && known.has(key))) continue;
     known.add(key);
     if (found.length < count) found.push(value as string);
-    else problems.add(`only the first ${count} count`);
+    else problems.push({ en: `only the first ${count} count`, zh: `只有前 ${count} 项有效` });
   }
-  return problems.size === 0 ? fine(found) : { value: found, problem: [...problems].join("; ") };
+  return problems.length === 0 ? fine(found) : { value: found, problem: joined(problems) };
 }
 
 function picture(name: "avatar" | "portrait"): Reading {
   return (given) => {
     const isAddress = typeof given === "string" && given.startsWith("https://");
     const isUsable = isAddress && characterFields[name].validate(given).error === undefined;
-    return isUsable || given === "" ? fine(given) : { value: "", problem: "is no https address and was left out" };
+    return isUsable || given === "" ? fine(given) : { value: "", problem: NO_ADDRESS };
   };
 }
 
 function state(given: unknown): FieldValue {
-  if (!isObject(given)) return { value: {}, problem: "is no object and was left out" };
-  const { values, wrong } = readState(given);
-  return wrong.length === 0
-    ? fine(values)
-    : { value: values, problem: `has values that were left out (${shown(wrong)})` };
+  if (!isObject(given)) return { value: {}, problem: NO_OBJECT };
+  const { values, problems } = readState(given);
+  if (problems.length === 0) return fine(values);
+  const short = (text: string) => [...text].slice(0, 80).join("");
+  const shown = problems.slice(0, 3).map(({ error, detail }) => inBothLanguages(error, detail));
+  const { en, zh } = joined(shown.map((said) => ({ en: short(said.en), zh: short(said.zh) })));
+  return { value: values, problem: { en: `has values that were left out (${en})`, zh: `部分值已略去（${zh}）` } };
 }
 
-function shown(problems: readonly string[]): string {
-  return problems
-    .slice(0, 3)
-    .map((problem) => [...problem].slice(0, 80).join(""))
-    .join("; ");
+/** Each once. */
+function joined(problems: readonly Localized[]): Localized {
+  const each = (language: keyof Localized) => [...new Set(problems.map((problem) => problem[language]))];
+  return { en: each("en").join("; "), zh: each("zh").join("；") };
 }

@@ -1,5 +1,6 @@
-import type { AppError, CardLorebook, CharacterFields } from "@parley/core";
+import type { AppError, CardLorebook, CharacterFields, ItemFailure } from "@parley/core";
 import { personalityFailure } from "../said-failures.ts";
+import { cardWarning } from "../said-warnings.ts";
 import { type CardSpec, isNativeField, NATIVE_OF, OWN_FIELDS, readData } from "./card-data.ts";
 import { isObject, type Json } from "./card-json.ts";
 
@@ -9,7 +10,7 @@ export interface ReadCard {
   readonly fields: Partial<CharacterFields> & Pick<CharacterFields, "name">;
   readonly lorebook?: CardLorebook;
   readonly spec: CardSpec;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly ItemFailure[];
 }
 
 /** What a record has that is no part of its card. */
@@ -42,7 +43,7 @@ interface Understood {
   readonly data: Json;
   readonly top?: Json;
   readonly spec: CardSpec;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly ItemFailure[];
 }
 
 function understood(json: unknown): Understood {
@@ -53,7 +54,7 @@ function understood(json: unknown): Understood {
     const usual = isV3 ? "3.0" : "2.0";
     const top = { ...rest, ...(spec_version !== undefined && spec_version !== usual && { spec_version }) };
     const isKnown = spec === "chara_card_v2" || spec === "chara_card_v3";
-    const warnings = isKnown ? [] : ["spec: is not known; the card was read as one of V2"];
+    const warnings = isKnown ? [] : [cardWarning("spec_unknown")];
     return { data, top, spec: isV3 ? "v3" : "v2", warnings };
   }
   const native = inSnakeCase(json);
@@ -83,7 +84,7 @@ function fromNative(native: Json): Understood {
       ...Object.fromEntries(others),
     },
     spec: "native",
-    warnings: isBound ? ["world_book_ids: books of another installation were left out"] : [],
+    warnings: isBound ? [cardWarning("books_left_out")] : [],
   };
 }
 

@@ -1,5 +1,6 @@
-import { listQuery, type RouteTable, reply, route } from "@parley/core";
+import { listQuery, messageShape, type RouteTable, reply, route } from "@parley/core";
 import {
+  allFavorites,
   changedFavorite,
   changedMessage,
   clearedMessages,
@@ -12,6 +13,7 @@ import {
   storedData,
 } from "../answers.ts";
 import type { Branches } from "../branches.ts";
+import type { KeptMessages } from "../kept-messages.ts";
 import type { MessageRows } from "../message-rows.ts";
 import type { MessageSearch } from "../message-search.ts";
 import type { OperatorSend } from "../operator-send.ts";
@@ -21,6 +23,7 @@ import {
   messageDraft,
   messagePatch,
   messageQuery,
+  ratingBody,
   searchQuery,
 } from "../schemas/messages.ts";
 import { one } from "./paths.ts";
@@ -97,6 +100,29 @@ export function messageRoutes(rows: MessageRows, send: OperatorSend): RouteTable
   ];
 }
 
+/** What people keep of what was said, and what they think of it. */
+export function keptRoutes(kept: KeptMessages): RouteTable {
+  return [
+    route({
+      method: "PUT",
+      path: `${message}/rating`,
+      summary: "say whether an answer was good or bad; null: neither",
+      data: messageShape,
+      scope: "chat",
+      body: ratingBody,
+      run: ({ params, body }) => kept.rate(params.session_id, params.message_id, body),
+    }),
+    route({
+      method: "GET",
+      path: "/api/message-favorites",
+      summary: "collections of kept messages, of all sessions",
+      data: allFavorites,
+      query: listQuery(),
+      run: ({ query }) => kept.favorites(query),
+    }),
+  ];
+}
+
 /** What else was said: in other words, and elsewhere. */
 export function branchRoutes(branches: Branches, search: MessageSearch): RouteTable {
   return [
@@ -118,7 +144,7 @@ export function branchRoutes(branches: Branches, search: MessageSearch): RouteTa
     route({
       method: "GET",
       path: "/api/messages",
-      summary: "find words in what was said",
+      summary: "find words in what was said, and answers that were rated",
       data: foundMessages,
       query: searchQuery,
       run: ({ query }) => search(query),

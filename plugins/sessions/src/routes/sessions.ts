@@ -1,6 +1,7 @@
-import { deletedData, type RouteTable, route, sessionShape } from "@parley/core";
-import { debugData, greetingsData, sessionList } from "../answers.ts";
-import { bindBody, forkBody, sessionDraft, sessionPatch, sessionQuery } from "../schemas/sessions.ts";
+import { deletedData, listQuery, type RouteTable, route, sessionShape } from "@parley/core";
+import { changedFolder, debugData, folderList, greetingsData, sessionList } from "../answers.ts";
+import type { Folders } from "../folders.ts";
+import { bindBody, folderChange, forkBody, sessionDraft, sessionPatch, sessionQuery } from "../schemas/sessions.ts";
 import type { SessionRows } from "../session-rows.ts";
 import { base, one } from "./paths.ts";
 
@@ -108,6 +109,28 @@ export function sessionRoutes(
       summary: "what its character could begin with",
       data: greetingsData,
       run: async ({ params }) => ({ items: await rows.greetings(params.session_id) }),
+    }),
+  ];
+}
+
+/** The folders that sessions are in. */
+export function folderRoutes(folders: Folders): RouteTable {
+  return [
+    route({
+      method: "GET",
+      path: "/api/session-folders",
+      summary: "folders, and how many sessions are in each",
+      data: folderList,
+      query: listQuery(),
+      run: ({ query }) => folders.list(query),
+    }),
+    route({
+      method: "PUT",
+      path: "/api/session-folders",
+      summary: "rename a folder, or take everything out of it",
+      data: changedFolder,
+      body: folderChange,
+      run: ({ body }) => folders.rename(body),
     }),
   ];
 }

@@ -8,6 +8,8 @@ export const tags = Joi.array()
   .items(Joi.string().trim().min(1).max(40))
   .max(32)
   .unique((a, b) => String(a).toLowerCase() === String(b).toLowerCase());
+/** Where people put a conversation; empty: nowhere. */
+export const folder = Joi.string().trim().allow("").max(60);
 export const metadata = Joi.object()
   .unknown()
   .custom(atMost(16 * 1024));

@@ -22,14 +22,23 @@ export const messageQuery = listQuery<MessageQuery>({
 });
 
 export interface SearchQuery extends Page {
-  readonly q: string;
+  readonly q?: string;
+  readonly rating?: "good" | "bad";
   readonly session_id?: string;
   readonly archived: "true" | "false" | "all";
 }
 export const searchQuery = listQuery<SearchQuery>({
-  q: Joi.string().min(1).max(200).required(),
+  q: Joi.string().min(1).max(200),
+  rating: Joi.string().valid("good", "bad"),
   session_id: Joi.string().max(200),
   archived: Joi.string().valid("true", "false", "all").default("false"),
+}).or("q", "rating");
+
+export interface RatingBody {
+  readonly rating: "good" | "bad" | null;
+}
+export const ratingBody = Joi.object<RatingBody, true>({
+  rating: Joi.string().valid("good", "bad").allow(null).required(),
 });
 
 export interface MessageDraft {

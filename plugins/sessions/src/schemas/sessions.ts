@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import { listQuery, type Page, type Session } from "@parley/core";
-import { metadata, name, picture, shortName, tags } from "./fields.ts";
+import { folder, metadata, name, picture, shortName, tags } from "./fields.ts";
 
 export type SessionFields = Partial<
   Pick<
@@ -14,6 +14,7 @@ export type SessionFields = Partial<
     | "scenario"
     | "first_message"
     | "tags"
+    | "folder"
     | "favorite"
     | "pinned"
     | "model_id"
@@ -47,6 +48,7 @@ const editable = {
   scenario: Joi.string().allow("").max(20_000),
   first_message: Joi.string().allow("").max(20_000),
   tags,
+  folder,
   favorite: Joi.boolean(),
   pinned: Joi.boolean(),
   model_id: Joi.string().max(64).allow(null),
@@ -91,6 +93,7 @@ export interface SessionQuery extends Page {
   readonly channel_id?: string;
   readonly character_id?: string;
   readonly tag?: string;
+  readonly folder?: string;
   readonly favorite?: boolean;
   readonly pinned?: boolean;
   readonly q?: string;
@@ -103,10 +106,20 @@ export const sessionQuery = listQuery<SessionQuery>({
   channel_id: Joi.string().max(64),
   character_id: Joi.string().max(64),
   tag: Joi.string().max(40),
+  folder: Joi.string().max(60),
   favorite: Joi.boolean(),
   pinned: Joi.boolean(),
   q: Joi.string().allow("").max(200),
   cursor: Joi.string().base64({ urlSafe: true, paddingRequired: false }).max(600),
+});
+
+export interface FolderChange {
+  readonly folder: string;
+  readonly name: string;
+}
+export const folderChange = Joi.object<FolderChange, true>({
+  folder: Joi.string().trim().min(1).max(60).required(),
+  name: folder.required().description("Its new name; empty: the conversations are in no folder any more"),
 });
 
 export interface BindBody extends SessionFields {

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import type { ItemFailure } from "@parley/core";
 import { readTerm } from "../card-terms.ts";
 import { type EntryFields, entryFields, type Kept, type Logic } from "../entry-fields.ts";
 import { readEntry, wrongPattern } from "../entry-rules.ts";
+import { bookWarning } from "../said-warnings.ts";
 import { entryRows, type StoredEntry } from "../schema.ts";
 import { type Dialect, dialectOf, translated } from "./dialects.ts";
 import { isPlain, isSlashed, keyOfPattern, patternOfKey } from "./regex-keys.ts";
@@ -26,13 +28,13 @@ const LIMITS = { priority: [-1_000, 1_000], insertion_order: [0, 100_000] } as c
 const MOST_KEYS = 100;
 
 /** An entry of a card's lorebook or of a world-info file as one of ours; `bad_request` for one that cannot be kept. */
-export function entryOfCard(raw: Kept, dialect: Dialect): { entry: StoredEntry; warnings: readonly string[] } {
-  const warnings: string[] = [];
+export function entryOfCard(raw: Kept, dialect: Dialect): { entry: StoredEntry; warnings: readonly ItemFailure[] } {
+  const warnings: ItemFailure[] = [];
   const { content, ...card } = raw;
   const read = { ...fieldsOfCard(card, dialect, warnings), content, card };
   const wrong = wrongPattern(read as EntryFields);
   if (wrong) {
-    warnings.push(`${wrong.field}: ${wrong.problem}; the entry is switched off`);
+    warnings.push(bookWarning("regex_wrong", wrong));
     const { use_regex: _regex, ...rest } = read;
     // What is no expression is kept as words until somebody mends it.
     return { entry: readEntry({ ...rest, enabled: false }, ""), warnings };
@@ -68,7 +70,7 @@ function withPatterns(fields: Partial<EntryFields>): Partial<EntryFields> {
   return wrongPattern(fields as EntryFields) === undefined ? fields : { ...fields, use_regex: false, enabled: false };
 }
 
-function fieldsOfCard(card: Kept, dialect: Dialect, warnings: string[]): Partial<EntryFields> {
+function fieldsOfCard(card: Kept, dialect: Dialect, warnings: ItemFailure[]): Partial<EntryFields> {
   const isBook = dialect === "book";
   const first = keysOf(isBook ? card.keys : card.key, warnings);
   const second = keysOf(isBook ? card.secondary_keys : card.keysecondary, warnings);
@@ -154,7 +156,7 @@ function kindOfKeys(card: Kept, isBook: boolean, keys: readonly string[]) {
   return { isRegex, convert: (key: string) => (hasSlashed ? patternOfKey(key) : key) };
 }
 
-function keysOf(value: unknown, warnings: string[]): readonly string[] {
+function keysOf(value: unknown, warnings: ItemFailure[]): readonly string[] {
   const list = Array.isArray(value) ? value : typeof value === "string" ? value.split(",") : [];
   const words = list
     .filter((key) => typeof key === "string" || typeof key === "number")
@@ -162,16 +164,16 @@ function keysOf(value: unknown, warnings: string[]): readonly string[] {
     .filter((key) => key.trim() !== "");
   const kept = words.filter((key) => [...key].length <= 200 && !UNREADABLE.test(key));
   if (kept.length < words.length || kept.length > MOST_KEYS) {
-    warnings.push(`keywords of more than 200 characters, and more than ${MOST_KEYS} of them, are not looked for`);
+    warnings.push(bookWarning("keys_left_out", { most: MOST_KEYS }));
   }
   return kept.slice(0, MOST_KEYS);
 }
 
-function numberOf(name: keyof typeof LIMITS, value: unknown, initial: number, warnings: string[]): number {
+function numberOf(name: keyof typeof LIMITS, value: unknown, initial: number, warnings: ItemFailure[]): number {
   if (typeof value !== "number" || !Number.isFinite(value)) return initial;
   const [least, most] = LIMITS[name];
   const clamped = Math.min(most, Math.max(least, Math.trunc(value)));
-  if (clamped !== value) warnings.push(`${name} ${value} counts as ${clamped}`);
+  if (clamped !== value) warnings.push(bookWarning("counts_as", { name, value, clamped }));
   return clamped;
 }
 

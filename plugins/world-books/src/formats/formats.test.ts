@@ -1,5 +1,7 @@
+import { inBothLanguages } from "@parley/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { KeptEntry } from "../books.ts";
 import type { EntryFields } from "../entry-fields.ts";
 import { LOGICS, SOURCES } from "../entry-fields.ts";
 import { warningsOf, wholeEntry } from "../entry-rules.ts";
@@ -216,7 +218,11 @@ describe("expressions", () => {
   test("one that does not compile comes in as words, switched off, with a warning", () => {
     const { entries, warnings } = readPackage({ entries: [{ keys: ["/(/"], content: "x", extensions: {} }] });
     expect(entries[0]).toMatchObject({ enabled: false, use_regex: false });
-    expect(warnings[0]).toContain("the entry is switched off");
+    const [{ error = "", detail } = {}] = warnings;
+    expect(inBothLanguages(error, detail)).toEqual({
+      en: expect.stringMatching(/^entry 0 .*: keywords\.0: Invalid .*: Unterminated group; the entry is switched off$/),
+      zh: "条目 0（(?-i:()）：keywords.0：不是有效的正则表达式（括号没有闭合），条目已停用",
+    });
   });
 
   test("words beside expressions stay words; what only looks like one is one where the card says so", () => {
@@ -252,13 +258,14 @@ describe("what cannot be taken as it is", () => {
     });
     expect(entries).toMatchObject([{ keywords: ["b"], priority: 1_000 }]);
     expect(errors.map(({ index }) => index)).toEqual([0, 2]);
-    expect(warnings.join()).toContain("priority 5000 counts as 1000");
+    expect(warnings.map(({ error }) => error).join()).toContain("priority 5000 counts as 1000");
   });
 
   test("what a card asks for and nobody acts on stands in the entry's warnings", () => {
     const card = { position: 5, sticky: 3, extensions: { automation_id: "x", delay: 0, vectorized: true } };
     const entry = entryOf({ keywords: ["a", "龙马"], card, content: "@@depth 3\nlore" });
-    expect(warningsOf(entry)).toEqual([
+    const said = (one: KeptEntry) => warningsOf(one).map(({ error }) => error);
+    expect(said(entry)).toEqual([
       "the keyword 'a' has one character and comes up in almost every text",
       "'position' 5 is kept and not acted on: the entry stands with the world books",
       "'sticky' is kept and not acted on",
@@ -266,6 +273,6 @@ describe("what cannot be taken as it is", () => {
       "'automationId' is kept and not acted on",
       "decorators (@@…) in the content are kept and not acted on",
     ]);
-    expect(warningsOf(entryOf({}))).toEqual(["can never trigger: it has no keywords, no scene and is not always on"]);
+    expect(said(entryOf({}))).toEqual(["can never trigger: it has no keywords, no scene and is not always on"]);
   });
 });

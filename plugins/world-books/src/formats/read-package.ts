@@ -1,7 +1,8 @@
-import { AppError, type ItemFailure, itemFailure, schemaRefusal } from "@parley/core";
+import { AppError, type ItemFailure, inBothLanguages, itemFailure, schemaRefusal } from "@parley/core";
 import type { Kept } from "../entry-fields.ts";
 import { readEntry } from "../entry-rules.ts";
 import { bookFailure } from "../said-failures.ts";
+import { bookWarning } from "../said-warnings.ts";
 import { type BookFields, books, type StoredEntry } from "../schema.ts";
 import { entryOfCard } from "./card-entry.ts";
 import type { Dialect } from "./dialects.ts";
@@ -16,7 +17,7 @@ export interface IncomingBook {
   readonly fields: BookFields;
   readonly entries: readonly StoredEntry[];
   readonly errors: readonly FailedEntry[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly ItemFailure[];
 }
 
 const NAMELESS = "World book";
@@ -54,11 +55,14 @@ function readFile(book: Kept, nameless: string): IncomingBook {
 
 function readCards(book: Kept, given: readonly unknown[], dialect: Dialect, nameless: string): IncomingBook {
   const { entries: _entries, ...card } = book;
-  const warnings: string[] = [];
+  const warnings: ItemFailure[] = [];
   const read = readEach(given, (raw, index) => {
     if (!isRecord(raw)) throw bookFailure("bad_request", "must_be_object");
     const made = entryOfCard(raw, dialect);
-    warnings.push(...made.warnings.map((warning) => `entry ${index} (${made.entry.name}): ${warning}`));
+    const { name } = made.entry;
+    for (const { error, detail } of made.warnings) {
+      warnings.push(bookWarning("of_entry", { index, name, warning: inBothLanguages(error, detail) }));
+    }
     return made.entry;
   });
   const fields = { ...books.defaults, ...fieldsOfBook(card, nameless), card: keepable(card, warnings) };
@@ -84,7 +88,7 @@ function readNative(book: Kept, nameless: string): IncomingBook {
   return { ...readEach(entries, readOwn), fields: value as BookFields, warnings: [] };
 }
 
-const READ_ONLY = ["id", "book_id", "warnings", "created_at", "updated_at", "revision"];
+const READ_ONLY = ["id", "book_id", "warnings", "warning_details", "created_at", "updated_at", "revision"];
 
 function readOwn(raw: unknown): StoredEntry {
   if (!isRecord(raw)) throw bookFailure("bad_request", "must_be_object");
@@ -114,18 +118,18 @@ function nameOf(name: unknown, nameless: string): string {
 }
 
 /** A copy of the original inside the file is left out first. */
-function keepable(card: Kept, warnings: string[]): Kept {
+function keepable(card: Kept, warnings: ItemFailure[]): Kept {
   const fits = (one: Kept) => !books.patch.validate({ card: one }).error;
   if (fits(card)) return card;
   const { originalData: _original, ...rest } = card;
   if (!fits(rest)) throw bookFailure("bad_request", "card_large", {}, { field: "card" });
-  warnings.push("'originalData' is larger than 1 MiB and is not kept");
+  warnings.push(bookWarning("original_left_out"));
   return rest;
 }
 
-function some(warnings: readonly string[]): readonly string[] {
+function some(warnings: readonly ItemFailure[]): readonly ItemFailure[] {
   if (warnings.length <= MOST_WARNINGS) return warnings;
-  return [...warnings.slice(0, MOST_WARNINGS), `and ${warnings.length - MOST_WARNINGS} more warnings`];
+  return [...warnings.slice(0, MOST_WARNINGS), bookWarning("many_more", { count: warnings.length - MOST_WARNINGS })];
 }
 
 function isRecord(value: unknown): value is Kept {

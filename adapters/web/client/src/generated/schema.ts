@@ -2920,6 +2920,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/message-favorites": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * collections of kept messages, of all sessions
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_message_favorites"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/message-filter": {
         readonly parameters: {
             readonly query?: never;
@@ -2951,7 +2971,11 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        readonly get?: never;
+        /**
+         * one rule
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_message_filter_by_rule_id"];
         /**
          * change pattern, type, action, filter_target or enabled of a rule
          * @description Needs the scope `admin`.
@@ -3060,7 +3084,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * find words in what was said
+         * find words in what was said, and answers that were rated
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_messages"];
@@ -3866,6 +3890,30 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/session-folders": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * folders, and how many sessions are in each
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_session_folders"];
+        /**
+         * rename a folder, or take everything out of it
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_session_folders"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/sessions": {
         readonly parameters: {
             readonly query?: never;
@@ -4277,6 +4325,26 @@ export interface paths {
          * @description Needs the scope `chat`.
          */
         readonly delete: operations["delete_sessions_by_session_id_messages_by_message_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/messages/{message_id}/rating": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * say whether an answer was good or bad; null: neither
+         * @description Needs the scope `chat`.
+         */
+        readonly put: operations["put_sessions_by_session_id_messages_by_message_id_rating"];
+        readonly post?: never;
+        readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -6659,6 +6727,13 @@ export interface components {
             readonly sections: {
                 readonly [key: string]: components["schemas"]["TransferredSection"];
             };
+            readonly warning_details?: readonly ({
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null)[];
             readonly warnings: readonly string[];
         };
         readonly Confirmation: {
@@ -6808,6 +6883,7 @@ export interface components {
             readonly favorite: boolean;
             readonly favorites: readonly unknown[];
             readonly first_message: string;
+            readonly folder?: string;
             readonly forked_from: {
                 /** Format: date-time */
                 readonly created_at: string;
@@ -7154,6 +7230,13 @@ export interface components {
             readonly logs: readonly {
                 /** Format: date-time */
                 readonly at: string;
+                readonly detail?: {
+                    readonly chinese?: string;
+                    readonly key: string;
+                    readonly params?: {
+                        readonly [key: string]: string | number | boolean;
+                    };
+                };
                 readonly text: string;
             }[];
             /** @description Secrets masked */
@@ -7595,6 +7678,8 @@ export interface components {
             };
             readonly model: string | null;
             readonly model_id: string | null;
+            /** @enum {string|null} */
+            readonly rating?: "good" | "bad" | null;
             readonly reply_to: string | null;
             readonly revision: number;
             /** @enum {string} */
@@ -8018,6 +8103,18 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
         };
+        readonly PlacedFavorite: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly id: string;
+            readonly message_ids: readonly string[];
+            readonly messages: readonly components["schemas"]["Message"][];
+            readonly session_id: string;
+            readonly session_name: string;
+            readonly title: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
         readonly PlacedRule: {
             /** @enum {string} */
             readonly action: "strip" | "replace" | "recall";
@@ -8029,11 +8126,20 @@ export interface components {
             readonly id: string;
             readonly pattern: string;
             readonly replacement?: string;
+            readonly revision: number;
             readonly session_id: string;
             /** @enum {string} */
             readonly session_scope: "all" | "specific";
             /** @enum {string} */
             readonly type: "keyword" | "regex";
+            readonly warning_details?: readonly ({
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null)[];
+            readonly warnings?: readonly string[];
         };
         readonly PlannedTimes: {
             readonly id: string;
@@ -8057,6 +8163,13 @@ export interface components {
             } | null;
             readonly enabled: boolean;
             readonly failure: string | null;
+            readonly failure_detail?: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null;
             readonly id: string;
             readonly package: string;
             readonly path: string;
@@ -8480,6 +8593,13 @@ export interface components {
                 readonly score: number;
             } | {
                 readonly problem: string;
+                readonly problem_detail?: {
+                    readonly chinese?: string;
+                    readonly key: string;
+                    readonly params?: {
+                        readonly [key: string]: string | number | boolean;
+                    };
+                };
             };
             readonly terms: readonly {
                 readonly inTitle: boolean;
@@ -8515,6 +8635,7 @@ export interface components {
             readonly disabled_prompt_keys: readonly string[];
             readonly favorite: boolean;
             readonly first_message: string;
+            readonly folder?: string;
             readonly forked_from: {
                 /** Format: date-time */
                 readonly created_at: string;
@@ -8582,6 +8703,10 @@ export interface components {
             readonly updated_at: string;
             readonly user_id: string | null;
         };
+        readonly SessionFolder: {
+            readonly count: number;
+            readonly name: string;
+        };
         readonly SessionItem: {
             readonly archived: boolean;
             /** Format: date-time */
@@ -8595,6 +8720,7 @@ export interface components {
             readonly created_at: string;
             readonly disabled_prompt_keys: readonly string[];
             readonly favorite: boolean;
+            readonly folder?: string;
             readonly forked_from: {
                 /** Format: date-time */
                 readonly created_at: string;
@@ -8846,6 +8972,13 @@ export interface components {
             readonly error?: string | null;
             readonly packages?: readonly {
                 readonly error: string | null;
+                readonly error_detail?: {
+                    readonly chinese?: string;
+                    readonly key: string;
+                    readonly params?: {
+                        readonly [key: string]: string | number | boolean;
+                    };
+                } | null;
                 readonly name: string;
                 /** @enum {string} */
                 readonly state: "running" | "disabled" | "failed";
@@ -9468,6 +9601,13 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
             readonly use_regex: boolean;
+            readonly warning_details?: readonly ({
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            } | null)[];
             readonly warnings: readonly string[];
             readonly weight: number;
         };
@@ -15216,6 +15356,14 @@ export interface operations {
                             readonly mode: "hybrid" | "vector" | "text";
                             readonly offset: number;
                             readonly total: number;
+                            readonly warning_details?: readonly ({
+                                readonly chinese?: string;
+                                readonly key: string;
+                                readonly params?: {
+                                    readonly [key: string]: string | number | boolean;
+                                };
+                            } | null)[];
+                            readonly warnings?: readonly string[];
                         };
                         readonly message: string;
                         /** @constant */
@@ -15251,6 +15399,13 @@ export interface operations {
                                 /** @enum {string} */
                                 readonly compared_by: "index" | "each";
                                 readonly compared_detail: string;
+                                readonly compared_told?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                } | null;
                                 readonly dimensions: number;
                                 readonly local: boolean;
                                 readonly model: string;
@@ -16671,6 +16826,41 @@ export interface operations {
             };
         };
     };
+    readonly get_message_favorites: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["PlacedFavorite"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_message_filter: {
         readonly parameters: {
             readonly query?: never;
@@ -16745,6 +16935,35 @@ export interface operations {
                 };
             };
         };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["PlacedRule"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_message_filter_by_rule_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly rule_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
         readonly responses: {
             readonly "4XX": components["responses"]["Failure"];
             readonly "5XX": components["responses"]["Failure"];
@@ -17103,11 +17322,12 @@ export interface operations {
     };
     readonly get_messages: {
         readonly parameters: {
-            readonly query: {
+            readonly query?: {
                 readonly archived?: "true" | "false" | "all";
                 readonly limit?: number;
                 readonly offset?: number;
-                readonly q: string;
+                readonly q?: string;
+                readonly rating?: "good" | "bad";
                 readonly session_id?: string;
             };
             readonly header?: never;
@@ -18249,6 +18469,13 @@ export interface operations {
                                 readonly spec: "native" | "v1" | "v2" | "v3";
                             };
                             readonly saved: null | components["schemas"]["SavedCard"];
+                            readonly warning_details?: readonly ({
+                                readonly chinese?: string;
+                                readonly key: string;
+                                readonly params?: {
+                                    readonly [key: string]: string | number | boolean;
+                                };
+                            } | null)[];
                             readonly warnings: readonly string[];
                             readonly world_book_id: string | null;
                         };
@@ -19041,6 +19268,81 @@ export interface operations {
             };
         };
     };
+    readonly get_session_folders: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["SessionFolder"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_session_folders: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly folder: string;
+                    /** @description Its new name; empty: the conversations are in no folder any more */
+                    readonly name: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly changed: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_sessions: {
         readonly parameters: {
             readonly query?: {
@@ -19049,6 +19351,7 @@ export interface operations {
                 readonly character_id?: string;
                 readonly cursor?: string;
                 readonly favorite?: boolean;
+                readonly folder?: string;
                 readonly limit?: number;
                 readonly offset?: number;
                 readonly pinned?: boolean;
@@ -19102,6 +19405,7 @@ export interface operations {
                     readonly character_id?: string | null;
                     readonly favorite?: boolean;
                     readonly first_message?: string;
+                    readonly folder?: string;
                     readonly metadata?: {
                         readonly [key: string]: unknown;
                     };
@@ -19196,6 +19500,7 @@ export interface operations {
                     readonly disabled_prompt_keys?: readonly string[];
                     readonly favorite?: boolean;
                     readonly first_message?: string;
+                    readonly folder?: string;
                     readonly is_public?: boolean;
                     readonly metadata?: {
                         readonly [key: string]: unknown;
@@ -20308,6 +20613,46 @@ export interface operations {
                             readonly id: string;
                             readonly message_count: number;
                         };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_sessions_by_session_id_messages_by_message_id_rating: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly message_id: string;
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @enum {string|null} */
+                    readonly rating: "good" | "bad" | null;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Message"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
@@ -22189,6 +22534,10 @@ export interface operations {
                         readonly data: {
                             readonly changed: readonly string[];
                             readonly restart_required: readonly string[];
+                            readonly warning_texts?: readonly {
+                                readonly en: string;
+                                readonly zh: string;
+                            }[];
                             readonly warnings: readonly string[];
                         };
                         readonly message: string;
@@ -22229,6 +22578,13 @@ export interface operations {
                         readonly data: {
                             readonly duration_ms: number;
                             readonly failed: readonly {
+                                readonly detail?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                };
                                 readonly error: string;
                                 readonly name: string;
                             }[];
@@ -24411,6 +24767,13 @@ export interface operations {
                                 readonly name: string;
                             }[];
                             readonly same: number;
+                            readonly warning_details?: readonly ({
+                                readonly chinese?: string;
+                                readonly key: string;
+                                readonly params?: {
+                                    readonly [key: string]: string | number | boolean;
+                                };
+                            } | null)[];
                             readonly warnings: readonly string[];
                         };
                         readonly message: string;
@@ -24792,6 +25155,13 @@ export interface operations {
                             readonly errors: readonly components["schemas"]["BatchError"][];
                             readonly failed_entries: number;
                             readonly imported_entries: number;
+                            readonly warning_details?: readonly ({
+                                readonly chinese?: string;
+                                readonly key: string;
+                                readonly params?: {
+                                    readonly [key: string]: string | number | boolean;
+                                };
+                            } | null)[];
                             readonly warnings: readonly string[];
                         };
                         readonly message: string;

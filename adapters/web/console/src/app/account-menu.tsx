@@ -12,7 +12,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useId } from "react";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import { ACCENT_NAMES, ACCENTS } from "../shared/theme/accents.ts";
-import { DENSITIES, type Density, useLooks } from "../shared/theme/looks.ts";
+import { DENSITIES, type Density, LETTERS, type Letters, useLooks } from "../shared/theme/looks.ts";
 import { Icon } from "../shared/ui/icon.tsx";
 import { Portrait } from "../shared/ui/portrait.tsx";
 import { LanguageSelect } from "./language-select.tsx";
@@ -23,13 +23,18 @@ const SCHEMES: readonly Scheme[] = ["auto", "light", "dark"];
 interface AccountMenuProps {
   readonly username: string;
   readonly isNarrow: boolean;
+  readonly showKeys: () => void;
   readonly signOut: () => Promise<void>;
 }
 
 /** Who is signed in, and what the console speaks and looks like in this browser. */
-export function AccountMenu({ username, isNarrow, signOut }: AccountMenuProps) {
+export function AccountMenu({ username, isNarrow, showKeys, signOut }: AccountMenuProps) {
   const { t } = useTexts();
   const [isOpen, menu] = useDisclosure(false);
+  const keys = () => {
+    menu.close();
+    showKeys();
+  };
   return (
     <Popover
       opened={isOpen}
@@ -58,6 +63,17 @@ export function AccountMenu({ username, isNarrow, signOut }: AccountMenuProps) {
         <Button
           fullWidth
           mt="md"
+          variant="subtle"
+          color="gray"
+          leftSection={<Icon name="book" size={16} />}
+          onClick={keys}
+          data-testid="show-keys"
+        >
+          {t("keys")}
+        </Button>
+        <Button
+          fullWidth
+          mt="xs"
           variant="default"
           leftSection={<Icon name="signOut" size={16} />}
           onClick={() => void signOut()}
@@ -72,7 +88,7 @@ export function AccountMenu({ username, isNarrow, signOut }: AccountMenuProps) {
 function Preferences() {
   const { t } = useTexts();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const { density, setDensity } = useLooks();
+  const { density, setDensity, letters, setLetters } = useLooks();
   return (
     <Stack gap="sm">
       <Labelled label={t("language")}>{() => <LanguageSelect />}</Labelled>
@@ -98,6 +114,18 @@ function Preferences() {
             value={density}
             onChange={(value) => setDensity(value as Density)}
             data={DENSITIES.map((value) => ({ value, label: t(value) }))}
+          />
+        )}
+      </Labelled>
+      <Labelled label={t("letters")}>
+        {(id) => (
+          <SegmentedControl
+            fullWidth
+            size="xs"
+            aria-labelledby={id}
+            value={letters}
+            onChange={(value) => setLetters(value as Letters)}
+            data={LETTERS.map((value) => ({ value, label: t(`letters_${value}`) }))}
           />
         )}
       </Labelled>

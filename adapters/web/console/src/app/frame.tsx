@@ -17,6 +17,7 @@ import { WaitingNotice } from "../shared/ui/waiting-questions.tsx";
 import { areaAt, changesNeedAt, isPage } from "./areas.ts";
 import { ConnectionNotice } from "./connection-notice.tsx";
 import { FreshLists } from "./fresh-lists.tsx";
+import { KeyboardHelp } from "./keyboard-help.tsx";
 import { Navigation } from "./navigation.tsx";
 import { NotHere } from "./not-found.tsx";
 import { CommandPalette } from "./palette.tsx";
@@ -27,7 +28,7 @@ const AccountMenu = lazy(async () => {
 });
 const Companion = lazy(async () => ({ default: (await import("./companion/companion.tsx")).Companion }));
 
-interface FrameProps {
+export interface FrameProps {
   readonly username: string;
   readonly signedOut: () => void;
 }
@@ -36,6 +37,7 @@ interface FrameProps {
 export function Frame({ username, signedOut }: FrameProps) {
   const { t } = useTexts();
   const [isOpen, menu] = useDisclosure(false);
+  const [isHelping, help] = useDisclosure(false);
   const [isNarrow, setNarrow] = useLocalStorage({ key: "parley.narrow", defaultValue: false });
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const areas = useAreas();
@@ -82,14 +84,19 @@ export function Frame({ username, signedOut }: FrameProps) {
         </section>
         <aside className="side" data-narrow={narrow} aria-label={BRAND}>
           <SideHead isNarrow={narrow} toggle={isTight ? undefined : () => setNarrow(!isNarrow)} />
-          <CommandPalette areas={areas.data?.items ?? []} signOut={signOut} isNarrow={narrow} opened={menu.close} />
+          <CommandPalette
+            areas={areas.data?.items ?? []}
+            deeds={{ signOut, showKeys: help.open }}
+            isNarrow={narrow}
+            opened={menu.close}
+          />
           <Loaded query={areas}>{({ items }) => <Navigation areas={items} isNarrow={narrow} chosen={chosen} />}</Loaded>
           <div className="side-foot">
             <Suspense>
               <Companion isNarrow={narrow} />
             </Suspense>
             <Suspense fallback={<div className="account" />}>
-              <AccountMenu username={username} isNarrow={narrow} signOut={signOut} />
+              <AccountMenu username={username} isNarrow={narrow} showKeys={help.open} signOut={signOut} />
             </Suspense>
           </div>
         </aside>
@@ -109,6 +116,7 @@ export function Frame({ username, signedOut }: FrameProps) {
           </div>
         </main>
       </div>
+      <KeyboardHelp isOpen={isHelping} open={help.open} close={help.close} />
       <Toasts />
     </>
   );

@@ -9,6 +9,7 @@ import { LANGUAGES, type Language, setLanguage, useTexts } from "../shared/i18n/
 import { useLocal } from "../shared/i18n/local.ts";
 import { Icon, type IconName } from "../shared/ui/icon.tsx";
 import { addressOf } from "./areas.ts";
+import type { PaletteDeeds } from "./palette.tsx";
 
 const MOST_SESSIONS = 8;
 const MOST_MESSAGES = 6;
@@ -18,7 +19,7 @@ interface PaletteWindowProps {
   readonly isOpen: boolean;
   readonly close: () => void;
   readonly areas: readonly NavigationArea[];
-  readonly signOut: () => Promise<void>;
+  readonly deeds: PaletteDeeds;
 }
 
 interface Choice {
@@ -32,7 +33,7 @@ interface Choice {
 }
 
 /** Pages, conversations and actions by name. */
-export function PaletteWindow({ isOpen, close, areas, signOut }: PaletteWindowProps) {
+export function PaletteWindow({ isOpen, close, areas, deeds }: PaletteWindowProps) {
   const { t } = useTexts();
   const [typed, setTyped] = useState("");
   const leave = () => {
@@ -50,7 +51,7 @@ export function PaletteWindow({ isOpen, close, areas, signOut }: PaletteWindowPr
       title={null}
       attributes={{ content: { "aria-label": t("find") } }}
     >
-      <Choices typed={typed} setTyped={setTyped} close={leave} areas={areas} signOut={signOut} label={t("find")} />
+      <Choices typed={typed} setTyped={setTyped} close={leave} areas={areas} deeds={deeds} label={t("find")} />
     </Modal>
   );
 }
@@ -61,11 +62,11 @@ interface ChoicesProps extends Omit<PaletteWindowProps, "isOpen"> {
   readonly label: string;
 }
 
-function Choices({ typed, setTyped, close, areas, signOut, label }: ChoicesProps) {
+function Choices({ typed, setTyped, close, areas, deeds, label }: ChoicesProps) {
   const { t } = useTexts();
   const id = useId();
   const [at, setAt] = useState(0);
-  const found = useChoices(typed, areas, signOut);
+  const found = useChoices(typed, areas, deeds);
   const chosen = found[Math.min(at, found.length - 1)];
   const run = (choice: Choice | undefined) => {
     if (!choice) return;
@@ -134,14 +135,16 @@ function Choices({ typed, setTyped, close, areas, signOut, label }: ChoicesProps
   );
 }
 
-function useChoices(typed: string, areas: readonly NavigationArea[], signOut: () => Promise<void>) {
+function useChoices(typed: string, areas: readonly NavigationArea[], deeds: PaletteDeeds) {
   const words = typed.trim().toLowerCase();
   const sessions = useSessions(words);
   const messages = useMessages(words);
   const pages = usePages(areas);
-  const actions = useActions(areas, signOut);
+  const actions = useActions(areas, deeds);
   const matches = ({ title, also = "" }: Choice) => `${title} ${also}`.toLowerCase().includes(words);
-  return [...pages.filter(matches), ...actions.filter(matches), ...sessions, ...messages];
+  // A message leads to its place: a conversation that has the words only in what was said comes after.
+  const [named, others] = [sessions.filter(matches), sessions.filter((one) => !matches(one))];
+  return [...pages.filter(matches), ...actions.filter(matches), ...named, ...messages, ...others];
 }
 
 function usePages(areas: readonly NavigationArea[]): readonly Choice[] {
@@ -158,7 +161,7 @@ function usePages(areas: readonly NavigationArea[]): readonly Choice[] {
   }));
 }
 
-function useActions(areas: readonly NavigationArea[], signOut: () => Promise<void>): readonly Choice[] {
+function useActions(areas: readonly NavigationArea[], deeds: PaletteDeeds): readonly Choice[] {
   const { t } = useTexts();
   const local = useLocal();
   const navigate = useNavigate();
@@ -189,7 +192,8 @@ function useActions(areas: readonly NavigationArea[], signOut: () => Promise<voi
     ...makers,
     ...themes,
     ...languages,
-    action("sign-out", t("signOut"), "signOut", signOut),
+    action("keys", t("keys"), "book", deeds.showKeys),
+    action("sign-out", t("signOut"), "signOut", deeds.signOut),
   ];
 }
 

@@ -10,16 +10,23 @@ const Window = lazy(async () => {
   return { default: PaletteWindow };
 });
 
+/** What can be done from anywhere, besides going to a page. */
+export interface PaletteDeeds {
+  signOut(): Promise<void>;
+  /** Says what the keys do. */
+  showKeys(): void;
+}
+
 interface PaletteProps {
   readonly areas: readonly NavigationArea[];
-  readonly signOut: () => Promise<void>;
+  readonly deeds: PaletteDeeds;
   readonly isNarrow: boolean;
   /** It opens over the menu, which is not needed then. */
   readonly opened: () => void;
 }
 
 /** The way to everything by name: a button of the menu, and Ctrl/⌘ K everywhere. */
-export function CommandPalette({ areas, signOut, isNarrow, opened }: PaletteProps) {
+export function CommandPalette({ areas, deeds, isNarrow, opened }: PaletteProps) {
   const { t } = useTexts();
   const [isOpen, setOpen] = useState(false);
   const [wasOpened, setOpened] = useState(false);
@@ -38,7 +45,7 @@ export function CommandPalette({ areas, signOut, isNarrow, opened }: PaletteProp
       </UnstyledButton>
       {wasOpened && (
         <Suspense>
-          <Window isOpen={isOpen} close={() => setOpen(false)} areas={areas} signOut={signOut} />
+          <Window isOpen={isOpen} close={() => setOpen(false)} areas={areas} deeds={deeds} />
         </Suspense>
       )}
     </>

@@ -4,13 +4,21 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  RouterProvider,
 } from "@tanstack/react-router";
+import { createContext, useContext } from "react";
 import { AreaPage } from "./area-page.tsx";
 import { PAGES } from "./areas.ts";
+import { Frame, type FrameProps } from "./frame.tsx";
 import { NotFound } from "./not-found.tsx";
-import { Shell } from "./shell.tsx";
 
-const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+const Person = createContext<FrameProps>({ username: "", signedOut: () => {} });
+
+function FramedPage() {
+  return <Frame {...useContext(Person)} />;
+}
+
+const root = createRootRoute({ component: FramedPage, notFoundComponent: NotFound });
 const pages = [...PAGES.values()].flatMap(({ paths, page }) => {
   const component = lazyRouteComponent(async () => {
     const [loaded] = await Promise.all([page(), import("../shared/styles/areas.ts")]);
@@ -23,8 +31,17 @@ const anywhere = ["/area/$areaId", "/area/$areaId/$record"].map((path) =>
 );
 
 // Sub-views live in the fragment: one page serves them all.
-export const router = createRouter({
+const router = createRouter({
   history: createHashHistory(),
   defaultPreload: "intent",
   routeTree: root.addChildren([...pages, ...anywhere]),
 });
+
+/** The frame, and in it the page that the address names. Its files come once somebody is signed in. */
+export function Pages(person: FrameProps) {
+  return (
+    <Person value={person}>
+      <RouterProvider router={router} />
+    </Person>
+  );
+}

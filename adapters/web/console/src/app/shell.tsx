@@ -6,11 +6,11 @@ import { useWho } from "../shared/api/console.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import { LiveProvider } from "../shared/live/live.tsx";
 import { Failure, Waiting } from "../shared/ui/common.tsx";
-import { Frame } from "./frame.tsx";
 
 const SignIn = lazy(async () => ({ default: (await import("./sign-in.tsx")).SignIn }));
+const Pages = lazy(async () => ({ default: (await import("./router.tsx")).Pages }));
 
-/** The frame around every page; the sign-in form while nobody is signed in. */
+/** The pages; the sign-in form while nobody is signed in, which needs few of their files. */
 export function Shell() {
   const { t } = useTexts();
   const queries = useQueryClient();
@@ -43,7 +43,9 @@ export function Shell() {
   if (!who.data) return <Waiting />;
   return (
     <LiveProvider signedOut={lost}>
-      <Frame username={who.data.username} signedOut={() => setOut("left")} />
+      <Suspense fallback={<Waiting />}>
+        <Pages username={who.data.username} signedOut={() => setOut("left")} />
+      </Suspense>
     </LiveProvider>
   );
 }

@@ -25,6 +25,8 @@ export function SignIn({ entered, isLost }: SignInProps) {
     const fields = new FormData(event.currentTarget);
     setBusy(true);
     setError(undefined);
+    // What is shown next comes while the password is looked at.
+    void import("./router.tsx");
     try {
       const body = { username: String(fields.get("username")), password: String(fields.get("password")) };
       await parley.post("/api/login", { body });

@@ -8,6 +8,7 @@ import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { automation, isOver, type Run, reasonOf } from "./api.ts";
 import { durationOf, StatusBadge } from "./shared.tsx";
 import { useTexts } from "./texts.ts";
+import { useFreshRuns } from "./use-fresh-runs.ts";
 
 const STEP = 50;
 const LOOK_MS = 3_000;
@@ -23,6 +24,7 @@ interface RunsProps {
 /** What has run, newest first. */
 export function Runs({ open, ownerId }: RunsProps) {
   const { t } = useTexts();
+  useFreshRuns();
   const [kind, setKind] = useState<string | null>(null);
   const [status, setStatus] = useState<string | null>(null);
   const asked = { owner_id: ownerId, kind: kind ?? undefined, status: status ?? undefined, limit: STEP };

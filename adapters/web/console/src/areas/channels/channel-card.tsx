@@ -2,7 +2,7 @@ import { Alert, Badge, Button, Code, CopyButton, Group, Text } from "@mantine/co
 import { type Channel, channels } from "../../shared/api/channels.ts";
 import type { FormSchema } from "../../shared/forms/schema-form.tsx";
 import { type CardAction, CardMenu } from "../../shared/ui/card-menu.tsx";
-import { Failure, saidOf, timeOf, useTried } from "../../shared/ui/common.tsx";
+import { Failure, localSentence, timeOf, useTried, warningsIn } from "../../shared/ui/common.tsx";
 import { EntryCard } from "../../shared/ui/entry-card.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { PlatformMark } from "../../shared/ui/tile.tsx";
@@ -133,12 +133,12 @@ function Notices({ channel: { status, missing_variables, webhook_path } }: { rea
       )}
       {status.last_error && !isSaidAbove && (
         <Alert color="red" mt="xs" py="xs" role="alert" data-testid="last-error">
-          {saidOf(status.last_error, status.last_error_detail)}
+          {localSentence(status.last_error, status.last_error_detail)}
         </Alert>
       )}
-      {status.warnings.map((warning, at) => (
+      {warningsIn(status).map((warning) => (
         <Alert key={warning} color="yellow" mt="xs" py="xs">
-          {saidOf(warning, status.warning_details?.[at] ?? null)}
+          {warning}
         </Alert>
       ))}
       {address && (

@@ -39,8 +39,10 @@ interface ChannelFormProps {
 type Draft = Required<Pick<ChannelPatch, "name" | "description" | "capabilities" | "enabled">>;
 
 /** All of a channel, with one Save: what it is, its secrets and settings, and the address its platform sends to. */
-export function ChannelForm({ channel, isNew }: ChannelFormProps) {
+export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
   const { t, language } = useTexts();
+  const [held, hold] = useState(latest);
+  const channel = held.revision === latest.revision ? latest : held;
   const { id, config, config_schema, webhook_path } = channel;
   const registers = channel.type === "imB" && channel.transport === "webhook";
   const [given, setGiven] = useState<Partial<Draft>>(isNew ? { enabled: true } : {});
@@ -67,14 +69,20 @@ export function ChannelForm({ channel, isNew }: ChannelFormProps) {
     ...(Object.keys(typed).length > 0 && { secrets: typed }),
   };
   const isPatched = Object.keys(patch).length > 0;
-  const submit = () => {
+  const isChanged = Object.keys(patch).length > (isNew ? 1 : 0) || address !== undefined;
+  // What others store is shown as soon as nothing is unsaved here.
+  if (latest.revision > held.revision && !isChanged) hold(latest);
+  const begin = (stored: Channel) => {
+    hold(stored);
+    setGiven({});
+    setSecrets({});
+    settings.clear();
+  };
+  const save = (ifMatch: number | undefined) => {
     setRegistered(undefined);
     void tried(async () => {
       // An update that changes nothing is refused, and an address alone is not part of one.
-      if (isPatched) await channels.update(id, patch);
-      setGiven({});
-      setSecrets({});
-      settings.clear();
+      if (isPatched) begin(await channels.update(id, patch, ifMatch));
       if (isNewAddress) {
         // Until the platform has it, Save can be pressed again.
         setAddress(url);
@@ -84,13 +92,16 @@ export function ChannelForm({ channel, isNew }: ChannelFormProps) {
       setSaved(true);
     })();
   };
+  const meanwhile = {
+    id,
+    theirs: tried(async () => {
+      begin(await channels.get(id));
+      setAddress(undefined);
+    }),
+    mine: () => save(undefined),
+  };
   return (
-    <Form
-      isChanged={(Object.keys(patch).length > (isNew ? 1 : 0) || address !== undefined) && !isBusy}
-      error={error}
-      submit={submit}
-      meanwhile={{ id }}
-    >
+    <Form isChanged={isChanged && !isBusy} error={error} submit={() => save(channel.revision)} meanwhile={meanwhile}>
       <Stack gap="md">
         <ChannelGuide channel={channel} address={here} />
         <Naming channel={channel} given={given} put={touch((patch) => setGiven({ ...given, ...patch }))} />

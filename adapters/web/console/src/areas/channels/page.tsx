@@ -1,5 +1,6 @@
 import { Button, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Channel, channels } from "../../shared/api/channels.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
@@ -20,7 +21,9 @@ type Opened =
 export function ChannelsPage() {
   const { t } = useTexts();
   const list = useQuery({ queryKey: ["channel"], queryFn: channels.list, refetchOnMount: "always" });
-  const [opened, setOpened] = useState<Opened>();
+  // Who comes from the list of what is to be set up has chosen to add one.
+  const { add: isAdding } = useSearch({ strict: false }) as { readonly add?: boolean };
+  const [opened, setOpened] = useState<Opened>(isAdding ? { kind: "add" } : undefined);
   const items = list.data?.items ?? [];
   const holders = useHolders(items);
   const close = () => setOpened(undefined);

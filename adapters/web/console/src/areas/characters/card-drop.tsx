@@ -1,8 +1,9 @@
 import { Alert, Button, FileButton, Text } from "@mantine/core";
+import type { ListedWarnings } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { importCard } from "../../shared/api/cards.ts";
-import { reasonOf } from "../../shared/ui/common.tsx";
+import { reasonOf, warningsIn } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { useTexts } from "./texts.ts";
@@ -11,7 +12,7 @@ const KINDS = ".png,.json,.zip,.charx,application/json,application/zip,image/png
 
 interface Note {
   readonly name: string;
-  readonly texts: readonly string[];
+  readonly warned: ListedWarnings;
 }
 
 interface CardImport {
@@ -31,9 +32,9 @@ export function useCardImport(): CardImport {
     for (const file of files) {
       setRunning(file.name);
       try {
-        const { card, warnings } = await importCard(file);
+        const { card, ...warned } = await importCard(file);
         toast({ text: t("imported", { name: card.name }) });
-        if (warnings.length > 0) setNotes((before) => [...before, { name: card.name, texts: warnings }]);
+        if (warned.warnings.length > 0) setNotes((before) => [...before, { name: card.name, warned }]);
       } catch (error) {
         toast({ text: t("notImported", { name: file.name, why: reasonOf(error, t) }), isBad: true });
       }
@@ -65,7 +66,7 @@ export function useCardImport(): CardImport {
             {t("importing", { name: running })}
           </Text>
         )}
-        {notes.map(({ name, texts }, index) => (
+        {notes.map(({ name, warned }, index) => (
           <Alert
             key={index}
             color="yellow"
@@ -76,7 +77,7 @@ export function useCardImport(): CardImport {
             onClose={() => setNotes(notes.filter((_, at) => at !== index))}
           >
             <ul className="plain-list">
-              {texts.map((text) => (
+              {warningsIn(warned).map((text) => (
                 <li key={text}>{text}</li>
               ))}
             </ul>

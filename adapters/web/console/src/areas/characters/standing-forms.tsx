@@ -9,12 +9,15 @@ import { useTexts } from "./texts.ts";
 
 interface ChangeProps {
   readonly children: React.ReactNode;
-  readonly save: () => Promise<unknown>;
+  /** `isOver`: over what somebody else, or the talk itself, made of it meanwhile. */
+  readonly save: (isOver: boolean) => Promise<unknown>;
+  /** Shows what is stored by now. */
+  readonly release: () => void;
   readonly isChanged: boolean;
 }
 
 /** Fields that are shown when somebody wants to change something. */
-function Change({ children, save, isChanged }: ChangeProps) {
+function Change({ children, save, release, isChanged }: ChangeProps) {
   const { t } = useTexts();
   const [isOpen, setOpen] = useState(false);
   const { tried, isBusy, error } = useTried([["character_state"], ["character_relationship"], ["timeline"]]);
@@ -28,7 +31,12 @@ function Change({ children, save, isChanged }: ChangeProps) {
     );
   }
   return (
-    <Form error={error} submit={tried(save)} isChanged={isChanged}>
+    <Form
+      error={error}
+      submit={tried(() => save(false))}
+      isChanged={isChanged}
+      meanwhile={{ id: "", theirs: tried(async () => release()), mine: tried(() => save(true)) }}
+    >
       <SimpleGrid cols={{ base: 2, sm: 3 }} mt="sm" spacing="xs">
         {children}
       </SimpleGrid>
@@ -45,19 +53,18 @@ function Change({ children, save, isChanged }: ChangeProps) {
   );
 }
 
-export function MoodForm({
-  now,
-  save,
-}: {
-  readonly now: Mood;
-  readonly save: (body: Partial<Mood>) => Promise<unknown>;
-}) {
+interface StandingFormProps<Fields> extends Pick<ChangeProps, "release"> {
+  readonly now: Fields;
+  readonly save: (body: Partial<Fields>, isOver: boolean) => Promise<unknown>;
+}
+
+export function MoodForm({ now, release, save }: StandingFormProps<Mood>) {
   const { t } = useTexts();
   const { mood, mood_intensity, energy } = now;
   const begun: Mood = { mood, mood_intensity, energy };
   const [values, setValues] = useState(begun);
   return (
-    <Change save={() => save(values)} isChanged={!isSame(values, begun)}>
+    <Change save={(isOver) => save(values, isOver)} release={release} isChanged={!isSame(values, begun)}>
       <At name="mood">
         <TextInput
           label={t("mood")}
@@ -83,18 +90,12 @@ export function MoodForm({
   );
 }
 
-export function BondForm({
-  now,
-  save,
-}: {
-  readonly now: Bond;
-  readonly save: (body: Partial<Bond>) => Promise<unknown>;
-}) {
+export function BondForm({ now, release, save }: StandingFormProps<Bond>) {
   const { t } = useTexts();
   const begun = Object.fromEntries(BONDS.map((name) => [name, now[name]])) as unknown as Bond;
   const [values, setValues] = useState(begun);
   return (
-    <Change save={() => save(values)} isChanged={!isSame(values, begun)}>
+    <Change save={(isOver) => save(values, isOver)} release={release} isChanged={!isSame(values, begun)}>
       {BONDS.map((name) => (
         <At key={name} name={name}>
           <NumberInput

@@ -33,8 +33,10 @@ export function Standing({ characterId, session }: StandingProps) {
     queryKey: ["character_relationship", characterId, session],
     queryFn: () => parley.get(`${one}/relationships`, { path, query: target }),
   });
-  const saveState = (body: Partial<Mood>) => parley.put(`${one}/state`, { path, query: scope, body });
-  const saveBond = (body: Partial<Bond>) => parley.put(`${one}/relationships`, { path, query: target, body });
+  const saveState = (body: Partial<Mood>, seen: Seen) =>
+    parley.put(`${one}/state`, { path, query: scope, body, ...seen });
+  const saveBond = (body: Partial<Bond>, seen: Seen) =>
+    parley.put(`${one}/relationships`, { path, query: target, body, ...seen });
   return (
     <>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
@@ -53,7 +55,13 @@ export function Standing({ characterId, session }: StandingProps) {
               <Meter name={t("mood_intensity")} share={now.mood_intensity} color="pink.6" />
               <Meter name={t("energy")} share={now.energy / 100} color="yellow.7" />
               <Held latest={now} version={now.revision}>
-                {(held, release) => <MoodForm now={held} save={(body) => saveState(body).then(release)} />}
+                {(held, release) => (
+                  <MoodForm
+                    now={held}
+                    release={release}
+                    save={(body, isOver) => saveState(body, seenOf(held, isOver)).then(release)}
+                  />
+                )}
               </Held>
             </section>
           )}
@@ -71,7 +79,13 @@ export function Standing({ characterId, session }: StandingProps) {
                 <Meter key={name} name={t(name)} share={now[name] / 100} color={BOND_COLORS[name]} />
               ))}
               <Held latest={now} version={now.revision}>
-                {(held, release) => <BondForm now={held} save={(body) => saveBond(body).then(release)} />}
+                {(held, release) => (
+                  <BondForm
+                    now={held}
+                    release={release}
+                    save={(body, isOver) => saveBond(body, seenOf(held, isOver)).then(release)}
+                  />
+                )}
               </Held>
             </section>
           )}
@@ -80,6 +94,15 @@ export function Standing({ characterId, session }: StandingProps) {
       {!isStart && <Past characterId={characterId} session={session} />}
     </>
   );
+}
+
+interface Seen {
+  readonly ifMatch?: number;
+}
+
+/** What is changed is what was seen, unless it is to go over whatever there is. */
+function seenOf({ revision }: { readonly revision: number }, isOver: boolean): Seen {
+  return isOver ? {} : { ifMatch: revision };
 }
 
 function NotStored() {

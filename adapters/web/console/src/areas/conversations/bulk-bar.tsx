@@ -1,10 +1,13 @@
 import { Button, Group, Text, TextInput } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { parley, type Shapes } from "../../shared/api/client.ts";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { Failure, reasonOf, useTried } from "../../shared/ui/common.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
+import { deleteSoon, sessionPath } from "./doomed.ts";
+import { ToFolder } from "./folders.tsx";
 import { useTexts } from "./texts.ts";
 
 type Row = Shapes["SessionItem"];
@@ -19,14 +22,15 @@ const ONE = "/api/sessions/{session_id}";
 const CHANGED = [["session"]] as const;
 const MOST_TAGS = 32;
 const at = ({ id }: Row) => ({ path: { session_id: id } });
-const put = (row: Row, body: Partial<Pick<Row, "pinned" | "tags" | "favorite">>) =>
+const put = (row: Row, body: Partial<Pick<Row, "pinned" | "tags" | "favorite" | "folder">>) =>
   parley.put(ONE, { ...at(row), body: { ...body, ...(body.tags && { tags: [...body.tags] }) } });
 
-/** What is done with several conversations at once; all but deleting can be taken back. */
+/** What is done with several conversations at once; all of it can be taken back. */
 export function BulkBar({ chosen, done }: BulkBarProps) {
   const { t } = useTexts();
+  const queries = useQueryClient();
   const { tried, isBusy, error } = useTried(CHANGED);
-  const [asks, setAsks] = useState<"tag" | "remove">();
+  const [asks, setAsks] = useState<"tag" | "folder" | "remove">();
   const [tag, setTag] = useState("");
   const isNone = chosen.length === 0;
   const each = (work: (row: Row) => Promise<unknown>) => async () => {
@@ -40,6 +44,27 @@ export function BulkBar({ chosen, done }: BulkBarProps) {
       done();
       if (back) toast({ text: t("bulkDone", { count: chosen.length }), undo: () => void tried(each(back))() });
     });
+  const [first] = chosen;
+  const inAll = first && chosen.every(({ folder }) => folder === first.folder) ? (first.folder ?? "") : "";
+  const moveAll = async (folder: string) => {
+    await each((row) => put(row, { folder }))();
+    toast({
+      text: t("bulkDone", { count: chosen.length }),
+      undo: () => void tried(each((row) => put(row, { folder: row.folder ?? "" })))(),
+    });
+    done();
+  };
+  const remove = () => {
+    deleteSoon({
+      ids: chosen.map(({ id }) => id),
+      paths: chosen.map(({ id }) => sessionPath(id)),
+      text: t("sessionsDeleted", { count: chosen.length }),
+      failed: (failure) => toast({ text: reasonOf(failure, t), isBad: true }),
+      ended: () => queries.invalidateQueries({ queryKey: ["session"] }),
+    });
+    setAsks(undefined);
+    done();
+  };
   const arePinned = chosen.every(({ pinned }) => pinned);
   const areArchived = chosen.every(({ archived }) => archived);
   const archive = (row: Row) => parley.post(`${ONE}/archive`, at(row));
@@ -71,6 +96,14 @@ export function BulkBar({ chosen, done }: BulkBarProps) {
             isDisabled={isNone || isBusy}
             testId="bulk-tag"
             onClick={() => setAsks("tag")}
+          />
+          <IconButton
+            icon="folder"
+            size="sm"
+            label={t("toFolder")}
+            isDisabled={isNone || isBusy}
+            testId="bulk-folder"
+            onClick={() => setAsks("folder")}
           />
           <IconButton
             icon="archive"
@@ -114,6 +147,9 @@ export function BulkBar({ chosen, done }: BulkBarProps) {
           </Button>
         </Group>
       </Dialog>
+      {asks === "folder" && (
+        <ToFolder folder={inAll} close={() => setAsks(undefined)} move={(folder) => moveAll(folder)} />
+      )}
       <Dialog opened={asks === "remove"} onClose={() => setAsks(undefined)} title={t("remove")}>
         <Text size="sm" fw={600} className="doomed">
           {chosen
@@ -127,12 +163,7 @@ export function BulkBar({ chosen, done }: BulkBarProps) {
           <Button variant="default" onClick={() => setAsks(undefined)} data-autofocus>
             {t("cancel")}
           </Button>
-          <Button
-            color="red"
-            loading={isBusy}
-            onClick={run((row) => parley.delete(ONE, at(row)))}
-            data-testid="bulk-remove-yes"
-          >
+          <Button color="red" onClick={remove} data-testid="bulk-remove-yes">
             {t("remove")}
           </Button>
         </Group>

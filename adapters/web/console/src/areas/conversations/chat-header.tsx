@@ -5,14 +5,16 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { parley } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
-import { Failure } from "../../shared/ui/common.tsx";
+import { Failure, reasonOf } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { useShownName } from "../../shared/ui/shown-name.ts";
 import { PlatformMark } from "../../shared/ui/tile.tsx";
+import { toast } from "../../shared/ui/toasts.tsx";
 import { usePageTitle } from "../../shared/ui/use-page-title.ts";
 import type { ChannelPlace } from "./channel-place.ts";
+import { deleteSoon, sessionPath } from "./doomed.ts";
 import { SessionMenu } from "./session-menu.tsx";
 import { type Speaker, SpeakerLine } from "./speaker.tsx";
 import { TakeOver } from "./take-over.tsx";
@@ -22,6 +24,8 @@ const ONE = "/api/sessions/{session_id}";
 
 interface ChatHeaderProps {
   readonly session: Session;
+  /** Somebody has deleted it. */
+  readonly isGone: boolean;
   readonly place: ChannelPlace | undefined;
   readonly speaker: Speaker | undefined;
   /** Of the conversation; another one may come in another mood. */
@@ -32,7 +36,7 @@ interface ChatHeaderProps {
   readonly goTo: (day: string) => void;
 }
 
-export function ChatHeader({ session, place, speaker, lastReply, search, goTo }: ChatHeaderProps) {
+export function ChatHeader({ session, isGone, place, speaker, lastReply, search, goTo }: ChatHeaderProps) {
   const { t } = useTexts();
   const name = useShownName()(session);
   usePageTitle(name);
@@ -58,10 +62,15 @@ export function ChatHeader({ session, place, speaker, lastReply, search, goTo }:
     if (name && name !== session.name) await change({ name });
   };
   const remove = async () => {
-    await parley.delete(ONE, { path });
+    deleteSoon({
+      ids: [session.id],
+      paths: [sessionPath(session.id)],
+      text: t("sessionDeleted", { name }),
+      undone: () => void navigate({ to: "/sessions/$sessionId", params: { sessionId: session.id } }),
+      failed: (failure) => toast({ text: reasonOf(failure, t), isBad: true }),
+      ended: fresh,
+    });
     await navigate({ to: "/" });
-    queries.removeQueries({ queryKey: ["session", "one", session.id] });
-    await fresh();
   };
   const mayChange = useMay("chat");
   return (
@@ -103,7 +112,9 @@ export function ChatHeader({ session, place, speaker, lastReply, search, goTo }:
               onClick={() => void change({ favorite: !session.favorite })}
             />
           )}
-          {mayChange && <SessionMenu session={session} tried={tried} rename={() => setRenaming(true)} goTo={goTo} />}
+          {mayChange && (
+            <SessionMenu session={session} isGone={isGone} tried={tried} rename={() => setRenaming(true)} goTo={goTo} />
+          )}
           <ConfirmButton label={t("remove")} what={session.name} text={t("removeSession")} icon="trash" run={remove} />
         </Group>
       </Group>

@@ -72,6 +72,7 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
         {session.data ? (
           <ChatHeader
             session={session.data}
+            isGone={isGone}
             place={place}
             speaker={speaker}
             lastReply={lastReply}

@@ -19,6 +19,9 @@ import { useDraft } from "./use-draft.ts";
 import { useOperatorSend } from "./use-operator-send.ts";
 import { DictateButton } from "./voice-parts.tsx";
 
+/** So much is a file at once: no field of a browser is quick with it. */
+const VAST = 200_000;
+
 /** What others may do with what is being written. */
 export interface ComposerHandle {
   /** Puts back what was said, before what is being written now. */
@@ -73,11 +76,14 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
       files.putBack(attachments);
     }
   };
+  const attach = (words: string) => files.add([new File([words], `${t("textFileName")}.txt`, { type: "text/plain" })]);
   const attachText = async () => {
-    const file = new File([text], `${t("textFileName")}.txt`, { type: "text/plain" });
     // What cannot be kept as a file stays here.
-    if (await files.add([file])) setText((now) => (now === text ? "" : now));
+    if (await attach(text)) setText((now) => (now === text ? "" : now));
     field.current?.focus();
+  };
+  const attachPasted = async (words: string) => {
+    if (!(await attach(words))) setText((now) => now + words);
   };
   const end = () => {
     void stop();
@@ -86,6 +92,11 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
   };
   const pasted = (event: React.ClipboardEvent) => {
     const { files: pictures, types } = event.clipboardData;
+    const words = event.clipboardData.getData("text/plain");
+    if (words.length > VAST) {
+      event.preventDefault();
+      return void attachPasted(words);
+    }
     // What has words too, like cells of a table, is meant as words.
     if (pictures.length === 0 || types.includes("text/plain")) return;
     event.preventDefault();

@@ -20,8 +20,12 @@ export interface MessageDeeds {
   fork(message: Message): void;
   /** Opens the dialog that publishes the conversation up to here. */
   share(message: Message): void;
-  /** Asks first. */
+  /** It can be taken back for a while. */
   remove(message: Message): void;
+  isKept(message: Message): boolean;
+  /** Keeps a copy of it, or does not any more. */
+  keep(message: Message): void;
+  rate(message: Message, rating: NonNullable<Message["rating"]>): void;
   /** Says it aloud; absent where nothing speaks. */
   readonly hear: ((message: Message) => void) | undefined;
   /** Shows how an answer came about, or what became of a message. */
@@ -76,8 +80,18 @@ export function MessageActions({ message, isLastReply, isLast, deeds, edit }: Me
           run={() => deeds.explain(message)}
         />
       )}
+      {deeds.mayChange && isReply && message.kind === "normal" && !isByOperator && (
+        <Ratings message={message} deeds={deeds} />
+      )}
       {deeds.mayChange && (
         <>
+          <Act
+            icon="star"
+            label={t(deeds.isKept(message) ? "unkeepMessage" : "keepMessage")}
+            testId="keep-message"
+            isPressed={deeds.isKept(message)}
+            run={() => deeds.keep(message)}
+          />
           <Act icon="edit" label={t("edit")} testId="edit" isIdleOnly run={edit} />
           <Act icon="fork" label={t("forkHere")} testId="fork-here" run={() => deeds.fork(message)} />
           <Act icon="share" label={t("shareToHere")} testId="share-to-here" run={() => deeds.share(message)} />
@@ -87,6 +101,25 @@ export function MessageActions({ message, isLastReply, isLast, deeds, edit }: Me
       {message.usage && <Usage usage={message.usage} />}
     </fieldset>
   );
+}
+
+const RATINGS = [
+  ["good", "thumbUp", "rateGood"],
+  ["bad", "thumbDown", "rateBad"],
+] as const;
+
+function Ratings({ message, deeds }: Pick<MessageActionsProps, "message" | "deeds">) {
+  const { t } = useTexts();
+  return RATINGS.map(([rating, icon, label]) => (
+    <Act
+      key={rating}
+      icon={icon}
+      label={t(label)}
+      testId={`rate-${rating}`}
+      isPressed={message.rating === rating}
+      run={() => deeds.rate(message, rating)}
+    />
+  ));
 }
 
 /** What it took, for who looks closer. */
@@ -106,11 +139,13 @@ interface ActProps {
   readonly label: string;
   readonly testId: string;
   readonly isIdleOnly?: boolean;
+  /** Of what is on or off. */
+  readonly isPressed?: boolean;
   readonly run: () => void;
 }
 
 // A plain button: there are five for each of thousands of messages.
-function Act({ icon, label, testId, isIdleOnly = false, run }: ActProps) {
+function Act({ icon, label, testId, isIdleOnly = false, isPressed, run }: ActProps) {
   return (
     <button
       type="button"
@@ -118,9 +153,10 @@ function Act({ icon, label, testId, isIdleOnly = false, run }: ActProps) {
       aria-label={label}
       title={label}
       data-testid={testId}
+      aria-pressed={isPressed}
       onClick={run}
     >
-      <Icon name={icon} size={15} />
+      <Icon name={icon} size={15} filled={isPressed === true} />
     </button>
   );
 }

@@ -42,6 +42,7 @@ export function Meta({ message, isOutside }: { readonly message: Message; readon
     metadata.operator_only === true ? t("onlyHere") : "",
     metadata.sent_by_operator === true && !message.error ? t("sentAsBot") : "",
     edited_at ? t("edited") : "",
+    message.rating ? t(message.rating === "good" ? "ratedGood" : "ratedBad") : "",
     stopped ? t(message.stop_reason === "timeout" ? "stoppedTime" : "stopped") : "",
     message.stop_reason === "length" ? t("stoppedLength") : "",
   ].filter(Boolean);

@@ -7,7 +7,7 @@ import { parley } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
 import type { Card } from "../../shared/live/cards.ts";
 import type { Pending } from "../../shared/live/conversation.ts";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { Failure } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
@@ -15,6 +15,7 @@ import { BlockedMark, useBlocked } from "./blocked-mark.tsx";
 import { branchesOf, useBranchSteps } from "./branch-steps.tsx";
 import { Cards } from "./cards.tsx";
 import type { ChannelPlace } from "./channel-place.ts";
+import { deleteSoon, sessionPath, useDoomed } from "./doomed.ts";
 import { ExplainDialog } from "./explain.tsx";
 import { FirstModel } from "./first-model.tsx";
 import type { MessageDeeds } from "./message-actions.tsx";
@@ -26,8 +27,10 @@ import { ShareDialog } from "./share-dialog.tsx";
 import type { Speaker } from "./speaker.tsx";
 import { useTexts } from "./texts.ts";
 import type { LiveConversation } from "./use-conversation.ts";
+import { useKept } from "./use-kept.ts";
 import { sayAloud, useVoiceMeans } from "./use-voice.ts";
 
+const RATING = "/api/sessions/{session_id}/messages/{message_id}/rating";
 const BRANCH = "/api/sessions/{session_id}/branches/{branch_id}";
 
 interface MessagesProps {
@@ -45,8 +48,10 @@ interface MessagesProps {
 /** Every message is drawn when it changes only, however many there are and however fast a reply streams. */
 export function Messages({ talk, place, speaker, target, giveBack }: MessagesProps) {
   const { t } = useTexts();
-  const { messages, streaming, pending, state, cards } = talk;
-  const { deeds, doomed, spare, again, notAgain, asked, notAsked, shared, notShared, error } = useDeeds(talk, place);
+  const { streaming, pending, state, cards } = talk;
+  const doomed = useDoomed();
+  const messages = useMemo(() => talk.messages.filter(({ id }) => !doomed.has(id)), [talk.messages, doomed]);
+  const { deeds, again, notAgain, asked, notAsked, shared, notShared, error } = useDeeds(talk, place);
   const takeBack = async (tempId: string) => {
     const taken = await talk.takeBack(tempId);
     if (taken) giveBack(taken);
@@ -103,7 +108,6 @@ export function Messages({ talk, place, speaker, target, giveBack }: MessagesPro
       ))}
       <Failure error={error} />
       {shared && <ShareDialog sessionId={shared.session_id} upTo={shared.id} close={notShared} />}
-      <RemoveDialog message={doomed} close={spare} />
       <ExplainDialog message={asked} speaker={speaker} close={notAsked} />
       {place && <AgainDialog place={place} asked={again} close={notAgain} regenerate={talk.regenerate} />}
     </>
@@ -128,7 +132,7 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
   const { t } = useTexts();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const [doomed, setDoomed] = useState<Message>();
+  const kept = useKept(talk.sessionId);
   const [again, setAgain] = useState<Again>();
   const [asked, setAsked] = useState<Message>();
   const [shared, setShared] = useState<Message>();
@@ -163,7 +167,25 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
         fork(message).catch(setError);
       },
       share: setShared,
-      remove: setDoomed,
+      remove: ({ id, session_id }) =>
+        deleteSoon({
+          ids: [id],
+          paths: [`${sessionPath(session_id)}/messages/${encodeURIComponent(id)}`],
+          within: session_id,
+          text: t("messageDeleted"),
+          failed: setError,
+          ended: () => {},
+        }),
+      isKept: ({ id }) => kept.isKept(id),
+      keep: (message) => {
+        setError(undefined);
+        kept.toggle(message).catch(setError);
+      },
+      rate: ({ id: message_id, session_id, rating: now }, rating) => {
+        setError(undefined);
+        const path = { session_id, message_id };
+        parley.put(RATING, { path, body: { rating: now === rating ? null : rating } }).catch(setError);
+      },
       hear: canSpeak
         ? ({ content }) => {
             setError(undefined);
@@ -172,11 +194,9 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
         : undefined,
       explain: setAsked,
     };
-  }, [queries, navigate, isOutside, canSpeak, mayChange, goBack, t]);
+  }, [queries, navigate, isOutside, canSpeak, mayChange, goBack, kept, t]);
   return {
     deeds,
-    doomed,
-    spare: () => setDoomed(undefined),
     again,
     notAgain: () => setAgain(undefined),
     asked,
@@ -249,42 +269,6 @@ function AgainDialog({ place, asked, close, regenerate }: AgainDialogProps) {
         </Button>
         <Button onClick={answer(false)} data-autofocus data-testid="answer-here">
           {t("answerHere")}
-        </Button>
-      </Group>
-    </Dialog>
-  );
-}
-
-interface RemoveDialogProps {
-  readonly message: Message | undefined;
-  readonly close: () => void;
-}
-
-function RemoveDialog({ message, close }: RemoveDialogProps) {
-  const { t } = useTexts();
-  const { tried, isBusy, error } = useTried([]);
-  const remove = tried(async () => {
-    if (message) {
-      const path = { session_id: message.session_id, message_id: message.id };
-      await parley.delete("/api/sessions/{session_id}/messages/{message_id}", { path });
-    }
-    close();
-  });
-  return (
-    <Dialog opened={message !== undefined} onClose={close} title={t("removeMessage")}>
-      {message?.content && (
-        <Text size="sm" fw={600} mb={4} className="doomed">
-          {message.content.slice(0, 200)}
-        </Text>
-      )}
-      <Text size="sm">{t("removeMessageHint")}</Text>
-      <Failure error={error} />
-      <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={close} data-autofocus>
-          {t("cancel")}
-        </Button>
-        <Button color="red" onClick={remove} loading={isBusy}>
-          {t("removeMessage")}
         </Button>
       </Group>
     </Dialog>

@@ -1,10 +1,13 @@
 import { useMediaQuery } from "@mantine/hooks";
 import { useParams } from "@tanstack/react-router";
-import { Chat } from "./chat.tsx";
-import { KeyboardHelp } from "./keyboard-help.tsx";
+import { lazy, Suspense, useEffect } from "react";
+import { Waiting } from "../../shared/ui/common.tsx";
 import { SessionList } from "./session-list.tsx";
 import { Start } from "./start.tsx";
 import { useTexts } from "./texts.ts";
+
+const chat = () => import("./chat.tsx");
+const Chat = lazy(async () => ({ default: (await chat()).Chat }));
 
 /** In place of an id: a conversation that begins when something is said. */
 const NEW = "new";
@@ -15,15 +18,18 @@ export function ConversationsPage() {
   const isOpen = sessionId !== undefined && sessionId !== NEW;
   const isPhone = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false }) ?? false;
   const isHome = isPhone && sessionId === undefined;
+  // Where one begins needs nothing of it: it comes behind, for the next step.
+  useEffect(() => void chat(), []);
   return (
     <div className="split" data-chat={sessionId !== undefined}>
       <SessionList current={sessionId} isHome={isHome} />
       {!isHome && (
         <section className="detail" aria-label={t("conversation")}>
-          {isOpen ? <Chat key={sessionId} sessionId={sessionId} /> : <Start isNew={sessionId === NEW} />}
+          <Suspense fallback={<Waiting />}>
+            {isOpen ? <Chat key={sessionId} sessionId={sessionId} /> : <Start isNew={sessionId === NEW} />}
+          </Suspense>
         </section>
       )}
-      <KeyboardHelp />
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { parley } from "../../shared/api/client.ts";
 import { shortTimeOf } from "../../shared/ui/common.tsx";
 import { useShownName } from "../../shared/ui/shown-name.ts";
+import { useDoomed } from "./doomed.ts";
 import { useTexts } from "./texts.ts";
 
 const MOST = 4;
@@ -16,7 +17,8 @@ export function RecentSessions() {
     queryKey: ["session", "recent"],
     queryFn: () => parley.get("/api/sessions", { query: { limit: MOST } }),
   });
-  const said = (data?.items ?? []).filter(({ last_message }) => last_message !== null);
+  const doomed = useDoomed();
+  const said = (data?.items ?? []).filter(({ id, last_message }) => last_message !== null && !doomed.has(id));
   if (said.length === 0) return null;
   return (
     <section aria-label={t("recent")} className="start-part">

@@ -1,5 +1,5 @@
-import { Alert, Button, FileButton, Group, Kbd, SegmentedControl, Stack, TextInput } from "@mantine/core";
-import { useDebouncedValue, useHotkeys } from "@mantine/hooks";
+import { Alert, Button, FileButton, Group, SegmentedControl, Stack } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import type { DataOf } from "@parley/client";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useMemo, useRef, useState } from "react";
@@ -14,11 +14,16 @@ import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { MoreRows, usePages } from "../../shared/ui/pages.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
 import { ChannelFilter } from "./channel-filter.tsx";
+import { useDoomed } from "./doomed.ts";
+import { useDraftNames } from "./draft-marks.ts";
+import { FolderFilter } from "./folders.tsx";
 import { FoundMessages } from "./found-messages.tsx";
 import { SESSION_LIST, sessionOrder, useFreshRows } from "./fresh-rows.ts";
+import { KeptMessages } from "./kept-messages.tsx";
 import { PhoneHome } from "./phone-home.tsx";
 import { groupedByTime, type ListLine, tagsIn } from "./session-groups.ts";
 import { SessionRow } from "./session-row.tsx";
+import { SessionSearch } from "./session-search.tsx";
 import { useTexts } from "./texts.ts";
 import { useIsUnread } from "./unread.ts";
 
@@ -41,53 +46,33 @@ export function SessionList({ current, isHome }: SessionListProps) {
   const { t } = useTexts();
   const [filter, setFilter] = useState<Filter>("all");
   const [channelId, setChannelId] = useState("");
-  const [typed, setTyped] = useState("");
+  const [q, setQ] = useState("");
   const [tag, setTag] = useState<string>();
+  const [folder, setFolder] = useState("");
+  const [isKept, kept] = useDisclosure(false);
   const [chosen, setChosen] = useState<ReadonlySet<string>>();
-  const [q] = useDebouncedValue(typed, 200);
-  const search = useRef<HTMLInputElement>(null);
   const items = useRef<HTMLElement>(null);
   const mayChat = useMay("chat");
-  useHotkeys([["/", () => search.current?.focus()]]);
   const asked = query({
     q,
     tag,
+    folder,
     ...(filter === "archived" && { archived: "true" }),
     ...(filter === "favorites" && { favorite: true }),
     ...(channelId !== "" && { channel_id: channelId }),
   });
   useFreshRows();
   const sessions = usePages<Shown>([...SESSION_LIST, asked], `/api/sessions?${asked}`, OFTEN, sessionOrder);
-  const found = sessions.data?.items;
-  const tags = useMemo(() => tagsIn(found ?? []), [found]);
-  const typedKey = ({ key }: React.KeyboardEvent) => {
-    if (key === "Escape") setTyped("");
-    if (key === "ArrowDown" || key === "Enter") items.current?.querySelector("a")?.focus();
-  };
+  const doomed = useDoomed();
+  const found = useMemo(() => sessions.data?.items.filter(({ id }) => !doomed.has(id)) ?? [], [sessions.data, doomed]);
+  const tags = useMemo(() => tagsIn(found), [found]);
   return (
     <div className="list" data-home={isHome} data-scrolls={isHome ? "" : undefined}>
       <h1 className="list-title unseen">{t("conversations")}</h1>
       {isHome && <PhoneHome />}
       <Stack gap="xs" p="sm" pb={6} className="list-head">
         {mayChat && <NewSession />}
-        <TextInput
-          ref={search}
-          type="search"
-          value={typed}
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-          onKeyDown={typedKey}
-          placeholder={t("searchShort")}
-          aria-label={t("search")}
-          leftSection={<Icon name="search" size={16} />}
-          rightSection={
-            typed === "" && (
-              <Kbd size="xs" visibleFrom="sm">
-                /
-              </Kbd>
-            )
-          }
-          data-testid="session-search"
-        />
+        <SessionSearch search={setQ} leave={() => items.current?.querySelector("a")?.focus()} />
         <Group gap={4} wrap="nowrap">
           <SegmentedControl
             size="xs"
@@ -104,13 +89,13 @@ export function SessionList({ current, isHome }: SessionListProps) {
             testId="choose-several"
             onClick={() => setChosen((now) => (now ? undefined : new Set()))}
           />
+          <IconButton icon="book" label={t("keptMessages")} testId="kept-messages" onClick={kept.open} />
         </Group>
         <ChannelFilter channelId={channelId} choose={setChannelId} />
+        <FolderFilter folder={folder} choose={setFolder} />
         {(tags.length > 0 || tag !== undefined) && <TagFilter tags={tags} tag={tag} choose={setTag} />}
       </Stack>
-      {chosen && (
-        <BulkBar chosen={(found ?? []).filter(({ id }) => chosen.has(id))} done={() => setChosen(undefined)} />
-      )}
+      {chosen && <BulkBar chosen={found.filter(({ id }) => chosen.has(id))} done={() => setChosen(undefined)} />}
       <nav
         className="items"
         aria-label={t("conversations")}
@@ -119,12 +104,12 @@ export function SessionList({ current, isHome }: SessionListProps) {
         data-scrolls={isHome ? undefined : ""}
       >
         <Loaded query={sessions}>
-          {(list) => (
+          {() => (
             <>
-              {list.items.length === 0 && (
+              {found.length === 0 && (
                 <Empty icon={q ? "search" : "chat"} title={t(q ? "nothingFound" : "noSessions")} isSmall />
               )}
-              <Lines rows={list.items} current={current} chosen={chosen} setChosen={setChosen} />
+              <Lines rows={found} current={current} chosen={chosen} setChosen={setChosen} />
               <MoreRows pages={sessions} />
             </>
           )}
@@ -132,6 +117,7 @@ export function SessionList({ current, isHome }: SessionListProps) {
         <FoundMessages q={q.trim()} archived={filter === "archived" ? "true" : "false"} />
       </nav>
       {mayChat && <Import />}
+      {isKept && <KeptMessages close={kept.close} />}
     </div>
   );
 }
@@ -146,6 +132,7 @@ interface LinesProps {
 function Lines({ rows, current, chosen, setChosen }: LinesProps) {
   const { t } = useTexts();
   const isUnread = useIsUnread();
+  const drafts = useDraftNames();
   const today = new Date(serviceNow()).toDateString();
   const lines = useMemo(() => groupedByTime(rows, new Date(serviceNow())), [rows, today]);
   const toggle = useCallback(
@@ -164,6 +151,7 @@ function Lines({ rows, current, chosen, setChosen }: LinesProps) {
         session={line.session}
         isCurrent={line.session.id === current}
         isUnread={line.session.id !== current && isUnread(line.session)}
+        hasDraft={line.session.id !== current && drafts.has(line.session.id)}
         choice={chosen && { isChosen: chosen.has(line.session.id), toggle }}
       />
     );

@@ -7,6 +7,7 @@ import { FileManager } from "../../shared/files/file-manager.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { DayDialog } from "./day-dialog.tsx";
+import { ToFolder } from "./folders.tsx";
 import { SessionSetup } from "./session-setup.tsx";
 import { ShareDialog } from "./share-dialog.tsx";
 import { useTexts } from "./texts.ts";
@@ -18,6 +19,7 @@ const TURNS = 100;
 
 interface SessionMenuProps {
   readonly session: Session;
+  readonly isGone: boolean;
   /** An event's work: its failure is shown, and what it may have changed is read again. */
   readonly tried: (work: () => Promise<unknown>) => () => Promise<void>;
   readonly rename: () => void;
@@ -26,7 +28,7 @@ interface SessionMenuProps {
 }
 
 /** What is done with a conversation as a whole. */
-export function SessionMenu({ session, tried, rename, goTo }: SessionMenuProps) {
+export function SessionMenu({ session, isGone, tried, rename, goTo }: SessionMenuProps) {
   const { t } = useTexts();
   const navigate = useNavigate();
   const [isShowingFiles, files] = useDisclosure(false);
@@ -34,6 +36,7 @@ export function SessionMenu({ session, tried, rename, goTo }: SessionMenuProps) 
   const [isSharing, sharing] = useDisclosure(false);
   const [isSettingUp, setup] = useDisclosure(false);
   const [isChoosingDay, days] = useDisclosure(false);
+  const [isMoving, moving] = useDisclosure(false);
   const path = { session_id: session.id };
   const exported = `/api/sessions/${encodeURIComponent(session.id)}/export`;
   const fork = tried(async () => {
@@ -66,6 +69,9 @@ export function SessionMenu({ session, tried, rename, goTo }: SessionMenuProps) 
           </Menu.Item>
           <Menu.Item leftSection={<Icon name="tag" size={16} />} onClick={pin} data-testid="pin">
             {t(session.pinned ? "unpin" : "pin")}
+          </Menu.Item>
+          <Menu.Item leftSection={<Icon name="folder" size={16} />} onClick={moving.open} data-testid="to-folder">
+            {t("toFolder")}
           </Menu.Item>
           <Menu.Item leftSection={<Icon name="settings" size={16} />} onClick={setup.open} data-testid="session-setup">
             {t("setup")}
@@ -116,7 +122,14 @@ export function SessionMenu({ session, tried, rename, goTo }: SessionMenuProps) 
         </Menu.Dropdown>
       </Menu>
       <VoiceDialog session={session} isOpen={isSettingVoice} close={voice.close} />
-      {isSettingUp && <SessionSetup session={session} close={setup.close} />}
+      {isMoving && (
+        <ToFolder
+          folder={session.folder ?? ""}
+          close={moving.close}
+          move={(folder) => parley.put(ONE, { path, body: { folder } })}
+        />
+      )}
+      {isSettingUp && <SessionSetup session={session} isGone={isGone} close={setup.close} />}
       {isChoosingDay && <DayDialog close={days.close} goTo={goTo} />}
       {isSharing && <ShareDialog sessionId={session.id} close={sharing.close} />}
       <Drawer

@@ -13,14 +13,16 @@ interface SessionRowProps {
   readonly session: Shapes["SessionItem"];
   readonly isCurrent: boolean;
   readonly isUnread: boolean;
+  /** Something is written there and not sent. */
+  readonly hasDraft: boolean;
   /** Present while several are being chosen. */
   readonly choice: { readonly isChosen: boolean; readonly toggle: (id: string) => void } | undefined;
 }
 
-export function SessionRow({ session, isCurrent, isUnread, choice }: SessionRowProps) {
+export function SessionRow({ session, isCurrent, isUnread, hasDraft, choice }: SessionRowProps) {
   const { t, language } = useTexts();
   const name = useShownName()(session);
-  const { id, favorite, running, last_message, last_message_at, created_at, tags, taken_over } = session;
+  const { id, favorite, running, last_message, last_message_at, created_at, tags, folder = "", taken_over } = session;
   const place = usePlace(session);
   const content = (
     <>
@@ -47,6 +49,16 @@ export function SessionRow({ session, isCurrent, isUnread, choice }: SessionRowP
         {taken_over && (
           <Badge size="xs" color="yellow" variant="light" c="var(--mantine-color-text)" flex="none">
             {t("takenOverShort")}
+          </Badge>
+        )}
+        {hasDraft && (
+          <Text size="xs" fw={650} className="draft-mark" data-testid="draft-mark">
+            {t("draft")}
+          </Text>
+        )}
+        {folder !== "" && (
+          <Badge size="xs" variant="default" className="place" leftSection={<Icon name="folder" size={11} />}>
+            {folder}
           </Badge>
         )}
         {tags.slice(0, 2).map((tag) => (

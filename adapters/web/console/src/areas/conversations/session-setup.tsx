@@ -7,11 +7,14 @@ import { ALL, parley } from "../../shared/api/client.ts";
 import { useTried } from "../../shared/ui/common.tsx";
 import { ChoiceField, LongField, NumberField, WordsField } from "../../shared/ui/fields.tsx";
 import { Form, FormFailure } from "../../shared/ui/form.tsx";
+import { Held } from "../../shared/ui/held.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { useTexts } from "./texts.ts";
 
 interface SessionSetupProps {
   readonly session: Session;
+  /** Somebody has deleted it. */
+  readonly isGone: boolean;
   readonly close: () => void;
 }
 
@@ -19,7 +22,38 @@ const CHANGED = [["session"]] as const;
 const MOST_TAGS = 32;
 
 /** Who answers in a conversation, what it is told first, and under which tags the conversation is found. */
-export function SessionSetup({ session, close }: SessionSetupProps) {
+export function SessionSetup({ session, isGone, close }: SessionSetupProps) {
+  const { t } = useTexts();
+  const version = versionOf(session);
+  return (
+    <Dialog opened onClose={close} title={t("setup")} size="lg">
+      <Held latest={session} version={version}>
+        {(held, release) => (
+          <SetupForm
+            session={held}
+            isGone={isGone}
+            // What else is changed of a conversation is not what is written here.
+            seen={versionOf(held) === version ? session.revision : held.revision}
+            release={release}
+            close={close}
+          />
+        )}
+      </Held>
+    </Dialog>
+  );
+}
+
+function versionOf({ model_id, system_prompt, parameters, tags }: Session): string {
+  return JSON.stringify([model_id, system_prompt, parameters, tags]);
+}
+
+interface SetupFormProps extends SessionSetupProps {
+  /** The revision whose set-up is shown. */
+  readonly seen: number;
+  readonly release: () => void;
+}
+
+function SetupForm({ session, isGone, seen, release, close }: SetupFormProps) {
   const { t } = useTexts();
   const { tried, isBusy, error } = useTried(CHANGED);
   const isOfChannel = session.from_channel?.includes("model_id") === true;
@@ -34,12 +68,14 @@ export function SessionSetup({ session, close }: SessionSetupProps) {
   const chats = (models.data?.items ?? []).filter(({ purpose, enabled }) => purpose === "chat" && enabled);
   const ofChannel = isOfChannel ? chats.find(({ id }) => id === session.model_id) : undefined;
   const usual = ofChannel ? t("asChannel", { name: ofChannel.name }) : t("asEverywhere");
-  const save = tried(async () => {
-    const parameters = { temperature: temperature ?? null, max_tokens: maxTokens ?? null };
-    const body = { model_id: modelId || null, system_prompt: prompt, parameters, tags: [...tags] };
-    await parley.put("/api/sessions/{session_id}", { path: { session_id: session.id }, body });
-    close();
-  });
+  const save = (given: { readonly ifMatch?: number }) =>
+    tried(async () => {
+      const parameters = { temperature: temperature ?? null, max_tokens: maxTokens ?? null };
+      const body = { model_id: modelId || null, system_prompt: prompt, parameters, tags: [...tags] };
+      await parley.put("/api/sessions/{session_id}", { path: { session_id: session.id }, body, ...given });
+      close();
+    });
+  const meanwhile = { id: session.id, isRemoved: isGone, theirs: tried(async () => release()), mine: save({}) };
   const reset = () => {
     setModelId("");
     setPrompt("");
@@ -47,72 +83,70 @@ export function SessionSetup({ session, close }: SessionSetupProps) {
     setMaxTokens(undefined);
   };
   return (
-    <Dialog opened onClose={close} title={t("setup")} size="lg">
-      <Form isChanged={!isSame(draft, begun) && !isBusy} error={error} submit={save} meanwhile={{ id: session.id }}>
-        <Stack gap="sm">
-          <ChoiceField
-            name="model_id"
-            label={t("answeredBy")}
-            value={modelId}
-            put={setModelId}
-            data={[{ value: "", label: usual }, ...chats.map(({ id, name }) => ({ value: id, label: name }))]}
-            testId="session-model"
+    <Form isChanged={!isSame(draft, begun)} error={error} submit={save({ ifMatch: seen })} meanwhile={meanwhile}>
+      <Stack gap="sm">
+        <ChoiceField
+          name="model_id"
+          label={t("answeredBy")}
+          value={modelId}
+          put={setModelId}
+          data={[{ value: "", label: usual }, ...chats.map(({ id, name }) => ({ value: id, label: name }))]}
+          testId="session-model"
+        />
+        <LongField
+          name="system_prompt"
+          label={t("systemPrompt")}
+          description={t("systemPromptHint")}
+          minRows={3}
+          value={prompt}
+          put={setPrompt}
+          testId="session-prompt"
+        />
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <NumberField
+            name="parameters.temperature"
+            label={t("temperature")}
+            placeholder={t("asModel")}
+            min={0}
+            max={2}
+            step={0.1}
+            value={temperature}
+            put={setTemperature}
+            testId="session-temperature"
           />
-          <LongField
-            name="system_prompt"
-            label={t("systemPrompt")}
-            description={t("systemPromptHint")}
-            minRows={3}
-            value={prompt}
-            put={setPrompt}
-            testId="session-prompt"
+          <NumberField
+            name="parameters.max_tokens"
+            label={t("maxTokens")}
+            placeholder={t("asModel")}
+            min={1}
+            max={1_000_000}
+            value={maxTokens}
+            put={setMaxTokens}
+            testId="session-max-tokens"
           />
-          <SimpleGrid cols={{ base: 1, xs: 2 }}>
-            <NumberField
-              name="parameters.temperature"
-              label={t("temperature")}
-              placeholder={t("asModel")}
-              min={0}
-              max={2}
-              step={0.1}
-              value={temperature}
-              put={setTemperature}
-              testId="session-temperature"
-            />
-            <NumberField
-              name="parameters.max_tokens"
-              label={t("maxTokens")}
-              placeholder={t("asModel")}
-              min={1}
-              max={1_000_000}
-              value={maxTokens}
-              put={setMaxTokens}
-              testId="session-max-tokens"
-            />
-          </SimpleGrid>
-          <WordsField
-            name="tags"
-            label={t("tags")}
-            value={tags}
-            put={setTags}
-            maxTags={MOST_TAGS}
-            splitChars={[",", "，"]}
-            testId="session-tags"
-          />
-          <FormFailure />
-          <Group justify="flex-end">
-            <Button variant="subtle" size="compact-sm" onClick={reset} mr="auto" data-testid="reset-setup">
-              {t("resetSetup")}
-            </Button>
-            <Button variant="default" onClick={close}>
-              {t("cancel")}
-            </Button>
-            <Button type="submit" loading={isBusy} data-testid="save-setup">
-              {t("save")}
-            </Button>
-          </Group>
-        </Stack>
-      </Form>
-    </Dialog>
+        </SimpleGrid>
+        <WordsField
+          name="tags"
+          label={t("tags")}
+          value={tags}
+          put={setTags}
+          maxTags={MOST_TAGS}
+          splitChars={[",", "，"]}
+          testId="session-tags"
+        />
+        <FormFailure />
+        <Group justify="flex-end">
+          <Button variant="subtle" size="compact-sm" onClick={reset} mr="auto" data-testid="reset-setup">
+            {t("resetSetup")}
+          </Button>
+          <Button variant="default" onClick={close}>
+            {t("cancel")}
+          </Button>
+          <Button type="submit" loading={isBusy} data-testid="save-setup">
+            {t("save")}
+          </Button>
+        </Group>
+      </Stack>
+    </Form>
   );
 }

@@ -39,6 +39,7 @@ export function SetUp({ isShort = false }: SetUpProps) {
           title={t("stepChannel")}
           hint={others.length > 0 ? others.map(({ name }) => name).join(", ") : t("stepChannelHint")}
           to="/channels"
+          search={{ add: others.length === 0 }}
         />
         <Step
           isDone={hasCharacter}
@@ -61,9 +62,10 @@ interface StepProps {
   readonly title: string;
   readonly hint: string;
   readonly to: "/models" | "/channels" | "/characters";
+  readonly search?: object;
 }
 
-function Step({ isDone, title, hint, to }: StepProps) {
+function Step({ isDone, title, hint, to, search = {} }: StepProps) {
   const { t } = useTexts();
   return (
     <li data-done={isDone} data-testid="setup-step">
@@ -78,7 +80,7 @@ function Step({ isDone, title, hint, to }: StepProps) {
           {hint}
         </Text>
       </div>
-      <Link to={to}>
+      <Link to={to} search={search as never}>
         <Button component="span" size="compact-sm" variant={isDone ? "subtle" : "light"}>
           {t(isDone ? "look" : "setItUp")}
         </Button>

@@ -1,10 +1,12 @@
 import { type KeyOf, textsOf } from "../../shared/i18n/i18n.ts";
 import { EXPLAIN_TEXTS } from "./explain-texts.ts";
+import { KEEPING_TEXTS } from "./keeping-texts.ts";
 import { SHARE_TEXTS } from "./share-texts.ts";
 import { VOICE_TEXTS } from "./voice-texts.ts";
 
 /** [English, 中文] */
 export const useTexts = textsOf("conversations", {
+  ...KEEPING_TEXTS,
   ...SHARE_TEXTS,
   ...EXPLAIN_TEXTS,
   ...VOICE_TEXTS,
@@ -27,6 +29,7 @@ export const useTexts = textsOf("conversations", {
   toBeginning: ["Jump to the beginning", "跳到开头"],
   toDay: ["Jump to a date…", "跳到某一天…"],
   day: ["Day", "日期"],
+  draft: ["Draft", "草稿"],
   pin: ["Pin", "置顶"],
   unpin: ["Unpin", "取消置顶"],
   pinned: ["Pinned", "置顶"],
@@ -43,8 +46,8 @@ export const useTexts = textsOf("conversations", {
     "已更改 {{count}} 个会话",
   ],
   removeSessions: [
-    "These conversations and all their messages are deleted for good.",
-    "这些会话及其全部消息将被永久删除。",
+    "These conversations and all their messages are deleted. For ten seconds you can undo it.",
+    "这些会话及其全部消息将被删除，十秒内可以撤销。",
   ],
   tag: ["Tag", "标签"],
   tags: ["Tags", "标签"],
@@ -71,15 +74,6 @@ export const useTexts = textsOf("conversations", {
     { one: "Bring back {{count}} summarised message", other: "Bring back {{count}} summarised messages" },
     "恢复 {{count}} 条已压缩的消息",
   ],
-  keys: ["Keyboard", "键盘快捷键"],
-  keySend: ["Send, and a new line", "发送 / 换行"],
-  keyList: ["Search the conversations", "搜索会话"],
-  keyWithin: ["Search in the conversation", "在会话中搜索"],
-  keyFind: ["Find anything", "查找任何内容"],
-  keyCommands: ["Commands, in an empty message", "在空消息中打开命令"],
-  keyMove: ["Move through the list of conversations", "在列表中切换会话"],
-  keyEdit: ["Save an edit, cancel it", "保存 / 放弃编辑"],
-  keyHelp: ["This help", "本帮助"],
   commands: ["Commands", "命令"],
   enlarge: ["Enlarge", "放大"],
   copyCode: ["Copy code", "复制代码"],
@@ -227,8 +221,10 @@ export const useTexts = textsOf("conversations", {
   copyText: ["Copy text", "复制文本"],
   forkHere: ["Fork from here", "从此处分支"],
   removeMessage: ["Delete message", "删除消息"],
-  removeMessageHint: ["This message is deleted for good. The others stay.", "此消息将被永久删除，其他消息保留。"],
-  removeSession: ["The conversation and all its messages are deleted for good.", "会话及其全部消息将被永久删除。"],
+  removeSession: [
+    "The conversation and all its messages are deleted. For ten seconds you can undo it.",
+    "会话及其全部消息将被删除，十秒内可以撤销。",
+  ],
   saveAndAsk: ["Save and ask again", "保存并重新提问"],
   edited: ["edited", "已编辑"],
   stoppedTime: ["stopped: time limit", "已停止：超时"],

@@ -7,6 +7,7 @@ import { fetched, fetchedOlder, outdated, todosFetched } from "../../shared/live
 import { useLive } from "../../shared/live/live.tsx";
 import { acknowledged, forgotten, said, stopped } from "../../shared/live/outgoing.ts";
 import { received } from "../../shared/live/received.ts";
+import { settled } from "./doomed.ts";
 
 const MESSAGES = "/api/sessions/{session_id}/messages";
 const PAGE = 60;
@@ -109,7 +110,10 @@ export function useConversation(sessionId: string): LiveConversation {
   }, []);
   const tell = (tempId: string, content: string, attachments: readonly Attachment[]) => {
     change((now) => said(now, tempId, content, attachments));
-    live?.say({ session_id: sessionId, content, temp_id: tempId, attachments });
+    const send = () => live?.say({ session_id: sessionId, content, temp_id: tempId, attachments });
+    const deleted = settled(sessionId);
+    if (deleted) void deleted.then(send);
+    else send();
   };
   const dismiss = (tempId: string) => {
     change((now) => forgotten(now, tempId));
@@ -141,9 +145,13 @@ export function useConversation(sessionId: string): LiveConversation {
       return all;
     },
     goOn: () =>
-      tried(() =>
-        parley.post("/api/sessions/{session_id}/continue", { path: { session_id: sessionId }, body: { wait: false } }),
-      ),
+      tried(async () => {
+        await settled(sessionId);
+        await parley.post("/api/sessions/{session_id}/continue", {
+          path: { session_id: sessionId },
+          body: { wait: false },
+        });
+      }),
     say: (content, attachments) => tell(newTempId(), content, attachments),
     sayAgain(tempId) {
       const earlier = state.pending.find((one) => one.tempId === tempId);
@@ -168,12 +176,13 @@ export function useConversation(sessionId: string): LiveConversation {
       return isOurs ? one : undefined;
     },
     regenerate: (messageId, deliver = false) =>
-      tried(() =>
-        parley.post("/api/sessions/{session_id}/regenerate", {
+      tried(async () => {
+        await settled(sessionId);
+        await parley.post("/api/sessions/{session_id}/regenerate", {
           path: { session_id: sessionId },
           body: { ...(messageId && { message_id: messageId }), wait: false, deliver },
-        }),
-      ),
+        });
+      }),
   };
 }
 

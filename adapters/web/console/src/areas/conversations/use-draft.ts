@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useState } from "react";
 import { isKeptHere } from "../../shared/kept-here.ts";
+import { DRAFT_KEY, markDraft } from "./draft-marks.ts";
 import { largeDrafts } from "./large-drafts.ts";
 
 type SetText = (next: string | ((now: string) => string)) => void;
@@ -8,7 +9,7 @@ type SetText = (next: string | ((now: string) => string)) => void;
 export const NEW_DRAFT = "new";
 /** More than this is not written anew with each key at the place that all pages share. */
 const LARGE = 64_000;
-const keyOf = (name: string) => `parley.draft.${name}`;
+const keyOf = (name: string) => `${DRAFT_KEY}${name}`;
 /** Stands where the text would, while that is elsewhere; not even it fits where everything is full. */
 const ELSEWHERE = "\u0000elsewhere";
 /** Keys of what this page knows to be elsewhere. */
@@ -35,7 +36,7 @@ export function useDraft(name: string, initial = ""): readonly [text: string, se
   useLayoutEffect(() => {
     if (isFetching) return;
     if (text === initial) forgetDraft(name);
-    else keep(key, text);
+    else keep(name, text);
   }, [isFetching, key, name, initial, text]);
   return [text, setText];
 }
@@ -44,13 +45,14 @@ export function forgetDraft(name: string): void {
   const key = keyOf(name);
   if (elsewhere.delete(key) || localStorage.getItem(key) === ELSEWHERE) void largeDrafts.remove(key);
   localStorage.removeItem(key);
+  markDraft(name, false);
 }
 
 /** What was written for one thing is written for another now; what was begun there already comes first. */
 export async function moveDraft(from: string, to: string): Promise<void> {
   const [moved, there] = await Promise.all([from, to].map((name) => draftOf(keyOf(name))));
   if (!moved) return;
-  keep(keyOf(to), there ? `${there}\n${moved}` : moved);
+  keep(to, there ? `${there}\n${moved}` : moved);
   forgetDraft(from);
 }
 
@@ -59,7 +61,9 @@ async function draftOf(key: string): Promise<string | undefined> {
   return text === null || text === ELSEWHERE ? largeDrafts.get(key) : text;
 }
 
-function keep(key: string, text: string): void {
+function keep(name: string, text: string): void {
+  const key = keyOf(name);
+  markDraft(name, true);
   if (text.length <= LARGE && isKeptHere(key, text)) {
     if (elsewhere.delete(key)) void largeDrafts.remove(key);
     return;

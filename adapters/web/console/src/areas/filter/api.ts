@@ -5,7 +5,9 @@ export type RuleType = Rule["type"];
 export type RuleAction = Rule["action"];
 export type RuleTarget = Rule["filter_target"];
 /** A rule with the list it stands in: `global` or a channel id. */
-export type PlacedRule = Shapes["PlacedRule"];
+export type PlacedRule = Omit<Shapes["PlacedRule"], "revision">;
+/** The same as it was when it was read. */
+export type SeenRule = Shapes["PlacedRule"];
 export type FilterHit = Shapes["FilterHit"];
 export type RuleListing = Shapes["RuleListing"];
 
@@ -36,11 +38,13 @@ const one = `${path}/{rule_id}` as const;
 export const filter = {
   list: () => parley.get(path),
   toggle: (enabled: boolean) => parley.post(`${path}/toggle`, { body: { enabled } }),
+  get: (rule_id: string) => parley.get(one, { path: { rule_id } }),
   create: (draft: RuleDraft) => parley.answer("post", path, { body: placed(draft) }),
   update: (
     rule_id: string,
     body: Partial<Pick<Rule, "pattern" | "type" | "action" | "replacement" | "filter_target" | "enabled">>,
-  ) => parley.answer("put", one, { path: { rule_id }, body }),
+    ifMatch?: number,
+  ) => parley.answer("put", one, { path: { rule_id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
   remove: (rule_id: string) => parley.delete(one, { path: { rule_id } }),
   test: (body: TrialDraft) => parley.post(`${path}/test`, { body }),
   hits: (query: HitQuery) => parley.get(`${path}/hits`, { query }),

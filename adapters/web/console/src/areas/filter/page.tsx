@@ -23,7 +23,7 @@ import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import { allRules, filter, holdsAnswers, type PlacedRule, type RuleListing } from "./api.ts";
 import { TABS } from "./area.ts";
 import { Hits } from "./hits.tsx";
-import { RuleForm } from "./rule-form.tsx";
+import { RuleWindow } from "./rule-window.tsx";
 import { useTexts } from "./texts.ts";
 import { WordList } from "./word-list.tsx";
 
@@ -94,7 +94,7 @@ export function FilterPage() {
       </Loaded>
       <Dialog opened={opened !== undefined} onClose={close} title={title} size="lg">
         {opened?.kind === "words" && <WordList rules={listing.data ? allRules(listing.data) : []} />}
-        {opened?.kind === "rule" && <RuleForm rule={opened.rule} done={close} />}
+        {opened?.kind === "rule" && <RuleWindow id={opened.rule?.id} done={close} />}
       </Dialog>
     </Page>
   );

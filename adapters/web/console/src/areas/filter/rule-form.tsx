@@ -1,10 +1,11 @@
-import { Alert, Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import type { ListedWarnings } from "@parley/core";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
-import { filter, type PlacedRule, type RuleDraft, type RuleType } from "./api.ts";
+import { filter, type RuleDraft, type RuleType, type SeenRule } from "./api.ts";
 import { RulePlace } from "./rule-place.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -19,49 +20,43 @@ const NEW: RuleDraft = {
 };
 
 interface RuleFormProps {
-  /** Undefined: a new one. */
-  readonly rule: PlacedRule | undefined;
+  /** Absent: a new one. */
+  readonly rule?: SeenRule;
+  /** Shows what is stored by now. */
+  readonly release?: () => void;
+  /** It is stored; with what the service says about it. */
+  readonly stored: (warnings: Partial<ListedWarnings>) => void;
   readonly done: () => void;
 }
 
-export function RuleForm({ rule, done }: RuleFormProps) {
+export function RuleForm({ rule, release, stored, done }: RuleFormProps) {
   const { t } = useTexts();
   const queries = useQueryClient();
   const [draft, setDraft] = useState<RuleDraft>(rule ?? NEW);
-  const [warning, setWarning] = useState("");
   const { tried, isBusy, error } = useTried(CHANGED);
   const put = (patch: Partial<RuleDraft>) => setDraft((before) => ({ ...before, ...patch }));
   const { pattern, type, action, replacement = "", filter_target, channel, session_id } = draft;
-  const store = (change: () => Promise<{ readonly message: string }>) =>
+  const store = (change: () => Promise<{ readonly data: Partial<ListedWarnings> }>) =>
     tried(async () => {
-      const { message } = await change();
+      const { data } = await change();
       await queries.invalidateQueries({ queryKey: ["filter_rule"] });
-      if (message === "") done();
-      else setWarning(message);
+      stored(data);
     });
   const create = store(() => filter.create({ pattern, type, action, replacement, filter_target, channel, session_id }));
-  const save = rule
-    ? store(() => filter.update(rule.id, { pattern, type, action, replacement, filter_target }))
-    : create;
-  // It is stored: what the service says about it is read before the form closes.
-  if (warning !== "") {
-    return (
-      <Stack>
-        <Alert color="yellow" role="alert" style={{ overflowWrap: "anywhere" }}>
-          {warning}
-        </Alert>
-        <Group justify="flex-end">
-          <Button onClick={done}>{t("close")}</Button>
-        </Group>
-      </Stack>
-    );
-  }
+  const change = ({ id }: SeenRule, ifMatch: number | undefined) =>
+    store(() => filter.update(id, { pattern, type, action, replacement, filter_target }, ifMatch));
+  const meanwhile = rule && {
+    id: rule.id,
+    theirs: tried(async () => release?.()),
+    mine: change(rule, undefined),
+    anew: create,
+  };
   return (
     <Form
-      isChanged={!isSame(draft, rule ?? NEW) && !isBusy}
+      isChanged={!isSame(draft, rule ?? NEW)}
       error={error}
-      submit={save}
-      meanwhile={rule && { id: rule.id, anew: create }}
+      submit={rule ? change(rule, rule.revision) : create}
+      meanwhile={meanwhile}
     >
       <Stack gap="sm">
         <At name="pattern">

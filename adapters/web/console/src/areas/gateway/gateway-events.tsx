@@ -5,7 +5,7 @@ import { parley } from "../../shared/api/client.ts";
 import { type GatewayEvent, gateway } from "../../shared/api/gateway.ts";
 import { stepColor, useStepText } from "../../shared/trace/step-texts.ts";
 import { useTexts as useTraceTexts } from "../../shared/trace/texts.ts";
-import { factsOf, saidOf, withReason } from "../../shared/trace/trace-facts.ts";
+import { factsOf, sentenceOf, withReason } from "../../shared/trace/trace-facts.ts";
 import { reasonOf } from "../../shared/ui/common.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import { useShownName } from "../../shared/ui/shown-name.ts";
@@ -109,7 +109,7 @@ function EventRow({ event, names, open }: EventRowProps) {
   const isChinese = language.startsWith("zh");
   const reasoned = (text: string) => (isChinese ? withReason(text, metadata) : text);
   const message = reasoned(String(metadata.message ?? ""));
-  const said = error ? reasoned(error) : saidOf(factsOf(metadata, facts), message, isChinese);
+  const said = error ? reasoned(error) : sentenceOf(factsOf(metadata, facts), message, isChinese);
   const place = [channel_id, conversation_id && (names.get(conversation_id) ?? conversation_id)]
     .filter(Boolean)
     .join(" · ");

@@ -29,7 +29,7 @@ export interface Job {
 
 export interface JobDetail extends Job {
   readonly payload: unknown;
-  readonly logs: readonly { readonly at: string; readonly text: string }[];
+  readonly logs: readonly { readonly at: string; readonly text: string; readonly detail?: ToldFailure["detail"] }[];
   readonly steps: readonly { readonly name: string; readonly state: "started" | "done" }[];
 }
 

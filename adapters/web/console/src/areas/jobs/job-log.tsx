@@ -1,6 +1,6 @@
 import { Badge, Code, Group, Progress, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Failure, Loaded, timeOf, toldOf } from "../../shared/ui/common.tsx";
+import { Failure, Loaded, localSentence, timeOf, toldOf } from "../../shared/ui/common.tsx";
 import { type JobDetail, jobs, titleOf } from "./api.ts";
 import { COLORS } from "./jobs.tsx";
 import { useTexts } from "./texts.ts";
@@ -62,7 +62,9 @@ function Detail({ job }: { readonly job: JobDetail }) {
         </Text>
       ) : (
         <Code block data-testid="job-log" mah="40vh" style={{ overflow: "auto", whiteSpace: "pre-wrap" }} tabIndex={0}>
-          {logs.map(({ at, text }) => `${time.format(new Date(at))}  ${text}`).join("\n")}
+          {logs
+            .map(({ at, text, detail }) => `${time.format(new Date(at))}  ${localSentence(text, detail ?? null)}`)
+            .join("\n")}
         </Code>
       )}
     </div>

@@ -1,5 +1,5 @@
 import { readAnswer } from "@parley/client";
-import type { ToldFailure } from "@parley/core";
+import type { ListedWarnings, ToldFailure } from "@parley/core";
 import { api, type Listed, query } from "../../shared/api/client.ts";
 import type { FoundFile } from "../../shared/files/files-in-folders.ts";
 
@@ -38,7 +38,9 @@ export interface Hit extends Passage {
       readonly name: "phrase" | "coverage" | "time" | "speaker";
       readonly factor: number;
     }[];
-    readonly rerank?: { readonly model: string; readonly before: number } | { readonly problem: string };
+    readonly rerank?:
+      | { readonly model: string; readonly before: number }
+      | { readonly problem: string; readonly problem_detail?: ToldFailure["detail"] };
   };
 }
 
@@ -53,6 +55,7 @@ export interface Stats {
     readonly local: boolean;
     readonly compared_by: "index" | "each";
     readonly compared_detail: string;
+    readonly compared_told?: ToldFailure["detail"] | null;
   };
   readonly rebuild: { readonly running: boolean; readonly done: number; readonly total: number };
 }
@@ -81,7 +84,8 @@ export const knowledge = {
   remove: (id: string) => api.remove(at(id)),
   index: (id: string) => api.post(`${at(id)}/index`),
   rebuild: () => api.post("/api/knowledge/rebuild", { wait: false }),
-  search: (asked: object) => api.post<{ readonly items: readonly Hit[] }>("/api/knowledge/search", asked),
+  search: (asked: object) =>
+    api.post<ListedWarnings & { readonly items: readonly Hit[] }>("/api/knowledge/search", asked),
   preview: (question: string) => api.post<{ readonly text: string }>("/api/knowledge/preview", { query: question }),
   page: (body: object) => api.post<Begun>("/api/knowledge/pages", body),
   jobs: () => api.get<Listed<ReadingJob>>("/api/jobs?kind=knowledge.import&limit=20"),

@@ -1,8 +1,8 @@
-import { Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Loaded } from "../../shared/ui/common.tsx";
+import { Loaded, localSentence, warningsIn } from "../../shared/ui/common.tsx";
 import { type Hit, knowledge } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -52,15 +52,23 @@ export function Search({ base }: { readonly base: string }) {
       {question !== "" && isForModel && <ForModel question={question} />}
       {question !== "" && (
         <Loaded query={found}>
-          {({ items }) =>
-            items.length === 0 ? (
-              <Text c="dimmed" size="sm" mt="sm">
-                {t("nothing")}
-              </Text>
-            ) : (
-              items.map((hit) => <Found key={hit.chunk_id} hit={hit} />)
-            )
-          }
+          {({ items, ...warned }) => (
+            <>
+              {warningsIn(warned).map((warning) => (
+                <Alert key={warning} color="yellow" py="xs" mt="sm" role="note">
+                  {warning}
+                </Alert>
+              ))}
+              {items.length === 0 && (
+                <Text c="dimmed" size="sm" mt="sm">
+                  {t("nothing")}
+                </Text>
+              )}
+              {items.map((hit) => (
+                <Found key={hit.chunk_id} hit={hit} />
+              ))}
+            </>
+          )}
         </Loaded>
       )}
     </>
@@ -90,7 +98,7 @@ function Found({ hit }: { readonly hit: Hit }) {
         {why.rerank && (
           <Text size="xs" c="dimmed">
             {"problem" in why.rerank
-              ? t("notReranked", { problem: why.rerank.problem })
+              ? t("notReranked", { problem: localSentence(why.rerank.problem, why.rerank.problem_detail ?? null) })
               : t("reranked", { model: why.rerank.model, before: why.rerank.before })}
           </Text>
         )}

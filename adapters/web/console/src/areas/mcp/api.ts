@@ -1,4 +1,4 @@
-import { ALL, parley, type Shapes } from "../../shared/api/client.ts";
+import { ALL, oneOf, parley, type Shapes } from "../../shared/api/client.ts";
 
 export type McpServer = Shapes["McpServer"];
 export type McpTransport = McpServer["transport"];
@@ -72,7 +72,13 @@ export const mcp = {
   update: (
     server_id: string,
     body: Partial<McpServerFields & ToolLists & GivenSecrets & { readonly enabled: boolean }>,
-  ) => parley.put(one, { path: { server_id }, body }),
+    ifMatch?: number,
+  ) => parley.put(one, { path: { server_id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
+  /** Its lists as they are by now with one thing changed: what others set of them stays. */
+  async changeLists(server_id: string, changed: (lists: ToolLists) => Partial<ToolLists>) {
+    const now: McpServer = oneOf(await mcp.list(), server_id);
+    return mcp.update(server_id, changed(now), now.revision);
+  },
   remove: (server_id: string) => parley.delete(one, { path: { server_id } }),
   connect: (server_id: string) => parley.post(`${one}/connect`, { path: { server_id } }),
   disconnect: (server_id: string) => parley.post(`${one}/disconnect`, { path: { server_id } }),

@@ -1,7 +1,7 @@
 import { Alert, Badge, Button, Text } from "@mantine/core";
 import { useState } from "react";
 import { seenText } from "../../shared/forms/foreign-schema.ts";
-import { Failure, saidOf, timeOf, useTried } from "../../shared/ui/common.tsx";
+import { Failure, localSentence, timeOf, useTried, warningsIn } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { EntryCard } from "../../shared/ui/entry-card.tsx";
 import { Tile } from "../../shared/ui/tile.tsx";
@@ -167,21 +167,21 @@ function infoTexts(
 
 function Notices({ server, showTools }: Pick<McpServerCardProps, "server" | "showTools">) {
   const { t } = useTexts();
-  const { enabled, connected, last_error, last_error_detail, warnings, warning_details, sign_in } = server;
+  const { enabled, connected, last_error, last_error_detail, warnings, sign_in } = server;
   return (
     <>
       {enabled && !connected && last_error !== null && sign_in !== "needed" && sign_in !== "again" && (
         <Alert color="red" mt="xs" py="xs" role="alert" data-testid="server-error">
           <Text size="sm" style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
-            {seenText(saidOf(last_error, last_error_detail), 2_500)}
+            {seenText(localSentence(last_error, last_error_detail), 2_500)}
           </Text>
         </Alert>
       )}
       {warnings.length > 0 && (
         <Alert color="yellow" mt="xs" py="xs" role="alert" data-testid="server-warnings">
-          {warnings.map((warning, at) => (
+          {warningsIn(server).map((warning) => (
             <Text key={warning} size="sm" style={{ overflowWrap: "anywhere" }}>
-              {seenText(saidOf(warning, warning_details[at] ?? null))}
+              {seenText(warning)}
             </Text>
           ))}
           {connected && (
@@ -216,7 +216,7 @@ function TrialAnswer({ trial, close }: { readonly trial: McpTrial; readonly clos
     >
       <Text size="sm" style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
         {t(ok ? "mcpWorks" : "mcpFails")}: {facts.filter(Boolean).join(" · ")}
-        {error !== null && `\n${seenText(saidOf(error, error_detail), 2_500)}`}
+        {error !== null && `\n${seenText(localSentence(error, error_detail), 2_500)}`}
       </Text>
     </Alert>
   );

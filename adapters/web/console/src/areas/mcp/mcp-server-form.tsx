@@ -20,6 +20,8 @@ const ID = "(?!.*__)[A-Za-z0-9\\-][A-Za-z0-9_\\-]{1,39}";
 interface McpServerFormProps {
   /** Undefined: a new one. */
   readonly server: McpServer | undefined;
+  /** Shows what is stored by now. */
+  readonly release?: () => void;
   readonly taken: readonly string[];
   readonly done: () => void;
 }
@@ -30,7 +32,7 @@ export function McpServerForm(props: McpServerFormProps) {
   return <Loaded query={service}>{({ client }) => <ServerForm {...props} client={client} />}</Loaded>;
 }
 
-function ServerForm({ server, taken, done, client }: McpServerFormProps & Pick<McpService, "client">) {
+function ServerForm({ server, release, taken, done, client }: McpServerFormProps & Pick<McpService, "client">) {
   const { t } = useTexts();
   const [begun] = useState<McpDraft>(server ? draftOf(server) : NEW_SERVER);
   const [draft, setDraft] = useState(begun);
@@ -45,23 +47,27 @@ function ServerForm({ server, taken, done, client }: McpServerFormProps & Pick<M
   const isHttp = draft.transport === "streamable-http";
   const obstacle = isHttp ? undefined : obstacleOf(client);
   const isBroken = isHttp ? badHeader(draft.headers) !== undefined : badVariable(draft.env) !== undefined;
-  const save = (connects: boolean, isNew = !server) =>
+  const save = (connects: boolean, how: "checked" | "over-theirs" | "anew" = server ? "checked" : "anew") =>
     tried(async () => {
       const given = Object.fromEntries(variables.flatMap((name) => (secrets[name] ? [[name, secrets[name]]] : [])));
       const fields = { ...fieldsOf(draft), ...(Object.keys(given).length > 0 && { secrets: given }) };
+      const ifMatch = how === "checked" ? server?.revision : undefined;
       const saved =
-        server && !isNew ? await mcp.update(server.id, fields) : await mcp.create({ id: server?.id ?? id, ...fields });
+        server && how !== "anew"
+          ? await mcp.update(server.id, fields, ifMatch)
+          : await mcp.create({ id: server?.id ?? id, ...fields });
       done();
       // How that goes the card tells, by the socket.
       if (connects && saved.enabled) mcp.connect(saved.id).catch(() => undefined);
     });
+  const meanwhile = server && {
+    id: server.id,
+    theirs: tried(async () => release?.()),
+    mine: save(true, "over-theirs"),
+    anew: save(true, "anew"),
+  };
   return (
-    <Form
-      isChanged={!isSame([draft, secrets], [begun, {}]) && !isBusy}
-      error={error}
-      submit={save(true)}
-      meanwhile={server && { id: server.id, anew: save(true, true) }}
-    >
+    <Form isChanged={!isSame([draft, secrets], [begun, {}])} error={error} submit={save(true)} meanwhile={meanwhile}>
       <Stack gap="sm">
         <TextField
           name="name"

@@ -2,6 +2,7 @@ import { Stack, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
+import { Held } from "../../shared/ui/held.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { useLastKnown } from "../../shared/ui/use-last-known.ts";
 import { type McpServer, mcp } from "./api.ts";
@@ -76,7 +77,11 @@ function Opened({ opened, chosen, taken, done }: OpenedProps) {
   if (opened?.kind === "paste") return <PasteServers taken={taken} done={done} />;
   if (!chosen) return null;
   if (opened?.kind === "tools") return chosen.builtin ? <OwnOffers server={chosen} /> : <McpTools server={chosen} />;
-  return <McpServerForm key={chosen.id} server={chosen} taken={taken} done={done} />;
+  return (
+    <Held key={chosen.id} latest={chosen} version={chosen.revision}>
+      {(held, release) => <McpServerForm server={held} release={release} taken={taken} done={done} />}
+    </Held>
+  );
 }
 
 /** Of our own server all is known; another one is asked for nothing but its tools. */

@@ -55,8 +55,8 @@ export function McpTools({ server }: { readonly server: McpServer }) {
               label={t("confirmAll")}
               checked={confirm_tools.includes("*")}
               disabled={isBusy}
-              onChange={({ currentTarget }) =>
-                void tried(() => mcp.update(id, withConfirmAll(server, currentTarget.checked)))()
+              onChange={({ currentTarget: { checked } }) =>
+                void tried(() => mcp.changeLists(id, (now) => withConfirmAll(now, checked)))()
               }
               data-testid="confirm-all"
             />
@@ -178,7 +178,7 @@ function Permissions({ server, tool: { name, enabled, is_new, risk, first_descri
   const mustAsk = confirm_tools.includes("*") || first_description !== null;
   const allow = async () => {
     if (is_new) await mcp.acceptTools(id, [name]);
-    await mcp.update(id, withAllowed(server, name, !enabled));
+    await mcp.changeLists(id, (now) => withAllowed(now, name, !enabled));
   };
   return (
     <div>
@@ -194,7 +194,7 @@ function Permissions({ server, tool: { name, enabled, is_new, risk, first_descri
           label={t("toolConfirm")}
           checked={risk === "high"}
           disabled={isBusy || mustAsk}
-          onChange={tried(() => mcp.update(id, withConfirm(server, name, risk !== "high")))}
+          onChange={tried(() => mcp.changeLists(id, (now) => withConfirm(now, name, risk !== "high")))}
           data-testid="confirm-tool"
         />
       </Group>

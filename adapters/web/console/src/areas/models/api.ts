@@ -1,4 +1,4 @@
-import { ALL, parley, type Shapes } from "../../shared/api/client.ts";
+import { ALL, oneOf, parley, type Shapes } from "../../shared/api/client.ts";
 
 export type Model = Shapes["Model"];
 export type Purpose = Shapes["Purpose"];
@@ -33,7 +33,9 @@ export const models = {
   purposes: () => parley.get(`${base}/purposes`),
   effective: () => parley.get("/api/ai-config"),
   create: (body: Draft) => parley.post(base, { body }),
-  update: (model_id: string, body: Patch) => parley.put(one, { path: { model_id }, body }),
+  get: async (id: string): Promise<Model> => oneOf(await models.list(), id),
+  update: (model_id: string, body: Patch, ifMatch: number | undefined) =>
+    parley.put(one, { path: { model_id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
   remove: (model_id: string) => parley.delete(one, { path: { model_id } }),
   apply: (model_id: string) => parley.post(`${one}/apply`, { path: { model_id } }),
   toggle: (model_id: string) => parley.post(`${one}/toggle`, { path: { model_id } }),

@@ -125,8 +125,9 @@ interface ModelFormProps {
 }
 
 /** Only what was changed is sent: what is left alone keeps its value, or the default of its purpose. */
-export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFormProps) {
+export function ModelForm({ model: given, start, purpose: shown, saved, done }: ModelFormProps) {
   const { t } = useTexts();
+  const [model, setModel] = useState(given);
   const protocols = useQuery({ queryKey: ["protocol"], queryFn: models.protocols });
   const purposes = useQuery({ queryKey: ["purpose"], queryFn: models.purposes });
   const resources = useResources();
@@ -157,14 +158,26 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
 
   const create = (settings: Partial<ModelSettings> = {}) =>
     models.create({ name: "", model: "", ...settings, ...draft, purpose });
-  const save = () => (model ? models.update(model.id, draft) : create());
+  const change = ({ id }: Model, ifMatch: number | undefined) => models.update(id, draft, ifMatch);
   const submitted = (store: () => Promise<unknown>) =>
     tried(async () => {
       await store();
       await saved();
       done();
     });
-  const submit = submitted(save);
+  const submit = submitted(() => (model ? change(model, model.revision) : create()));
+  const begin = (stored: Model) => {
+    setModel(stored);
+    setBegun({});
+    setChanges({});
+    setKey("");
+  };
+  const meanwhile = model && {
+    id: model.id,
+    theirs: tried(async () => begin(await models.get(model.id))),
+    mine: submitted(() => change(model, undefined)),
+    anew: submitted(() => create(settingsOf(model))),
+  };
   // A stored key never comes back to the page: it can be tried only together with what is stored.
   const test = tried(async () => {
     setTrial(undefined);
@@ -178,9 +191,7 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
       setTrial(await models.testConnection({ protocol, ...given, ...(key && { api_key: key }) }));
       return;
     }
-    await save();
-    setBegun(changes);
-    setKey("");
+    begin(await change(model, model.revision));
     await saved();
     setTrial(await models.test(model.id));
   });
@@ -210,7 +221,7 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
       isChanged={(!isSame(changes, begun) || key !== "") && !isBusy}
       error={error}
       submit={submit}
-      meanwhile={model && { id: model.id, anew: submitted(() => create(settingsOf(model))) }}
+      meanwhile={meanwhile}
     >
       <Stack gap="sm">
         {!model && purpose === "chat" && <PresetPicker preset={preset} pick={pick} />}
@@ -275,7 +286,7 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
           <Button variant="default" onClick={test} loading={isBusy} disabled={!current("model") || isBroken}>
             {t(model ? "saveAndTest" : "testConnection")}
           </Button>
-          <Button type="submit" loading={isBusy} disabled={isBroken}>
+          <Button type="submit" loading={isBusy} disabled={isBroken} data-testid="save-model">
             {t("save")}
           </Button>
         </Group>

@@ -1,4 +1,5 @@
 import { parley } from "../../shared/api/client.ts";
+import { notReloaded } from "../../shared/ui/reload.tsx";
 
 export const plugins = {
   list: () => parley.get("/api/plugins"),
@@ -8,6 +9,6 @@ export const plugins = {
   async reload(packages?: readonly string[]) {
     const { failed } = await parley.post("/api/system/reload-core", { body: packages ? { packages } : {} });
     const [first] = failed;
-    if (first) throw new Error(`${first.name}: ${first.error}`);
+    if (first) throw notReloaded(first);
   },
 };

@@ -2,11 +2,11 @@ import { Button, Fieldset, Group, Stack, Text, TextInput } from "@mantine/core";
 import type { SettingGroup } from "@parley/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Values } from "../../resource/fields.ts";
+import { isSame, type Values } from "../../resource/fields.ts";
 import { isJsonDraft } from "../../resource/json-draft.ts";
 import { api } from "../../shared/api/client.ts";
 import { differences, merged, type SettingRow, type Settings, valueAt } from "../../shared/forms/merge-patch.ts";
-import { Loaded } from "../../shared/ui/common.tsx";
+import { Loaded, reasonOf } from "../../shared/ui/common.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Page } from "../../shared/ui/page.tsx";
@@ -19,16 +19,20 @@ export function SettingsPage() {
   const settings = useQuery({ queryKey: ["settings"], queryFn: () => api.get<Settings>("/api/settings") });
   return (
     <Page title={t("settings")} hint={t("settingsHint")}>
-      <Loaded query={settings}>{(values) => <SettingsForm values={values} />}</Loaded>
+      <Loaded query={settings}>{(values) => <SettingsForm latest={values} />}</Loaded>
     </Page>
   );
 }
 
 /** What plugins let people change, in groups. */
-function SettingsForm({ values }: { readonly values: Settings }) {
+function SettingsForm({ latest }: { readonly latest: Settings }) {
   const { t } = useTexts();
   const queries = useQueryClient();
   const [changed, setChanged] = useState<Values>({});
+  const [values, hold] = useState(latest);
+  // What others set is shown at once, but not over what is being changed here.
+  const isOfOthers = (key: string) => isSame(valueAt(latest, key), valueAt(values, key));
+  if (values !== latest && Object.keys(changed).every(isOfOthers)) hold(latest);
   const [sought, seek] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -36,31 +40,42 @@ function SettingsForm({ values }: { readonly values: Settings }) {
   const patch = differences(values, changed);
   const isChanged = Object.keys(patch).length > 0;
   const isBroken = Object.values(changed).some(isJsonDraft);
-  const store = async (what: Values) => {
-    await api.put("/api/settings", merged(what));
+  const store = async (what: Values, ifMatch: number | undefined) => {
+    const stored = await api.call<Settings>("put", "/api/settings", { body: merged(what), ifMatch });
     await queries.invalidateQueries({ queryKey: ["settings"] });
+    return stored;
   };
-  const save = async () => {
-    const before = Object.fromEntries(Object.keys(patch).map((key) => [key, valueAt(values, key)]));
+  const tried = async (work: () => Promise<unknown>) => {
     setBusy(true);
     setError(undefined);
     try {
-      await store(patch);
-      setChanged({});
-      toast({
-        text: t(restarts.length > 0 ? "savedForRestart" : "saved"),
-        undo: () => void store(before).catch(setError),
-      });
+      await work();
     } catch (thrown) {
       setError(thrown);
     } finally {
       setBusy(false);
     }
   };
+  const save = (ifMatch: number | undefined) =>
+    tried(async () => {
+      const before = Object.fromEntries(Object.keys(patch).map((key) => [key, valueAt(values, key)]));
+      const { revision } = await store(patch, ifMatch);
+      setChanged({});
+      toast({
+        text: t(restarts.length > 0 ? "savedForRestart" : "saved"),
+        undo: () => void store(before, revision).catch((thrown) => toast({ text: reasonOf(thrown, t), isBad: true })),
+      });
+    });
+  const readTheirs = () =>
+    tried(async () => {
+      setChanged({});
+      await queries.invalidateQueries({ queryKey: ["settings"] });
+    });
+  const meanwhile = { id: "settings", theirs: readTheirs, mine: () => save(undefined) };
   const groups = Map.groupBy(definitions.filter(isSought(sought)), ({ group }) => group);
   const restarts = definitions.filter(({ key, restart_required }) => restart_required && key in patch);
   return (
-    <Form error={error} submit={save} isChanged={isChanged && !isBusy}>
+    <Form error={error} submit={() => save(values.revision)} isChanged={isChanged && !isBusy} meanwhile={meanwhile}>
       <TextInput
         type="search"
         value={sought}

@@ -15,6 +15,7 @@ export interface Tool {
   readonly group: string | null;
   readonly help: Localized | null;
   readonly is_offered: boolean;
+  readonly revision: number;
 }
 
 export interface Trial {
@@ -35,7 +36,9 @@ const at = (id: string) => `/api/tools/${encodeURIComponent(id)}`;
 export const tools = {
   list: () => api.get<Listed<Tool>>("/api/tools?limit=500"),
   create: (draft: object) => api.post<Tool>("/api/tools", draft),
-  update: (id: string, patch: object) => api.put<Tool>(at(id), patch),
+  get: (id: string) => api.get<Tool>(at(id)),
+  update: (id: string, patch: object, ifMatch: number | undefined) =>
+    api.call<Tool>("put", at(id), { body: patch, ifMatch }),
   remove: (id: string) => api.remove(at(id)),
   toggle: (id: string, enabled: boolean) => api.post(`${at(id)}/toggle`, { enabled }),
   attempt: (body: object) => api.post<Trial>("/api/tools/try", body),

@@ -81,7 +81,9 @@ export function ToolsPage() {
         size="xl"
         closeOnClickOutside={false}
       >
-        {edited !== undefined && <ToolForm tool={edited ?? undefined} done={close} />}
+        {edited !== undefined && (
+          <ToolForm key={edited?.revision} tool={edited ?? undefined} edit={setEdited} done={close} />
+        )}
       </Dialog>
     </Page>
   );

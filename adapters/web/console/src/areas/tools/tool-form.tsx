@@ -18,11 +18,13 @@ const CHANGED = [["tool"]] as const;
 interface FormProps {
   /** Absent: a new one. */
   readonly tool: Tool | undefined;
+  /** Begins anew with what is stored by now. */
+  readonly edit: (tool: Tool) => void;
   readonly done: () => void;
 }
 
 /** A tool of one's own, and beside it a trial of what stands there. */
-export function ToolForm({ tool, done }: FormProps) {
+export function ToolForm({ tool, edit, done }: FormProps) {
   const { t } = useTexts();
   const request = useRequestTexts();
   const [begun] = useState<Draft>(() => draftOf(tool));
@@ -34,18 +36,24 @@ export function ToolForm({ tool, done }: FormProps) {
     await tools.create(bodyOf(draft));
     done();
   });
-  const change = ({ id }: Tool) =>
+  const change = ({ id }: Tool, ifMatch: number | undefined) =>
     tried(async () => {
-      await tools.update(id, bodyOf(draft));
+      await tools.update(id, bodyOf(draft), ifMatch);
       done();
     });
-  const save = tool ? change(tool) : create;
+  const save = tool ? change(tool, tool.revision) : create;
+  const meanwhile = tool && {
+    id: tool.id,
+    theirs: tried(async () => edit(await tools.get(tool.id))),
+    mine: change(tool, undefined),
+    anew: create,
+  };
   return (
     <Form
       isChanged={!isSame(draft, begun) && !isBusy}
       error={error}
       submit={() => isWhole && save()}
-      meanwhile={tool && { id: tool.id, anew: create }}
+      meanwhile={meanwhile}
     >
       <Stack gap="sm">
         <At name="name">

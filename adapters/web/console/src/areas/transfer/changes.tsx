@@ -1,5 +1,6 @@
 import { Accordion, Alert, Badge, Code, Group, Stack, Text } from "@mantine/core";
 import { useLocal } from "../../shared/i18n/local.ts";
+import { warningsIn } from "../../shared/ui/common.tsx";
 import type { Imported, ImportedSection, Section } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -31,7 +32,7 @@ export function Changes({ found, sections }: ChangesProps) {
           </Group>
         </Alert>
       )}
-      {found.warnings.map((warning) => (
+      {warningsIn(found).map((warning) => (
         <Alert key={warning} color="yellow" py="xs" role="note">
           {warning}
         </Alert>

@@ -1,9 +1,11 @@
-import type { ItemFailure } from "@parley/core";
+import type { ItemFailure, ListedWarnings } from "@parley/core";
 import { ALL, api, type Listed, parley, type Shapes } from "../../shared/api/client.ts";
 
 export type Book = Shapes["WorldBook"];
 export type Entry = Shapes["WorldBookEntry"];
-export type EntryPatch = Partial<Omit<Entry, "id" | "book_id" | "created_at" | "updated_at" | "revision" | "warnings">>;
+export type EntryPatch = Partial<
+  Omit<Entry, "id" | "book_id" | "created_at" | "updated_at" | "revision" | "warnings" | "warning_details">
+>;
 export type Trial = Shapes["WorldBookTestMatch"];
 export type Match = Trial["matches"][number];
 export type Dropped = Trial["dropped"][number];
@@ -18,7 +20,7 @@ export interface TrialRequest {
 }
 
 /** What a newer file would change. */
-export interface Comparison {
+export interface Comparison extends ListedWarnings {
   readonly added: readonly (EntryPatch & { readonly content: string })[];
   readonly changed: readonly {
     readonly entry_id: string;
@@ -29,14 +31,12 @@ export interface Comparison {
   readonly removed: readonly { readonly entry_id: string; readonly name: string }[];
   readonly same: number;
   readonly errors: readonly ({ readonly index: number } & ItemFailure)[];
-  readonly warnings: readonly string[];
 }
 
-interface Imported {
+interface Imported extends ListedWarnings {
   readonly book: Book;
   readonly imported_entries: number;
   readonly failed_entries: number;
-  readonly warnings: readonly string[];
 }
 
 const path = "/api/world-books";

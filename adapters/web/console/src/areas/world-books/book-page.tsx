@@ -14,6 +14,7 @@ import { Editor } from "./editor.tsx";
 import { readJson, save } from "./files.ts";
 import { Generate } from "./generate.tsx";
 import { useTexts } from "./texts.ts";
+import { useFreshEntries } from "./use-fresh-entries.ts";
 import { Workbench } from "./workbench.tsx";
 
 const FORMATS: readonly Format[] = ["native", "v2", "v3", "worldinfo"];
@@ -26,6 +27,7 @@ export function BookPage({ bookId }: { readonly bookId: string }) {
     queryKey: ["world_book", "entries", bookId],
     queryFn: ({ signal }) => books.entries(bookId, signal),
   });
+  useFreshEntries(bookId);
   return (
     <Page title={book.data?.name ?? t("worldBooks")} isWide actions={book.data && <Deeds book={book.data} />}>
       <Group mb="xs">

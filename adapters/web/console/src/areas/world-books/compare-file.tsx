@@ -1,6 +1,6 @@
 import { Alert, Button, Checkbox, Code, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { Failure, toldOf, useTried } from "../../shared/ui/common.tsx";
+import { Failure, toldOf, useTried, warningsIn } from "../../shared/ui/common.tsx";
 import { books, type Comparison, type Entry, withEach } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -18,7 +18,8 @@ const SHOWN = 200;
 /** What a newer file would change in the book, to take over kind by kind. */
 export function CompareFile({ bookId, comparison, entries, done }: CompareFileProps) {
   const { t } = useTexts();
-  const { added, changed, removed, same, errors, warnings } = comparison;
+  const { added, changed, removed, same } = comparison;
+  const notes = [...comparison.errors.map(toldOf), ...warningsIn(comparison)];
   const [kinds, setKinds] = useState({ added: true, changed: true, removed: false });
   const { tried, isBusy, error } = useTried([["world_book"]]);
   const now = new Map(entries.map((entry) => [entry.id, entry]));
@@ -38,8 +39,14 @@ export function CompareFile({ bookId, comparison, entries, done }: CompareFilePr
       <Text size="sm" c="dimmed">
         {isSame ? t("nothingChanged") : t("compareHint")} {t("same", { count: same })}
       </Text>
-      {errors.length + warnings.length > 0 && (
-        <Alert color="yellow">{[...errors.map(toldOf), ...warnings].slice(0, 5).join("; ")}</Alert>
+      {notes.length > 0 && (
+        <Alert color="yellow">
+          {notes.slice(0, 5).map((note) => (
+            <Text key={note} size="sm">
+              {note}
+            </Text>
+          ))}
+        </Alert>
       )}
       {added.length > 0 && (
         <Part

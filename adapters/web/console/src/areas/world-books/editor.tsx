@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, NativeSelect, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useDeferredValue, useMemo, useState } from "react";
+import { readAgain } from "../../shared/live/read-again.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
@@ -47,12 +48,22 @@ export function Editor({ bookId, entries }: { readonly bookId: string; readonly 
       put(
         entries
           .filter((entry) => orders.has(entry.id))
-          .map((entry) => ({ ...entry, insertion_order: orders.get(entry.id) ?? 0 })),
+          // As it will be stored: the list is not read again for what it shows already.
+          .map((entry) => ({
+            ...entry,
+            insertion_order: orders.get(entry.id) ?? 0,
+            revision: entry.revision + 1,
+          })),
       );
       const stored: Entry[] = [];
-      await withEach(changes, async ({ id: changed, insertion_order }) => {
-        stored.push(await books.updateEntry(bookId, changed, { insertion_order }));
-      });
+      try {
+        await withEach(changes, async ({ id: changed, insertion_order }) => {
+          stored.push(await books.updateEntry(bookId, changed, { insertion_order }));
+        });
+      } catch (error) {
+        void readAgain(queries, queryKey);
+        throw error;
+      }
       await queries.cancelQueries({ queryKey });
       put(stored);
     })();

@@ -1,6 +1,6 @@
 import { Accordion, Alert, Button, Checkbox, Group, Stack } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
-import { useTried } from "../../shared/ui/common.tsx";
+import { useTried, warningsIn } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { ChoiceField, LongField, SwitchField, TextField, WordsField } from "../../shared/ui/fields.tsx";
 import { Form, FormFailure } from "../../shared/ui/form.tsx";
@@ -94,7 +94,7 @@ export function EntryForm({ bookId, entry: latest, isRemoved, again, stored, rem
       data-testid="entry-form"
     >
       <Stack gap="sm" ref={form}>
-        {entry?.warnings.map((warning) => (
+        {(entry ? warningsIn(entry) : []).map((warning) => (
           <Alert key={warning} color="yellow" p="xs" style={{ overflowWrap: "anywhere" }}>
             {warning}
           </Alert>

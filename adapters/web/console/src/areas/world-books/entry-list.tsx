@@ -1,5 +1,6 @@
 import { Badge, Checkbox, Text } from "@mantine/core";
 import { useRef, useState } from "react";
+import { warningsIn } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import type { Entry } from "./api.ts";
 import { useTexts } from "./texts.ts";
@@ -120,7 +121,7 @@ export function EntryList({ entries, openId, open, chosen, choose, move }: Entry
             </span>
           </span>
           {entry.warnings.length > 0 && (
-            <Badge size="xs" color="yellow" variant="light" circle title={entry.warnings.join("\n")}>
+            <Badge size="xs" color="yellow" variant="light" circle title={warningsIn(entry).join("\n")}>
               !
             </Badge>
           )}

@@ -3,7 +3,7 @@ import { Badge, Button, FileButton, Group, Switch, Text, TextInput } from "@mant
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
-import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
+import { Failure, Loaded, useTried, warningsIn } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
@@ -39,13 +39,13 @@ function BooksPage() {
   const take = async (file: File | null) => {
     if (!file) return;
     await tried(async () => {
-      const { book, imported_entries, failed_entries, warnings } = await books.import(
+      const { book, imported_entries, failed_entries, ...warned } = await books.import(
         await readJson(file, t("isNoJson")),
         "",
       );
       toast({ text: t("importedBook", { count: imported_entries }) });
       const left = failed_entries > 0 ? [t("importFailed", { count: failed_entries })] : [];
-      for (const text of [...left, ...warnings.slice(0, 2)]) toast({ text, isBad: true });
+      for (const text of [...left, ...warningsIn(warned).slice(0, 2)]) toast({ text, isBad: true });
       await open(book.id);
     })();
   };

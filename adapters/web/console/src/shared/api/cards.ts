@@ -1,4 +1,5 @@
 import { ParleyError, readAnswer } from "@parley/client";
+import type { ListedWarnings } from "@parley/core";
 import { noteFailure, parley, type Shapes } from "./client.ts";
 
 export type ListedCharacter = Shapes["ListedCharacter"];
@@ -26,11 +27,9 @@ export const characters = {
 
 /** Makes a character of a role card, whatever file it is in. */
 export function importCard(file: File) {
-  return sent<{
-    readonly card: { readonly name: string };
-    readonly saved: { readonly id: string } | null;
-    readonly warnings: readonly string[];
-  }>("/api/personality/import?as=character", file);
+  return sent<
+    ListedWarnings & { readonly card: { readonly name: string }; readonly saved: { readonly id: string } | null }
+  >("/api/personality/import?as=character", file);
 }
 
 export function storePortrait(file: File) {

@@ -1,4 +1,4 @@
-import { ALL, parley, type Shapes } from "./client.ts";
+import { ALL, oneOf, parley, type Shapes } from "./client.ts";
 
 export type Channel = Shapes["Channel"];
 export type Capability = keyof Channel["capabilities"];
@@ -42,7 +42,9 @@ export const channels = {
   fromPreset: (preset_id: string, body: Pick<Channel, "id" | "name" | "description" | "enabled">) =>
     parley.post(`${path}/presets/{preset_id}`, { path: { preset_id }, body }),
   create: (body: ChannelDraft) => parley.post(path, { body }),
-  update: (channel_id: string, body: ChannelPatch) => parley.put(one, { path: { channel_id }, body }),
+  get: async (id: string) => oneOf(await channels.list(), id),
+  update: (channel_id: string, body: ChannelPatch, ifMatch: number | undefined) =>
+    parley.put(one, { path: { channel_id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
   remove: (channel_id: string) => parley.delete(one, { path: { channel_id } }),
   toggle: (channel_id: string, enabled: boolean) =>
     parley.post(`${one}/toggle`, { path: { channel_id }, body: { enabled } }),

@@ -30,6 +30,13 @@ export interface Listed<Item> {
   readonly total: number;
 }
 
+/** One of records that are read together; `not_found` as a row of its own would answer. */
+export function oneOf<Item extends { readonly id: string }>({ items }: Listed<Item>, id: string): Item {
+  const found = items.find((item) => item.id === id);
+  if (found) return found;
+  throw new ParleyError({ code: "not_found", message: `'${id}' does not exist`, status: 404, params: { id } });
+}
+
 /** As many as a list gives at once. */
 export const ALL = { limit: 500 } as const;
 

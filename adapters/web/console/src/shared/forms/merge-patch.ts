@@ -14,6 +14,7 @@ export interface SettingRow {
 
 /** The settings in force, nested as the service keeps them, and where each value comes from. */
 export interface Settings {
+  readonly revision: number;
   readonly _meta: {
     readonly sources: Readonly<Record<string, "file" | "env" | "default">>;
     /** What can be set, in the order of the page. */

@@ -40,3 +40,37 @@ test("what is shown stays until the new answer is there", async () => {
   expect(data()).toBe("after");
   stop();
 });
+
+test("changes that come faster than it can be read do not keep it from being read: one at a time, and once more", async () => {
+  const { client, answers, stop, data } = shownList();
+  answers[0]?.("before");
+  await expect.poll(data).toBe("before");
+  const burst = () => Array.from({ length: 50 }, () => readAgain(client, ["list"]));
+  const first = burst();
+  await expect.poll(() => answers.length).toBe(2);
+  const more = burst();
+  answers[1]?.("first");
+  await first[0];
+  expect(data()).toBe("first");
+  await expect.poll(() => answers.length).toBe(3);
+  answers[2]?.("second");
+  await Promise.all([...first, ...more]);
+  expect([data(), answers.length]).toEqual(["second", 3]);
+  stop();
+});
+
+test("what is read because of one kind does not wait for another", async () => {
+  const { client, answers, stop, data } = shownList();
+  answers[0]?.("before");
+  await expect.poll(data).toBe("before");
+  const other = new QueryObserver(client, { queryKey: ["other"], queryFn: () => new Promise<string>(() => {}) });
+  const stopOther = other.subscribe(() => {});
+  void readAgain(client, ["other"]);
+  const read = readAgain(client, ["list"]);
+  await expect.poll(() => answers.length).toBe(2);
+  answers[1]?.("after");
+  await read;
+  expect(data()).toBe("after");
+  stopOther();
+  stop();
+});

@@ -5,6 +5,10 @@ import { ACCENTS, type Accent } from "./accents.ts";
 export const DENSITIES = ["comfortable", "compact"] as const;
 export type Density = (typeof DENSITIES)[number];
 
+/** How large the letters are. */
+export const LETTERS = ["small", "normal", "large", "largest"] as const;
+export type Letters = (typeof LETTERS)[number];
+
 /** What somebody chose for this browser; anything else that is stored there counts as nothing. */
 export function useLooks() {
   const [accent, setAccent] = useLocalStorage<Accent>({
@@ -17,10 +21,17 @@ export function useLooks() {
     defaultValue: "comfortable",
     getInitialValueInEffect: false,
   });
+  const [letters, setLetters] = useLocalStorage<Letters>({
+    key: "parley.letters",
+    defaultValue: "normal",
+    getInitialValueInEffect: false,
+  });
   return {
     accent: Object.hasOwn(ACCENTS, accent) ? accent : "petrol",
     setAccent,
     density: DENSITIES.includes(density) ? density : "comfortable",
     setDensity,
+    letters: LETTERS.includes(letters) ? letters : "normal",
+    setLetters,
   } as const;
 }

@@ -23,7 +23,7 @@ export function factsOf(metadata: Facts | undefined, t: Say): StepFacts {
  * What is said of a step besides its name. Where the service's own sentence has no Chinese, who reads Chinese has its facts, and
  * the name of the step says the rest.
  */
-export function saidOf({ sentence, lines }: StepFacts, message: unknown, isChinese: boolean): string {
+export function sentenceOf({ sentence, lines }: StepFacts, message: unknown, isChinese: boolean): string {
   if (sentence !== undefined) return sentence;
   const english = typeof message === "string" ? message : "";
   return isChinese ? (inChinese(english) ?? lines[0] ?? "") : english;

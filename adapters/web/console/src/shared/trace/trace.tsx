@@ -8,7 +8,7 @@ import { inChinese } from "./sentences.ts";
 import { stepColor, useStepText } from "./step-texts.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
-import { factsOf, saidOf, withReason } from "./trace-facts.ts";
+import { factsOf, sentenceOf, withReason } from "./trace-facts.ts";
 
 const OFTEN = 3_000;
 
@@ -104,7 +104,7 @@ function Step({ row, start }: { readonly row: TimelineRow; readonly start: strin
   const facts = factsOf(row.metadata, t);
   // Its facts stand below.
   const message = String(row.message ?? row.metadata?.message ?? "");
-  const said = saidOf({ ...facts, lines: [] }, reasoned(message, row), isChinese());
+  const said = sentenceOf({ ...facts, lines: [] }, reasoned(message, row), isChinese());
   const why = error ? read(reasoned(error, row)) : "";
   const at = timeOf(row);
   const afterMs = Date.parse(at) - Date.parse(start);

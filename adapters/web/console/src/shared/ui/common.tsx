@@ -1,5 +1,5 @@
 import { Alert, Button, Center, Loader } from "@mantine/core";
-import type { ToldFailure } from "@parley/core";
+import type { ListedWarnings, ToldFailure } from "@parley/core";
 import { type UseQueryResult, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../api/client.ts";
@@ -76,8 +76,13 @@ export function toldOf({ error, code = "", detail }: Told): string {
 }
 
 /** The same of what has no code: a state, a warning. Its own sentence where nobody knows it in the reader's language. */
-export function saidOf(sentence: string, detail: ToldFailure["detail"] | null): string {
+export function localSentence(sentence: string, detail: ToldFailure["detail"] | null): string {
   return (isChinese() && detail ? chineseOf(detail) : undefined) ?? sentence;
+}
+
+/** Each warning of an answer in the reader's language, where it is known there. */
+export function warningsIn({ warnings = [], warning_details }: Partial<ListedWarnings>): readonly string[] {
+  return warnings.map((warning, at) => localSentence(warning, warning_details?.[at] ?? null));
 }
 
 interface Tried {

@@ -58,6 +58,8 @@ const STROKES = {
   stop: "M7 7h10v10H7z",
   tag: "M4 4h8l8 8-8 8-8-8zM8 8h.01",
   task: "M4 6l2 2 3-4M4 16l2 2 3-4M12 7h8M12 17h8",
+  thumbDown: "M7 13V4H4v9zM7 13l4 7a2 2 0 0 0 2-2v-4h5a2 2 0 0 0 2-2.3l-1-6A2 2 0 0 0 17 4H7",
+  thumbUp: "M7 11v9H4v-9zM7 11l4-7a2 2 0 0 1 2 2v4h5a2 2 0 0 1 2 2.3l-1 6a2 2 0 0 1-2 1.7H7",
   tool: "M14 6a4 4 0 0 1 5 5l-8.5 8.5a2 2 0 0 1-3-3L16 8",
   trash: "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13",
   upload: "M12 16V4M7 9l5-5 5 5M4 20h16",

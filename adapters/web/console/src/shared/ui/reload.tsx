@@ -1,9 +1,11 @@
 import { Alert, Button } from "@mantine/core";
+import type { Localized, ReloadResult } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { parley } from "../api/client.ts";
 import { textsOf } from "../i18n/i18n.ts";
-import { Failure } from "./common.tsx";
+import { useLocal } from "../i18n/local.ts";
+import { Failure, saidOf } from "./common.tsx";
 import { Changes } from "./may-change.tsx";
 
 /** [English, 中文] */
@@ -18,13 +20,23 @@ type What = "reload-config" | "reload-core";
 
 /** What failed, and what takes effect with the next start. */
 interface Reloaded {
-  readonly failed?: readonly { readonly name: string; readonly error: string }[];
+  readonly failed?: readonly NotReloaded[];
   readonly restart_required?: readonly string[];
+  /** What is likely a slip of the pen. */
+  readonly warning_texts?: readonly Localized[];
+}
+
+type NotReloaded = ReloadResult["failed"][number];
+
+/** Why one of the plugins does not run anew, in the reader's language. */
+export function notReloaded({ name, error, detail }: NotReloaded): Error {
+  return new Error(`${name}: ${saidOf(error, detail ?? null)}`);
 }
 
 /** Reads anew what is written down; everything on the page is asked for again then. */
 export function useReload() {
   const { t } = useTexts();
+  const local = useLocal();
   const queries = useQueryClient();
   const [done, setDone] = useState("");
   const [error, setError] = useState<unknown>();
@@ -34,10 +46,14 @@ export function useReload() {
     setDone("");
     setBusy(what);
     try {
-      const { failed = [], restart_required: later = [] }: Reloaded = await parley.post(`/api/system/${what}`);
+      const {
+        failed = [],
+        restart_required: later = [],
+        warning_texts: doubts = [],
+      }: Reloaded = await parley.post(`/api/system/${what}`);
       const [first] = failed;
-      if (first) throw new Error(`${first.name}: ${first.error}`);
-      setDone(later.length > 0 ? `${t("later")}: ${later.join(", ")}` : t("done"));
+      if (first) throw notReloaded(first);
+      setDone([later.length > 0 ? `${t("later")}: ${later.join(", ")}` : t("done"), ...doubts.map(local)].join("\n"));
     } catch (thrown) {
       setError(thrown);
     }
@@ -54,7 +70,7 @@ export function useReload() {
   const told = (
     <>
       {done && (
-        <Alert color="parley" mb="sm" py="xs" role="status">
+        <Alert color="parley" mb="sm" py="xs" role="status" style={{ whiteSpace: "pre-line" }}>
           {done}
         </Alert>
       )}

@@ -7,6 +7,8 @@ interface ToastText {
   readonly isBad?: boolean;
   /** What the button beside it does; the toast goes when it is pressed. */
   readonly undo?: () => void;
+  /** Somebody closed it, and so will not undo. */
+  readonly closed?: () => void;
 }
 
 interface Toast extends ToastText {
@@ -15,7 +17,7 @@ interface Toast extends ToastText {
 
 const SHOWN_MS = 5_000;
 /** Who may want it back needs time to read. */
-const UNDO_MS = 10_000;
+export const UNDO_MS = 10_000;
 const MOST = 4;
 
 let toasts: readonly Toast[] = [];
@@ -54,7 +56,7 @@ export function Toasts() {
   );
 }
 
-function Shown({ toast: { id, text, isBad = false, undo } }: { readonly toast: Toast }) {
+function Shown({ toast: { id, text, isBad = false, undo, closed } }: { readonly toast: Toast }) {
   const { t } = useTexts();
   useEffect(() => {
     const timer = setTimeout(() => drop(id), undo ? UNDO_MS : SHOWN_MS);
@@ -64,6 +66,10 @@ function Shown({ toast: { id, text, isBad = false, undo } }: { readonly toast: T
     drop(id);
     undo?.();
   };
+  const close = () => {
+    drop(id);
+    closed?.();
+  };
   return (
     <div className="toast" data-bad={isBad} data-testid="toast">
       <span>{text}</span>
@@ -72,7 +78,7 @@ function Shown({ toast: { id, text, isBad = false, undo } }: { readonly toast: T
           {t("undo")}
         </UnstyledButton>
       )}
-      <CloseButton size="sm" aria-label={t("close")} onClick={() => drop(id)} />
+      <CloseButton size="sm" aria-label={t("close")} onClick={close} />
     </div>
   );
 }

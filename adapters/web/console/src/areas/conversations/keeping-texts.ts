@@ -1,0 +1,32 @@
+/** Folders, what is kept of what was said, and what was deleted. [English, 中文] */
+export const KEEPING_TEXTS = {
+  folder: ["Folder", "文件夹"],
+  allFolders: ["All folders", "全部文件夹"],
+  inFolder: ["{{name}} ({{size}})", "{{name}}（{{size}}）"],
+  toFolder: ["Move to a folder…", "移到文件夹…"],
+  folderHint: ["A new name makes a new folder. Empty: in no folder.", "输入新名称即新建文件夹；留空则移出文件夹。"],
+  changeFolder: ["Change this folder", "更改此文件夹"],
+  renameFolderHint: [
+    "The folder's conversations go along. Without a name they are in no folder any more.",
+    "文件夹中的会话随之更改；名称留空则全部移出文件夹。",
+  ],
+  dissolveFolder: ["Remove the folder", "移除文件夹"],
+  keepMessage: ["Keep this message", "收藏此消息"],
+  unkeepMessage: ["Do not keep it any more", "取消收藏此消息"],
+  keptMessages: ["Kept messages and ratings", "收藏的消息与评价"],
+  kept: ["Kept", "收藏"],
+  rateGood: ["Good answer", "回答得好"],
+  rateBad: ["Bad answer", "回答得不好"],
+  ratedGood: ["good answer", "好评"],
+  ratedBad: ["bad answer", "差评"],
+  nothingKept: ["No message is kept yet.", "还没有收藏的消息。"],
+  nothingKeptHint: ["The star under a message keeps a copy of it here.", "点击消息下方的星标，即可在此保存一份副本。"],
+  nothingRated: ["No answer is rated so yet.", "还没有这样评价的回答。"],
+  nothingRatedHint: ["Thumbs up or down under an answer rate it.", "点击回答下方的拇指即可评价。"],
+  messageDeleted: ["Message deleted", "消息已删除"],
+  sessionDeleted: ["“{{name}}” is deleted", "已删除“{{name}}”"],
+  sessionsDeleted: [
+    { one: "{{count}} conversation is deleted", other: "{{count}} conversations are deleted" },
+    "已删除 {{count}} 个会话",
+  ],
+} as const;

@@ -1,0 +1,22 @@
+import Joi from "@hapi/joi";
+import { expect, test } from "vitest";
+import { failuresOf, saidOf } from "./error-texts.ts";
+import { notTaken, schemaRefusal } from "./refusal.ts";
+
+const failure = failuresOf("dice", { odd: { en: "{face} is no face", zh: "没有 {face} 这一面" } });
+
+const schema = Joi.object({
+  face: Joi.string().custom((face: string, helpers) =>
+    face === "6" ? face : notTaken(failure("bad_request", "odd", { face }), helpers),
+  ),
+});
+
+test.each(["9", "{{#label}} {x", "<b>"])(
+  "what a check in a schema has against %s is said in both languages, at its field",
+  (face) => {
+    const { error } = schema.validate({ face }, { errors: { label: false } });
+    const refusal = schemaRefusal(error as NonNullable<typeof error>);
+    expect(refusal).toMatchObject({ message: `${face} is no face`, detail: { key: "dice.odd", field: "face" } });
+    expect(saidOf(refusal).zh).toBe(`没有 ${face} 这一面`);
+  },
+);

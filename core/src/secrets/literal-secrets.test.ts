@@ -1,0 +1,170 @@
+import { describe, expect, test } from "vitest";
+import type { Collection } from "../services/collections.ts";
+import { literalSecrets, REQUEST_FIELDS } from "./literal-secrets.ts";
+import { sealedCollection } from "./sealed-records.ts";
+
+const REQUEST = {
+  url: "https://example.com/{{path}}?token=in-the-address-1&city={{city}}&api_key={{key}}&token=second-one-2",
+  headers: { Authorization: "Bearer in-a-header-3", "X-Api-Key": "short", Accept: "text/plain", Cookie: "{{cookie}}" },
+  query: { key: "in-the-query-4", keyword: "tea" },
+  body: { login: { password: "in-the-body-5", user: "ann" }, list: [{ client_secret: "in-a-list-66" }] },
+  method: "POST",
+};
+const SECRETS = {
+  "url.token": "in-the-address-1",
+  "url.token#2": "second-one-2",
+  "headers.Authorization": "Bearer in-a-header-3",
+  "headers.X-Api-Key": "short",
+  "query.key": "in-the-query-4",
+  "body.login.password": "in-the-body-5",
+  "body.list.0.client_secret": "in-a-list-66",
+};
+const requests = literalSecrets<Partial<Record<string, unknown>>>(REQUEST_FIELDS);
+const programs = literalSecrets<{ command: string; args: readonly string[]; env: object }>({
+  args: { form: "arguments", to: "command" },
+  env: { form: "addresses", to: "args" },
+});
+const box = {
+  seal: (text: string, owner: string) => Buffer.from(`${owner}\n${text}`).toString("base64"),
+  open(sealed: string, owner: string) {
+    const [of, ...text] = Buffer.from(sealed, "base64").toString().split("\n");
+    if (of !== owner) throw new Error("of another record");
+    return text.join("\n");
+  },
+};
+
+describe("secrets that are written into a request", () => {
+  test("are found by the name of their place; arguments are none", () => {
+    expect(requests.in(REQUEST)).toEqual(SECRETS);
+    expect(requests.in({ url: "https://example.com/?token=", headers: { Authorization: "Bearer {{t}}" } })).toEqual({});
+  });
+
+  test("are masked, and what is sent back masked is what was there", () => {
+    const masked = requests.masked(REQUEST);
+    for (const secret of Object.values(SECRETS)) expect(JSON.stringify(masked)).not.toContain(secret);
+    expect(masked.headers).toMatchObject({ Authorization: "****er-3", "X-Api-Key": "****", Accept: "text/plain" });
+    expect(requests.unmasked(masked, REQUEST)).toEqual(REQUEST);
+    expect(requests.unmasked({ headers: masked.headers }, REQUEST)).toEqual({ headers: REQUEST.headers });
+  });
+
+  test.each([
+    ["another server", "https://example.org/?token=****ss-1"],
+    ["one that only looks like it", "https://example.org\\@example.com/?token=****ss-1"],
+    ["one that it is the user of", "https://example.com@example.org/?token=****ss-1"],
+    ["another port", "https://example.com:444/?token=****ss-1"],
+    ["another scheme", "http://example.com/?token=****ss-1"],
+  ])("do not go to %s", (_what, url) => {
+    expect(() => requests.unmasked({ url }, REQUEST)).toThrow("type it anew");
+    expect(() => requests.unmasked({ url, body: requests.masked(REQUEST).body }, REQUEST)).toThrow("type it anew");
+  });
+
+  test("are refused where a mask stands for nothing", () => {
+    const masked = requests.masked(REQUEST);
+    const headers = { ...REQUEST.headers, Authorization: "****else" };
+    expect(() => requests.unmasked({ ...masked, headers }, REQUEST)).toThrow("headers.Authorization");
+    expect(() => requests.unmasked(masked)).toThrow("type it anew");
+  });
+
+  test.each([
+    ["JSON", '{"n": {{n}}, "api_key": "in \\"a\\" text", "list": ["x"]}', { "body.api_key": 'in \\"a\\" text' }],
+    ["a list", '[{"token":"one-of-a-list"},{"token":"{{t}}"}]', { "body.token": "one-of-a-list" }],
+    ["a form", "user=ann&password=in%20a+form&q={{q}}", { "body.password": "in%20a+form" }],
+    ["XML", '<q><user>ann</user><password kind="p">in &lt;xml</password></q>', { "body.password": "in &lt;xml" }],
+    ["prose", "the password is not named: {{q}}", {}],
+  ])("are found in a text that is %s", (_form, body, found) => {
+    const request = { url: "https://example.com/", body };
+    expect(requests.in(request)).toEqual(found);
+    const masked = requests.masked(request);
+    for (const secret of Object.values(found)) expect(masked.body).not.toContain(secret);
+    expect(requests.unmasked(masked, request)).toEqual(request);
+  });
+
+  test("are found in the user part of an address", () => {
+    const found = (url: string) => requests.in({ url });
+    expect(found("wss://ann:in-front-1@example.com/?a=@b")).toEqual({ "url.@": "in-front-1" });
+    expect(found("https://ghp_alone@example.com/@ann")).toEqual({ "url.@": "ghp_alone" });
+    expect(found("https://example.com/@ann?at=x@y")).toEqual({});
+    expect(requests.masked({ url: "wss://ann:in-front-1@example.com/" }).url).toBe("wss://ann:****@example.com/");
+  });
+});
+
+describe("secrets that are given to a program", () => {
+  const START = {
+    command: "npx",
+    args: [
+      ...[
+        "server@1.0.0",
+        "--api-key",
+        "by-the-option-1",
+        "--token=in-the-option-2",
+        "--verbose",
+        "-v",
+        "--secret",
+        "-h",
+      ],
+      ...["-H", "Authorization: Bearer in-a-header-3", "Bearer after-the-word-4", "TOKEN=as-a-variable-5"],
+      ...["postgresql://ann:in-an-address-6@db/x", "--token", "-begins-with-a-dash-7", "--key", "--last"],
+    ],
+    env: { DATABASE: "postgresql://ann:in-a-variable-8@db/x", NAME: "x" },
+  };
+
+  test("are found by the option before or in an argument, and in addresses", () => {
+    expect(Object.values(programs.in(START))).toEqual([
+      ...["by-the-option-1", "in-the-option-2", "Bearer in-a-header-3", "after-the-word-4", "as-a-variable-5"],
+      ...["in-an-address-6", "-begins-with-a-dash-7", "in-a-variable-8"],
+    ]);
+    const masked = programs.masked(START);
+    for (const secret of Object.values(programs.in(START))) expect(JSON.stringify(masked)).not.toContain(secret);
+    expect(masked.args.slice(0, 4)).toEqual(["server@1.0.0", "--api-key", "****on-1", "--token=****on-2"]);
+    expect(programs.unmasked(masked, START)).toEqual(START);
+  });
+
+  test("stay with the program and what else it is told", () => {
+    const { args, env } = programs.masked(START);
+    const anew = args.map((one) => (one === "****on-1" ? "typed-anew-1" : one));
+    expect(programs.unmasked({ args: anew }, START).args[3]).toBe("--token=in-the-option-2");
+    const told = [...args, "--endpoint", "https://example.org"];
+    expect(() => programs.unmasked({ args: told }, START)).toThrow("type it anew");
+    expect(() => programs.unmasked({ command: "uvx", args }, START)).toThrow("type it anew");
+    expect(() => programs.unmasked({ args: ["other@1.0.0"], env }, START)).toThrow("env.DATABASE.@");
+    expect(programs.unmasked({ env }, START)).toEqual({ env: START.env });
+  });
+});
+
+describe("what is stored of a record", () => {
+  type Item = Partial<Record<string, unknown>> & { readonly id: string };
+  const opened = (stored: Map<string, Item>) => {
+    const told: string[] = [];
+    const collection = {
+      get: async (id) => stored.get(id),
+      list: async () => [...stored.values()],
+      put: async (item) => void stored.set(item.id, item),
+      remove: async (id) => stored.delete(id),
+      async update(id, change) {
+        const item = change(stored.get(id) as Item);
+        stored.set(id, item);
+        return item;
+      },
+      onElsewhere: () => () => {},
+    } satisfies Collection<Item>;
+    const log = { warn: (message: string) => void told.push(message) };
+    const redaction = { mask: <T>(value: T) => value, remember: () => {} };
+    const parts = { secrets: requests, owner: "of", box: () => box, redaction: () => redaction, log: log as never };
+    return { told, items: sealedCollection<Item>(collection, parts) };
+  };
+
+  test("is masked, its secrets encrypted for it alone; what was stored before is read as it is", async () => {
+    const stored = new Map<string, Item>([["old", { ...REQUEST, id: "old" }]]);
+    const { items, told } = opened(stored);
+    expect(await items.get("old")).toEqual({ ...REQUEST, id: "old" });
+    await items.put({ ...REQUEST, id: "one" });
+    await items.sealAll();
+    for (const secret of Object.values(SECRETS)) expect(JSON.stringify([...stored])).not.toContain(secret);
+    for (const id of ["one", "old"]) expect(await items.get(id)).toEqual({ ...REQUEST, id });
+    stored.set("two", { ...(stored.get("one") as Item), id: "two" });
+    expect(await items.get("two")).toEqual({ ...requests.masked(REQUEST), id: "two" });
+    expect(told).toHaveLength(1);
+    await items.put({ id: "plain", url: "https://example.com/" });
+    expect(stored.get("plain")).toEqual({ id: "plain", url: "https://example.com/" });
+  });
+});

@@ -1,0 +1,156 @@
+import { newId } from "../ids.ts";
+import type { Resource, ResourceItem } from "../resource/resource.ts";
+import type { Collection } from "../services/collections.ts";
+import type { Redaction } from "../services/host.ts";
+import type { Logger } from "../services/logger.ts";
+import type { StoredRecords } from "../services/record-store.ts";
+import type { SecretBox } from "../services/secret-box.ts";
+import type { LiteralSecrets, SecretsByPlace } from "./literal-secrets.ts";
+
+/** How the secrets in one kind of record are encrypted where it is stored. */
+export interface SealingParts<Item extends object> {
+  readonly secrets: LiteralSecrets<Item>;
+  /** With the id of a record it is what the box binds its secrets to. */
+  readonly owner: string;
+  readonly box: () => SecretBox;
+  /** Is told every secret that is read or stored. */
+  readonly redaction: () => Redaction;
+  readonly log: Logger;
+}
+
+/** What is stored of records, but for the secrets in them, which stand beside, encrypted. */
+interface Sealed {
+  /** Seals what an earlier version stored in clear; says how many that were. */
+  sealAll(): Promise<number>;
+}
+
+/** Documents with the secrets in them. */
+export interface SealedCollection<Item extends { readonly id: string }> extends Collection<Item>, Sealed {
+  /** As one is stored, for who stores several together. */
+  sealed(item: Item): Item;
+}
+
+/** Records with the secrets in them. */
+export interface SealedRecords<Fields extends object>
+  extends Pick<StoredRecords<Fields>, "all" | "find" | "get" | "create" | "change" | "remove" | "onElsewhere">,
+    Sealed {}
+
+type WithSeal = Readonly<Record<string, unknown>> & { readonly sealed?: string };
+
+/** Documents for who uses what is secret in them; what is stored is masked, its secrets encrypted beside it. */
+export function sealedCollection<Item extends { readonly id: string }>(
+  stored: Collection<Item>,
+  parts: SealingParts<Item>,
+): SealedCollection<Item> {
+  const { opened, sealed, isClear } = sealing(parts);
+  const seal = (item: Item) => sealed(item, item.id);
+  const openedOne = (item: Item | undefined) => item && opened(item, item.id);
+  const openedAll = (items: readonly Item[]) => items.map((item) => opened(item, item.id));
+  const { alone, stored: now } = stored;
+  return {
+    sealed: seal,
+    get: async (id) => openedOne(await stored.get(id)),
+    list: async () => openedAll(await stored.list()),
+    put: (item) => stored.put(seal(item)),
+    remove: stored.remove,
+    update: async (id, change) => opened(await stored.update(id, (item) => seal(change(opened(item, id)))), id),
+    ...(now && { stored: async (id: string) => openedOne(await now(id)) }),
+    ...(alone && { alone: <T>(work: (all: readonly Item[]) => Promise<T>) => alone((all) => work(openedAll(all))) }),
+    onElsewhere: (heard) => stored.onElsewhere((id, item) => heard(id, openedOne(item))),
+    async sealAll() {
+      const clear = (await stored.list()).filter(isClear);
+      for (const { id } of clear) await stored.update(id, (item) => seal(opened(item, id)));
+      return clear.length;
+    },
+  };
+}
+
+/** The same of records in SQL. */
+export function sealedRecords<Fields extends object>(
+  { idPrefix }: Pick<Resource<Fields>, "idPrefix">,
+  stored: () => StoredRecords<Fields>,
+  parts: SealingParts<NoInfer<Fields>>,
+): SealedRecords<Fields> {
+  const { opened, sealed, isClear } = sealing(parts);
+  const openedItem = (item: ResourceItem<Fields>) => opened(item, item.id);
+  return {
+    async *all() {
+      for await (const item of stored().all()) yield openedItem(item);
+    },
+    async find(id) {
+      const item = await stored().find(id);
+      return item && openedItem(item);
+    },
+    get: async (id) => openedItem(await stored().get(id)),
+    async create(draft, request) {
+      const id = request?.id ?? (draft as { readonly id?: string }).id ?? newId(idPrefix);
+      return openedItem(await stored().create(sealed(draft, id), { ...request, id }));
+    },
+    async change(id, patch, request) {
+      const change = typeof patch === "function" ? patch : () => patch;
+      return openedItem(await stored().change(id, (before) => sealed(change(openedItem(before)), id), request));
+    },
+    remove: (id, request) => stored().remove(id, request),
+    onElsewhere: (heard) => stored().onElsewhere(heard),
+    async sealAll() {
+      let count = 0;
+      for await (const item of stored().all()) {
+        if (!isClear(item)) continue;
+        await stored().change(item.id, (before) => {
+          const fields = Object.entries(openedItem(before)).filter(([name]) => parts.secrets.fields.includes(name));
+          return sealed(Object.fromEntries(fields) as Partial<Fields>, item.id);
+        });
+        count += 1;
+      }
+      return count;
+    },
+  };
+}
+
+/** What encrypts and opens one record, and knows whether one stands in clear. */
+function sealing<Item extends object>({ secrets, owner, box, redaction, log }: SealingParts<Item>) {
+  const { within } = secrets;
+  const partOf = (item: object) => (within === undefined ? item : (item as WithSeal)[within]) as WithSeal | undefined;
+  const withPart = <Given extends object>(item: Given, part: object): Given =>
+    within === undefined ? (part as Given) : { ...item, [within]: part };
+  const remembered = <Given extends Partial<Item>>(item: Given): Given => {
+    for (const secret of Object.values(secrets.in(item))) rememberSecret(redaction(), secret);
+    return item;
+  };
+  const open = <Given extends Partial<Item>>(item: Given, id: string): Given => {
+    const { sealed, ...part } = partOf(item) ?? {};
+    if (sealed === undefined) return remembered(item);
+    const plain = withPart(item, part);
+    try {
+      const kept = JSON.parse(box().open(sealed, `${owner}:${id}`)) as SecretsByPlace;
+      return remembered(secrets.opened(plain, kept));
+    } catch (error) {
+      // It is there, masked, until somebody types them in anew.
+      log.warn("the secrets of a record cannot be opened", { kind: owner, id, error });
+      return plain;
+    }
+  };
+  /** Some are asked for with every message. */
+  const known = new WeakMap<object, Partial<Item>>();
+  return {
+    isClear: (item: Item) => Object.keys(secrets.in(item)).length > 0,
+    opened<Given extends Partial<Item>>(item: Given, id: string): Given {
+      const found = (known.get(item) as Given | undefined) ?? open(item, id);
+      known.set(item, found);
+      return found;
+    },
+    sealed<Given extends Partial<Item>>(item: Given, id: string): Given {
+      const kept = secrets.in(remembered(item));
+      if (Object.keys(kept).length === 0) return item;
+      const masked = secrets.masked(item);
+      return withPart(masked, { ...partOf(masked), sealed: box().seal(JSON.stringify(kept), `${owner}:${id}`) });
+    },
+  };
+}
+
+/** Also what is left of it without the word in front, and as an address spells it. */
+export function rememberSecret(redaction: Redaction, secret: string): void {
+  redaction.remember(secret);
+  redaction.remember(secret.replace(/^\w+ +/, ""));
+  if (secret.includes("%")) redaction.remember(new URLSearchParams(`of=${secret}`).get("of") ?? "");
+}

@@ -1,0 +1,211 @@
+import { AppError, type ErrorCode, explainedAs, type ItemFailure, type Localized, saidOf } from "@parley/core";
+
+/** What keeps a service or a plugin from starting, or is told of its configuration: for logs in English, for pages in both. */
+const TEXTS = {
+  config_absent: { en: "config: {file} does not exist", zh: "配置文件 {file} 不存在" },
+  config_line: { en: "config: {file}, line {line}: {wrong}", zh: "{file} 第 {line} 行：{wrong}" },
+  config_unread: { en: "config: {file} cannot be read: {reason}", zh: "无法读取配置文件 {file}：{reason}" },
+  config_wrong: { en: "{problems}", zh: "config.ini 有误：{problems}" },
+  entry_unknown: { en: "config.ini, {place}: is not known{meant}", zh: "config.ini 的 {place} 不是已知的设置{meant}" },
+  entry_wrong: { en: "config.ini, {place}: {wrong}", zh: "config.ini 的 {place} 有误：{wrong}" },
+  env_unread: { en: "{file} cannot be read: {reason}", zh: "无法读取 {file}：{reason}" },
+  in_no_section: { en: "config.ini, {key}: stands in no section", zh: "config.ini 的 {key} 不在任何分节中" },
+  is_repeated: { en: "{name} was set in line {before} already", zh: "{name} 已在第 {before} 行设置" },
+  meant: { en: "; did you mean '{near}'?", zh: "，是否指“{near}”？" },
+  name_package: { en: "name its package", zh: "请写出它的包名" },
+  no_plugin: {
+    en: "config.ini, [plugin.{id}]: there is no plugin '{id}'{meant}",
+    zh: "config.ini 的 [plugin.{id}]：没有插件“{id}”{meant}",
+  },
+  no_section: {
+    en: "'{line}' is no section: write [name] alone on its line",
+    zh: "“{line}”不是分节，请单独一行写 [名称]",
+  },
+  no_setting: { en: "'{line}' is no setting: write key = value", zh: "“{line}”不是设置，请写成 key = value" },
+  no_text: { en: "it is no text", zh: "不是文本文件" },
+  not_utf8: { en: "it is not written in UTF-8: save it as UTF-8", zh: "不是 UTF-8 编码，请以 UTF-8 保存" },
+  section_twice: {
+    en: "config.ini, line {line}: [{section}] begins in line {before} already: both count as one section",
+    zh: "config.ini 第 {line} 行：[{section}] 已在第 {before} 行开始，两处合并为一节",
+  },
+  settings_plugins: {
+    en: "settings.json: 'plugins' is not an object and is ignored",
+    zh: "settings.json 中的“plugins”不是对象，已忽略",
+  },
+  settings_unread: {
+    en: "settings.json cannot be read, so changes of plugins made in the console are not in force: {reason}",
+    zh: "无法读取 settings.json，在控制台中对插件的更改未生效：{reason}",
+  },
+  utf16: { en: "it is written in UTF-16: save it as UTF-8", zh: "是 UTF-16 编码，请以 UTF-8 保存" },
+  value_wrong: { en: "'{value}' is not {allowed}", zh: "“{value}”应为{allowed}" },
+  variable_unknown: { en: "{name}: is not known{meant}", zh: "未知的环境变量 {name}{meant}" },
+  variable_wrong: { en: "{name}: {wrong}", zh: "环境变量 {name}：{wrong}" },
+
+  core_copy: {
+    en: "plugin '{id}' brings its own copy of @parley/core: {theirs} beside {ours}",
+    zh: "插件“{id}”自带 @parley/core 的副本：{theirs}，此处为 {ours}",
+  },
+  kept_on: {
+    en: "settings.json switches off '{id}', which stays on: {why}",
+    zh: "settings.json 中停用了“{id}”，但它保持启用：{why}",
+  },
+  no_settings: { en: "[plugin.{id}] {key}: the plugin has no settings", zh: "[plugin.{id}] {key}：此插件没有设置" },
+  nothing_installed: {
+    en: "none of the packages that come with Parley is installed here: npm install @parley/server brings them all",
+    zh: "此处未安装 Parley 自带的任何包，可用 npm install @parley/server 安装",
+  },
+  of_plugin: { en: "plugin '{id}': {reason}", zh: "插件“{id}”：{reason}" },
+  of_package: { en: "plugin '{id}' ({name}): {reason}", zh: "插件“{id}”（{name}）：{reason}" },
+  data_is_file: {
+    en: "{folder} is a file, and the data are kept in a folder",
+    zh: "{folder} 是文件，而数据需保存在文件夹中",
+  },
+
+  adds_taken: { en: "adds the {name}, which the host has already", zh: "添加的 {name} 已由服务自身提供" },
+  adds_twice: { en: "adds the {name} twice", zh: "重复添加了 {name}" },
+  adds_others: { en: "adds the {name}, which '{other}' adds already", zh: "添加的 {name} 已由“{other}”添加" },
+  adds_as_well: { en: "adds the {name}, which '{other}' adds as well", zh: "添加的 {name} 也由“{other}”添加" },
+  circle: { en: "plugins require each other in a circle: {ids}", zh: "插件循环依赖：{ids}" },
+  contribution_refused: {
+    en: "what it adds to {point} cannot be used: {reason}",
+    zh: "它添加到 {point} 的内容不可用：{reason}",
+  },
+  contribution_unmade: {
+    en: "what it adds to {point} cannot be made: {reason}",
+    zh: "无法创建它添加到 {point} 的内容：{reason}",
+  },
+  id_taken: { en: "id '{id}' is taken by '{other}'", zh: "ID“{id}”已被“{other}”使用" },
+  in_place: {
+    en: ". '{id}' is {name} in config.ini, in place of {ours}: a package of your own needs another name there",
+    zh: "。config.ini 中“{id}”是 {name}，取代了 {ours}：您自己的包须使用其他名称",
+  },
+  lost_services: { en: "needs {services}, whose plugin failed", zh: "需要 {services}，而提供它的插件未能启动" },
+  missing_services: {
+    en: "needs {services}, which no enabled plugin provides{replaced}",
+    zh: "需要 {services}，但没有已启用的插件提供{replaced}",
+  },
+  no_reference: { en: "{field}: there is no {kind} '{name}'", zh: "{field}：没有 {kind}“{name}”" },
+  not_in_time: { en: "{step} did not end within {seconds} s", zh: "{step} 未在 {seconds} 秒内完成" },
+  not_started: { en: "the plugin did not start with this change: {reason}", zh: "更改后插件未能启动：{reason}" },
+  plugin_wrong: { en: "{problems}", zh: "插件设置有误：{problems}" },
+  provided_already: {
+    en: "provides '{service}', which '{other}' provides already",
+    zh: "提供的“{service}”已由“{other}”提供",
+  },
+  register_async: {
+    en: "it is async: what must be waited for belongs in start",
+    zh: "它是异步的，需要等待的内容应放在 start 中",
+  },
+  step_failed: { en: "{step} failed: {reason}", zh: "{step} 失败：{reason}" },
+  wrong_settings: { en: "[plugin.{id}] {reason}", zh: "[plugin.{id}] 设置有误：{reason}" },
+
+  import_failed: { en: "package '{name}' cannot be imported: {reason}", zh: "无法加载包“{name}”：{reason}" },
+  import_folder: {
+    en: "its package.json names {file}, which is a folder: name the file in it",
+    zh: "其 package.json 指向的 {file} 是文件夹，请指明其中的文件",
+  },
+  import_late: { en: "its import did not end within {seconds} s", zh: "加载未在 {seconds} 秒内完成" },
+  import_misses: {
+    en: `it needs the package '{missing}', which is not installed beside it: name it under "{kind}" of its package.json`,
+    zh: "它需要的包“{missing}”没有一同安装，请写入其 package.json 的“{kind}”",
+  },
+  import_typescript: {
+    en: "its package.json names {file}, which is TypeScript: publish the JavaScript that tsc makes of it",
+    zh: "其 package.json 指向的 {file} 是 TypeScript，请发布由 tsc 生成的 JavaScript",
+  },
+  import_unbuilt: {
+    en: 'its package.json names {file}, which is not there: build it before it is packed, and list its folder under "files"',
+    zh: "其 package.json 指向的 {file} 不存在：打包前请先构建，并将其文件夹列入“files”",
+  },
+  newer_contract: {
+    en: "was built for contract {built}, this host has contract {ours}: update Parley, or install an earlier version of the package",
+    zh: "为契约 {built} 构建，而此服务使用契约 {ours}：请更新 Parley，或安装该包的较早版本",
+  },
+  not_installed: { en: "package '{name}' is not installed in {root}", zh: "{root} 中未安装包“{name}”" },
+  older_contract: {
+    en: "was built for contract {built}, this host has contract {ours}: install a newer version of the package",
+    zh: "为契约 {built} 构建，而此服务使用契约 {ours}：请安装该包的较新版本",
+  },
+  package_unread: {
+    en: "package '{name}' cannot be read: its package.json: {reason}",
+    zh: "无法读取包“{name}”的 package.json：{reason}",
+  },
+  plugin_of_package: { en: "package '{name}' {reason}", zh: "包“{name}”{reason}" },
+  plugin_shape: { en: "{problem}", zh: "包“{name}”不是可用的插件：{problem}" },
+
+  backup_disk: { en: "no backup was made: {said} ({message})", zh: "未生成备份：{said}（{message}）" },
+  backup_unasked: {
+    en: "rows name files that are not in the data folder, and who may keep them cannot be asked (--without-files leaves out what is not in the data folder):\n  - {problems}",
+    zh: "有记录所指的文件不在数据文件夹中，而保存它们的插件无法使用：{problems}",
+  },
+  backup_unread: {
+    en: "no backup was made: files in {place} cannot be read: {reason} (--without-files leaves out what is not in the data folder)",
+    zh: "未生成备份：无法读取 {place} 中的文件：{reason}",
+  },
+  disk_absent: { en: "{place} is not there and cannot be made", zh: "{place} 不存在，且无法创建" },
+  disk_fails: { en: "the disk of {place} fails", zh: "{place} 所在的磁盘出现故障" },
+  disk_file_size: {
+    en: "the disk of {place} takes no file of that size",
+    zh: "{place} 所在的磁盘无法保存这么大的文件",
+  },
+  disk_full: { en: "there is no room left on the disk of {place}", zh: "{place} 所在的磁盘已满" },
+  disk_no_folder: { en: "{place} is no folder, or lies in none", zh: "{place} 不是文件夹，或其上级不是文件夹" },
+  disk_read_only: { en: "the disk of {place} can only be read", zh: "{place} 所在的磁盘是只读的" },
+  disk_rights: {
+    en: "{place} cannot be written or read by this user",
+    zh: "运行服务的用户没有读写 {place} 的权限",
+  },
+  restore_disk: { en: "nothing was restored: {said} ({message})", zh: "未恢复任何内容：{said}（{message}）" },
+
+  an_address: { en: "an address that begins with http:// or https://", zh: "以 http:// 或 https:// 开头的地址" },
+  an_ip: { en: "an IP address, or a network such as 10.0.0.0/8", zh: " IP 地址，或网段如 10.0.0.0/8" },
+  an_origin: { en: "an origin such as https://chat.example.org", zh: "来源，例如 https://chat.example.org" },
+  a_port: { en: "a port, 0 to 65535", zh: "端口，0 至 65535" },
+  a_switch: {
+    en: "on or off (also yes and no, true and false, 1 and 0)",
+    zh: " on 或 off（也可写 yes 和 no、true 和 false、1 和 0）",
+  },
+} as const satisfies Readonly<Record<string, Localized>>;
+
+type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+type ParamsOf<Key extends keyof typeof TEXTS> = {
+  readonly [Name in NamesIn<(typeof TEXTS)[Key]["en"] | (typeof TEXTS)[Key]["zh"]>]: string | number | Localized;
+};
+type Given<Params> = keyof Params extends never ? [] : [params: Params];
+
+/** One of them, filled in; a parameter may be a sentence itself. */
+export function sentence<Key extends keyof typeof TEXTS>(key: Key, ...given: Given<ParamsOf<Key>>): Localized {
+  const values: Readonly<Record<string, string | number | Localized>> = given[0] ?? {};
+  const filled = (language: keyof Localized) =>
+    TEXTS[key][language].replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+      const value = values[name];
+      return typeof value === "object" ? value[language] : String(value);
+    });
+  return { en: filled("en"), zh: filled("zh") };
+}
+
+/** What is the same in both languages: names, and what others say. */
+export function verbatim(text: string): Localized {
+  return { en: text, zh: text };
+}
+
+/** Several, one behind the other. */
+export function joined(all: readonly Localized[]): Localized {
+  return { en: all.map(({ en }) => en).join("; "), zh: all.map(({ zh }) => zh).join("；") };
+}
+
+/** Why something failed; what others throw is told as they say it. */
+export function saidBy(error: unknown): Localized {
+  if (AppError.is(error)) return error.detail === undefined ? verbatim(error.message) : saidOf(error);
+  return verbatim(error instanceof Error ? error.message : String(error));
+}
+
+/** A failure that says this. */
+export function failureSaying(code: ErrorCode, { en, zh }: Localized, options: ErrorOptions = {}): AppError {
+  return explainedAs(code, "host.said", { en: "{en}", zh: "{zh}" }, { params: { en, zh }, ...options });
+}
+
+/** The same as answers tell it. */
+export function toldIn({ en, zh }: Localized): ItemFailure {
+  return { error: en, detail: { key: "host.said", params: { said: zh }, chinese: "{said}" } };
+}

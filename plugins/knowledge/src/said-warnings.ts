@@ -1,0 +1,10 @@
+import { sentencesOf } from "@parley/core";
+
+/** What people should know of a search or a job that did its work all the same, in both languages. */
+export const knowledgeWarning = sentencesOf("knowledge", {
+  not_read: { en: "{name}: {reason}", zh: "{name}：{reason}" },
+  rebuilt: { en: "{count} documents, {failed} failed", zh: "{count} 个文档，{failed} 个失败" },
+  stored: { en: "{name}: {count} passages", zh: "{name}：{count} 段" },
+  stored_part: { en: "{name}, part {part}: {count} passages", zh: "{name}，第 {part} 部分：{count} 段" },
+  words_only: { en: "only words were searched: {reason}", zh: "仅按字词搜索：{reason}" },
+});
