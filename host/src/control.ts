@@ -1,10 +1,11 @@
-import { type AppError, BlobRows, BlobStore, type HostControl, type PluginStatus, type Redaction } from "@parley/core";
+import { BlobRows, BlobStore, type HostControl, type PluginStatus, type Redaction } from "@parley/core";
 import { makeBackup } from "./backup/make-backup.ts";
 import { rowsAside } from "./backup/rows-aside.ts";
 import { type Configuration, type ConfigurationSource, readConfiguration } from "./configuration.ts";
 import { examineMachine } from "./doctor/examine-machine.ts";
 import { hostVersion } from "./host-options.ts";
 import type { HttpFront } from "./http/front.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import type { Reloading } from "./reloading.ts";
 import { restartNeeded } from "./restart-needed.ts";
 import { keeperElsewhere } from "./rows-elsewhere.ts";
@@ -28,7 +29,7 @@ export interface ControlParts {
 export function createControl(parts: ControlParts): HostControl {
   const { startedAt, source, begun, redaction, running, reloading, server, onStop } = parts;
   const version = hostVersion();
-  const backUp = oneAtATime(makeBackup, () => hostFailure("conflict", "backup_runs"));
+  const alone = oneAtATime(() => hostFailure("conflict", "backup_runs"));
   return {
     version,
     startedAt,
@@ -50,7 +51,7 @@ export function createControl(parts: ControlParts): HostControl {
       const rows = isElsewhere ? (into: string) => rowsAside(configuration, into) : undefined;
       const { from } = running().generation();
       const blobs = { rows: from.all(BlobRows), store: from.find(BlobStore), problems: [] };
-      return backUp({ data, root, to, keep, version, now: Date.now(), rows, blobs });
+      return alone(() => makeBackup({ data, root, to, keep, version, now: Date.now(), rows, blobs }));
     },
     async examine() {
       const configuration = running().configuration();
@@ -60,18 +61,5 @@ export function createControl(parts: ControlParts): HostControl {
       return [...restart, ...(await examineMachine(configuration.data, Date.now(), keeperElsewhere(configuration)))];
     },
     stop: (reason) => onStop?.(reason),
-  };
-}
-
-function oneAtATime<Asked, Made>(work: (asked: Asked) => Promise<Made>, otherwise: () => AppError) {
-  let isBusy = false;
-  return async (asked: Asked): Promise<Made> => {
-    if (isBusy) throw otherwise();
-    isBusy = true;
-    try {
-      return await work(asked);
-    } finally {
-      isBusy = false;
-    }
   };
 }

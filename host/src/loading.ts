@@ -70,11 +70,12 @@ export function givenPlugin(plugin: DefinedPlugin, entry: PluginEntry): LoadedPl
   };
 }
 
-async function loadPlugin(
-  wanted: PluginEntry,
-  root: string,
-  { importWithinMs, tell }: { readonly importWithinMs: number; readonly tell: (line: string) => void },
-): Promise<LoadedPlugin> {
+interface ImportParts {
+  readonly importWithinMs: number;
+  readonly tell: (line: string) => void;
+}
+
+async function loadPlugin(wanted: PluginEntry, root: string, parts: ImportParts): Promise<LoadedPlugin> {
   const isThirdParty = !isFirstParty(wanted.package);
   const nothing = { version: "", path: "", isThirdParty, plugin: undefined, failure: undefined };
   const absent = {
@@ -101,25 +102,26 @@ async function loadPlugin(
   const texts = textsOf(found.manifest, wanted.id);
   const known = { ...absent, entry, version: found.version, path: found.folder, required, texts };
   if (!entry.enabled) return known;
+  return { ...known, ...(await taken(entry, found, parts)) };
+}
+
+/** What a package's plugin is, or why it cannot be used. */
+async function taken(
+  entry: PluginEntry,
+  found: FoundPackage,
+  { importWithinMs, tell }: ImportParts,
+): Promise<Partial<Pick<LoadedPlugin, "plugin" | "failure" | "otherCore">>> {
   const unusable = fileProblem(found);
-  if (unusable !== undefined)
-    return { ...known, failure: sentence("import_failed", { name: entry.package, reason: unusable }) };
+  if (unusable !== undefined) return { failure: sentence("import_failed", { name: entry.package, reason: unusable }) };
   try {
     const still = `plugin '${entry.id}' is still being imported: it is given up after ${importWithinMs / 1000} s`;
     const imported = imports(entry.package, found);
     const plugin = pluginOf(await importedWithin(imported, importWithinMs, () => tell(still)));
     const failure = shapeProblem(plugin, entry);
-    return {
-      ...known,
-      failure,
-      plugin: failure ? undefined : (plugin as DefinedPlugin),
-      otherCore: otherCoreOf(found.folder),
-    };
+    if (failure !== undefined) return { failure, otherCore: otherCoreOf(found.folder) };
+    return { plugin: plugin as DefinedPlugin, otherCore: otherCoreOf(found.folder) };
   } catch (error) {
-    return {
-      ...known,
-      failure: sentence("import_failed", { name: entry.package, reason: importProblem(error, found) }),
-    };
+    return { failure: sentence("import_failed", { name: entry.package, reason: importProblem(error, found) }) };
   }
 }
 

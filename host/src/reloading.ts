@@ -18,6 +18,7 @@ import {
 } from "./configuration.ts";
 import type { PluginChange } from "./http/front.ts";
 import type { LoadedPlugin } from "./loading.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import { storeChanges, withoutNulls } from "./plugin-changes.ts";
 import { changedKeys } from "./restart-needed.ts";
 import type { RunningSet } from "./running-set.ts";
@@ -40,7 +41,7 @@ export interface Reloading extends Pick<HostControl, "reload" | "reloadConfig"> 
 }
 
 export function createReloading(parts: ReloadingParts): Reloading {
-  const exclusively = oneAtATime();
+  const exclusively = oneAtATime(() => hostFailure("conflict", "reload_runs", {}, { retryAfterS: 1 }));
   return {
     reload: (ids) => exclusively(() => reload(parts, ids)),
     reloadConfig: () => exclusively(async () => reloadConfig(parts)),
@@ -129,17 +130,4 @@ function found(plugins: readonly PluginStatus[], id: string): PluginStatus {
   const one = plugins.find((plugin) => plugin.id === id);
   if (!one) throw notFound("plugin", id);
   return one;
-}
-
-function oneAtATime() {
-  let isReloading = false;
-  return async <T>(run: () => Promise<T>): Promise<T> => {
-    if (isReloading) throw hostFailure("conflict", "reload_runs", {}, { retryAfterS: 1 });
-    isReloading = true;
-    try {
-      return await run();
-    } finally {
-      isReloading = false;
-    }
-  };
 }

@@ -19,16 +19,31 @@ const FORMS: readonly (readonly [name: string, language: "en" | "zh", options: B
 const UNTITLED = new Set(["conversations", "barometer"]);
 /** What a window may do to the page behind it, which is looked at by all rules where nothing stands over it. */
 const OF_PAGE_BEHIND = ["aria-hidden-body", "duplicate-id-aria"];
-const WINDOW = "[role=dialog]";
-/** What opens a window over a page, by the address of the page. */
-const WINDOWS: readonly (readonly [path: string, button: string])[] = [
+const WINDOW = "[role=dialog], [role=menu]";
+/** What is pressed to open a window or a menu over a page, by the address of the page or the name of one of ours. */
+const WINDOWS: readonly (readonly [path: string, ...buttons: readonly string[]])[] = [
   ["/channels", "add-channel"],
+  ["/channels", "card-menu"],
   ["/filter", "add-rule"],
   ["/mcp", "add-server"],
   ["/area/plants", "new-record"],
+  ["/area/plants", "record-actions"],
+  ["/automation/tasks", "new-task"],
+  ["/tools", "add-tool"],
+  ["/memories", "new-memory"],
+  ["/knowledge", "write-document"],
+  ["talk", "session-menu"],
+  ["talk", "session-menu", "session-setup"],
+  ["talk", "session-menu", "session-files"],
+  ["talk", "session-menu", "share"],
   ["/", "account"],
   ["/", "find"],
 ];
+
+/** What has the focus stands in the window that is open. */
+const HAS_FOCUS = `document.activeElement.closest("${WINDOW}") !== null`;
+/** What has the focus, by its name in tests; never the whole page. */
+const FOCUSED = `document.activeElement === document.body ? "body" : document.activeElement.dataset.testid`;
 
 const BAR = ".save-bar, .card-save";
 /** What has the focus, when it begins below the upper edge of the bar and is no part of it. */
@@ -43,6 +58,7 @@ describe.runIf(canBrowse)("every area of the console", () => {
   let pages: Console;
   let areas: readonly ConsoleArea[];
   let talk: string;
+  let book: string;
 
   beforeAll(async () => {
     pages = await startConsole({ plugins: [garden] });
@@ -57,6 +73,17 @@ describe.runIf(canBrowse)("every area of the console", () => {
     await api.post("/api/api-keys", { name: "仪表盘", scopes: ["read", "chat"] });
     await api.post("/api/plants", { name: "Rosemary", tags: ["kitchen"], notes: "dry" });
     await api.post("/api/characters", { name: "Mira", description: "灯塔看守人", tags: ["海"] });
+    const lore = {
+      name: "灯塔",
+      entries: [{ keywords: ["雾"], content: "雾号每三十秒一次。" }, { content: "Never." }],
+    };
+    book = `/world-books/${(await api.post<{ id: string }>("/api/world-books", lore)).id}`;
+    await api.post("/api/workflows", {
+      name: "早报",
+      description: "x",
+      trigger: "cron",
+      config: { cron: "0 8 * * 1-5" },
+    });
     ({ items: areas } = await api.get<{ items: readonly ConsoleArea[] }>("/api/console/areas"));
     for (const { title } of areas) expect(title.en).toMatch(/^[A-Z]/);
   }, 60_000);
@@ -89,7 +116,7 @@ describe.runIf(canBrowse)("every area of the console", () => {
         if (!UNTITLED.has(id)) await page.getByRole("heading", { name: title[language], level: 1 }).waitFor();
         await look(id);
       }
-      for (const [name, path] of Object.entries({ talk, hits: "/filter/hits", nowhere: "/nowhere" })) {
+      for (const [name, path] of Object.entries({ talk, book, hits: "/filter/hits", nowhere: "/nowhere" })) {
         await page.goto(`${pages.parley.address}/#${path}`);
         await look(name);
       }
@@ -106,19 +133,26 @@ describe.runIf(canBrowse)("every area of the console", () => {
     async (_form, _language, options) => {
       const found: string[] = [];
       const page = await pages.visited("/", options);
-      const window = page.getByRole("dialog").or(page.getByTestId("palette-input")).first();
-      for (const [path, button] of WINDOWS) {
-        await page.goto(`${pages.parley.address}/#${path}`);
-        const opener = page.getByTestId(button).first();
-        await opener.waitFor({ state: "attached" });
-        const menu = page.locator(".top button");
-        if (!(await opener.isVisible()) && (await menu.isVisible())) await menu.click();
-        await opener.click();
-        await window.waitFor();
-        for (const one of await wrongInSome(page, undefined, WINDOW)) found.push(`${button}: ${one}`);
-        for (const one of await wrongOn(page, OF_PAGE_BEHIND)) found.push(`behind ${button}: ${one}`);
+      const window = page.locator(WINDOW).filter({ visible: true });
+      for (const [path, ...buttons] of WINDOWS) {
+        const name = buttons.at(-1);
+        await page.goto(`${pages.parley.address}/#${path === "talk" ? talk : path}`);
+        for (const button of buttons) {
+          const opener = page.getByTestId(button).first();
+          await opener.waitFor({ state: "attached" });
+          const menu = page.locator(".top button");
+          if (!(await opener.isVisible()) && (await menu.isVisible())) await menu.click();
+          await opener.click();
+        }
+        await expect.poll(() => page.evaluate<boolean>(HAS_FOCUS), SOON).toBe(true);
+        for (const one of await wrongInSome(page, undefined, WINDOW)) found.push(`${name}: ${one}`);
+        for (const one of await wrongOn(page, OF_PAGE_BEHIND)) found.push(`behind ${name}: ${one}`);
         await page.keyboard.press("Escape");
-        await window.waitFor({ state: "hidden" });
+        await expect.poll(() => window.count(), SOON).toBe(0);
+        // Where the button is hidden again, with the menu of a phone, something else has it.
+        const last = page.getByTestId(buttons[0] ?? "").first();
+        const back = (await last.isVisible()) ? buttons[0] : undefined;
+        await expect.poll(() => page.evaluate(FOCUSED), { ...SOON, message: `after ${name}` }).toBe(back);
       }
       expect(found).toEqual([]);
       await pages.left(page);

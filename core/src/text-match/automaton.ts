@@ -42,6 +42,21 @@ export interface Automaton {
 
 /** Builds the tables for keywords that are folded and not empty. */
 export function buildTables(keywords: readonly string[]): AutomatonTables {
+  const { order, ...grown } = grownFrom(keywords);
+  const fail = new Int32Array(grown.parent.length);
+  const output = new Int32Array(grown.parent.length);
+  const trie = { ...grown, fail, output };
+  for (const state of order) {
+    const from = trie.parent[state] as number;
+    const to = from === ROOT ? ROOT : step(trie, fail[from] as number, trie.unit[state] as number);
+    fail[state] = to;
+    output[state] = trie.keyword[state] === NONE ? (output[to] as number) : state;
+  }
+  return { ...trie, ...stepsOf(trie, order) };
+}
+
+/** A state for each beginning of a keyword, and all of them in the order of their lengths. */
+function grownFrom(keywords: readonly string[]) {
   const maxStates = keywords.reduce((sum, { length }) => sum + length, 1);
   const root = new Int32Array(UNITS);
   const slots = new Int32Array(2 ** Math.ceil(Math.log2(maxStates * 2)));
@@ -73,27 +88,16 @@ export function buildTables(keywords: readonly string[]): AutomatonTables {
     keyword[state] = index;
   }
 
-  const fail = new Int32Array(states);
-  const output = new Int32Array(states);
-  const trie = {
+  return {
+    order: byDepth(depth.subarray(0, states), maxDepth),
     root,
     slots,
     parent: parent.slice(0, states),
     unit: unit.slice(0, states),
-    fail,
-    output,
     keyword: keyword.slice(0, states),
     twin,
     length,
   };
-  const order = byDepth(depth.subarray(0, states), maxDepth);
-  for (const state of order) {
-    const from = trie.parent[state] as number;
-    const to = from === ROOT ? ROOT : step(trie, fail[from] as number, trie.unit[state] as number);
-    fail[state] = to;
-    output[state] = keyword[state] === NONE ? (output[to] as number) : state;
-  }
-  return { ...trie, ...stepsOf(trie, order) };
 }
 
 type Trie = Omit<AutomatonTables, "classes" | "next">;

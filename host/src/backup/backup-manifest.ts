@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import Joi from "@hapi/joi";
 import { AppError, isNewerVersion } from "@parley/core";
+import { isAlive } from "../process-alive.ts";
 
 const FORMAT = "parley-backup";
 const VERSION = 1;
@@ -106,15 +107,6 @@ export function unfinishedName(name: string): string {
 export function isAbandoned(name: string): boolean {
   const pid = /^backup-.*\.(\d+)\.unfinished$/.exec(name)?.[1];
   return pid !== undefined && Number(pid) !== process.pid && !isAlive(Number(pid));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }
 
 function newer(folder: string, what: string): AppError {

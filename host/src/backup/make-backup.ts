@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { AppError, type MadeBackup } from "@parley/core";
+import { settled, unlessMissing } from "../on-disk.ts";
 import {
   type BackedUpFile,
   backupName,
@@ -176,13 +177,9 @@ function inOrder(paths: readonly string[], databases: ReadonlySet<string>): read
 async function copyOf(data: string, unfinished: string, path: string, isDatabase: boolean) {
   const [from, to] = [join(data, path), join(contentFolder(unfinished), path)];
   if (isDatabase) return { path, isDatabase, ...(await copyDatabase(from, to)) };
-  try {
-    return { path, isDatabase, ...(await copyWithHash(from, to)) };
-  } catch (error) {
-    // It was removed since it was listed.
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
+  // It may have been removed since it was listed.
+  const copied = await copyWithHash(from, to).catch(unlessMissing);
+  return copied && { path, isDatabase, ...copied };
 }
 
 /** What plugins keep beside the data folder, as it is noted in there. */
@@ -205,15 +202,6 @@ async function copyDatabase(from: string, to: string) {
   await backup(source, to, { rate: EVERY_PAGE });
   await settled(to);
   return await hashOf(to);
-}
-
-async function settled(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 async function removeOld(to: string, keep: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "@parley/core";
+import { unlessMissing } from "../on-disk.ts";
 import {
   type BackedUpFile,
   type BackupManifest,
@@ -104,9 +105,4 @@ function problemOf(path: string): string | undefined {
 
 function damaged(from: string, { path }: BackedUpFile, what: string): AppError {
   return new AppError("bad_request", `the backup ${from} cannot be used: ${path} ${what}`);
-}
-
-function unlessMissing(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-  throw error;
 }

@@ -9,6 +9,7 @@ import {
   type ReadRows,
   safeJoin,
 } from "@parley/core";
+import { unlessMissing } from "../on-disk.ts";
 import { failureSaying, saidBy, sentence } from "../sentences.ts";
 import { type BackedUpFile, contentFolder } from "./backup-manifest.ts";
 import { copyWithHash, writtenWithHash } from "./copy-file.ts";
@@ -162,10 +163,6 @@ function firstOf(error: unknown): unknown {
 
 function isOfTheDisk(failure: unknown): boolean {
   return OF_THE_DISK.has(String((failure as NodeJS.ErrnoException | undefined)?.code));
-}
-
-function unlessMissing(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
 }
 
 /** All are waited for, so that nobody writes any more when one has failed. */

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Finding as Told } from "@parley/core";
+import { isAlive } from "../process-alive.ts";
 import { type Finding, ok, problem, same, told, warning } from "./finding.ts";
 
 const WITHIN_MS = 10_000;
@@ -122,15 +123,6 @@ async function readHolder(data: string) {
   } catch {
     // Nobody has it, or is just taking it.
     return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, open, rename, rm } from "node:fs/promises";
+import { copyFile, mkdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { AppError, type Database, type Databases } from "@parley/core";
 import type { Configuration } from "../configuration.ts";
 import { FIRST_PARTY } from "../first-party.ts";
+import { settled } from "../on-disk.ts";
 import { keeperElsewhere } from "../rows-elsewhere.ts";
 import type { OwnerSteps } from "./declared-steps.ts";
 import { type OpenRows, openRows } from "./open-rows.ts";
@@ -121,13 +122,4 @@ async function placed(from: string, to: string): Promise<void> {
     await rm(from);
   }
   await settled(dirname(to));
-}
-
-async function settled(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

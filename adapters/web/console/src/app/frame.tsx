@@ -1,7 +1,7 @@
 import { UnstyledButton } from "@mantine/core";
 import { useDisclosure, useHotkeys, useLocalStorage, useMediaQuery } from "@mantine/hooks";
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from "react";
 import { parley } from "../shared/api/client.ts";
 import { useAreas } from "../shared/api/console.ts";
 import { BRAND } from "../shared/brand.ts";
@@ -43,6 +43,12 @@ export function Frame({ username, signedOut }: FrameProps) {
   const areas = useAreas();
   useEffect(() => void import("./install-worker.ts").then(({ renewNotifications }) => renewNotifications()), []);
   const burger = useRef<HTMLButtonElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const place = placeOf(path);
+  // A page that one comes to begins at its top.
+  useLayoutEffect(() => {
+    if (scroller.current) scroller.current.scrollTop = 0;
+  }, [place]);
   // What closes takes the focus with it: it goes to where one was, or to what was chosen.
   const leave = () => {
     if (isOpen) burger.current?.focus();
@@ -105,7 +111,7 @@ export function Frame({ username, signedOut }: FrameProps) {
           <ConnectionNotice />
           <WaitingNotice path={path} />
           <FreshLists />
-          <div className="scroll">
+          <div className="scroll" ref={scroller}>
             <FaultFrame place={path}>
               <Suspense fallback={<Waiting />}>
                 <AreaHere value={here}>
@@ -114,6 +120,7 @@ export function Frame({ username, signedOut }: FrameProps) {
               </Suspense>
             </FaultFrame>
           </div>
+          <div id="menus" />
         </main>
       </div>
       <KeyboardHelp isOpen={isHelping} open={help.open} close={help.close} />
@@ -150,6 +157,11 @@ function Brand({ isNarrow = false }: { readonly isNarrow?: boolean }) {
       {!isNarrow && <span className="one-line">{BRAND}</span>}
     </span>
   );
+}
+
+/** The page of a path: a record that is open beside its list is on the list's page. */
+function placeOf(path: string): string {
+  return path.startsWith("/area/") ? path.split("/").slice(0, 3).join("/") : path;
 }
 
 function focusMain(): void {

@@ -1,36 +1,28 @@
-import { Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTexts } from "../shared/i18n/i18n.ts";
+import { Empty } from "../shared/ui/empty.tsx";
 
 /** Where no page is. */
 export function NotFound() {
   const { t } = useTexts();
-  return <Empty title={t("notFound")} />;
+  return <Nothing title={t("notFound")} />;
 }
 
 /** A page of the console that no running plugin brings. */
 export function NotHere() {
   const { t } = useTexts();
-  return <Empty title={t("notFound")} hint={t("notHere")} />;
+  return <Nothing title={t("notFound")} hint={t("notHere")} />;
 }
 
-function Empty({ title, hint }: { readonly title: string; readonly hint?: string }) {
+function Nothing({ title, hint }: { readonly title: string; readonly hint?: string }) {
   const { t } = useTexts();
   return (
     <div className="page">
-      <Title order={1} size="h3" mb="xs">
-        {title}
-      </Title>
-      {hint && (
-        <Text size="sm" c="dimmed" mb="xs">
-          {hint}
-        </Text>
-      )}
-      <Text size="sm">
+      <Empty icon="search" title={title} isHeading {...(hint !== undefined && { hint })}>
         <Link to="/" className="inline-link">
           {t("toConversations")}
         </Link>
-      </Text>
+      </Empty>
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { parley } from "../shared/api/client.ts";
 import { type NavigationArea, useResources } from "../shared/api/console.ts";
 import { LANGUAGES, type Language, setLanguage, useTexts } from "../shared/i18n/i18n.ts";
 import { useLocal } from "../shared/i18n/local.ts";
+import { FocusBack } from "../shared/ui/focus-back.tsx";
 import { Icon, type IconName } from "../shared/ui/icon.tsx";
 import { addressOf } from "./areas.ts";
 import type { PaletteDeeds } from "./palette.tsx";
@@ -51,6 +52,7 @@ export function PaletteWindow({ isOpen, close, areas, deeds }: PaletteWindowProp
       title={null}
       attributes={{ content: { "aria-label": t("find") } }}
     >
+      <FocusBack />
       <Choices typed={typed} setTyped={setTyped} close={leave} areas={areas} deeds={deeds} label={t("find")} />
     </Modal>
   );

@@ -60,7 +60,7 @@ export function RowMenu({ view, record, edit, remove, order }: RowMenuProps) {
           </Menu.Item>
         ))}
         {remove && (
-          <Menu.Item color="red" leftSection={<Icon name="trash" size={15} />} onClick={remove}>
+          <Menu.Item color="var(--mantine-color-error)" leftSection={<Icon name="trash" size={15} />} onClick={remove}>
             {t("remove")}
           </Menu.Item>
         )}

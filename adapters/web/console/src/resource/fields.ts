@@ -63,6 +63,8 @@ function kindOf(schema: Json, items: Json): FieldKind {
     return choicesOf(items) ? "choices" : typesOf(items).includes("string") ? "tags" : "json";
   if (types.includes("object")) return "json";
   if (schema.format === "date-time") return "time";
+  // An address is one line, however long.
+  if (schema.format === "uri") return "text";
   return Number(schema.maxLength ?? 0) > LONG ? "textarea" : "text";
 }
 

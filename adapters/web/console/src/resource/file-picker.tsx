@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { parley } from "../shared/api/client.ts";
 import { Loaded } from "../shared/ui/common.tsx";
+import { FocusBack } from "../shared/ui/focus-back.tsx";
 import { Icon } from "../shared/ui/icon.tsx";
 import { ShowMore, useLonger } from "../shared/ui/show-more.tsx";
 import { useTexts } from "./texts.ts";
@@ -36,6 +37,7 @@ export function FilePicker({ isPicture, choose, close }: FilePickerProps) {
       title={t(isPicture ? "storedPictures" : "stored")}
       closeButtonProps={{ "aria-label": t("close") }}
     >
+      <FocusBack />
       <Stack gap="sm">
         <TextInput
           type="search"

@@ -5,6 +5,7 @@ import { useId, useState } from "react";
 import { api } from "../shared/api/client.ts";
 import { useLocal } from "../shared/i18n/local.ts";
 import { Loaded, reasonOf, timeOf } from "../shared/ui/common.tsx";
+import { FocusBack } from "../shared/ui/focus-back.tsx";
 import { toast } from "../shared/ui/toasts.tsx";
 import { changesOf, fieldsOf, startOf, type Values } from "./fields.ts";
 import { FieldsForm } from "./fields-form.tsx";
@@ -33,10 +34,11 @@ export function RecordDrawer({ view, id, close, made }: RecordDrawerProps) {
       onClose={() => close(false)}
       position="right"
       size="lg"
-      title={id === "new" ? t("newNamed", { name: local(view.title.one) }) : local(view.title.one)}
+      title={id === "new" ? t("newNamed", { name: local(view.title.one) }) : begun(local(view.title.one))}
       closeButtonProps={{ "aria-label": t("close") }}
       classNames={{ body: "drawer-body", content: "drawer", header: "drawer-head", title: "drawer-title" }}
     >
+      <FocusBack />
       {id === "new" ? (
         <RecordForm view={view} form={form} close={close} made={made} />
       ) : (
@@ -44,6 +46,11 @@ export function RecordDrawer({ view, id, close, made }: RecordDrawerProps) {
       )}
     </Drawer>
   );
+}
+
+/** As a title: with a capital. */
+function begun(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 interface ExistingProps extends RecordDrawerProps {

@@ -1,10 +1,11 @@
 import { Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { durationOf } from "../../shared/i18n/durations.ts";
 import { Failure, Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
 import { automation, isOver, type Run, type RunDetail, type RunStep, reasonOf } from "./api.ts";
-import { CHANGED, durationOf, StateBadge, StatusBadge } from "./shared.tsx";
+import { CHANGED, StateBadge, StatusBadge } from "./shared.tsx";
 import { useTexts } from "./texts.ts";
 
 const LOOK_MS = 1_000;

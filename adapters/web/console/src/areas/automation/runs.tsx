@@ -1,12 +1,13 @@
 import { Button, Group, Select, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { durationOf } from "../../shared/i18n/durations.ts";
 import { Failure, shortTimeOf, timeOf, Waiting } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { MoreRows } from "../../shared/ui/pages.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { automation, isOver, type Run, reasonOf } from "./api.ts";
-import { durationOf, StatusBadge } from "./shared.tsx";
+import { StatusBadge } from "./shared.tsx";
 import { useTexts } from "./texts.ts";
 import { useFreshRuns } from "./use-fresh-runs.ts";
 

@@ -1,10 +1,13 @@
-import { Badge, Text } from "@mantine/core";
+import { Badge } from "@mantine/core";
+import { everyOf } from "../../shared/i18n/durations.ts";
 import { timeOf } from "../../shared/ui/common.tsx";
+import { CronText } from "../../shared/ui/cron-text.tsx";
 import { ChoiceField, NumberField, PickField, TextField } from "../../shared/ui/fields.tsx";
 import type { Plan, RunStatus, StepState, Trigger } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
 export const CHANGED = [["workflow"], ["task"], ["heartbeat"], ["run"]] as const;
+const MINUTE_MS = 60_000;
 const RUN_COLORS: Readonly<Record<RunStatus | "idle", string>> = {
   idle: "gray",
   queued: "gray",
@@ -40,35 +43,12 @@ export function StateBadge({ state }: { readonly state: StepState }) {
   );
 }
 
-/** How long something took, in the reader's language. */
-export function durationOf(ms: number | null, language: string): string {
-  if (ms === null) return "";
-  const [unit, size] =
-    ms < 1_000
-      ? (["millisecond", 1] as const)
-      : ms < 60_000
-        ? (["second", 1_000] as const)
-        : (["minute", 60_000] as const);
-  const style = { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 1 } as const;
-  return new Intl.NumberFormat(language, style).format(ms / size);
-}
-
 /** When it runs, in a few words. */
 export function PlanText({ trigger, config }: { readonly trigger: Trigger; readonly config: Plan }) {
   const { t, language } = useTexts();
-  if (trigger === "cron") {
-    return (
-      <>
-        <code>{config.cron ?? "0 8 * * *"}</code>
-        {config.timezone !== undefined && (
-          <Text size="xs" c="dimmed">
-            {config.timezone}
-          </Text>
-        )}
-      </>
-    );
-  }
-  if (trigger === "interval") return t("everyMinutes", { count: String(config.interval_minutes ?? 60) });
+  if (trigger === "cron") return <CronText cron={config.cron ?? "0 8 * * *"} timezone={config.timezone} />;
+  if (trigger === "interval")
+    return t("everyTime", { time: everyOf((config.interval_minutes ?? 60) * MINUTE_MS, language) });
   return trigger === "date" ? timeOf(config.run_at, language) : t("trigger_manual");
 }
 

@@ -55,7 +55,7 @@ export function TasksTab({ open }: TasksProps) {
       <Dialog
         opened={edited !== undefined}
         onClose={() => setEdited(undefined)}
-        title={edited === "new" ? t("newTask") : t("edit")}
+        title={edited === "new" || edited === undefined ? t("newTask") : edited.name}
         size="lg"
       >
         {edited !== undefined && (
@@ -101,10 +101,9 @@ function TaskRow({ task, open, edit }: TaskRowProps) {
         </>,
         <PlanText key="plan" trigger={trigger} config={config} />,
         <Next key="next" at={next_run} skipped={skipped_count} />,
-        <>
-          <StatusBadge status={status} />{" "}
-          <span title={timeOf(last_run?.started_at, language)}>{shortTimeOf(last_run?.started_at, language)}</span>
-        </>,
+        <span key="last" className="when" title={timeOf(last_run?.started_at, language)}>
+          <StatusBadge status={status} /> {shortTimeOf(last_run?.started_at, language)}
+        </span>,
       ]}
       actions={
         <>
@@ -225,7 +224,7 @@ function TaskForm({ task, edit, done }: TaskFormProps) {
         <SwitchField name="enabled" label={t("enabled")} value={draft.enabled} put={(enabled) => put({ enabled })} />
         <FormFailure />
         <Group justify="flex-end">
-          <Button variant="subtle" onClick={done}>
+          <Button variant="default" onClick={done}>
             {t("cancel")}
           </Button>
           <Button type="submit" loading={isBusy} data-testid="save-task">

@@ -68,7 +68,7 @@ export const useTexts = textsOf("automation", {
   saved: ["Saved", "已保存"],
   cancel: ["Cancel", "取消"],
   back: ["All workflows", "全部工作流"],
-  everyMinutes: ["every {{count}} min", "每 {{count}} 分钟"],
+  everyTime: ["every {{time}}", "每 {{time}}"],
   left: ["{{count}} skipped", "跳过 {{count}} 次"],
   steps: ["Steps", "步骤"],
   noSteps: [

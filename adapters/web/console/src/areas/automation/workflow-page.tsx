@@ -1,6 +1,6 @@
 import { Button, Stack, Text, Textarea, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import { ToolsPicker } from "../../shared/tools/tool-picker.tsx";
 import { Loaded, useTried } from "../../shared/ui/common.tsx";
@@ -23,9 +23,17 @@ const TARGETS = ["none", "session", "imA_group", "imA_private"] as const;
 
 /** One workflow: its steps as a list, and beside it a run that shows what each step is given and gives. */
 export function WorkflowPage({ id }: { readonly id: string }) {
+  const { t } = useTexts();
   const found = useQuery({ queryKey: ["workflow", "one", id], queryFn: () => automation.workflow(id) });
   // What is tried beside stays when the record is read again, which it is as soon as it was saved.
   const [trial, setTrial] = useState<Trial>({ content: "", runId: undefined });
+  if (found.data === undefined) {
+    return (
+      <Page title={t("title")} back={{ to: "/automation/workflows", label: t("back") }} isWide>
+        <Loaded query={found}>{() => null}</Loaded>
+      </Page>
+    );
+  }
   return (
     <Loaded query={found}>
       {(workflow) => (
@@ -97,21 +105,12 @@ function Editor({ workflow, release, trial: { content, runId = workflow.last_run
   return (
     <Page
       title={draft.name}
+      back={{ to: "/automation/workflows", label: t("back") }}
       isWide
       actions={
-        <>
-          <Button
-            variant="subtle"
-            component={Link}
-            to={"/automation/workflows" as string}
-            leftSection={<Icon name="back" size={16} />}
-          >
-            {t("back")}
-          </Button>
-          <Button type="submit" form={form} loading={isBusy} disabled={!isChanged} data-testid="save-workflow">
-            {t("save")}
-          </Button>
-        </>
+        <Button type="submit" form={form} loading={isBusy} disabled={!isChanged} data-testid="save-workflow">
+          {t("save")}
+        </Button>
       }
     >
       <div className="workflow">

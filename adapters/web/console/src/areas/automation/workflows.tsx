@@ -97,10 +97,9 @@ function WorkflowRow({ workflow, open }: WorkflowsProps & { readonly workflow: W
         </>,
         <PlanText key="plan" trigger={trigger} config={config} />,
         <Next key="next" at={next_run} skipped={skipped_count} />,
-        <>
-          <StatusBadge status={status} />{" "}
-          <span title={timeOf(last_run?.started_at, language)}>{shortTimeOf(last_run?.started_at, language)}</span>
-        </>,
+        <span key="last" className="when" title={timeOf(last_run?.started_at, language)}>
+          <StatusBadge status={status} /> {shortTimeOf(last_run?.started_at, language)}
+        </span>,
       ]}
       actions={
         <>
@@ -145,7 +144,7 @@ export function Next({ at, skipped }: { readonly at: string | null; readonly ski
   const { t, language } = useTexts();
   return (
     <>
-      {at === null ? "–" : timeOf(at, language)}
+      <span className="when">{at === null ? "–" : timeOf(at, language)}</span>
       {skipped > 0 && (
         <Text size="xs" c="dimmed">
           {t("left", { count: String(skipped) })}

@@ -17,6 +17,7 @@ const ENDS: Readonly<Record<CardFormat, string>> = { zip: "zip", png: "png", jso
 
 /** One character: its card, and how it feels. */
 export function CharacterPage({ id }: { readonly id: string }) {
+  const { t } = useTexts();
   const isNew = id === "new";
   const found = useQuery({
     queryKey: ["character", "one", id],
@@ -33,6 +34,7 @@ export function CharacterPage({ id }: { readonly id: string }) {
   }
   return (
     <div className="page" data-wide>
+      {found.isError && <Head title={t("characters")} />}
       <Loaded query={found}>{(character) => <Existing character={character} />}</Loaded>
     </div>
   );
@@ -89,7 +91,13 @@ function CharacterCard({ character }: { readonly character?: Character }) {
   );
 }
 
-function Head({ character }: { readonly character?: Character }) {
+interface HeadProps {
+  readonly character?: Character;
+  /** Where there is none, or none yet. */
+  readonly title?: string;
+}
+
+function Head({ character, title }: HeadProps) {
   const { t } = useTexts();
   return (
     <Group gap="sm" mb="md" wrap="wrap">
@@ -98,7 +106,7 @@ function Head({ character }: { readonly character?: Character }) {
       </ActionIcon>
       {character && <Portrait name={character.name} url={character.avatar || character.portrait} kind="face" />}
       <Title order={1} size="h2" className="one-line" style={{ flex: "1 1 8rem" }}>
-        {character?.name ?? t("newCharacter")}
+        {character?.name ?? title ?? t("newCharacter")}
       </Title>
       {character && <Deeds character={character} />}
     </Group>

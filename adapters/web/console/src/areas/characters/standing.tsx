@@ -2,6 +2,7 @@ import { Badge, Group, Progress, SimpleGrid, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { parley } from "../../shared/api/client.ts";
 import { moodText } from "../../shared/i18n/moods.ts";
+import { personOf } from "../../shared/i18n/person.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Held } from "../../shared/ui/held.tsx";
 import { Past } from "./past.tsx";
@@ -43,7 +44,7 @@ export function Standing({ characterId, session }: StandingProps) {
         <Loaded query={state}>
           {(now) => (
             <section aria-label={t("state")} data-testid="character-state">
-              <Group gap="xs" mb="xs">
+              <Group gap="xs" mb="xs" mih="1.75rem">
                 <Title order={2} size="h5">
                   {t("state")}
                 </Title>
@@ -68,10 +69,10 @@ export function Standing({ characterId, session }: StandingProps) {
         </Loaded>
         <Loaded query={bond}>
           {(now) => (
-            <section aria-label={t("relationship", { who: now.target_id })} data-testid="character-bond">
-              <Group gap="xs" mb="xs">
+            <section aria-label={t("relationship", { who: personOf(now.target_id) })} data-testid="character-bond">
+              <Group gap="xs" mb="xs" mih="1.75rem">
                 <Title order={2} size="h5">
-                  {t("relationship", { who: now.target_id })}
+                  {t("relationship", { who: personOf(now.target_id) })}
                 </Title>
                 {!now.persisted && <NotStored />}
               </Group>

@@ -61,6 +61,7 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
   if (session.isError && !session.data) {
     return (
       <div className="page">
+        <h1 className="unseen">{t("conversation")}</h1>
         <Failure error={session.error} />
         <Link to="/">{t("conversations")}</Link>
       </div>

@@ -48,7 +48,8 @@ export function Diagram({ source }: DiagramProps) {
       </div>
     );
   }
-  const page = `<!doctype html><meta charset="utf-8"><style>body{margin:0}</style><div id="drawing"></div><script src="${mermaidUrl}"></script><script src="${frameUrl}"></script>`;
+  // In the colours of the page: a frame of others stands on white.
+  const page = `<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="dark light"><style>body{margin:0}</style><div id="drawing"></div><script src="${mermaidUrl}"></script><script src="${frameUrl}"></script>`;
   return (
     <iframe
       ref={frame}

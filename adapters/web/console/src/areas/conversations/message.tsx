@@ -85,9 +85,13 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
         )
       )}
       {role === "assistant" && <Citations metadata={metadata} />}
-      {message.attachments.map((attachment) => (
-        <Attached key={attachment.url} attachment={attachment} isForModel={role === "user"} />
-      ))}
+      {message.attachments.length > 0 && (
+        <div className="attachments">
+          {message.attachments.map((attachment) => (
+            <Attached key={attachment.url} attachment={attachment} isForModel={role === "user"} />
+          ))}
+        </div>
+      )}
       {message.audio_url !== null && <HearAgain key={message.audio_url} url={message.audio_url} />}
       {message.filtered && <div className="meta">{t("filtered")}</div>}
       {error && !isToldBelow && (

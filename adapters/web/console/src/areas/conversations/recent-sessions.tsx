@@ -5,6 +5,7 @@ import { parley } from "../../shared/api/client.ts";
 import { shortTimeOf } from "../../shared/ui/common.tsx";
 import { useShownName } from "../../shared/ui/shown-name.ts";
 import { useDoomed } from "./doomed.ts";
+import { plainOf } from "./plain-text.ts";
 import { useTexts } from "./texts.ts";
 
 const MOST = 4;
@@ -30,7 +31,7 @@ export function RecentSessions() {
               {nameOf({ name })}
             </Text>
             <Text size="xs" c="dimmed" lineClamp={2} dir="auto">
-              {last_message?.preview}
+              {plainOf(last_message?.preview ?? "")}
             </Text>
             <Text size="xs" c="dimmed">
               {shortTimeOf(last_message_at, language)}

@@ -4,6 +4,7 @@ import type { Session } from "@parley/core";
 import { useNavigate } from "@tanstack/react-router";
 import { parley } from "../../shared/api/client.ts";
 import { FileManager } from "../../shared/files/file-manager.tsx";
+import { FocusBack } from "../../shared/ui/focus-back.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { DayDialog } from "./day-dialog.tsx";
@@ -56,7 +57,7 @@ export function SessionMenu({ session, isGone, tried, rename, goTo }: SessionMen
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={t("more")}>
+          <ActionIcon variant="subtle" color="gray" aria-label={t("more")} data-testid="session-menu">
             <Icon name="more" />
           </ActionIcon>
         </Menu.Target>
@@ -140,6 +141,7 @@ export function SessionMenu({ session, isGone, tried, rename, goTo }: SessionMen
         size="lg"
         closeButtonProps={{ "aria-label": t("close") }}
       >
+        <FocusBack />
         <FileManager place={session.id} />
       </Drawer>
     </>

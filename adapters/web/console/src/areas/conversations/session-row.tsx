@@ -7,6 +7,7 @@ import { Portrait } from "../../shared/ui/portrait.tsx";
 import { useShownName } from "../../shared/ui/shown-name.ts";
 import { PlatformMark } from "../../shared/ui/tile.tsx";
 import { usePlace } from "./channel-place.ts";
+import { plainOf } from "./plain-text.ts";
 import { useTexts } from "./texts.ts";
 
 interface SessionRowProps {
@@ -67,7 +68,7 @@ export function SessionRow({ session, isCurrent, isUnread, hasDraft, choice }: S
           </Badge>
         ))}
         <Text size="xs" c="dimmed" truncate className="preview" dir="auto">
-          {last_message?.preview ?? ""}
+          {plainOf(last_message?.preview ?? "")}
         </Text>
       </Group>
     </>

@@ -25,8 +25,8 @@ export const useTexts = textsOf("gateway", {
   answersOut: ["Sent", "发出的回复"],
   answerTime: ["Response time (slowest 1 %)", "回复用时（最慢的百分之一）"],
   answerTimes: [
-    "Response time: median {{p50}} ms, 99th percentile {{p99}} ms; accepted in {{ack}} ms",
-    "回复用时：中位数 {{p50}} 毫秒，99 分位 {{p99}} 毫秒；接收用时 {{ack}} 毫秒",
+    "Response time: median {{p50}}, 99th percentile {{p99}}; accepted in {{ack}}",
+    "回复用时：中位数 {{p50}}，99 分位 {{p99}}；接收用时 {{ack}}",
   ],
   quietHour: ["Nothing happened in the last hour.", "最近一小时没有消息。"],
   nodes: ["Processes", "进程"],

@@ -1,6 +1,8 @@
 import { Badge, Button, Switch, Text, Title, UnstyledButton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { everyOf } from "../../shared/i18n/durations.ts";
 import { Failure, Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
+import { CronText } from "../../shared/ui/cron-text.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { jobs, type Schedule, titleOf } from "./api.ts";
@@ -8,12 +10,6 @@ import { CHANGED, COLORS } from "./jobs.tsx";
 import { useTexts } from "./texts.ts";
 
 const MOST = 500;
-const UNITS = [
-  ["day", 86_400_000],
-  ["hour", 3_600_000],
-  ["minute", 60_000],
-  ["second", 1_000],
-] as const;
 
 interface SchedulesProps {
   readonly open: (jobId: string) => void;
@@ -115,24 +111,7 @@ function ScheduleRow({ schedule, open }: SchedulesProps & { readonly schedule: S
 
 function Timing({ schedule: { cron, every_ms, at, timezone } }: { readonly schedule: Schedule }) {
   const { t, language } = useTexts();
-  if (cron !== null) {
-    return (
-      <>
-        <code>{cron}</code>
-        {timezone !== null && (
-          <Text size="xs" c="dimmed">
-            {timezone}
-          </Text>
-        )}
-      </>
-    );
-  }
-  if (every_ms !== null) return t("every", { time: durationOf(every_ms, language) });
+  if (cron !== null) return <CronText cron={cron} timezone={timezone} />;
+  if (every_ms !== null) return t("every", { time: everyOf(every_ms, language) });
   return `${t("once")}: ${timeOf(at, language)}`;
-}
-
-/** In the largest unit that it is a whole number of. */
-function durationOf(ms: number, language: string): string {
-  const [unit, size] = UNITS.find(([, one]) => ms % one === 0) ?? UNITS[3];
-  return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(ms / size);
 }

@@ -1,6 +1,7 @@
 import "./memories.css";
 import { Anchor, Badge, Button, Checkbox, Group, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import { personOf } from "../../shared/i18n/person.ts";
 import { timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
@@ -56,7 +57,7 @@ function Entry({ memory, earlier, chosen, choose, edit }: EntryProps) {
   const { source, recall_count, expires_at, replaced_at, tags, message_id } = memory;
   const from = source === "manual" ? t("byHand") : t(`source_${source}`);
   const notes = [
-    target_id ?? t("forAll"),
+    target_id === null ? t("forAll") : personOf(target_id),
     character_id === null ? t("forCharacters") : character_name,
     t("importanceOf", { value: String(importance) }),
     ...(recall_count > 0 ? [t("recalled", { count: recall_count })] : []),

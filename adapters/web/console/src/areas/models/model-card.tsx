@@ -1,4 +1,5 @@
 import { ActionIcon, Badge, Button, Card, Group, Switch, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type CardAction, CardMenu } from "../../shared/ui/card-menu.tsx";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
@@ -28,6 +29,8 @@ export function ModelCard({ model, isInUse, health, edit, move, drag }: ModelCar
     setTrial(await models.test(model.id));
   });
   const { id, name, protocol, api_key_masked, has_api_key, api_key_env } = model;
+  const protocols = useQuery({ queryKey: ["protocol"], queryFn: models.protocols });
+  const spoken = protocols.data?.items.find((one) => one.id === protocol)?.name ?? protocol;
   const use = tried(() => models.apply(id));
   const key = has_api_key ? `${t("apiKey")} ${api_key_masked}` : (api_key_env ?? t("noKey"));
   const actions: readonly CardAction[] = [
@@ -54,7 +57,7 @@ export function ModelCard({ model, isInUse, health, edit, move, drag }: ModelCar
             {health && <HealthBadge health={health} />}
           </Group>
           <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-            {[model.model, protocol, model.base_url, key].filter(Boolean).join(" · ")}
+            {[model.model, spoken, model.base_url, key].filter(Boolean).join(" · ")}
           </Text>
           {health && <HealthFacts health={health} />}
         </div>

@@ -280,7 +280,7 @@ export function ModelForm({ model: given, start, purpose: shown, saved, done }: 
         {trial && <TrialResult trial={trial} />}
         <FormFailure />
         <Group justify="flex-end" gap="xs">
-          <Button variant="subtle" onClick={done}>
+          <Button variant="default" onClick={done}>
             {t("cancel")}
           </Button>
           <Button variant="default" onClick={test} loading={isBusy} disabled={!current("model") || isBroken}>

@@ -10,11 +10,12 @@ export function ModelUsage() {
   const { data } = useQuery({ queryKey: ["model", "usage"], queryFn: models.usage });
   if (!data || data.total.requests === 0) return null;
   const days = data.history;
-  const labels = days.map(({ date }) => date.slice(5));
+  const dayOf = new Intl.DateTimeFormat(language, { month: "short", day: "numeric", timeZone: "UTC" });
+  const labels = days.map(({ date }) => dayOf.format(new Date(date)));
   const total = new Intl.NumberFormat(language).format(data.total.total_tokens);
   const cost = new Intl.NumberFormat(language, { style: "currency", currency: "USD" }).format(data.total.cost ?? 0);
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2 }} mt="lg" data-testid="model-usage">
+    <SimpleGrid cols={{ base: 1, sm: (data.total.cost ?? 0) > 0 ? 2 : 1 }} mt="lg" data-testid="model-usage">
       <Bars
         label={t("tokensAMonth")}
         summary={`${t("tokensAMonth")}: ${total}`}

@@ -5,7 +5,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type FormSchema, SchemaForm } from "../../shared/forms/schema-form.tsx";
 import type { KeyOf, Say } from "../../shared/i18n/i18n.ts";
 import { useLocal } from "../../shared/i18n/local.ts";
-import { Failure, saidOf, useTried } from "../../shared/ui/common.tsx";
+import { Failure, localSentence, useTried } from "../../shared/ui/common.tsx";
 import { type Finding, FindingRow } from "../../shared/ui/finding.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
@@ -127,7 +127,7 @@ export function PluginCard({ plugin, findings }: PluginCardProps) {
       <SwitchOff plugin={plugin} isOpen={isAsking} isBusy={isBusy} close={dialog.close} run={turn(false)} />
       {failure && (
         <Alert color="red" mt="xs" py="xs" role="alert">
-          {saidOf(failure, failure_detail ?? null)}
+          {localSentence(failure, failure_detail ?? null)}
         </Alert>
       )}
       {findings.map((one) => (

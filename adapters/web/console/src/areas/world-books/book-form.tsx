@@ -1,13 +1,12 @@
 import { Button, Group, MultiSelect, Stack } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { ALL, parley } from "../../shared/api/client.ts";
 import { useTried } from "../../shared/ui/common.tsx";
 import { NumberField, SwitchField, TextField } from "../../shared/ui/fields.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { DescriptionField } from "../../shared/ui/text-fields.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { type Book, books } from "./api.ts";
+import { useKnownCharacters } from "./characters.ts";
 import { useTexts } from "./texts.ts";
 
 /** What a book is, for whom it counts, and how its entries are found. */
@@ -72,11 +71,7 @@ interface CharactersFieldProps {
 /** Characters by their names; what a file names that is none here stays. */
 function CharactersField({ value, put }: CharactersFieldProps) {
   const { t } = useTexts();
-  const { data } = useQuery({
-    queryKey: ["character", "choices"],
-    queryFn: async () => (await parley.get("/api/characters", { query: ALL })).items,
-  });
-  const known = new Map((data ?? []).map(({ id, name }) => [id, name]));
+  const known = useKnownCharacters();
   const others = value.filter((one) => !known.has(one));
   return (
     <At name="character_ids">

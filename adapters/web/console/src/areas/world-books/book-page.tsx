@@ -1,6 +1,6 @@
-import { Button, FileButton, Group, Menu, Tabs } from "@mantine/core";
+import { Button, FileButton, Menu, Tabs } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
@@ -29,12 +29,12 @@ export function BookPage({ bookId }: { readonly bookId: string }) {
   });
   useFreshEntries(bookId);
   return (
-    <Page title={book.data?.name ?? t("worldBooks")} isWide actions={book.data && <Deeds book={book.data} />}>
-      <Group mb="xs">
-        <Link to={"/world-books" as string} className="inline-link">
-          ← {t("worldBooks")}
-        </Link>
-      </Group>
+    <Page
+      title={book.data?.name ?? t("worldBooks")}
+      back={{ to: "/world-books", label: t("worldBooks") }}
+      isWide
+      actions={book.data && <Deeds book={book.data} />}
+    >
       <Tabs defaultValue="entries" keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="entries">{t("entries")}</Tabs.Tab>

@@ -76,6 +76,7 @@ export function EntryList({ entries, openId, open, chosen, choose, move }: Entry
           id={`row-${entry.id}`}
           role="option"
           aria-selected={entry.id === openId}
+          aria-checked={chosen.has(entry.id)}
           className="wb-row"
           style={{ top }}
           data-open={entry.id === openId}
@@ -101,16 +102,16 @@ export function EntryList({ entries, openId, open, chosen, choose, move }: Entry
               <Icon name="drag" size={15} />
             </span>
           )}
-          <Checkbox
+          <Checkbox.Indicator
             size="xs"
-            tabIndex={-1}
-            aria-label={t("chooseOne", { name: entry.name })}
+            aria-hidden="true"
+            title={t("chooseOne", { name: entry.name })}
             checked={chosen.has(entry.id)}
             onClick={(event) => {
               event.stopPropagation();
               toggle(entry.id, event.shiftKey);
             }}
-            readOnly
+            data-testid="choose-entry"
           />
           <span className="wb-words">
             <Text span className="wb-name one-line" display="block">

@@ -11,6 +11,7 @@ import { Dialog, Page } from "../../shared/ui/page.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { type Book, books } from "./api.ts";
 import { BookPage } from "./book-page.tsx";
+import { useKnownCharacters } from "./characters.ts";
 import { readJson } from "./files.ts";
 import { useTexts } from "./texts.ts";
 import { Workbench } from "./workbench.tsx";
@@ -110,6 +111,8 @@ function BookCard({ book }: { readonly book: Book }) {
   const { t } = useTexts();
   const { tried, error } = useTried(CHANGED);
   const { id, name, description, enabled, entry_count, character_ids } = book;
+  const known = useKnownCharacters();
+  const names = character_ids.map((one) => known.get(one) ?? one).join(", ");
   return (
     <div className="wb-book" data-testid="world-book">
       <Group justify="space-between" wrap="nowrap" gap="xs">
@@ -133,7 +136,7 @@ function BookCard({ book }: { readonly book: Book }) {
       <Group gap={6} mt={6}>
         <Badge variant="light">{t("entryCount", { count: entry_count })}</Badge>
         <Badge variant="light" color="gray">
-          {character_ids.length === 0 ? t("everywhere") : t("withCharacters", { names: character_ids.join(", ") })}
+          {character_ids.length === 0 ? t("everywhere") : t("withCharacters", { names })}
         </Badge>
       </Group>
       <Failure error={error} />

@@ -53,6 +53,11 @@ export function themeOf(accent: Accent, showPassword: string): MantineThemeOverr
     },
     respectReducedMotion: true,
     components: {
+      // In the page, where landmarks are; its first line has the focus.
+      Menu: { defaultProps: { portalProps: { target: "#menus" }, withInitialFocusPlaceholder: false } },
+      // A window's head is not the head of the page.
+      Modal: { defaultProps: { attributes: { header: { role: "presentation" } } } },
+      Drawer: { defaultProps: { attributes: { header: { role: "presentation" } } } },
       Badge: { defaultProps: { tt: "none", radius: "sm" } },
       PasswordInput: { defaultProps: { visibilityToggleButtonProps: { "aria-label": showPassword } } },
       Switch: { defaultProps: { withThumbIndicator: false } },

@@ -42,9 +42,18 @@ export function CardMenu({ of, actions }: CardMenuProps) {
             <Menu.Item
               key={action.label}
               leftSection={<Icon name={action.icon} size={16} />}
-              disabled={action.obstacle !== undefined}
-              {...(action.confirm !== undefined && { color: "red" })}
-              onClick={() => (action.confirm === undefined ? action.run() : setAsked(action))}
+              // It can be come to: why it cannot be done stands in it.
+              {...(action.obstacle !== undefined && {
+                "aria-disabled": true,
+                "data-disabled": true,
+                closeMenuOnClick: false,
+              })}
+              {...(action.confirm !== undefined && { color: "var(--mantine-color-error)" })}
+              onClick={() => {
+                if (action.obstacle !== undefined) return;
+                if (action.confirm === undefined) action.run();
+                else setAsked(action);
+              }}
               data-testid={action.testId}
             >
               {action.label}

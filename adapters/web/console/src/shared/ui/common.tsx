@@ -118,7 +118,7 @@ export function useTried(changed: readonly (readonly string[])[]): Tried {
   };
 }
 
-/** The time alone for today, the date before. */
+/** The time alone for today, the date before. A time of day stays on its line. */
 export function shortTimeOf(iso: string | null | undefined, language: string): string {
   if (!iso) return "";
   const at = new Date(iso);

@@ -9,17 +9,21 @@ interface EmptyProps {
   readonly hint?: string;
   /** Where it is a part of a page. */
   readonly isSmall?: boolean;
+  /** The page has nothing else. */
+  readonly isHeading?: boolean;
+  /** Where else one might go. */
+  readonly children?: React.ReactNode;
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
 /** Where there is nothing yet: what it would be, and how to begin. */
-export function Empty({ icon, title, hint, isSmall = false, action }: EmptyProps) {
+export function Empty({ icon, title, hint, isSmall = false, isHeading = false, action, children }: EmptyProps) {
   return (
     <div className="empty" data-small={isSmall} data-testid="empty">
       <span className="empty-icon">
         <Icon name={icon} size={isSmall ? 22 : 30} />
       </span>
-      <Text fw={650} size={isSmall ? "sm" : "lg"}>
+      <Text component={isHeading ? "h1" : "p"} m={0} fw={650} size={isSmall ? "sm" : "lg"}>
         {title}
       </Text>
       {hint && (
@@ -34,6 +38,7 @@ export function Empty({ icon, title, hint, isSmall = false, action }: EmptyProps
           </Button>
         </Changes>
       )}
+      {children}
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { parley, type Shapes } from "../api/client.ts";
 import { textsOf } from "../i18n/i18n.ts";
 import { useLocal } from "../i18n/local.ts";
+import { timeOf } from "./common.tsx";
 
 export type Finding = Shapes["Finding"];
 
@@ -36,7 +37,7 @@ interface FindingRowProps {
 }
 
 export function FindingRow({ finding, isHere = false }: FindingRowProps) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const say = useLocal();
   const { said, advice, level, page } = finding;
   return (
@@ -49,7 +50,7 @@ export function FindingRow({ finding, isHere = false }: FindingRowProps) {
       />
       <div>
         <Text size="sm" fw={500} style={{ overflowWrap: "anywhere" }}>
-          {sentence(say(said))}
+          {withTimes(sentence(say(said)), language)}
         </Text>
         <Text size="xs" c="dimmed">
           {sentence(say(advice))}
@@ -64,6 +65,11 @@ export function FindingRow({ finding, isHere = false }: FindingRowProps) {
       )}
     </div>
   );
+}
+
+/** Times as the reader writes them. */
+function withTimes(text: string, language: string): string {
+  return text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (iso) => timeOf(iso, language));
 }
 
 /** Said by itself: with a capital, and an end where it has none. */

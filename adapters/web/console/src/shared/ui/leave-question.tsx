@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Text } from "@mantine/core";
 import { useTexts } from "../i18n/i18n.ts";
+import { FocusBack } from "./focus-back.tsx";
 
 interface LeaveQuestionProps {
   readonly isOpen: boolean;
@@ -20,6 +21,7 @@ export function LeaveQuestion({ isOpen, leave, stay }: LeaveQuestionProps) {
       zIndex={400}
       closeButtonProps={{ "aria-label": t("close") }}
     >
+      <FocusBack />
       <Text size="sm">{t("unsavedHint")}</Text>
       <Group justify="flex-end" mt="md">
         <Button color="red" variant="subtle" onClick={leave} data-testid="discard-changes">

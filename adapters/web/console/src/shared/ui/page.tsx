@@ -1,18 +1,28 @@
-import { Group, Modal, type ModalProps, Text, Title } from "@mantine/core";
+import { ActionIcon, Group, Modal, type ModalProps, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { Link } from "@tanstack/react-router";
 import { useContext, useRef, useState } from "react";
 import { useTexts } from "../i18n/i18n.ts";
 import { AreaHere } from "./area-here.ts";
+import { FocusBack } from "./focus-back.tsx";
+import { Icon } from "./icon.tsx";
 import { LeaveQuestion } from "./leave-question.tsx";
 import { useMayChange } from "./may-change.tsx";
 import { GROUP_TONES, Tile } from "./tile.tsx";
 import { WindowOfForm } from "./unsaved.tsx";
 import { usePageTitle } from "./use-page-title.ts";
 
+interface Back {
+  readonly to: string;
+  readonly label: string;
+}
+
 interface PageProps {
   readonly title: string;
   /** A sentence for who is here for the first time. */
   readonly hint?: string | undefined;
+  /** The list that it is one of. */
+  readonly back?: Back | undefined;
   /** For tables. */
   readonly isWide?: boolean;
   /** About the person who looks: also who may change nothing else is not told so. */
@@ -23,12 +33,12 @@ interface PageProps {
 }
 
 /** What every managing page is: a title, what can be done, and what there is. */
-export function Page({ title, hint, actions, isWide = false, isOwn = false, children }: PageProps) {
+export function Page({ title, hint, back, actions, isWide = false, isOwn = false, children }: PageProps) {
   const { t } = useTexts();
   const mayChange = useMayChange();
   return (
     <div className="page" data-wide={isWide}>
-      <PageHead title={title} hint={hint} actions={mayChange && actions} />
+      <PageHead title={title} hint={hint} back={back} actions={mayChange && actions} />
       {!mayChange && !isOwn && (
         <Text size="sm" c="dimmed" mb="md" data-testid="look-only">
           {t("lookOnly")}
@@ -40,11 +50,23 @@ export function Page({ title, hint, actions, isWide = false, isOwn = false, chil
 }
 
 /** The title with the drawing of its area in the colour of its group, and what can be done. */
-export function PageHead({ title, hint, actions }: Pick<PageProps, "title" | "hint" | "actions">) {
+export function PageHead({ title, hint, back, actions }: Pick<PageProps, "title" | "hint" | "back" | "actions">) {
   const here = useContext(AreaHere);
   usePageTitle(title);
   return (
     <header className="page-head">
+      {back && (
+        <ActionIcon
+          component={Link}
+          to={back.to}
+          variant="subtle"
+          color="gray"
+          aria-label={back.label}
+          title={back.label}
+        >
+          <Icon name="back" />
+        </ActionIcon>
+      )}
       {here && <Tile icon={here.icon} tone={GROUP_TONES[here.group]} />}
       <div className="page-title">
         <Title order={1} size="h2">
@@ -77,6 +99,7 @@ export function Dialog(props: ModalProps) {
   return (
     <>
       <Modal {...props} onClose={close} closeButtonProps={{ "aria-label": t("close") }}>
+        <FocusBack />
         <WindowOfForm value={told}>{props.children}</WindowOfForm>
       </Modal>
       <LeaveQuestion isOpen={isAsking} leave={leave} stay={question.close} />

@@ -1,13 +1,20 @@
+import { useState } from "react";
+
 interface PortraitProps {
   readonly name: string;
   readonly url: string;
   readonly kind: "face" | "card" | "large";
 }
 
-/** The picture of somebody, or the first letter of the name on a colour of its own. */
+/** The picture of somebody, or the first letter of the name on a colour of its own where there is none, or none any more. */
 export function Portrait({ name, url, kind }: PortraitProps) {
   const [letter = "?"] = name.trim();
-  if (url !== "") return <img className="portrait" data-kind={kind} src={url} alt="" loading="lazy" />;
+  const [missing, setMissing] = useState("");
+  if (url !== missing) {
+    return (
+      <img className="portrait" data-kind={kind} src={url} alt="" loading="lazy" onError={() => setMissing(url)} />
+    );
+  }
   return (
     <span
       className="portrait"

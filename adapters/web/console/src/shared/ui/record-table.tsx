@@ -47,7 +47,7 @@ export function RecordRow({ cells, actions, testId }: RecordRowProps) {
     <Table.Tr data-testid={testId}>
       {columns.map((column, index) => (
         <Table.Td key={column} data-label={column} className={index === 0 ? "main-cell" : undefined}>
-          <div>{cells[index]}</div>
+          <div data-short={isShort(cells[index])}>{cells[index]}</div>
         </Table.Td>
       ))}
       <Table.Td>
@@ -57,6 +57,11 @@ export function RecordRow({ cells, actions, testId }: RecordRowProps) {
       </Table.Td>
     </Table.Tr>
   );
+}
+
+/** A few words, which stay on one line. */
+function isShort(cell: React.ReactNode): boolean {
+  return typeof cell === "string" && cell.length < 22;
 }
 
 interface RecordSectionProps<Item> {

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { parley } from "../api/client.ts";
 import { textsOf } from "../i18n/i18n.ts";
 import { useLocal } from "../i18n/local.ts";
-import { Failure, saidOf } from "./common.tsx";
+import { Failure, localSentence } from "./common.tsx";
 import { Changes } from "./may-change.tsx";
 
 /** [English, 中文] */
@@ -30,7 +30,7 @@ type NotReloaded = ReloadResult["failed"][number];
 
 /** Why one of the plugins does not run anew, in the reader's language. */
 export function notReloaded({ name, error, detail }: NotReloaded): Error {
-  return new Error(`${name}: ${saidOf(error, detail ?? null)}`);
+  return new Error(`${name}: ${localSentence(error, detail ?? null)}`);
 }
 
 /** Reads anew what is written down; everything on the page is asked for again then. */
