@@ -144,7 +144,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
         .poll(async () => (await pages.api.get<{ timezone: string }>("/api/settings")).timezone, SOON)
         .toBe("Europe/Berlin");
       await page.getByTestId("seek-settings").fill("no such word");
-      await page.getByText("No setting has these words.").waitFor();
+      await page.getByText("No settings match.").waitFor();
       await pages.left(page);
     });
 

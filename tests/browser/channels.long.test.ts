@@ -151,7 +151,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await card(fake.id).getByTestId("edit-channel").click();
     await expect
       .poll(() => choice("model").locator("option:checked").textContent(), SOON)
-      .toContain("not there any more");
+      .toContain("no longer exists");
   });
 
   test("a second channel of one kind gets an id of its own; one that is taken is told", async () => {

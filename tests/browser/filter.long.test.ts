@@ -109,4 +109,13 @@ describe.runIf(canBrowse)("what the filter found", () => {
     const count = page.getByTestId("rule-row").filter({ hasText: "severe" }).getByTestId("rule-hits");
     expect(Number(await count.textContent())).toBeGreaterThan(0);
   });
+
+  test("keeps answers from being streamed where a rule looks at them, and says so", async () => {
+    await page.goto(`${pages.parley.address}/#/filter`);
+    await page.getByTestId("filter-switch").waitFor();
+    expect(await page.getByTestId("streaming-held").count()).toBe(0);
+    await pages.api.post("/api/message-filter", { pattern: "zzz", action: "strip", filter_target: "ai" });
+    await page.reload();
+    await page.getByTestId("streaming-held").getByText("when complete").waitFor();
+  });
 });

@@ -57,7 +57,7 @@ describe.runIf(canBrowse)("the page of knowledge", () => {
     await drag("dragEnter");
     await drag("dragOver");
     // What says so moves the page under the pointer.
-    await page.getByText("Drop the files to read them").waitFor();
+    await page.getByText("Drop files to add them").waitFor();
     for (const type of ["dragOver", "dragOver", "drop"] as const) await drag(type);
     await expect.poll(() => row("notes").count(), SOON).toBe(2);
     const { items } = await pages.api.get<{ items: readonly { source: string }[] }>("/api/knowledge?q=notes");

@@ -108,7 +108,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
   test("a person signs in where a server asks for it, again when that is over, and out", async () => {
     await create({ id: "asks", name: "asks", transport: "streamable-http", url: guarded.address });
     await card("asks").getByTestId("connect-server").click();
-    await shows("asks", "sign in needed");
+    await shows("asks", "sign-in needed");
     await picture(page, "mcp-sign-in");
     const signIn = async () => {
       const opened = page.context().waitForEvent("page");
@@ -225,7 +225,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
   test("an attempt that runs by itself is shown, and called off", async () => {
     const speakAgain = remote.fallSilent();
     await create({ id: "slow", name: "slow", transport: "streamable-http", url: remote.address, auto_connect: true });
-    await shows("slow", "connecting …");
+    await shows("slow", "connecting…");
     await picture(page, "mcp-connecting");
     await card("slow").getByTestId("cancel-connect").click();
     await shows("slow", "not connected");

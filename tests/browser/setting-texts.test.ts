@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { OWN_CHINESE } from "../../adapters/web/console/src/areas/mcp/own-chinese.ts";
 import { settingText } from "../../adapters/web/console/src/shared/forms/setting-texts.ts";
 import { startParley } from "../harness/parley.ts";
 
@@ -6,6 +7,11 @@ interface Schema {
   readonly description?: string;
   readonly "x-parley"?: { readonly help: object };
   readonly properties?: Readonly<Record<string, Schema>>;
+}
+interface Offered {
+  readonly tools: readonly { readonly name: string }[];
+  readonly resources: readonly { readonly uri: string }[];
+  readonly prompts: readonly { readonly name: string; readonly arguments: readonly { readonly name: string }[] }[];
 }
 interface Choice {
   readonly key: string;
@@ -47,6 +53,18 @@ test("what one can choose from in a setting has a name in both languages", async
     for (const [, name] of names)
       expect(name).toEqual({ en: expect.stringMatching(/./), zh: expect.stringMatching(/./) });
   }
+});
+
+test("what our own MCP server offers is said in Chinese too", async () => {
+  await using parley = await startParley();
+  const api = await parley.signIn();
+  const { tools, resources, prompts } = await api.get<Offered>("/api/mcp-service");
+  const names = [
+    ...tools.filter(({ name }) => /^(gateway|web)_/.test(name)).map(({ name }) => name),
+    ...resources.map(({ uri }) => uri),
+    ...prompts.flatMap(({ name, arguments: args }) => [name, ...args.map((one) => `${name}.${one.name}`)]),
+  ];
+  expect(names.toSorted()).toEqual(Object.keys(OWN_CHINESE).toSorted());
 });
 
 test("what nobody has translated stays as it is, and English is English", () => {

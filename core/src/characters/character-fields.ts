@@ -80,7 +80,7 @@ export const characterFields: { readonly [Name in keyof CharacterFields]: Schema
   personality: text("Personality", "性格"),
   scenario: text("Scenario", "场景"),
   example_dialogues: text("Example dialogues", "示例对话"),
-  response_format: text("Form of answers", "回复格式"),
+  response_format: text("Response format", "回复格式"),
   first_message: text("First message", "开场白"),
   alternate_greetings: field(Joi.array().items(textOf(LONG)).max(50).default([]), "Other greetings", "备用开场白", {
     widget: "json",
@@ -109,7 +109,7 @@ export const characterFields: { readonly [Name in keyof CharacterFields]: Schema
   creator: line("Creator", "作者"),
   character_version: line("Version", "版本"),
   creator_notes: text(
-    "Notes of the creator",
+    "Creator's notes",
     "作者备注",
     help("Shown to people, never sent to the model.", "只给人看，不发送给模型。"),
   ),

@@ -28,14 +28,14 @@ export function newCommand(sessions: Pick<Sessions, "create">): ChatCommand {
     ...ofSession,
     name: "/new",
     usage: { en: "/new [name]", zh: "/new [名称]" },
-    help: { en: "Begins a new session with the same character", zh: "用同一角色开始新会话" },
+    help: { en: "Starts a new conversation with the same character", zh: "用同一角色开始新会话" },
     async run(rest, { session }) {
       if (session.type !== "web") {
-        return { en: "this channel keeps one session for each conversation", zh: "此渠道的每个对话固定使用一个会话" };
+        return { en: "this channel keeps one conversation for each chat", zh: "此渠道的每个聊天固定使用一个会话" };
       }
       const name = rest.slice(0, 100);
       const made = await sessions.create({ character_id: session.character_id, ...(name && { name }) });
-      return { en: `New session: ${made.name} (${made.id})`, zh: `新会话：${made.name}（${made.id}）` };
+      return { en: `New conversation: ${made.name} (${made.id})`, zh: `新会话：${made.name}（${made.id}）` };
     },
   };
 }

@@ -54,7 +54,7 @@ describe("commands", () => {
   it.each([
     ["/help model", /Shows the models/],
     ["/help nothing", /no command \/nothing/],
-    ["/new Trip", /New session: Trip \(sess_new\)/],
+    ["/new Trip", /New conversation: Trip \(sess_new\)/],
     ["/model", /In use: Scripted\n- Big \(big-1\)/],
     ["/model Small", /no chat model 'Small'/],
   ])("%s answers", async (text, answer) => {

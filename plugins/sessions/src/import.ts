@@ -151,7 +151,7 @@ function sessionsIn(given: Readonly<Record<string, unknown>>): readonly unknown[
       : Array.isArray(given.messages)
         ? [given]
         : undefined;
-  if (!list) throw sessionFailure("bad_request", "no_export", {}, { field: "body" });
+  if (!list) throw sessionFailure("bad_request", "no_export");
   if (list.length === 0) throw sessionFailure("bad_request", "no_sessions", {}, { field: "sessions" });
   if (list.length > MAX_SESSIONS)
     throw sessionFailure("bad_request", "at_most", { most: MAX_SESSIONS }, { field: "sessions" });

@@ -27,7 +27,7 @@ export const sessionFailure = failuresOf("sessions", {
   no_archive: { en: "nothing is archived", zh: "没有已归档的消息" },
   no_bound: { en: "no character is bound", zh: "未绑定角色" },
   no_character: { en: "character '{id}' does not exist", zh: "角色“{id}”不存在" },
-  no_export: { en: "is no export of sessions", zh: "不是会话的导出文件" },
+  no_export: { en: "this is not an export of conversations", zh: "这不是会话的导出文件" },
   no_file: { en: "'{url}' does not exist", zh: "“{url}”不存在" },
   no_ids: { en: "is empty", zh: "不能为空" },
   no_messages: { en: "there are none", zh: "没有消息" },

@@ -5,7 +5,7 @@ export const SPEAK = setting({
   key: "features.tts",
   schema: Joi.boolean().strict().default(false),
   group: "answering",
-  title: { en: "Say answers aloud", zh: "朗读回答" },
+  title: { en: "Read answers aloud", zh: "朗读回答" },
   help: {
     en: "Where a conversation or a channel asks for it. Off: no answer gets a sound; single texts can still be played.",
     zh: "仅在会话或渠道要求时生效。关闭后回答不再生成语音，单条文本仍可播放。",
@@ -42,6 +42,6 @@ export const SPOKEN_CHANNELS = setting({
     .unique()
     .default([]),
   group: "answering",
-  title: { en: "Channels whose answers are said aloud", zh: "朗读回答的渠道" },
+  title: { en: "Channels whose answers are read aloud", zh: "朗读回答的渠道" },
   help: { en: "Ids of channels. Each must be allowed to send files.", zh: "渠道 ID，渠道须允许发送文件。" },
 });

@@ -9,7 +9,7 @@ export const useTexts = textsOf("companion", {
   send: ["Say it", "发送"],
   close: ["Close", "关闭"],
   look: ["What do you think of this conversation?", "你怎么看这个会话？"],
-  nothing: ["Nothing comes to its mind.", "它没有什么想说的。"],
+  nothing: ["It has nothing to say.", "它没有什么想说的。"],
   forget: ["Forget what was said", "清除对话"],
   forgotten: ["Forgotten.", "已清除。"],
   wants: ["It would like to run {{tool}} with", "它想用以下参数运行 {{tool}}："],

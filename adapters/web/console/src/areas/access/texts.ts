@@ -14,7 +14,7 @@ export const useTexts = textsOf("access", {
   newPassword: ["New password", "新密码"],
   newPasswordHint: ["At least 8 characters.", "至少 8 个字符。"],
   newAgain: ["New password again", "再次输入新密码"],
-  notTheSame: ["The two are not the same.", "两次输入不一致。"],
+  notTheSame: ["The passwords do not match.", "两次输入不一致。"],
   endOthersToo: ["Sign out everywhere else", "退出其他所有设备"],
   changePassword: ["Change password", "修改密码"],
   passwordChanged: [

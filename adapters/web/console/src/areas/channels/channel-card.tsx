@@ -60,11 +60,12 @@ export function ChannelCard({ channel, holder, edit, test }: ChannelCardProps) {
           } as const,
         ]),
   ];
+  const shown = id === "web" && name === BUILT_IN_NAME ? t("webConsole") : name;
   return (
     <EntryCard
       kind="channel"
       id={id}
-      name={id === "web" && name === BUILT_IN_NAME ? t("webConsole") : name}
+      name={shown}
       mark={<PlatformMark type={type} />}
       state={{ text: t(text), color, isBad: status.state === "error" }}
       badges={status.held_elsewhere && <Holder node={holder} />}
@@ -85,7 +86,7 @@ export function ChannelCard({ channel, holder, edit, test }: ChannelCardProps) {
           <Button size="compact-sm" variant="light" onClick={edit} data-testid="edit-channel">
             {t("edit")}
           </Button>
-          <CardMenu of={name} actions={actions} />
+          <CardMenu of={shown} actions={actions} />
         </>
       }
     >

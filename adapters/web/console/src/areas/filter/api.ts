@@ -59,6 +59,11 @@ export function allRules({ rules: { global, channels } }: RuleListing): readonly
   return lists.flatMap(([channel, list]) => list.map((rule) => ({ ...rule, channel })));
 }
 
+/** Whether a rule in force looks at answers: it sees them when they are whole. */
+export function holdsAnswers(listing: RuleListing): boolean {
+  return listing.enabled && allRules(listing).some(({ enabled, filter_target }) => enabled && filter_target !== "user");
+}
+
 function placed<Draft extends Omit<RuleDraft, "pattern" | "type">>({ session_id, ...draft }: Draft) {
   return { ...draft, ...(session_id !== "" && { session_id, session_scope: "specific" as const }) };
 }

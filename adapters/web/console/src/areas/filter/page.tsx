@@ -21,7 +21,7 @@ import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
-import { allRules, filter, type PlacedRule, type RuleListing } from "./api.ts";
+import { allRules, filter, holdsAnswers, type PlacedRule, type RuleListing } from "./api.ts";
 import { TABS } from "./area.ts";
 import { Hits } from "./hits.tsx";
 import { RuleWindow } from "./rule-window.tsx";
@@ -115,6 +115,11 @@ function MasterSwitch({ listing }: { readonly listing: RuleListing }) {
         mb="sm"
         data-testid="filter-switch"
       />
+      {holdsAnswers(listing) && (
+        <Text size="sm" c="dimmed" mb="sm" maw="46rem" data-testid="streaming-held">
+          {t("streamingHeld")}
+        </Text>
+      )}
       <Failure error={error} />
       {problem !== null && (
         <Alert color="red" my="sm" role="alert">

@@ -40,6 +40,10 @@ export const useTexts = textsOf("filter", {
     "While a rule checks what the AI says, answers appear only when complete: they are not streamed where it applies.",
     "规则检查 AI 回复时，回复会在全部生成后才显示：适用之处不再逐字出现。",
   ],
+  streamingHeld: [
+    "Some rules check what the AI says: where they apply, answers appear only when complete and are not streamed.",
+    "部分规则检查 AI 回复：适用之处，回复会在全部生成后才显示，不再逐字出现。",
+  ],
   recall: ["block the message", "拦截消息"],
   target: ["For", "对象"],
   fromUsers: ["what people say", "用户消息"],

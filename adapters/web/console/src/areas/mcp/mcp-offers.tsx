@@ -2,6 +2,7 @@ import { Badge, Code, Group, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { mcp, type OwnPrompt, type OwnResource } from "./api.ts";
+import { ownText } from "./own-chinese.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 
@@ -55,13 +56,13 @@ function Offers({ title, hint, count, testId, children }: OffersProps) {
 }
 
 function ResourceRow({ resource }: { readonly resource: OwnResource }) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const { uri, name, mime_type, scope, refused } = resource;
   return (
     <li data-testid="own-resource">
       <Group gap="xs">
         <Text fw={600} size="sm">
-          {name}
+          {ownText(language, uri, name)}
         </Text>
         {refused !== null && (
           <Badge color="gray" variant="filled">
@@ -80,16 +81,16 @@ function ResourceRow({ resource }: { readonly resource: OwnResource }) {
 }
 
 function PromptRow({ prompt: { name, description, arguments: args } }: { readonly prompt: OwnPrompt }) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   return (
     <li data-testid="own-prompt">
       <Text fw={600} size="sm" style={{ overflowWrap: "anywhere" }}>
         {name}
       </Text>
-      <Text size="sm">{description}</Text>
+      <Text size="sm">{ownText(language, name, description)}</Text>
       {args.map((argument) => (
         <Text key={argument.name} size="xs" c="dimmed">
-          <Code fz="xs">{argument.name}</Code> {argument.description}
+          <Code fz="xs">{argument.name}</Code> {ownText(language, `${name}.${argument.name}`, argument.description)}
           {argument.required && ` · ${t("required")}`}
         </Text>
       ))}

@@ -20,6 +20,7 @@ import { Loaded } from "../../shared/ui/common.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { type McpService, mcp, type OwnTool } from "./api.ts";
 import { McpOffers } from "./mcp-offers.tsx";
+import { ownText } from "./own-chinese.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 
@@ -173,7 +174,7 @@ function Permissions({ service: { admin, scopes, switches, audit_enabled } }: Se
 }
 
 function OwnTools({ tools }: { readonly tools: readonly OwnTool[] }) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const [shown, setShown] = useState<Shown>("all");
   const [wanted, setWanted] = useState("");
   const callable = tools.filter(({ refused }) => refused === null).length;
@@ -181,7 +182,7 @@ function OwnTools({ tools }: { readonly tools: readonly OwnTool[] }) {
   const listed = tools.filter(
     ({ name, description, refused }) =>
       (shown === "all" || (shown === "callable") === (refused === null)) &&
-      `${name} ${description}`.toLowerCase().includes(word),
+      `${name} ${ownText(language, name, description)}`.toLowerCase().includes(word),
   );
   return (
     <section aria-labelledby="own-tools">
@@ -222,7 +223,7 @@ function OwnTools({ tools }: { readonly tools: readonly OwnTool[] }) {
 }
 
 function OwnToolItem({ tool }: { readonly tool: OwnTool }) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const { name, description, parameters, scope, refused, risk, needs_confirm, deletes } = tool;
   return (
     <Accordion.Item value={name} data-testid="own-tool" data-tool={name}>
@@ -248,7 +249,7 @@ function OwnToolItem({ tool }: { readonly tool: OwnTool }) {
           )}
         </Group>
         <Text size="xs" c="dimmed" lineClamp={2}>
-          {description}
+          {ownText(language, name, description)}
         </Text>
       </Accordion.Control>
       <Accordion.Panel>

@@ -4,7 +4,7 @@ import { textsOf } from "../../shared/i18n/i18n.ts";
 export const useTexts = textsOf("notifications", {
   notifications: ["Notifications", "通知"],
   hint: [
-    "Told while no console shows the conversation: an answer, a tool that waits for your approval, a message that could not be answered. A press on the notification opens the conversation.",
+    "You are notified of answers, tools that wait for your approval and messages that could not be answered, while no console shows the conversation. Press a notification to open it.",
     "没有控制台正在显示该会话时提醒：有了回答、有工具等待批准、或消息未能回答。点按通知即可打开会话。",
   ],
   thisDevice: ["This device", "本设备"],
@@ -34,10 +34,10 @@ export const useTexts = textsOf("notifications", {
   devices: ["My devices", "我的设备"],
   devicesHint: ["Where your notifications go.", "你的通知会发往这些设备。"],
   device: ["Device", "设备"],
-  tells: ["Tells of", "提醒范围"],
+  tells: ["Covers", "提醒范围"],
   allSessions: ["all conversations", "所有会话"],
   oneSession: ["one conversation", "一个会话"],
-  lastSent: ["Last told", "最近通知"],
+  lastSent: ["Last notified", "最近通知"],
   never: ["never", "从未"],
   failing: [{ one: "failed once", other: "failed {{count}} times" }, "已失败 {{count}} 次"],
   here: ["this one", "本设备"],

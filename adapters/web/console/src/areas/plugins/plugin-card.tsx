@@ -32,6 +32,12 @@ const POINTS = {
   "task-kinds": "addsTasks",
   "mcp-resources": "addsMcp",
   "mcp-prompts": "addsMcp",
+  "record-lifecycle": "addsLifecycle",
+  probes: "addsProbes",
+  checks: "addsChecks",
+  "transfer-sections": "addsTransfer",
+  "console-pages": "addsPages",
+  "socket-doors": "addsSockets",
 } as const satisfies Readonly<Record<string, KeyOf<typeof useTexts>>>;
 
 interface PluginCardProps {
@@ -183,12 +189,12 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
   return <Text size="xs" style={{ overflowWrap: "anywhere" }}>{`${label}: ${children}`}</Text>;
 }
 
-/** What a plugin adds, in words: how many of what there is a word for, and the names of the rest. */
+/** What a plugin adds, in words: how many of what there is a word for, and of the rest, which its own parts know by name. */
 function addsIn(adds: readonly string[], t: Say<KeyOf<typeof useTexts>>): string {
   const counts = new Map<string, number>();
   for (const one of adds) {
     const [, point = one, count = "1"] = /^(\S+) × (\d+)$/.exec(one) ?? [];
-    const name = point in POINTS ? t(POINTS[point as keyof typeof POINTS]) : point;
+    const name = t(point in POINTS ? POINTS[point as keyof typeof POINTS] : "addsServices");
     counts.set(name, (counts.get(name) ?? 0) + Number(count));
   }
   return [...counts].map(([name, count]) => (count === 1 ? name : `${name} (${count})`)).join(", ");

@@ -14,7 +14,7 @@ export const useTexts = textsOf("settings", {
   needsRestart: ["Takes effect after a restart.", "重启后生效。"],
   toDefault: ["Back to the default", "恢复默认"],
   seekSettings: ["Search the settings", "搜索设置"],
-  noSuchSetting: ["No setting has these words.", "没有包含这些词的设置。"],
+  noSuchSetting: ["No settings match.", "没有匹配的设置。"],
   nothingFound: ["Nothing found", "没有找到"],
   savedForRestart: ["Saved. It takes effect after a restart.", "已保存，重启后生效。"],
   discard: ["Discard", "放弃更改"],

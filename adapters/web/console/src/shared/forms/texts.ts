@@ -20,7 +20,7 @@ export const useTexts = textsOf("forms", {
   noSettings: ["It has no settings.", "没有设置。"],
   modelInUse: ["The model in use everywhere", "全局使用的模型"],
   noCharacter: ["No character", "无角色"],
-  goneChoice: ["{{id}} (not there any more)", "{{id}}（已不存在）"],
+  goneChoice: ["{{id}} (no longer exists)", "{{id}}（已不存在）"],
 });
 
 export type TextKey = KeyOf<typeof useTexts>;

@@ -10,6 +10,8 @@ export const useTexts = textsOf("trace", {
   factLeftOut: ["left out", "未加入"],
   factModel: ["The model answered", "模型已回答"],
   factTool: ["Tool", "工具"],
+  factCut: ["cut off: longest answer reached", "已截断：达到最大长度"],
+  factDenied: ["not allowed", "未获允许"],
   factMemory: ["Recalled memories", "召回的记忆"],
   factKnowledge: ["Recalled passages", "召回的知识"],
   factDecorate: ["The reply was decorated", "回复已装饰"],

@@ -41,6 +41,22 @@ const RUN_KINDS: Readonly<Record<string, TextKey>> = {
   heartbeat: "runOfHeartbeat",
 };
 
+/** How a call of a model or of a tool came out. */
+const OUTCOMES: Readonly<Record<string, TextKey>> = {
+  done: "stepCompleted",
+  ok: "stepCompleted",
+  failed: "stepFailed",
+  error: "stepFailed",
+  aborted: "channelStopped",
+  length: "factCut",
+  denied: "factDenied",
+};
+
+function outcome(word: unknown, t: Say): string {
+  const key = OUTCOMES[String(word)];
+  return key ? t(key) : String(word);
+}
+
 const READ: Readonly<Record<string, (facts: Facts, t: Say) => StepFacts>> = {
   prompt: (facts, t) => ({
     title: t("factPrompt"),
@@ -51,11 +67,11 @@ const READ: Readonly<Record<string, (facts: Facts, t: Say) => StepFacts>> = {
   }),
   model: ({ model, ms, input_tokens, output_tokens, ending }, t) => ({
     title: t("factModel"),
-    lines: [`${model} · ${ms} ms · ${input_tokens} → ${output_tokens} · ${ending}`],
+    lines: [`${model} · ${ms} ms · ${input_tokens} → ${output_tokens} · ${outcome(ending, t)}`],
   }),
   tool: ({ name, ms, status, args }, t) => ({
     title: `${t("factTool")} ${name}`,
-    lines: [`${status} · ${ms} ms`, String(args ?? "")].filter((line) => line !== ""),
+    lines: [`${outcome(status, t)} · ${ms} ms`, String(args ?? "")].filter((line) => line !== ""),
   }),
   filter: ({ side, actions }) => ({
     lines: Object.entries((actions ?? {}) as Facts).map(([rule, action]) => `${side}: ${rule} ${action ?? ""}`),
