@@ -363,7 +363,10 @@ describe("a subscription", () => {
     };
     const payload = { title: "a", body: "b", url: "/", tag: "c" };
     const sent = await send(to, { payload, ttlSeconds: 1, isUrgent: false }, new AbortController().signal);
-    expect(sent).toEqual({ kind: "failed", why: "url: 'rebound.example.org' may not be reached from here" });
+    expect(sent).toMatchObject({
+      kind: "failed",
+      why: { en: "url: 'rebound.example.org' may not be reached from here" },
+    });
     expect(pushes.tries(browser)).toBe(0);
   });
 

@@ -1,7 +1,8 @@
-import { Box, Button, FileButton, Group, Input, Progress, TextInput } from "@mantine/core";
+import { Box, Button, Group, Input, Progress, TextInput } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { upload } from "../shared/api/upload.ts";
 import { reasonOf } from "../shared/ui/common.tsx";
+import { FileButton } from "../shared/ui/file-button.tsx";
 import { FilePicker } from "./file-picker.tsx";
 import { useTexts } from "./texts.ts";
 

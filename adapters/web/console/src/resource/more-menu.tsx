@@ -1,8 +1,9 @@
-import { ActionIcon, Alert, Button, FileButton, Group, List, Menu, Progress, Text } from "@mantine/core";
+import { ActionIcon, Alert, Button, Group, List, Menu, Progress, Text } from "@mantine/core";
 import type { ResourceView } from "@parley/core";
 import { useRef, useState } from "react";
 import { useLocal } from "../shared/i18n/local.ts";
 import { reasonOf } from "../shared/ui/common.tsx";
+import { FileButton } from "../shared/ui/file-button.tsx";
 import { Icon } from "../shared/ui/icon.tsx";
 import { Dialog } from "../shared/ui/page.tsx";
 import { toast } from "../shared/ui/toasts.tsx";

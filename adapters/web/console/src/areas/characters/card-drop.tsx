@@ -1,9 +1,10 @@
-import { Alert, Button, FileButton, Text } from "@mantine/core";
+import { Alert, Button, Text } from "@mantine/core";
 import type { ListedWarnings } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { importCard } from "../../shared/api/cards.ts";
 import { reasonOf, warningsIn } from "../../shared/ui/common.tsx";
+import { FileButton } from "../../shared/ui/file-button.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { useTexts } from "./texts.ts";

@@ -1,13 +1,12 @@
-import { Alert, Button, FileButton, Group, SegmentedControl, Stack } from "@mantine/core";
+import { Button, Group, SegmentedControl, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import type { DataOf } from "@parley/client";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useMemo, useRef, useState } from "react";
-import { api, query, type Shapes } from "../../shared/api/client.ts";
+import { query, type Shapes } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
 import { serviceNow } from "../../shared/api/service-clock.ts";
 import { BlockRows } from "../../shared/ui/blocks.tsx";
-import { Failure, Loaded, toldOf, useTried } from "../../shared/ui/common.tsx";
+import { Loaded } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
@@ -19,6 +18,7 @@ import { useDraftNames } from "./draft-marks.ts";
 import { FolderFilter } from "./folders.tsx";
 import { FoundMessages } from "./found-messages.tsx";
 import { SESSION_LIST, sessionOrder, useFreshRows } from "./fresh-rows.ts";
+import { ImportSessions } from "./import-sessions.tsx";
 import { KeptMessages } from "./kept-messages.tsx";
 import { PhoneHome } from "./phone-home.tsx";
 import { groupedByTime, type ListLine, tagsIn } from "./session-groups.ts";
@@ -28,13 +28,11 @@ import { useTexts } from "./texts.ts";
 import { useIsUnread } from "./unread.ts";
 
 const OFTEN = 20_000;
-const CHANGED = [["session"]] as const;
 const ROW_HEIGHT = 54;
 const MOST_TAGS = 12;
 
 type Filter = "all" | "favorites" | "archived";
 type Shown = Shapes["SessionItem"];
-type Imported = DataOf<"post", "/api/sessions/import">;
 
 interface SessionListProps {
   readonly current: string | undefined;
@@ -116,7 +114,7 @@ export function SessionList({ current, isHome }: SessionListProps) {
         </Loaded>
         <FoundMessages q={q.trim()} archived={filter === "archived" ? "true" : "false"} />
       </nav>
-      {mayChat && <Import />}
+      {mayChat && <ImportSessions />}
       {isKept && <KeptMessages close={kept.close} />}
     </div>
   );
@@ -198,63 +196,6 @@ function NewSession() {
     >
       {t("newSession")}
     </Button>
-  );
-}
-
-function Import() {
-  const { t } = useTexts();
-  const { tried, isBusy, error } = useTried(CHANGED);
-  const navigate = useNavigate();
-  const [done, setDone] = useState<Imported>();
-  const take = (file: File | null) =>
-    tried(async () => {
-      setDone(undefined);
-      if (!file) return;
-      const form = new FormData();
-      form.set("file", file);
-      const imported = await api.post<Imported>("/api/sessions/import", form);
-      setDone(imported);
-      const [only] = imported.items;
-      if (imported.items.length === 1 && only) {
-        await navigate({ to: "/sessions/$sessionId", params: { sessionId: only.id } });
-      }
-    })();
-  return (
-    <Stack gap={4} p="xs" pl="sm" style={{ borderTop: "var(--line)" }}>
-      <Group gap="xs">
-        <FileButton onChange={take} accept="application/json">
-          {(props) => (
-            <Button size="compact-sm" variant="subtle" color="gray" loading={isBusy} {...props}>
-              {t("import")}
-            </Button>
-          )}
-        </FileButton>
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          color="gray"
-          component="a"
-          href="/api/sessions/export?download=true"
-          download
-        >
-          {t("exportAll")}
-        </Button>
-      </Group>
-      {done && (
-        <Alert
-          color={done.failed > 0 ? "yellow" : "parley"}
-          py={4}
-          role="status"
-          withCloseButton
-          closeButtonLabel={t("close")}
-          onClose={() => setDone(undefined)}
-        >
-          {`${t("imported")}: ${done.imported}`}
-          {done.failed > 0 && `, ${t("notImported")}: ${done.failed} (${done.errors[0] ? toldOf(done.errors[0]) : ""})`}
-        </Alert>
-      )}
-      <Failure error={error} />
-    </Stack>
   );
 }
 

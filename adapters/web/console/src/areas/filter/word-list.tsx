@@ -1,6 +1,7 @@
-import { Button, FileButton, Group, Stack, Text, Textarea } from "@mantine/core";
+import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { FileButton } from "../../shared/ui/file-button.tsx";
 import { filter, type PlacedRule } from "./api.ts";
 import { type Place, RulePlace } from "./rule-place.tsx";
 import { useTexts } from "./texts.ts";

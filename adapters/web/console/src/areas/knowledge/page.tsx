@@ -1,10 +1,11 @@
-import { Button, FileButton, Progress, SegmentedControl, Text } from "@mantine/core";
+import { Button, Progress, SegmentedControl, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { serviceNow } from "../../shared/api/service-clock.ts";
 import { filesInFolders } from "../../shared/files/files-in-folders.ts";
 import { Failure, toldOf, useTried } from "../../shared/ui/common.tsx";
+import { FileButton } from "../../shared/ui/file-button.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
 import { useFileDrop } from "../../shared/ui/use-file-drop.ts";

@@ -1,6 +1,7 @@
-import { Alert, Button, FileButton } from "@mantine/core";
+import { Alert, Button } from "@mantine/core";
 import { useState } from "react";
 import { Failure, toldOf, useTried } from "../../shared/ui/common.tsx";
+import { FileButton } from "../../shared/ui/file-button.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { type Imported, memories } from "./api.ts";
 import { useTexts } from "./texts.ts";

@@ -1,4 +1,4 @@
-import { Button, Card, FileButton, Group, Stack, Switch, Text } from "@mantine/core";
+import { Button, Card, Group, Stack, Switch, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
@@ -6,6 +6,7 @@ import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { TextField } from "../../shared/ui/fields.tsx";
+import { FileButton } from "../../shared/ui/file-button.tsx";
 import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";

@@ -1,8 +1,9 @@
-import { Anchor, Button, FileButton, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { Editor } from "../../shared/ui/editor.tsx";
+import { FileButton } from "../../shared/ui/file-button.tsx";
 import { Held } from "../../shared/ui/held.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Page } from "../../shared/ui/page.tsx";

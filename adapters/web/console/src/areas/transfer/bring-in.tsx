@@ -1,7 +1,8 @@
-import { Alert, Button, FileButton, Group, PasswordInput, SegmentedControl, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Group, PasswordInput, SegmentedControl, Stack, Text, Title } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { FileButton } from "../../shared/ui/file-button.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { type Imported, type Mode, type Section, transfer } from "./api.ts";

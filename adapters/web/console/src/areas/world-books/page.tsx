@@ -1,10 +1,11 @@
 import "./world-books.css";
-import { Badge, Button, FileButton, Group, Switch, Text, TextInput } from "@mantine/core";
+import { Badge, Button, Group, Switch, Text, TextInput } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
 import { Failure, Loaded, useTried, warningsIn } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
+import { FileButton } from "../../shared/ui/file-button.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";

@@ -1,7 +1,8 @@
-import { Button, FileButton, Group } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { storePortrait } from "../api/cards.ts";
 import { parley } from "../api/client.ts";
 import { Failure, useTried } from "../ui/common.tsx";
+import { FileButton } from "../ui/file-button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Portrait } from "../ui/portrait.tsx";

@@ -1,10 +1,11 @@
-import { Anchor, Breadcrumbs, Button, FileButton, Group, Text, TextInput } from "@mantine/core";
+import { Anchor, Breadcrumbs, Button, Group, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Failure, Loaded, toldOf, useTried } from "../ui/common.tsx";
 import { ConfirmButton } from "../ui/confirm.tsx";
 import { Empty } from "../ui/empty.tsx";
+import { FileButton } from "../ui/file-button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Dialog } from "../ui/page.tsx";
 import { RecordTable } from "../ui/record-table.tsx";
