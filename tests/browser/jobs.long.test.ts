@@ -99,7 +99,8 @@ describe.runIf(canBrowse)("the page of jobs", () => {
 
   test("tells what is planned, runs it out of turn, and switches it off", async () => {
     const plan = page.getByTestId("schedule-row").filter({ hasText: "books.daily" });
-    await plan.getByText("0 8 * * mon-fri").waitFor();
+    // In words; as it is written for who points at it.
+    await plan.getByTitle("0 8 * * mon-fri").getByText("Mon–Fri, 8:00 AM").waitFor();
     await plan.getByRole("button", { name: "Run now" }).click();
     await plan.getByText("done").waitFor();
     await flip(plan.getByRole("switch", { name: "Enabled: books.daily" }));
