@@ -35,6 +35,8 @@ interface Shared extends Omit<Window, "path"> {
   readonly theirs?: object;
   /** It is seen before anything is saved that it is gone. */
   readonly isHeard?: true;
+  /** What is stored leads elsewhere, once the list is read again: who goes on before is taken along. */
+  readonly leadsOn?: true;
 }
 
 const made = ({ id }: Made, list: string): Place => ({ list, at: `${list}/${id}` });
@@ -301,6 +303,7 @@ describe.runIf(canBrowse)("forms", () => {
       open: (page) => page.getByRole("link", { name: "Fern" }).click(),
       field: labelled("Notes"),
       save: "save-record",
+      leadsOn: true,
     },
   ];
 
@@ -327,8 +330,10 @@ describe.runIf(canBrowse)("forms", () => {
       // Who saves is shown why it was not stored; who still types is not moved away.
       if (!one.isHeard) expect([y >= 0, y + height <= 800]).toEqual([true, true]);
       await picture(page, `form-removed-${one.of.replaceAll(" ", "-")}`);
+      const place = page.url();
       await box.getByTestId("create-anew").click();
       await box.waitFor({ state: "detached" });
+      if (one.leadsOn) await expect.poll(() => page.url(), SOON).not.toBe(place);
       await expect.poll(async () => JSON.stringify(await pages.api.get(list)), SOON).toContain("What I wrote.");
       expect(pages.problems).toEqual([]);
       await pages.left(page);

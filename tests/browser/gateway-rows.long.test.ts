@@ -31,7 +31,7 @@ describe.runIf(canBrowse)("the gateway page over the service's own rows", () => 
     await page.getByText("Received: 1").waitFor();
     await page.getByText("Sent: 1").waitFor();
     await page
-      .getByText(/^Response time: median [\d.,]+ ms, 99th percentile [\d.,]+ ms; accepted in [\d.,]+ ms$/)
+      .getByText(/^Response time: median [\d.,]+ m?s\w*, 99th percentile [\d.,]+ m?s\w*; accepted in [\d.,]+ m?s\w*$/)
       .waitFor();
     await page.getByTestId("node-local").getByText("gateway").waitFor();
   });
