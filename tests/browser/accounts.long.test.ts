@@ -92,7 +92,8 @@ describe.runIf(canBrowse)("accounts in the console", () => {
     await page.getByTestId("change-password").click();
     await page.getByText("The password was changed").waitFor();
     await picture(page, "my-account");
-    await elsewhere.getByTestId("login-lost").waitFor();
+    const why = "you were signed out: the password of the account was changed";
+    await elsewhere.getByTestId("login-lost").getByText(why, { exact: true }).waitFor();
     await picture(elsewhere, "login-lost");
     await elsewhere.context().close();
     await page.getByTestId("account").click();
