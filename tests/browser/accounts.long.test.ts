@@ -140,6 +140,12 @@ describe.runIf(canBrowse)("accounts in the console", () => {
       await picture(page, "settings-search");
       await page.getByRole("link", { name: "Status" }).click();
       await page.getByRole("button", { name: "Stay" }).click();
+      await page.getByTestId("account").click();
+      const menu = page.getByRole("dialog", { name: "Account" });
+      await menu.getByRole("button", { name: "Sign out" }).click();
+      await page.getByTestId("discard-changes").waitFor();
+      await page.getByRole("button", { name: "Stay" }).click();
+      await page.getByTestId("discard-changes").waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Save", exact: true }).click();
       await expect
         .poll(async () => (await pages.api.get<{ timezone: string }>("/api/settings")).timezone, SOON)
