@@ -184,8 +184,9 @@ export const useTexts = textsOf("automation", {
   file: ["File", "文件"],
   targets: ["Recipients", "发送给"],
   targetsHint: [
-    "web, a conversation's id, imA:group:<id>, imA:private:<id>",
-    "web、会话编号、imA:group:<编号>、imA:private:<编号>",
+    "Conversations that are told as well, by name. One that is not there yet by its id: imA:group:<id>.",
+    "同时通知的会话，按名称选择；尚不存在的会话可填写 ID：imA:group:<编号>。",
   ],
+  targetWeb: ["This console", "控制台"],
   heartbeatSilent: ["Nothing to report.", "没有要说的话。"],
 });
