@@ -51,6 +51,10 @@ export const coreFailure = failuresOf("core", {
     zh: "不是有效的 JSON：第 {line} 行第 {column} 列",
   },
   no_utf8: { en: "is not written in UTF-8: save it as UTF-8", zh: "不是 UTF-8 编码，请以 UTF-8 保存" },
+  no_picture: {
+    en: "must be a stored file (/static/files/…) or an https address",
+    zh: "必须是已保存的文件（/static/files/…）或 https 地址",
+  },
   path_character: { en: "holds a character that is not allowed", zh: "含有不允许的字符" },
   path_deep: { en: "is too deep", zh: "层级过深" },
   path_dot: { en: "has a part that begins or ends with a dot or a space", zh: "各级名称不能以点或空格开头或结尾" },

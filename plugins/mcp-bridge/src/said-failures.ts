@@ -28,6 +28,10 @@ export const mcpFailure = failuresOf("mcp", {
     en: "the header Authorization is given already; take it out first",
     zh: "已设置请求头 Authorization，请先移除",
   },
+  id_form: {
+    en: "must be 2 to 40 characters A-Z a-z 0-9 _ -, without __ and not beginning with _",
+    zh: "须为 2 至 40 个字符（A-Z、a-z、0-9、_、-），不能以 _ 开头，不能含 __",
+  },
   id_taken: { en: "'{id}' is taken", zh: "“{id}”已被使用" },
   in_data_folder: {
     en: "'{path}' is in the data folder, from which nothing is run",

@@ -20,11 +20,16 @@ export const toolFailure = failuresOf("tools", {
   host_no_json: { en: "{host} did not answer with JSON", zh: "{host} 返回的不是 JSON" },
   host_odd: { en: "{host} answered something other than what was asked for", zh: "{host} 返回的内容与请求不符" },
   host_too_late: { en: "{host} took longer than {seconds} s", zh: "{host} 在 {seconds} 秒内没有响应" },
+  id_form: {
+    en: "must be tool_ and up to 60 characters A-Z a-z 0-9 _ -",
+    zh: "必须是 tool_ 加最多 60 个字符（A-Z、a-z、0-9、_、-）",
+  },
   kind: { en: "must be http or static", zh: "必须是 http 或 static" },
   name_form: {
     en: "must be letters, digits and _, not beginning with a digit or mcp__",
     zh: "只能使用字母、数字和下划线，且不能以数字或 mcp__ 开头",
   },
+  name_length: { en: "must be 1 to 64 letters, digits and _", zh: "须为 1 至 64 个字母、数字或下划线" },
   name_taken: { en: "'{name}' is taken", zh: "“{name}”已被使用" },
   no_argument: { en: "{argument} is not an argument of the tool", zh: "{argument} 不是此工具的参数" },
   no_address: { en: "is not a valid address", zh: "不是有效的网址" },
