@@ -167,7 +167,7 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     for (const [path, word] of [
       ["/automation", "新建工作流"],
       ["/automation/tasks", "新建任务"],
-      ["/automation/heartbeat", "查看什么"],
+      ["/automation/heartbeat", "检查内容"],
       ["/automation/calendar", "未来七天"],
       ["/automation/runs", "全部状态"],
       [`/automation/workflows/${items[0]?.id}`, "试运行"],

@@ -22,7 +22,7 @@ export const useTexts = textsOf("mcp", {
     "此服务器要求登录。登录页面会在新标签页中打开，完成后自动连接。",
   ],
   signInAgainHint: [
-    "The server does not take the earlier sign-in any more, or it wants more to be allowed. Sign in again.",
+    "The server no longer accepts the earlier sign-in, or asks for more permissions. Sign in again.",
     "服务器不再接受之前的登录，或需要更多授权。请重新登录。",
   ],
   signInPage: ["Open the page of {{host}}", "打开 {{host}} 的页面"],
@@ -36,11 +36,11 @@ export const useTexts = textsOf("mcp", {
   mcpTools: ["Tools", "工具"],
   mcpOffers: ["What it offers", "提供的内容"],
   mcpResources: ["Resources", "资源"],
-  mcpResourcesHint: ["What programs that connect may read.", "连接的程序可以读取的内容。"],
+  mcpResourcesHint: ["What connected programs may read.", "已连接的程序可以读取的内容。"],
   mcpPrompts: ["Prompts", "提示词"],
   mcpPromptsHint: [
-    "Texts that programs that connect may offer their people to begin with.",
-    "连接的程序可供用户选用的开场文本。",
+    "Texts that connected programs may offer their users to start from.",
+    "已连接的程序可提供给用户选用的开场文本。",
   ],
   lastConnected: ["connected", "连接于"],
   builtinName: ["local MCP service", "本地 MCP 服务"],
@@ -58,7 +58,7 @@ export const useTexts = textsOf("mcp", {
   mcpProtocol: ["protocol", "协议"],
   toolsCount: [{ one: "{{count}} tool", other: "{{count}} tools" }, "{{count}} 个工具"],
   toolsChanged: [
-    "Some tools are not what they were when they were first seen. A person is asked at every call of them: look at those marked “changed”, and switch off what you do not want.",
+    "Some tools are not what they were when they were first seen. A person is asked before each call of them: look at those marked “changed”, and switch off what you do not want.",
     "部分工具与首次出现时不同，每次调用前都会询问。请查看标有“已更改”的工具，并关闭不需要的。",
   ],
   toolsNew: [
@@ -68,7 +68,7 @@ export const useTexts = textsOf("mcp", {
   lookAtTools: ["Look at the tools", "查看工具"],
 
   kindOfServer: ["How it is reached", "连接方式"],
-  kindHttp: ["At an address (HTTP)", "网络地址 (HTTP)"],
+  kindHttp: ["At an address (HTTP)", "网络地址（HTTP）"],
   kindStdio: ["As a program started here", "在本机启动的程序"],
   stdioRule: [
     "The program runs on the machine of this service, with its rights. Add only what you trust.",
@@ -138,8 +138,8 @@ export const useTexts = textsOf("mcp", {
   toolNew: ["new", "新增"],
   toolDenied: ["not allowed", "已禁止"],
   toolAllowed: ["The AI may use it", "允许 AI 使用"],
-  toolConfirm: ["Ask a person at every call", "每次调用前询问"],
-  confirmAll: ["Ask a person before every tool of this server", "此服务器的所有工具调用前都询问"],
+  toolConfirm: ["Ask a person before each call", "每次调用前询问"],
+  confirmAll: ["Ask a person before every tool of this server", "调用此服务器的任何工具前都询问"],
   toolSays: ["What the server says about it (not verified):", "服务器的自述，未经核实："],
   toolNoWords: ["The server says nothing about it.", "服务器没有说明。"],
   toolWas: ["It has changed. When it was first seen it said:", "此工具已更改。首次出现时的说明："],
@@ -167,7 +167,7 @@ export const useTexts = textsOf("mcp", {
     "一个程序通过标准输入输出与本服务通信",
   ],
   serviceStdioHint: [
-    "A desktop program starts the service itself, with the configuration below. Stop this one before: only one may use the data. To have several programs connect, set transport = streamable-http in section [mcp] of config.ini.",
+    "A desktop program starts the service itself, with the configuration below. Stop this one first: only one service may use the data. To have several programs connect, set transport = streamable-http in section [mcp] of config.ini.",
     "桌面程序按以下配置自行启动本服务，启动前请先停止当前服务：同一数据只能由一个服务使用。如需多个程序连接，请在 config.ini 的 [mcp] 中设置 transport = streamable-http。",
   ],
   serviceKey: ["Each request carries an API key with the scope mcp.", "每个请求须携带权限含 mcp 的 API 密钥。"],
@@ -193,7 +193,7 @@ export const useTexts = textsOf("mcp", {
   ofTools: ["of", "/"],
   refusedSwitch: ["Refused: the switch is off:", "拒绝：开关未打开："],
   refusedScope: ["Refused: the scope is not granted:", "拒绝：未授予权限范围："],
-  refusedHow: ["To grant it set", "授予方式"],
+  refusedHow: ["To grant it, set", "授予方式"],
   refusedThen: ["in section [mcp] of config.ini, then restart.", "写入 config.ini 的 [mcp] 并重启。"],
   highRisk: ["high risk", "高风险"],
   needsConfirm: ["needs confirm: true", "需要 confirm: true"],
