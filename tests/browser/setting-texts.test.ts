@@ -1,6 +1,8 @@
+import { PromptSources } from "@parley/core";
 import { expect, test } from "vitest";
 import { OWN_CHINESE } from "../../adapters/web/console/src/areas/mcp/own-chinese.ts";
 import { settingText } from "../../adapters/web/console/src/shared/forms/setting-texts.ts";
+import { partName } from "../../adapters/web/console/src/shared/trace/part-names.ts";
 import { startParley } from "../harness/parley.ts";
 
 interface Schema {
@@ -53,6 +55,15 @@ test("what one can choose from in a setting has a name in both languages", async
     for (const [, name] of names)
       expect(name).toEqual({ en: expect.stringMatching(/./), zh: expect.stringMatching(/./) });
   }
+});
+
+test("the parts of the prompt that our packages give have a name in both languages", async () => {
+  await using parley = await startParley();
+  const unnamed = parley.host.all(PromptSources).filter(({ key, id }) => {
+    const [english, chinese] = ["en", "zh-CN"].map((language) => partName(key ?? id, id, language));
+    return english === (key ?? id) || english === chinese;
+  });
+  expect(unnamed.map(({ id }) => id)).toEqual([]);
 });
 
 test("what our own MCP server offers is said in Chinese too", async () => {

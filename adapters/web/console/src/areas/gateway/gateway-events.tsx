@@ -103,13 +103,13 @@ function useRecentNames(): ReadonlyMap<string, string> {
 function EventRow({ event, names, open }: EventRowProps) {
   const { language } = useTexts();
   const step = useStepText();
-  const { t: facts } = useTraceTexts();
+  const texts = useTraceTexts();
   const { trace_id, status, level, channel_id, conversation_id, error, metadata, created_at } = event;
   const time = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
   const isChinese = language.startsWith("zh");
   const reasoned = (text: string) => (isChinese ? withReason(text, metadata) : text);
   const message = reasoned(String(metadata.message ?? ""));
-  const said = error ? reasoned(error) : sentenceOf(factsOf(metadata, facts), message, isChinese);
+  const said = error ? reasoned(error) : sentenceOf(factsOf(metadata, texts), message, isChinese);
   const place = [channel_id, conversation_id && (names.get(conversation_id) ?? conversation_id)]
     .filter(Boolean)
     .join(" · ");
