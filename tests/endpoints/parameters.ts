@@ -267,7 +267,6 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
       ...PAGE,
       q: ["tea"],
       tag: ["one"],
-      folder: ["Travel"],
       base_id: ["default"],
       index_status: ["pending", "indexing", "indexed", "failed", "stale"],
       sort: ["created_at", "-created_at"],
@@ -523,6 +522,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
 
   "GET /api/sessions": {
     query: {
+      folder: ["Travel"],
       archived: ["true", "false", "all"],
       type: ["web"],
       channel_id: ["web"],

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Databases, inBothLanguages, type Message, type ToldFailure, ToolGuard } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { soon } from "../harness/soon.ts";
@@ -244,10 +244,17 @@ describe("with a model for vectors", () => {
     await api.post(`/api/ai-models/${modelId}/apply`, {});
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
+  afterEach(() => {
+    isFailing = false;
+  });
 
   const settled = () =>
     soon(async () => {
       expect(await api.get("/api/knowledge/stats")).toMatchObject({ pending: 0, indexing: 0, stale: 0, failed: 0 });
+      // One that makes all anew goes on with those that have theirs, and what is asked for meanwhile gives way to it.
+      for (const status of ["waiting", "running"]) {
+        expect(await api.get(`/api/jobs?kind=knowledge.rebuild&status=${status}`)).toMatchObject({ total: 0 });
+      }
     });
 
   test("all documents get its vectors, and meaning finds what shares no word", async () => {

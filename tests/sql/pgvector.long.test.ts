@@ -95,7 +95,7 @@ describe("vectors on a server with pgvector", () => {
       // As on a server that has no such extension.
       await sql`create schema elsewhere`.execute(db);
       await sql`create extension vector schema elsewhere`.execute(db);
-      expect(await plugins.get(TextIndex).comparing()).toEqual({
+      expect(await plugins.get(TextIndex).comparing()).toMatchObject({
         by: "each",
         detail: "pgvector lies in a schema outside of the search path",
       });
