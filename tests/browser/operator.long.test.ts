@@ -155,8 +155,8 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await answer.hover();
     await answer.getByTestId("explain").click();
     const explained = page.getByTestId("explained");
-    await explained.getByTestId("layer").first().waitFor();
-    await explained.getByText(/m answered in [\d,]+ ms/).waitFor();
+    await explained.getByTestId("layer").getByText("Rules of the service").waitFor();
+    await explained.getByText(/m answered in [\d.,]+ (ms|sec)/).waitFor();
     await explained.getByText("delivered").waitFor();
     await picture(page, "explained");
   });

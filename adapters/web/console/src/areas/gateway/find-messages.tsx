@@ -5,6 +5,7 @@ import { channels } from "../../shared/api/channels.ts";
 import { gateway, type MessageQuery, type TracedMessage } from "../../shared/api/gateway.ts";
 import { Loaded, shortTimeOf } from "../../shared/ui/common.tsx";
 import { type TextKey, useTexts } from "./texts.ts";
+import { useChannelName } from "./use-channel-name.ts";
 
 /** Ids that say by themselves what is meant. */
 const ID = /^(gw|log|dlv|qi)_\w+$|^event-\w+$/;
@@ -131,6 +132,7 @@ const BAD = new Set<TracedMessage["state"]>(["expired", "failed", "dead"]);
 
 function Row({ message, open }: { readonly message: TracedMessage; readonly open: (id: string) => void }) {
   const { t, language } = useTexts();
+  const channel = useChannelName();
   const { trace_id, channel_id, sender, text, state, cause, created_at } = message;
   const isBrokenOff = state === "done" && cause === "broke_off";
   return (
@@ -144,7 +146,7 @@ function Row({ message, open }: { readonly message: TracedMessage; readonly open
       >
         {t(isBrokenOff ? "state_broke_off" : STATES[state])}
       </Text>
-      <span className="meta">{[channel_id, sender.name || sender.id].filter(Boolean).join(" · ")}</span>
+      <span className="meta">{[channel(channel_id), sender.name || sender.id].filter(Boolean).join(" · ")}</span>
       <Text span size="sm" lineClamp={2}>
         {text}
       </Text>

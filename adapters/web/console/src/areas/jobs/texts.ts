@@ -7,6 +7,7 @@ export const useTexts = textsOf("jobs", {
     "Background work of the service. A job is stored before it starts, retried when it fails, and resumed after a restart.",
     "服务的后台工作。作业开始前先保存，失败后自动重试，重启后继续。",
   ],
+  heartbeat: ["Heartbeat", "心跳"],
   schedules: ["Schedules", "计划"],
   noSchedules: ["There are no schedules.", "没有计划。"],
   what: ["Job", "作业"],

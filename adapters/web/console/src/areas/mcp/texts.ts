@@ -53,6 +53,7 @@ export const useTexts = textsOf("mcp", {
     "The entry is deleted, and its tools are gone for the AI at once.",
     "将删除此服务器，AI 立即不能再使用其工具。",
   ],
+  mcpTesting: ["Testing…", "正在测试…"],
   mcpWorks: ["It works", "可以使用"],
   mcpFails: ["It does not work", "无法使用"],
   mcpProtocol: ["protocol", "协议"],
