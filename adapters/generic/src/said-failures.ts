@@ -2,11 +2,6 @@ import { failuresOf } from "@parley/core";
 
 /** What goes wrong with a webhook, for people in both languages. */
 export const genericFailure = failuresOf("generic", {
-  auth_key: { en: "has a key that is not known: '{key}'", zh: "含有未知的键“{key}”" },
-  auth_key_near: {
-    en: "has a key that is not known: '{key}'; did you mean '{near}'?",
-    zh: "含有未知的键“{key}”，是否指“{near}”？",
-  },
   nobody: { en: "auth.secret_env is not set: everybody is refused", zh: "未设置 auth.secret_env，将拒绝所有请求" },
   open: { en: "the webhook is open: everybody may post here", zh: "此 webhook 是开放的，任何人都可以向它发送" },
   over_https: { en: "must be an https address; http is for this machine only", zh: "须为 https 地址，http 仅限本机" },
