@@ -1,4 +1,4 @@
-import type { CustomHelpers, ErrorReport, ValidationError } from "@hapi/joi";
+import type { CustomHelpers, ErrorReport, StringSchema, ValidationError } from "@hapi/joi";
 import { ERROR_TEXTS, type ItemFailure, itemFailure } from "./error-texts.ts";
 import { AppError, type FieldProblem } from "./errors.ts";
 
@@ -15,6 +15,13 @@ export const PATTERN_MESSAGES: Readonly<Record<string, string>> = {
 export function notTaken(problem: AppError | ItemFailure, { message }: CustomHelpers): ErrorReport {
   const { error, detail } = AppError.is(problem) ? itemFailure(problem) : problem;
   return message({ custom: "{{#label}} {{#problem}}" }, { problem: error, told: detail });
+}
+
+/** A text of this pattern, which forms see too; another one is refused in the words of `problem`, known in both languages. */
+export function matching(schema: StringSchema, pattern: RegExp, problem: AppError): StringSchema {
+  return schema
+    .custom((text: string, helpers: CustomHelpers) => (pattern.test(text) ? text : notTaken(problem, helpers)))
+    .pattern(pattern);
 }
 
 /**

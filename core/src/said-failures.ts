@@ -3,7 +3,7 @@ import { failuresOf } from "./error-texts.ts";
 /** What is wrong with JSON, archives and paths that people send, in both languages. */
 export const coreFailure = failuresOf("core", {
   archive_broken: {
-    en: "the archive cannot be used: it is damaged or no ZIP archive",
+    en: "the archive cannot be used: it is damaged, or is not a ZIP archive",
     zh: "压缩包已损坏，或不是 ZIP 文件",
   },
   archive_entries: {
@@ -22,16 +22,19 @@ export const coreFailure = failuresOf("core", {
   },
   archive_name: { en: "the archive cannot be used: '{name}' {problem}", zh: "压缩包中“{name}”的名称不可用" },
   archive_no_file: {
-    en: "the archive cannot be used: '{name}' is no plain file",
+    en: "the archive cannot be used: '{name}' is not a plain file",
     zh: "压缩包中的“{name}”不是普通文件",
   },
-  archive_packed: { en: "the archive is too large: it is larger than {most}", zh: "压缩包超过 {most}" },
+  archive_packed: { en: "the archive is too large: it is larger than {most}", zh: "压缩包过大：超过 {most}" },
   archive_ratio: {
     en: "the archive is too large: '{name}' unpacks to more than {most} times its size",
     zh: "压缩包过大：“{name}”解压后超过其大小的 {most} 倍",
   },
   archive_twice: { en: "the archive cannot be used: '{name}' is in it twice", zh: "压缩包中的“{name}”重复" },
-  archive_unpacked: { en: "the archive is too large: it unpacks to more than {most}", zh: "压缩包解压后超过 {most}" },
+  archive_unpacked: {
+    en: "the archive is too large: it unpacks to more than {most}",
+    zh: "压缩包过大：解压后超过 {most}",
+  },
   card_large: {
     en: "extensions and card_extra are larger than {most} MiB together",
     zh: "extensions 与 card_extra 合计超过 {most} MiB",
@@ -43,13 +46,21 @@ export const coreFailure = failuresOf("core", {
   json_object: { en: "must be an object", zh: "必须是对象" },
   nul: { en: "must not hold the character U+0000", zh: "不能含有空字符" },
   metadata_large: { en: "is larger than 16 KiB", zh: "超过 16 KiB" },
-  no_json: { en: "is not valid JSON", zh: "不是有效的 JSON" },
+  no_json: {
+    en: "is not valid JSON: line {line}, column {column}",
+    zh: "不是有效的 JSON：第 {line} 行第 {column} 列",
+  },
+  no_utf8: { en: "is not written in UTF-8: save it as UTF-8", zh: "不是 UTF-8 编码，请以 UTF-8 保存" },
+  no_picture: {
+    en: "must be a stored file (/static/files/…) or an https address",
+    zh: "必须是已保存的文件（/static/files/…）或 https 地址",
+  },
   path_character: { en: "holds a character that is not allowed", zh: "含有不允许的字符" },
   path_deep: { en: "is too deep", zh: "层级过深" },
-  path_dot: { en: "has a part that begins or ends with a dot or a space", zh: "不能有以点或空格开头或结尾的部分" },
-  path_empty: { en: "is empty or too long", zh: "为空或过长" },
+  path_dot: { en: "has a part that begins or ends with a dot or a space", zh: "各级名称不能以点或空格开头或结尾" },
+  path_empty: { en: "is empty or too long", zh: "为空，或过长" },
   path_leaves: { en: "leaves its folder", zh: "指向文件夹之外" },
-  path_part: { en: "has an empty or too long part", zh: "有为空或过长的部分" },
+  path_part: { en: "has a part that is empty or too long", zh: "某一级名称为空或过长" },
   path_relative: { en: "must be relative", zh: "必须是相对路径" },
   path_reserved: { en: "has a reserved name", zh: "含有保留的名称" },
 });

@@ -14,6 +14,10 @@ export const hostFailure = failuresOf("host", {
     en: "content-type: must be application/json or multipart/form-data",
     zh: "content-type 必须是 application/json 或 multipart/form-data",
   },
+  json_file_at: {
+    en: "'{name}' is not valid JSON: line {line}, column {column}",
+    zh: "“{name}”不是有效的 JSON：第 {line} 行第 {column} 列",
+  },
   json_file: { en: "'{name}' is not a JSON file", zh: "“{name}”不是 JSON 文件" },
   json_type: { en: "content-type: must be application/json", zh: "content-type 必须是 application/json" },
   key_reused: { en: "idempotency-key: was used with another body", zh: "idempotency-key 已用于另一请求" },

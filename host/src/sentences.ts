@@ -77,7 +77,7 @@ const TEXTS = {
   id_taken: { en: "id '{id}' is taken by '{other}'", zh: "ID“{id}”已被“{other}”使用" },
   in_place: {
     en: ". '{id}' is {name} in config.ini, in place of {ours}: a package of your own needs another name there",
-    zh: "。config.ini 中“{id}”是 {name}，取代了 {ours}：您自己的包须使用其他名称",
+    zh: "。config.ini 中“{id}”是 {name}，取代了 {ours}：你自己的包须使用其他名称",
   },
   lost_services: { en: "needs {services}, whose plugin failed", zh: "需要 {services}，而提供它的插件未能启动" },
   missing_services: {

@@ -92,7 +92,8 @@ describe.runIf(canBrowse)("accounts in the console", () => {
     await page.getByTestId("change-password").click();
     await page.getByText("The password was changed").waitFor();
     await picture(page, "my-account");
-    await elsewhere.getByTestId("login-lost").waitFor();
+    const why = "you were signed out: the password of the account was changed";
+    await elsewhere.getByTestId("login-lost").getByText(why, { exact: true }).waitFor();
     await picture(elsewhere, "login-lost");
     await elsewhere.context().close();
     await page.getByTestId("account").click();
@@ -139,6 +140,12 @@ describe.runIf(canBrowse)("accounts in the console", () => {
       await picture(page, "settings-search");
       await page.getByRole("link", { name: "Status" }).click();
       await page.getByRole("button", { name: "Stay" }).click();
+      await page.getByTestId("account").click();
+      const menu = page.getByRole("dialog", { name: "Account" });
+      await menu.getByRole("button", { name: "Sign out" }).click();
+      await page.getByTestId("discard-changes").waitFor();
+      await page.getByRole("button", { name: "Stay" }).click();
+      await page.getByTestId("discard-changes").waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Save", exact: true }).click();
       await expect
         .poll(async () => (await pages.api.get<{ timezone: string }>("/api/settings")).timezone, SOON)

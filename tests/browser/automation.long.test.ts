@@ -111,6 +111,26 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByText("done").first().waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+    const [balcony] = (await pages.api.get<{ items: readonly { id: string }[] }>("/api/sessions?q=Balcony")).items;
+    const recipients = page.getByRole("combobox", { name: "Recipients" });
+    for (const [typed, offered] of [
+      ["balc", "Balcony"],
+      ["console", "This console"],
+      ["nowhere:group:7", "nowhere:group:7"],
+    ] as const) {
+      await recipients.fill(typed);
+      await page.getByRole("option", { name: offered }).click();
+    }
+    await page.getByTestId("save-heartbeat").click();
+    // Its channel does not exist.
+    await page.locator("[aria-invalid='true']").waitFor();
+    await recipients.press("Backspace");
+    await page.getByTestId("save-heartbeat").click();
+    const saved = async () => (await pages.api.get<{ targets: readonly string[] }>("/api/heartbeat")).targets;
+    await expect.poll(saved, SOON).toEqual([balcony?.id, "web"]);
+    await page.reload();
+    await page.locator("form").getByText("Balcony").first().waitFor();
+    await page.locator("form").getByText("This console").first().waitFor();
     await fits(page, "automation-heartbeat");
   });
 
@@ -147,7 +167,7 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     for (const [path, word] of [
       ["/automation", "新建工作流"],
       ["/automation/tasks", "新建任务"],
-      ["/automation/heartbeat", "查看什么"],
+      ["/automation/heartbeat", "检查内容"],
       ["/automation/calendar", "未来七天"],
       ["/automation/runs", "全部状态"],
       [`/automation/workflows/${items[0]?.id}`, "试运行"],

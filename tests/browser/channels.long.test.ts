@@ -108,6 +108,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await made("/api/ai-models", { ...model, name: "Deep" });
     const mira = await made("/api/characters", { name: "Mira" });
     await create({ id: fake.id, name: "Shop", type: fake.id, transport: "bridge" });
+    await card(fake.id).getByText("through a bridge").waitFor();
     await card(fake.id).getByTestId("edit-channel").click();
     const choice = (of: "model" | "character") => dialog().getByTestId(`choose-${of}`);
     await choice("model").selectOption({ label: "Quick" });

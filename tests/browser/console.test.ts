@@ -264,7 +264,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     const dice = page.locator('[data-plugin="dice"]');
     await dice.getByText("running").waitFor();
     await dice.locator("summary").click();
-    await dice.getByLabel("max_dice").fill("3");
+    await dice.getByLabel("Dice", { exact: true }).fill("3");
     await dice.getByRole("button", { name: "Save" }).click();
     await expect
       .poll(async () => {

@@ -290,7 +290,10 @@ describe.runIf(canBrowse)("forms", () => {
         return made(await api.post<Made>("/api/mcp-servers", { ...server, auto_connect: false }), "/api/mcp-servers");
       },
       path: "/mcp",
-      open: async (page) => page.locator('[data-server="other"]').getByRole("button", { name: "Edit" }).click(),
+      open: async (page) => {
+        await page.locator('[data-server="other"]').getByTestId("card-menu").click();
+        await page.getByTestId("edit-server").click();
+      },
       field: field("server-name"),
       save: "save-server",
       theirs: { timeout_s: 31 },

@@ -22,7 +22,7 @@ const STEPS = [
   event("log_2", "model_selected", 12, { metadata: { message: "Scripted answers" } }),
   event("log_4", "dispatched", 40, {
     metadata: {
-      message: "the prompt has 1 parts",
+      message: "the prompt has 1 part",
       what: "prompt",
       parts: [{ key: "global.safety", source: "chat.safety", place: "system", length: 412 }],
       left_out: [{ key: "app.behavior", source: "chat.behavior", why: "switched off in the session" }],
@@ -225,7 +225,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await steps.nth(1).getByText("Scripted answers").waitFor();
     await steps.nth(1).getByText("+ 12 ms").waitFor();
     await steps.nth(2).getByText("The prompt was built").waitFor();
-    await steps.nth(2).getByText("left out: app.behavior (switched off in the session)").waitFor();
+    await steps.nth(2).getByText("left out: Rules of the channel (switched off in the session)").waitFor();
     await steps.nth(3).getByText("Tool roll_dice").waitFor();
     await steps.nth(3).getByText('{"dice":2}').waitFor();
     expect(await steps.count()).toBe(6);

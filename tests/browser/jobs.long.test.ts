@@ -56,6 +56,12 @@ describe.runIf(canBrowse)("the page of jobs", () => {
     await jobs.add("books.buy", { key: "k-1" }, { key: "Emma" });
     const daily = { kind: "books.index", payload: { book: "Persuasion" }, cron: "0 8 * * mon-fri" };
     await host.get(Schedules).put({ id: "books.daily", ...daily });
+    await pages.api.post("/api/task-center", {
+      name: "Morning news",
+      prompt: "What is new?",
+      trigger: "cron",
+      config: { cron: "0 7 * * *", timezone: "Europe/Berlin" },
+    });
     page = await pages.visited("/jobs");
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
@@ -105,6 +111,9 @@ describe.runIf(canBrowse)("the page of jobs", () => {
     await plan.getByText("done").waitFor();
     await flip(plan.getByRole("switch", { name: "Enabled: books.daily" }));
     await plan.getByText("off", { exact: true }).waitFor();
+    const news = page.getByTestId("schedule-row").filter({ hasText: "Morning news" });
+    await news.getByRole("switch", { name: "Enabled: Morning news" }).waitFor();
+    expect(await page.getByTestId("schedule-row").filter({ hasText: "task_" }).count()).toBe(0);
     await page.getByTestId("job-search").fill("books.daily");
     await expect.poll(() => page.getByTestId("job-row").count(), SOON).toBe(0);
     expect(pages.problems).toEqual([]);

@@ -155,8 +155,8 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await answer.hover();
     await answer.getByTestId("explain").click();
     const explained = page.getByTestId("explained");
-    await explained.getByTestId("layer").first().waitFor();
-    await explained.getByText(/m answered in [\d,]+ ms/).waitFor();
+    await explained.getByTestId("layer").getByText("Rules of the service").waitFor();
+    await explained.getByText(/m answered in [\d.,]+ (ms|sec)/).waitFor();
     await explained.getByText("delivered").waitFor();
     await picture(page, "explained");
   });
@@ -278,7 +278,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
 
   test("on a phone, in Chinese and in the dark, has the choice and the place in view", async () => {
     page = await pages.visited(`/sessions/${encodeURIComponent("desk:berta")}`, PHONE);
-    await page.getByText("不会发送任何内容。您的问题和 AI 的回答都不会到达 Berta。").waitFor();
+    await page.getByText("不会发送任何内容。你的问题和 AI 的回答都不会到达 Berta。").waitFor();
     await fits(page, "operator-phone-ask");
     await page.getByText("以机器人身份发送", { exact: true }).click();
     await composer().fill("长".repeat(32_100));

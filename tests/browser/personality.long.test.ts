@@ -33,7 +33,7 @@ describe.runIf(canBrowse)("the page of the personality in force", () => {
     await fits(page, "personality-light");
     await page.getByTestId("preset").selectOption({ label: "Captain Ash" });
     await page.getByTestId("take-preset").click();
-    await page.getByRole("dialog").getByRole("button", { name: "Take this one" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Use this one" }).click();
     await inForce.getByText("Taken from the preset Captain Ash.").waitFor();
     await page.getByTestId("prompt-preview").getByText("Has sailed every sea").waitFor();
     await page.getByLabel("Scenario").fill("The ship lies in port.");

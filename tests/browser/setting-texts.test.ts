@@ -1,6 +1,9 @@
+import { PromptSources } from "@parley/core";
 import { expect, test } from "vitest";
 import { OWN_CHINESE } from "../../adapters/web/console/src/areas/mcp/own-chinese.ts";
+import { pluginSettingTitle } from "../../adapters/web/console/src/areas/plugins/setting-titles.ts";
 import { settingText } from "../../adapters/web/console/src/shared/forms/setting-texts.ts";
+import { partName } from "../../adapters/web/console/src/shared/trace/part-names.ts";
 import { startParley } from "../harness/parley.ts";
 
 interface Schema {
@@ -33,6 +36,12 @@ test("what our packages say about their settings is there in Chinese too", async
   const sentences = listed.flatMap(({ config_schema }) => (config_schema ? sentencesOf(config_schema) : []));
   expect(sentences.length).toBeGreaterThan(30);
   expect(sentences.filter((one) => settingText(one, "zh-CN") === one)).toEqual([]);
+  const unnamed = lists[1].items.flatMap(({ id, config_schema }) =>
+    Object.entries(config_schema?.properties ?? {})
+      .filter(([key, field]) => !field["x-parley"] && pluginSettingTitle(id, key, "en") === key)
+      .map(([key]) => `${id}.${key}`),
+  );
+  expect(unnamed).toEqual([]);
   // A package of strangers brings both languages along.
   const dice = listed.find(({ id }) => id === "dice")?.config_schema?.properties?.max_dice;
   expect(dice?.["x-parley"]?.help).toEqual({
@@ -53,6 +62,15 @@ test("what one can choose from in a setting has a name in both languages", async
     for (const [, name] of names)
       expect(name).toEqual({ en: expect.stringMatching(/./), zh: expect.stringMatching(/./) });
   }
+});
+
+test("the parts of the prompt that our packages give have a name in both languages", async () => {
+  await using parley = await startParley();
+  const unnamed = parley.host.all(PromptSources).filter(({ key, id }) => {
+    const [english, chinese] = ["en", "zh-CN"].map((language) => partName(key ?? id, id, language));
+    return english === (key ?? id) || english === chinese;
+  });
+  expect(unnamed.map(({ id }) => id)).toEqual([]);
 });
 
 test("what our own MCP server offers is said in Chinese too", async () => {

@@ -77,6 +77,9 @@ describe.runIf(canBrowse)("the pages of tools and skills", () => {
   test("write a skill, its text and a file more", async () => {
     page = await pages.visited("/skills");
     await page.getByTestId("add-skill").click();
+    await page.getByTestId("cancel").click();
+    await page.getByTestId("skill-name").waitFor({ state: "detached" });
+    await page.getByTestId("add-skill").click();
     await page.getByTestId("skill-name").fill("tea");
     await page.getByTestId("skill-description").fill("How tea is made here.");
     await page.getByTestId("create-skill").click();
@@ -112,6 +115,8 @@ describe.runIf(canBrowse)("the pages of tools and skills", () => {
     await page.getByText("Instructions", { exact: true }).click();
     await page.getByTestId("save-skill").click();
     await expect.poll(saved, SOON).toMatchObject({ implementation: { type: "prompt" } });
+    await page.getByRole("button", { name: "All skills" }).click();
+    await page.getByTestId("skill-row").waitFor();
   });
 
   test("are dark where people want it dark, and fit a phone in Chinese", async () => {

@@ -107,7 +107,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await page.getByTestId("find-entry").fill("Lore 123");
     await expect.poll(() => rows(page).count(), SOON).toBe(11);
     await page.getByTestId("find-entry").fill("");
-    await page.getByRole("combobox", { name: "Order" }).selectOption("order");
+    await page.getByRole("combobox", { name: "Sort by" }).selectOption("order");
     await page.getByTestId("entry-list").focus();
     await page.keyboard.press("Home");
     await page.keyboard.press("Alt+ArrowDown");
@@ -128,7 +128,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     const names = () => page.locator("[data-testid=entry-row] .wb-name").allTextContents();
     const stored = async () =>
       [...(await entriesOf(id))].sort((a, b) => a.insertion_order - b.insertion_order).map(({ name }) => name);
-    const byOrder = () => page.getByRole("combobox", { name: "Order" }).selectOption("order");
+    const byOrder = () => page.getByRole("combobox", { name: "Sort by" }).selectOption("order");
     await expect.poll(() => rows(page).count(), SOON).toBe(3);
     await byOrder();
     await expect.poll(names, SOON).toEqual(["One", "Two", "Three"]);

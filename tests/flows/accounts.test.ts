@@ -44,6 +44,11 @@ async function signIn(username: string, password: string, userAgent = "a test"):
 const enter = ({ name, password }: Made) => signIn(name, password);
 const statusOf = async (client: Client, method: string, path: string, body?: object) =>
   (await client.send(method, path, body ? { body } : {})).status;
+/** What it hears that shows a credential which is none any more. */
+const whyRefused = async (client: Client) => {
+  const { status, headers } = await client.send("GET", "/api/sessions");
+  return [status, JSON.parse(headers.get("x-parley-error") ?? "{}").key];
+};
 const logins = async (client: Client) => (await client.get<{ readonly items: readonly Login[] }>(MINE)).items;
 
 describe("accounts", () => {
@@ -74,7 +79,7 @@ describe("accounts", () => {
     const key = open().as(secret);
     expect(await statusOf(key, "GET", "/api/accounts")).toBe(200);
     await admin.put(`/api/accounts/${made.id}`, { role: "reader" });
-    expect(await statusOf(theirs, "GET", "/api/sessions")).toBe(401);
+    expect(await whyRefused(theirs)).toEqual([401, "accounts.login_role"]);
     expect(await statusOf(key, "GET", "/api/accounts")).toBe(403);
     expect(await statusOf(key, "GET", "/api/sessions")).toBe(200);
     expect(await statusOf(await enter(made), "POST", "/api/sessions", {})).toBe(403);
@@ -86,9 +91,9 @@ describe("accounts", () => {
     const key = { name: `of ${made.name}`, scopes: ["read"] };
     const { id, secret } = await theirs.post<{ id: string; secret: string }>("/api/api-keys", key);
     expect(await statusOf(admin, "DELETE", `/api/accounts/${made.id}`)).toBe(200);
-    expect(await statusOf(theirs, "GET", "/api/sessions")).toBe(401);
+    expect(await whyRefused(theirs)).toEqual([401, "accounts.login_account"]);
     await expect(enter(made)).rejects.toThrow("user name or password is wrong");
-    expect(await statusOf(open().as(secret), "GET", "/api/sessions")).toBe(401);
+    expect(await whyRefused(open().as(secret))).toEqual([401, "accounts.key_off"]);
     expect(await admin.get(`/api/api-keys/${id}`)).toMatchObject({ created_by: "admin", enabled: false });
   });
 
@@ -126,9 +131,22 @@ describe("accounts", () => {
     const made = await make("operator");
     const theirs = await enter(made);
     const { password } = await admin.post<{ password: string }>(`/api/accounts/${made.id}/new-password`, {});
-    expect(await statusOf(theirs, "GET", "/api/sessions")).toBe(401);
+    expect(await whyRefused(theirs)).toEqual([401, "accounts.login_password"]);
     await expect(enter(made)).rejects.toThrow("user name or password is wrong");
     expect(await statusOf(await signIn(made.name, password), "GET", "/api/sessions")).toBe(200);
+  });
+});
+
+describe("who is refused", () => {
+  test("learns why only by showing the whole of what once was a login", async () => {
+    const made = await make("reader");
+    const body = { username: made.name, password: made.password };
+    const { token: login } = await open().post<{ token: string }>("/api/login", body);
+    await open().as(login).send("POST", "/api/logout");
+    expect(await whyRefused(open().as(login))).toEqual([401, "accounts.login_ended"]);
+    expect(await whyRefused(open().as(login.slice(0, -1)))).toEqual([401, "sign_in_first"]);
+    expect(await whyRefused(open().as(`tok_${"x".repeat(43)}`))).toEqual([401, "accounts.login_unknown"]);
+    expect(await whyRefused(open())).toEqual([401, "sign_in_first"]);
   });
 });
 

@@ -98,7 +98,7 @@ describe("a task", () => {
     const { id: session } = await api.post<Session>("/api/sessions", {});
     const { id } = await task({ target_session_id: session });
     await api.send("DELETE", `/api/sessions/${session}`);
-    expect(await runTask(id)).toMatchObject({ status: "failed", error: "session not found" });
+    expect(await runTask(id)).toMatchObject({ status: "failed", error: "conversation not found" });
   });
 
   test("tells what the model failed with", async () => {

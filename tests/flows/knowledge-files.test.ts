@@ -204,7 +204,7 @@ describe("a file becomes a document:", () => {
 describe("what cannot be read is told at its job:", () => {
   test.each([
     ["a broken PDF", "broken.pdf", utf8("%PDF-1.7 and nothing"), "the PDF is damaged", /^PDF 已损坏$/],
-    ["bytes of no kind", "thing.bin", Uint8Array.from([1, 0, 2, 0, 3]), "no text", /^不是文本/],
+    ["bytes of no kind", "thing.bin", Uint8Array.from([1, 0, 2, 0, 3]), "not text", /^不是文本/],
     ["an empty file", "empty.txt", utf8("  \n "), "no text in it", /^其中没有文字$/],
     [
       "an archive with nothing readable",

@@ -1,5 +1,6 @@
 import { type ChannelStatus, ChatCommands, definePlugin, type InboundMessage, type Message } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
+import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
@@ -39,6 +40,7 @@ const stranger = definePlugin({
 });
 
 let fake: FakeChannel;
+let models: ModelServer;
 let parley: Parley;
 let api: Client;
 let groups = 0;
@@ -46,11 +48,18 @@ const limits = { rate_limits: { user: 3 } };
 
 beforeAll(async () => {
   fake = createFakeChannel();
+  models = await startModelServer();
   parley = await startParley({ plugins: [fake.plugin, stranger] });
   api = await parley.signIn();
   await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge", config: limits });
+  const scripted = { name: "scripted", model: "scripted", base_url: models.baseUrl, api_key: "sk-x", retry_count: 0 };
+  const { id } = await api.post<{ id: string }>("/api/ai-models", scripted);
+  await api.post(`/api/ai-models/${id}/apply`, {});
 });
-afterAll(() => parley[Symbol.asyncDispose]());
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  await models[Symbol.asyncDispose]();
+});
 
 const setLanguage = (language: string | null) => api.put("/api/channels/fake", { config: { language } });
 /** Somebody nobody has heard of, whose platform knows that much of their language. */
@@ -113,6 +122,27 @@ test("what goes wrong is told in their language too", async () => {
   const hasty = somebody("zh");
   for (const _ of [1, 2, 3]) await told("/tide", hasty);
   expect(await told("/tide", hasty)).toBe("消息过于频繁，请一分钟后再试。");
+});
+
+test("an answer that breaks off says so where nothing but its text is read, and is stored as it came", async () => {
+  await setLanguage(null);
+  const found = async (q: string) => {
+    const path = `/api/gateway/messages?q=${encodeURIComponent(q)}`;
+    return (await api.get<{ items: readonly { state: string; cause: string | null; session_id: string }[] }>(path))
+      .items[0];
+  };
+  models.script.push({ kind: "cut", text: "The harbour lies " }, { kind: "cut", text: "```\n港口在" });
+  expect(await told("Where is the harbour?")).toBe(
+    "The harbour lies …\n\n(The answer broke off here. Please ask again.)",
+  );
+  const { session_id = "", ...item } = (await found("Where is the harbour")) ?? {};
+  expect(item).toMatchObject({ state: "done", cause: "broke_off" });
+  const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${session_id}/messages`);
+  expect(items.find(({ role }) => role === "assistant")?.content).toBe("The harbour lies ");
+  expect(await told("港口在哪里？")).toBe("```\n港口在 …\n```\n\n（回答在此中断，请重新提问。）");
+  models.script.push({ kind: "text", text: "By the sea." });
+  expect(await told("Where is it now?")).toBe("By the sea.");
+  expect(await found("Where is it now")).toMatchObject({ state: "done", cause: null });
 });
 
 test("the console is answered in the language it is read in", async () => {

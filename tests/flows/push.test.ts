@@ -291,7 +291,7 @@ describe("a subscription", () => {
     const beside = Buffer.concat([point.subarray(0, 64), Buffer.of((point.at(-1) ?? 0) ^ 1)]);
     const wrong: [object, RegExp][] = [
       [{ ...right, keys: { ...right.keys, p256dh: point.subarray(0, 64).toString("base64url") } }, /65 bytes/],
-      [{ ...right, keys: { ...right.keys, p256dh: beside.toString("base64url") } }, /no point/],
+      [{ ...right, keys: { ...right.keys, p256dh: beside.toString("base64url") } }, /not a point/],
       [{ ...right, keys: { ...right.keys, auth: Buffer.alloc(15).toString("base64url") } }, /16 bytes/],
       [{ ...right, keys: { ...right.keys, auth: "not base64!" } }, /auth/],
       [{ ...right, endpoint: "ftp://push.example.org/1" }, /endpoint/],

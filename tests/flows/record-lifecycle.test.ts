@@ -136,6 +136,9 @@ describe("what a plugin keeps of a session", () => {
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: "'cat.png' is not a JSON file" }]);
     const { chinese } = JSON.parse(answer.headers.get("x-parley-error") ?? "{}");
     expect(chinese).toBe("“{name}”不是 JSON 文件");
+    form.set("file", new File(['{\n  "sessions": [,]\n}'], "talk.json"));
+    const broken = await fetch(`${parley.address}/api/sessions/import`, { method: "POST", headers, body: form });
+    expect(await broken.json()).toMatchObject({ error: "'talk.json' is not valid JSON: line 2, column 16" });
   });
 
   test("is told when nobody takes it", async () => {

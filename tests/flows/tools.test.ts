@@ -209,7 +209,7 @@ describe("what is tried", () => {
 
   test.each([
     ["a server's refusal", { status: 404, body: "no such thing" }, {}, "upstream_failed", /404: no such thing/],
-    ["an answer that is no JSON", { body: "plain" }, { response_path: "a" }, "upstream_failed", /no JSON/],
+    ["an answer that is no JSON", { body: "plain" }, { response_path: "a" }, "upstream_failed", /not JSON/],
     ["an answer without what is wanted", { body: { b: 1 } }, { response_path: "a[0]" }, "upstream_failed", /no a\[0\]/],
   ] as const)("tells of %s", async (_, answer, more, code, text) => {
     shop.answers.push(answer);

@@ -126,6 +126,7 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
         accounts: collections.open("accounts"),
         tokens: collections.open("login-tokens"),
         keys: collections.open("api-keys"),
+        ended: collections.open("ended-logins"),
         events: { publish() {}, subscribe: () => () => {}, watch: () => () => {}, relay() {} },
         clock: systemClock,
       });

@@ -19,7 +19,7 @@ export const imaFailure = failuresOf("imA", {
   no_bridge: { en: "the bridge is not connected", zh: "网桥未连接" },
   no_history: { en: "the history could not be read: {reason}", zh: "无法读取历史消息：{reason}" },
   no_more: { en: "the platform takes no new connection now", zh: "平台暂不接受新连接" },
-  not_ours: { en: "is not a session of imA", zh: "不是 imA 的会话" },
+  not_ours: { en: "is not a conversation of imA", zh: "不是 imA 的会话" },
   not_taken: { en: "the platform does not take the message", zh: "平台拒绝接收此消息" },
   nothing_said: { en: "is empty and nothing is attached", zh: "内容为空，也没有附件" },
   odd_address: { en: "the platform names an address that is not taken", zh: "平台给出的地址不可用" },

@@ -3,7 +3,7 @@ import { failuresOf } from "@parley/core";
 /** What goes wrong with the platform of imB and its webhook, for people in both languages. */
 export const imbFailure = failuresOf("imB", {
   https: { en: "must be https", zh: "必须是 https" },
-  no_address: { en: "is missing or no address", zh: "缺少，或不是有效的地址" },
+  no_address: { en: "is missing, or is not an address", zh: "缺少，或不是有效的地址" },
   no_user: { en: "must hold no user and no fragment", zh: "不能含有用户名或 # 片段" },
   open: { en: "the webhook is open: no secret is configured", zh: "未设置密钥，此 webhook 是开放的" },
   other_address: { en: "the platform keeps another address", zh: "平台保存的是另一个地址" },

@@ -7,7 +7,7 @@ import Joi, {
 } from "@hapi/joi";
 import { displayName } from "../display-name.ts";
 import type { AppError } from "../errors.ts";
-import { notTaken } from "../refusal.ts";
+import { matching, notTaken } from "../refusal.ts";
 import { type FieldWidget, labelled, textOf } from "../resource/field-schemas.ts";
 import { coreFailure } from "../said-failures.ts";
 import { type InitialState, readState } from "./initial-state.ts";
@@ -57,15 +57,9 @@ const text = (en: string, zh: string, more: object = {}, widget: FieldWidget = "
   field(textOf(LONG).default(""), en, zh, { widget, ...more });
 const line = (en: string, zh: string): StringSchema => field(textOf(SHORT).default(""), en, zh);
 const picture = (en: string, zh: string): StringSchema =>
-  field(
-    textOf(500)
-      .pattern(PICTURE)
-      .messages({ "string.pattern.base": "must be a stored file (/static/files/…) or an https address" })
-      .default(""),
-    en,
-    zh,
-    { widget: "picture" },
-  );
+  field(matching(textOf(500), PICTURE, coreFailure("bad_request", "no_picture")).default(""), en, zh, {
+    widget: "picture",
+  });
 const kept = (en: string, zh: string): ObjectSchema =>
   field(Joi.object().unknown().custom(keepable).default({}), en, zh, { widget: "json" });
 

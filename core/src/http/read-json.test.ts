@@ -71,6 +71,11 @@ describe("a long body that is no JSON is refused, wherever the fault is", () => 
     await expect(read(text)).rejects.toMatchObject({ code: "bad_request" });
   });
 
+  it("and its place is told", async () => {
+    const message = `body: is not valid JSON: line 3, column ${list.length + 8}`;
+    await expect(read(`{\n\n "a":${list}, }`)).rejects.toMatchObject({ message });
+  });
+
   it("also a text that is no UTF-8", async () => {
     const bytes = Buffer.from(`{"a":${list}}`);
     bytes[bytes.length - 20] = 0xff;

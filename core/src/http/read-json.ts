@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { AppError } from "../errors.ts";
+import { longJsonRefusal } from "../json-fault.ts";
 import { hasNul, nulRefusal } from "../nul.ts";
 import { coreFailure } from "../said-failures.ts";
 
@@ -28,7 +28,7 @@ export interface ReadJsonOptions {
 /**
  * Reads JSON of strangers: an object, nested at most 32 deep, without keys that reach a prototype.
  * What costs more than it weighs is refused before it is parsed, and a long one is read in pieces: others come between.
- * `bad_request` for what it is not, `too_large` for more values than so many bytes stand for.
+ * `bad_request` for what it is not, with the line and column where it stops being JSON; `too_large` for more values than so many bytes stand for.
  */
 export async function readJson(
   body: Uint8Array,
@@ -38,13 +38,24 @@ export async function readJson(
   const bytes = BYTE_ORDER_MARK.every((byte, at) => body[at] === byte) ? body.subarray(3) : body;
   if (bytes.length === 0) return {};
   const ends = await look(bytes, Math.max(MAX_VALUES, maxBytes / BYTES_A_VALUE), maxDepth);
-  const json = bytes.length <= SLICE ? parse(bytes) : await readLong(bytes, ends);
+  const json = await read(bytes, ends);
   if (takesList && Array.isArray(json)) return { items: json };
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     throw coreFailure("bad_request", "json_object", {}, { field: "body" });
   }
   return json;
 }
+
+/** What was read; where something is no JSON the whole is gone through for the place. */
+async function read(bytes: Uint8Array, ends: Ends): Promise<unknown> {
+  try {
+    return bytes.length <= SLICE ? parse(bytes) : await readLong(bytes, ends);
+  } catch (error) {
+    throw error instanceof Malformed ? await longJsonRefusal(bytes, "body") : error;
+  }
+}
+
+class Malformed extends Error {}
 
 /** Where the long lists and objects end, by where they begin. */
 type Ends = ReadonlyMap<number, number>;
@@ -87,7 +98,7 @@ async function readLong(bytes: Uint8Array, ends: Ends): Promise<unknown> {
 
 async function readContainer(bytes: Uint8Array, from: number, to: number, ends: Ends): Promise<unknown> {
   const isList = bytes[from] === OPEN_LIST;
-  if (bytes[to] !== (isList ? CLOSE_LIST : CLOSE_OBJECT)) throw malformed();
+  if (bytes[to] !== (isList ? CLOSE_LIST : CLOSE_OBJECT)) throw new Malformed();
   const list: unknown[] = [];
   const object: Record<string, unknown> = {};
   const take = (begin: number, end: number) => {
@@ -102,20 +113,20 @@ async function readContainer(bytes: Uint8Array, from: number, to: number, ends: 
     if (isLast || cut > at) {
       const end = isLast ? cut : cut - 1;
       if (skipSpace(bytes, at, end) < end) take(at, end);
-      else if (!(isLast && isFirst)) throw malformed();
+      else if (!(isLast && isFirst)) throw new Malformed();
     }
     if (isLast) return isList ? list : object;
     at = cut;
     if (long !== undefined) {
       const end = ends.get(long) ?? to;
       const key = isList ? undefined : keyOf(bytes.subarray(cut, long));
-      if (isList && skipSpace(bytes, cut, long) !== long) throw malformed();
+      if (isList && skipSpace(bytes, cut, long) !== long) throw new Malformed();
       const value = await readContainer(bytes, long, end, ends);
       if (key === undefined) list.push(value);
       else object[key] = value;
       at = skipSpace(bytes, end + 1, to);
       if (at === to) return isList ? list : object;
-      if (bytes[at] !== COMMA) throw malformed();
+      if (bytes[at] !== COMMA) throw new Malformed();
       at += 1;
     }
     await nextTurn();
@@ -148,7 +159,7 @@ function stretch(bytes: Uint8Array, at: number, to: number, ends: Ends): { cut: 
 /** The key before a long value: `"name" :`. */
 function keyOf(bytes: Uint8Array): string {
   const keys = Object.keys(parse(wrapped(Buffer.concat([bytes, Buffer.from('""')]), false)) as object);
-  if (keys.length !== 1 || keys[0] === undefined) throw malformed();
+  if (keys.length !== 1 || keys[0] === undefined) throw new Malformed();
   return keys[0];
 }
 
@@ -166,15 +177,11 @@ function parse(bytes: Uint8Array): unknown {
   let json: unknown;
   try {
     json = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
-  } catch {
-    throw malformed();
+  } catch (cause) {
+    throw new Malformed(undefined, { cause });
   }
   checkKeys(json);
   return json;
-}
-
-function malformed(): AppError {
-  return coreFailure("bad_request", "no_json", {}, { field: "body" });
 }
 
 /** One node after the other rather than by recursion, and nothing is made for a plain value. */

@@ -1,3 +1,4 @@
+import type { AppError } from "../errors.ts";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 
 /** What a credential may do; `admin` covers all. */
@@ -39,6 +40,11 @@ export function hasScope({ scopes }: Pick<Caller, "scopes">, scope: Scope): bool
 export interface Accounts {
   /** Undefined for a secret that is unknown, expired, revoked or disabled. `address` is noted as last used. */
   authenticate(secret: string, address: string): Promise<Caller | undefined>;
+  /**
+   * Why this secret is refused, as `unauthorized` with what holds in its detail; undefined: nothing is known of it. Who does not
+   * show the whole secret of what once was valid learns nothing. Absent where no reasons are kept.
+   */
+  refusal?(secret: string): Promise<AppError | undefined>;
   /** Calls back with the credential id of each token or key that stops being valid; returns the unsubscribe. */
   onRevoked(listener: (credentialId: string) => void): () => void;
   /** Until when a token or key holds; undefined: it is unknown, expired, revoked or disabled. */

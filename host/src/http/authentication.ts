@@ -2,6 +2,7 @@ import type { Request } from "@hapi/hapi";
 import {
   Accounts,
   ANONYMOUS,
+  type AppError,
   type Caller,
   type ClientFacts,
   createMemoryWindow,
@@ -36,7 +37,7 @@ export function createAuthentication(from: Resolver): Authentication {
       if (row?.auth === "open") return caller;
       if (caller.kind === "anonymous" && row?.admits?.(request.path, request.query as Record<string, string>))
         return caller;
-      if (caller.kind === "anonymous") throw explained("unauthorized", "sign_in_first", {});
+      if (caller.kind === "anonymous") throw await refusalOf(request, from);
       await countUse(used(), caller);
       if (!row) return caller;
       const scope = row.scope ?? defaultScope(row.method);
@@ -46,25 +47,33 @@ export function createAuthentication(from: Resolver): Authentication {
   };
 }
 
+/** What is wrong with the credential that was shown, where that is known. */
+async function refusalOf(request: Request, from: Resolver): Promise<AppError> {
+  const secret = secretOf(request);
+  const known = secret === undefined ? undefined : await from.find(Accounts)?.refusal?.(secret);
+  return known ?? explained("unauthorized", "sign_in_first", {});
+}
+
 export function defaultScope(method: string): Scope {
   return method.toUpperCase() === "GET" ? "read" : "write";
 }
 
 async function identify(request: Request, client: ClientFacts, from: Resolver): Promise<Caller> {
   const accounts = from.find(Accounts);
-  const { authorization, cookie } = headersOf(request);
-  if (authorization !== undefined) {
-    const secret = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? "";
-    return (await accounts?.authenticate(secret, client.address)) ?? ANONYMOUS;
-  }
-  const secret = cookieOf(cookie);
+  const secret = secretOf(request);
   const caller = secret === undefined ? undefined : await accounts?.authenticate(secret, client.address);
   if (!caller) return ANONYMOUS;
+  if (headersOf(request).authorization !== undefined) return caller;
   const isChange = !["get", "head", "options"].includes(request.method);
   if (isChange && !isSameOrigin(request, client)) {
     throw explained("permission_denied", "other_site", {});
   }
   return caller;
+}
+
+function secretOf(request: Request): string | undefined {
+  const { authorization, cookie } = headersOf(request);
+  return authorization === undefined ? cookieOf(cookie) : /^Bearer +(\S+)$/i.exec(authorization)?.[1];
 }
 
 function isSameOrigin(request: Request, { origin }: ClientFacts): boolean {

@@ -58,12 +58,21 @@ async function jsonOf({ bytes, filename = "file" }: Part, maxBytes: number): Pro
   try {
     return await readJson(bytes, maxBytes, { takesList: true });
   } catch (cause) {
-    const isOther = AppError.is(cause) && NO_DOCUMENT.has(cause.detail?.key ?? "");
-    throw isOther ? hostFailure("bad_request", "json_file", { name: filename }, { cause }) : cause;
+    throw AppError.is(cause) ? ofFile(filename, cause) : cause;
   }
 }
 
-const NO_DOCUMENT = new Set(["core.no_json", "core.json_object"]);
+const NO_DOCUMENT = new Set(["core.no_json", "core.no_utf8", "core.json_object"]);
+
+/** What is wrong with JSON is told with its place; what is not even begun as such is another kind of file. */
+function ofFile(name: string, cause: AppError): AppError {
+  const { key = "", params = {} } = cause.detail ?? {};
+  if (!NO_DOCUMENT.has(key)) return cause;
+  const [line, column] = [Number(params.line ?? 1), Number(params.column ?? 1)];
+  return line === 1 && column === 1
+    ? hostFailure("bad_request", "json_file", { name }, { cause })
+    : hostFailure("bad_request", "json_file_at", { name, line, column }, { cause });
+}
 
 /** The file of a form and its options, or the JSON that stands in for the file. */
 async function documentParts(bytes: Uint8Array, type: string, isMultipart: boolean): Promise<readonly Part[]> {

@@ -14,6 +14,7 @@ import {
 } from "@parley/core";
 import { type AccountDraft, accountResource } from "./account-schema.ts";
 import type { Credentials } from "./credentials.ts";
+import type { LoginEnd } from "./ended-logins.ts";
 import { newPassword } from "./new-password.ts";
 import type { Account } from "./records.ts";
 import { accountFailure } from "./said-failures.ts";
@@ -51,8 +52,8 @@ export function createAccountRecords(parts: AccountRecordsParts): AccountRecords
     if (!account) throw notFound("account", id);
     return account;
   };
-  const signOut = async (username: string) => {
-    await credentials.revokeTokensOf(username);
+  const signOut = async (username: string, why: LoginEnd) => {
+    await credentials.revokeTokensOf(username, why);
     await endGrantsOf(username);
   };
   // What a program makes must not outlive its key: people do.
@@ -97,7 +98,7 @@ export function createAccountRecords(parts: AccountRecordsParts): AccountRecords
         if (role === undefined || role === shown(account).role) return shown(account);
         refuseOwn(account);
         const changed = await accounts.update(id, (stored) => changedOf(stored, { role }));
-        await signOut(account.username);
+        await signOut(account.username, "role");
         credentials.narrowed(account.username);
         events.publish(resourceChanged(accountResource.kind, id, "updated", changed.revision));
         return shown(changed);
@@ -113,7 +114,7 @@ export function createAccountRecords(parts: AccountRecordsParts): AccountRecords
         await removeBelongings(id);
         await accounts.remove(id);
         // Of who signed in meanwhile, too: another account may get the name.
-        await signOut(account.username);
+        await signOut(account.username, "account");
         events.publish(resourceChanged(accountResource.kind, id, "deleted"));
       }),
     newPassword: (id, caller) =>
@@ -123,7 +124,7 @@ export function createAccountRecords(parts: AccountRecordsParts): AccountRecords
         const password = newPassword();
         const password_hash = await hashPassword(password);
         await accounts.update(id, (stored) => changedOf(stored, { password_hash, ...keptFrom(stored) }));
-        await signOut(username);
+        await signOut(username, "password");
         events.publish(resourceChanged(accountResource.kind, id, "updated"));
         return { password };
       }),

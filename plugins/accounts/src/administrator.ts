@@ -104,7 +104,7 @@ async function withPassword(
   const hash = await hashPassword(given);
   const changed = { ...account, password_hash: hash, environment_hash: hash };
   await accounts.put(changed);
-  await credentials.revokeTokensOf(username);
+  await credentials.revokeTokensOf(username, "password");
   await endGrantsOf(username);
   log.info("the password was changed by the environment; all login tokens are revoked", { username });
   return changed;

@@ -41,7 +41,9 @@ export interface ApiKeys {
   isHeld(hash: string): boolean;
   /** The key with this hash, when it is on and has not ended. */
   usable(hash: string): StoredKey | undefined;
-  /** The same for one that this node may not have heard of yet: it asks the storage. */
+  /** Why the key with this hash cannot be used. */
+  whyNot(hash: string): "key_off" | "key_over" | undefined;
+  /** As `usable`, for one that this node may not have heard of yet: it asks the storage. */
   lookUp(hash: string): Promise<StoredKey | undefined>;
   /** The same by its id. */
   inForce(id: string): StoredKey | undefined;
@@ -150,6 +152,11 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
     usable(hash) {
       const key = byHash.get(hash);
       return key && isUsable(key) ? key : undefined;
+    },
+    whyNot(hash) {
+      const key = byHash.get(hash);
+      if (!key || isUsable(key)) return undefined;
+      return key.enabled ? "key_over" : "key_off";
     },
     async lookUp(hash) {
       const key = await keys.stored?.(idOf(hash));

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import {
   type Accounts,
+  type AppError,
   aloneWith,
   type Caller,
   type Clock,
@@ -17,6 +18,7 @@ import {
 } from "@parley/core";
 import { createApiKeys, isKeySecret } from "./api-keys.ts";
 import { deviceOf } from "./device.ts";
+import { createEndedLogins, type EndedLogin, type LoginEnd } from "./ended-logins.ts";
 import { hashOf, PREFIX_LENGTH } from "./hash-of.ts";
 import type { Account, ShownToken, StoredKey, StoredToken } from "./records.ts";
 import { scopesOfRole } from "./roles.ts";
@@ -38,12 +40,15 @@ export interface CredentialsParts {
   readonly accounts: Collection<Account>;
   readonly tokens: Collection<StoredToken>;
   readonly keys: Collection<StoredKey>;
+  /** Why logins are none any more. */
+  readonly ended: Collection<EndedLogin>;
   readonly events: LiveEvents;
   readonly clock: Clock;
 }
 
 /** Login tokens and API keys. Nothing is cached beyond the collections: what is revoked fails at the next request. */
 export interface Credentials extends Accounts {
+  refusal(secret: string): Promise<AppError | undefined>;
   /** Reads everything once; `authenticate` needs no input or output after it, but for a credential or an account that it does not know. */
   load(): Promise<void>;
   /** Without a credential of the holder's it was the password that was shown. */
@@ -60,8 +65,8 @@ export interface Credentials extends Accounts {
   revokeToken(hash: string): Promise<{ readonly id: string; readonly deleted: true }>;
   /** The same for one of `ownTokens`. */
   revokeOwn(hash: string, caller: Caller): Promise<{ readonly id: string; readonly deleted: true }>;
-  /** All that an account made, but the one kept; gives how many there were. */
-  revokeTokensOf(username: string, kept?: string): Promise<number>;
+  /** All that an account made, but the one kept; gives how many there were. `why` is what their holders are told. */
+  revokeTokensOf(username: string, why: LoginEnd, kept?: string): Promise<number>;
   /** Ends the logins of a name; its API keys are the other's from then on. */
   endName(username: string, successor: string): Promise<void>;
   /** Ends the logins of an account that goes; its API keys are off and another's until they are switched on again. */
@@ -85,15 +90,17 @@ export function createCredentials(parts: CredentialsParts): Credentials {
   const revoked = (credentialId: string) => {
     for (const listener of listeners) listener(credentialId);
   };
-  const dropToken = async (token: StoredToken) => {
+  const endings = createEndedLogins(parts.ended, clock);
+  const dropToken = async (token: StoredToken, why: LoginEnd) => {
     tokenByHash.delete(token.id);
     await tokens.remove(token.id);
+    await endings.note(token.id, why);
     revoked(token.id);
   };
   const sweep = async () => {
     if (clock.monotonic() - sweptAt < SWEEP_EVERY_MS) return;
     sweptAt = clock.monotonic();
-    for (const token of tokenByHash.values()) if (isOver(token.expires_at)) await dropToken(token);
+    for (const token of tokenByHash.values()) if (isOver(token.expires_at)) await dropToken(token, "expired");
   };
   // At most once a minute, and nobody waits for it: a lost note costs nothing.
   const isNoted = (lastUsed: string | null) => lastUsed !== null && clock.now() - Date.parse(lastUsed) < NOTED_EVERY_MS;
@@ -146,7 +153,7 @@ export function createCredentials(parts: CredentialsParts): Credentials {
   const revokeActive = async (hash: string, isAllowed: (token: StoredToken) => boolean) => {
     const token = tokenByHash.get(hash.toLowerCase());
     if (!token || !isActive(token) || !isAllowed(token)) throw notFound("login token", hash);
-    await dropToken(token);
+    await dropToken(token, "ended");
     events.publish(resourceChanged("login_token", token.id, "deleted"));
     return { id: token.id, deleted: true } as const;
   };
@@ -174,6 +181,15 @@ export function createCredentials(parts: CredentialsParts): Credentials {
       if (!maker) return undefined;
       void apiKeys.noteUse(key, address).catch(() => {});
       return keyCaller(key, maker);
+    },
+    async refusal(secret) {
+      const hash = hashOf(secret);
+      const key = apiKeys.whyNot(hash);
+      if (key) return accountFailure("unauthorized", key);
+      if (!LOGIN.test(secret)) return undefined;
+      const held = tokenByHash.get(hash);
+      if (held) return accountFailure("unauthorized", isOver(held.expires_at) ? "login_expired" : "login_account");
+      return accountFailure("unauthorized", `login_${(await endings.why(hash)) ?? "unknown"}`);
     },
     onRevoked(listener) {
       listeners.add(listener);
@@ -229,21 +245,21 @@ export function createCredentials(parts: CredentialsParts): Credentials {
     ownTokens: async (page, caller) => tokensShown(page, caller, (token) => isOwn(token, caller)),
     revokeToken: (hash) => revokeActive(hash, () => true),
     revokeOwn: (hash, caller) => revokeActive(hash, (token) => isOwn(token, caller)),
-    async revokeTokensOf(username, kept) {
+    async revokeTokensOf(username, why, kept) {
       const theirs = [...tokenByHash.values()].filter(({ id, created_by }) => created_by === username && id !== kept);
       for (const token of theirs) {
-        await dropToken(token);
+        await dropToken(token, why);
         events.publish(resourceChanged("login_token", token.id, "deleted"));
       }
       return theirs.length;
     },
     async endName(username, successor) {
-      await this.revokeTokensOf(username);
+      await this.revokeTokensOf(username, "account");
       await apiKeys.moveTo(username, successor);
     },
     async endAccount(username, successor) {
       await apiKeys.moveTo(username, successor, { isOff: true });
-      await this.revokeTokensOf(username);
+      await this.revokeTokensOf(username, "account");
     },
   };
 }

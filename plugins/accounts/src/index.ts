@@ -52,6 +52,7 @@ export default definePlugin({
         accounts: from.get(Collections).open("accounts"),
         tokens: from.get(Collections).open("login-tokens"),
         keys: from.get(Collections).open("api-keys"),
+        ended: from.get(Collections).open("ended-logins"),
         events: from.get(LiveEvents),
         clock: from.get(Clock),
       }),

@@ -105,7 +105,7 @@ export function ownAccountRoutes(signIn: () => SignIn, credentials: Credentials)
       async run({ caller }) {
         // A program has none, and may not end those of people.
         if (caller.kind !== "login") return { ended: 0 };
-        return { ended: await credentials.revokeTokensOf(caller.username, caller.credentialId) };
+        return { ended: await credentials.revokeTokensOf(caller.username, "ended", caller.credentialId) };
       },
     }),
     route({

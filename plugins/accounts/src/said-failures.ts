@@ -2,6 +2,26 @@ import { failuresOf } from "@parley/core";
 
 /** What goes wrong with accounts, keys and signing in, for people in both languages. */
 export const accountFailure = failuresOf("accounts", {
+  key_off: { en: "this API key is switched off", zh: "此 API 密钥已停用" },
+  key_over: { en: "this API key has expired", zh: "此 API 密钥已过期" },
+  login_account: {
+    en: "you were signed out: the account does not exist any more, or has another name",
+    zh: "你已被退出：账户已不存在或已改名",
+  },
+  login_ended: {
+    en: "you were signed out: this login was ended, by you in another place or by an administrator",
+    zh: "你已被退出：此登录已被结束（由你在别处操作，或由管理员操作）",
+  },
+  login_expired: { en: "you were signed out: the login was too old", zh: "你已被退出：登录已过期" },
+  login_password: {
+    en: "you were signed out: the password of the account was changed",
+    zh: "你已被退出：账户的密码已更改",
+  },
+  login_role: { en: "you were signed out: the role of the account was changed", zh: "你已被退出：账户的角色已更改" },
+  login_unknown: {
+    en: "you are not signed in: this service does not know the login; it ended long ago, or the service was set up anew",
+    zh: "你尚未登录：服务不认识此登录，它可能早已结束，或服务已重新安装",
+  },
   key_itself: { en: "an API key cannot change itself", zh: "API 密钥不能更改自身" },
   keys_full: { en: "there are {most} API keys already", zh: "已有 {most} 个 API 密钥" },
   no_account: { en: "there is no account yet", zh: "还没有账户" },

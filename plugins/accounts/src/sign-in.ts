@@ -139,7 +139,7 @@ export function createSignIn(parts: SignInParts): SignIn {
       log.info("a password was changed", { username });
       if (!body.end_others) return { ended: 0 };
       await endGrantsOf(username);
-      return { ended: await credentials.revokeTokensOf(username, credentialId) };
+      return { ended: await credentials.revokeTokensOf(username, "password", credentialId) };
     },
   };
 }

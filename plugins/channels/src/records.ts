@@ -9,6 +9,7 @@ import {
   displayName,
   type Localized,
   labelled,
+  matching,
   RESERVED_CHANNEL_IDS,
   resource,
   type Transport,
@@ -74,15 +75,10 @@ const capabilities = Joi.object({
 });
 const secrets = Joi.object().pattern(
   Joi.string().pattern(VARIABLE),
-  Joi.string()
-    .trim()
-    .min(1)
-    .max(4096)
-    // They go into headers and addresses.
-    .pattern(/^[\x20-\x7e]+$/)
-    // What was sent is not repeated: it is a secret.
-    .messages({ "string.pattern.base": "may hold only printable letters, digits and signs" })
-    .allow(null),
+  // They go into headers and addresses. What was sent is not repeated: it is a secret.
+  matching(Joi.string().trim().min(1).max(4096), /^[\x20-\x7e]+$/, channelFailure("bad_request", "secret_signs")).allow(
+    null,
+  ),
 );
 const title = (en: string, zh: string) => ({ title: { en, zh } });
 

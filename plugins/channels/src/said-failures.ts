@@ -26,6 +26,10 @@ export const channelFailure = failuresOf("channels", {
     en: "secrets are not kept here; name a variable in {key}_env",
     zh: "此处不保存密钥，请在 {key}_env 中填写环境变量名",
   },
+  secret_signs: {
+    en: "may hold only ASCII letters, digits and signs",
+    zh: "只能含有 ASCII 字母、数字和符号",
+  },
   stray_secret: { en: "no setting names this variable", zh: "没有设置使用此环境变量" },
   taken: { en: "'{id}' is taken", zh: "“{id}”已被使用" },
   too_often: { en: "too many requests of this address", zh: "此地址的请求过多" },

@@ -71,7 +71,7 @@ const AREAS: readonly ConsoleArea[] = [
   {
     id: "people",
     group: "bot",
-    title: { en: "Linked people", zh: "关联人物" },
+    title: { en: "Linked people", zh: "关联用户" },
     icon: "people",
     scope: "admin",
     view: { kind: "resource", resource: personLinks.kind },

@@ -69,7 +69,7 @@ export const personLinks = resource<PersonLink>({
   path: "/api/person-links",
   param: "link_id",
   idPrefix: "link",
-  title: { one: { en: "linked person", zh: "关联人物" }, many: { en: "linked people", zh: "关联人物" } },
+  title: { one: { en: "linked person", zh: "关联用户" }, many: { en: "linked people", zh: "关联用户" } },
   about: {
     en: "People who write from several channels: with a link, characters know them as one person.",
     zh: "从多个渠道联系的人：关联后，角色把他们当作同一个人。",

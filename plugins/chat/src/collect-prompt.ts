@@ -92,7 +92,7 @@ function traceParts(collected: readonly Collected[], { trace }: TurnContext): vo
   const left_out = collected.flatMap(({ source, why }) =>
     why ? [{ key: keyOf(source), source: source.id, why }] : [],
   );
-  const message = `the prompt has ${parts.length} parts`;
+  const message = parts.length === 1 ? "the prompt has 1 part" : `the prompt has ${parts.length} parts`;
   trace({ status: "dispatched", message, metadata: { what: "prompt", parts, left_out } });
 }
 

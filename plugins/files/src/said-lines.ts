@@ -7,7 +7,7 @@ export const fileLine = sentencesOf("files", {
     zh: "已全部移回，可从 config.ini 中移除原来存放文件的插件",
   },
   moved: { en: "{count} files moved from {from} to {to}", zh: "已将 {count} 个文件从 {from} 移到 {to}" },
-  orphans: { en: "{count} workspaces of deleted sessions removed", zh: "已清理 {count} 个已删除会话的工作区" },
+  orphans: { en: "{count} workspaces of deleted conversations removed", zh: "已清理 {count} 个已删除会话的工作区" },
   pruned: { en: "{count} files removed", zh: "已清理 {count} 个文件" },
   stays: {
     en: "{name} stays in {from}: it is not what was stored under this name",

@@ -14,6 +14,7 @@ import {
 } from "@parley/core";
 import type { Admission } from "./admission.ts";
 import type { Aliases } from "./aliases.ts";
+import { arrivalSentence } from "./arrival-sentence.ts";
 import type { CopyTimes } from "./copy-times.ts";
 import { noticeOf } from "./deliveries.ts";
 import type { DirectSends } from "./direct-sends.ts";
@@ -182,7 +183,7 @@ function noteCopy({ log, admission }: AcceptingParts, { item, message, skipped }
 function noteArrival(parts: AcceptingParts, { item, message, skipped }: Arrival): void {
   const { log, logger } = parts;
   const entry = entryFor(item, message);
-  log.add(entry("received", `a ${message.kind} of ${message.source}`));
+  log.add(entry("received", arrivalSentence(message)));
   log.add(skipped ? entry("rate_limited", "over a limit: not answered") : entry("queued", "stored"));
   if (!skipped) return;
   tellLimited(parts, item.traceId, message).catch((error) => logger.warn("a notice could not be sent", { error }));

@@ -6,6 +6,8 @@ export interface GatewayConfig {
   readonly dedupe_ttl_s: number;
   /** Absent: `ERROR_REPLY`. */
   readonly error_reply?: string;
+  /** Absent: `CUT_REPLY`. */
+  readonly cut_reply?: string;
   /** Absent: `LIMIT_REPLY`. */
   readonly limit_reply?: string;
   readonly limit_user_per_minute: number;
@@ -22,6 +24,10 @@ export const ERROR_REPLY: Localized = {
   en: "Sorry, this could not be answered. Please try again later.",
   zh: "抱歉，暂时无法回答，请稍后再试。",
 };
+export const CUT_REPLY: Localized = {
+  en: "(The answer broke off here. Please ask again.)",
+  zh: "（回答在此中断，请重新提问。）",
+};
 export const LIMIT_REPLY: Localized = {
   en: "That was too much at once. Please wait a minute.",
   zh: "消息过于频繁，请一分钟后再试。",
@@ -35,6 +41,9 @@ export const GATEWAY_CONFIG = Joi.object<GatewayConfig, true>({
     .description("How long copies of a message are recognised, in seconds"),
   error_reply: reply().description(
     "What people on a channel are told when their message could not be answered; empty: nothing; left out: a sentence in their language",
+  ),
+  cut_reply: reply().description(
+    "What people on a channel are told below an answer that broke off; empty: nothing, it ends with … alone; left out: a sentence in their language",
   ),
   limit_reply: reply().description(
     "What people on a channel are told, once a minute, when they write too much; empty: nothing; left out: a sentence in their language",

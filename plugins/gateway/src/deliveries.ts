@@ -7,6 +7,7 @@ import {
   inLanguage,
   type Localized,
   languageOf,
+  type Reply,
   type Turn,
 } from "@parley/core";
 import type { Delivery } from "./store/outbox.ts";
@@ -20,21 +21,42 @@ export function staysHere({ channelId, isOperatorOnly }: InboundMessage): boolea
   return channelId === "web" || isOperatorOnly === true;
 }
 
+export interface OnTheWire {
+  readonly link: LinkOf;
+  readonly nowMs: number;
+  /** What stands below an answer that broke off; empty: nothing. */
+  readonly cutReply: string | Localized;
+}
+
 /** What a turn says on the wire. */
 export function deliveriesOf(
   turn: Turn,
   draftId: string | undefined,
-  link: LinkOf,
-  nowMs: number,
+  { link, nowMs, cutReply }: OnTheWire,
 ): readonly Delivery[] {
   const { inbound, traceId, replies } = turn;
   if (staysHere(inbound)) return [];
   const { channelId, conversation, platformMessageId: replyTo } = inbound;
   const to = { channelId, conversation, sessionId: turn.session.id, ...(replyTo !== undefined && { replyTo }) };
-  const [first, ...others] = replies.flatMap((reply, index) =>
-    partsOf(traceId, index, withoutFiles({ ...to, ...reply }, turn.capabilities.supports_file_send), link, nowMs),
-  );
+  const said = inLanguage(cutReply, languageOf(inbound));
+  const [first, ...others] = replies.flatMap((reply, index) => {
+    const message = { ...to, ...reply, text: isBrokenOff(reply) ? brokenOff(reply.text, said) : reply.text };
+    return partsOf(traceId, index, withoutFiles(message, turn.capabilities.supports_file_send), link, nowMs);
+  });
   return first ? [completing(first, draftId), ...others] : [];
+}
+
+/** Whether an answer ends before its end for a reason that is neither its reader's nor its length. */
+export function isBrokenOff({ cut }: Pick<Reply, "cut">): boolean {
+  return cut === "error" || cut === "timeout";
+}
+
+/** Who reads it on a platform sees nothing but the text: it says itself that it is not whole. */
+function brokenOff(text: string, said: string): string {
+  if (text.trim() === "") return text;
+  const isInFence = (text.match(/^```/gm)?.length ?? 0) % 2 === 1;
+  const marked = `${text.trimEnd()} …${isInFence ? "\n```" : ""}`;
+  return said === "" ? marked : `${marked}\n\n${said}`;
 }
 
 /** The message that was shown while the answer was made becomes its first part. */

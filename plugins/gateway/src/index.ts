@@ -31,7 +31,7 @@ import {
   TurnStages,
 } from "@parley/core";
 import { assemble, PRUNE } from "./assemble.ts";
-import { GATEWAY_CONFIG, type GatewayConfig } from "./config.ts";
+import { CUT_REPLY, GATEWAY_CONFIG, type GatewayConfig } from "./config.ts";
 import { createReplay, gatewayFile } from "./replay.ts";
 import { GATEWAY_SETTINGS } from "./settings.ts";
 
@@ -51,7 +51,7 @@ export default definePlugin<GatewayConfig>({
   register({ config, log, provide, contribute }) {
     provide(Own, (from) => assemble(from, config, log));
     provide(Gateway, (from) => from.get(Own).gateway);
-    provide(Replay, replayFrom);
+    provide(Replay, (from) => replayFrom(from, config));
     contribute(Probes, (from) => from.get(Own).probe);
     contribute(Checks, (from) => from.get(Own).check);
     provide(GatewayLog, (from) => from.get(Own).noteLog);
@@ -101,7 +101,7 @@ export default definePlugin<GatewayConfig>({
   },
 });
 
-const replayFrom = (from: Resolver) =>
+const replayFrom = (from: Resolver, config: GatewayConfig) =>
   createReplay({
     truth: () => join(from.get(Paths).data, "parley.db"),
     history: () => gatewayFile(from.get(Paths), from.get(ConfigSections)),
@@ -110,6 +110,7 @@ const replayFrom = (from: Resolver) =>
     sessions: () => from.get(Sessions),
     redaction: from.get(Redaction),
     clock: from.get(Clock),
+    cutReply: config.cut_reply ?? CUT_REPLY,
   });
 
 /** This process as a node, for as long as it runs. */

@@ -1,11 +1,12 @@
 import Joi from "@hapi/joi";
-import { AppError, TASK_KINDS, type Tool, tool } from "@parley/core";
+import { AppError, notTaken, TASK_KINDS, type Tool, tool } from "@parley/core";
 import type { DeadLetters } from "./dead-letters.ts";
 import type { DeliveryQuery, EventQuery, History, LogQuery } from "./history.ts";
 import type { DirectText, TaskAsked } from "./mcp-tools-direct.ts";
 import type { SubmittedEvent } from "./mcp-tools-submit.ts";
 import { type NewNode, NODE_STATES, NODE_TYPES, type NodeState, type Nodes, type NodeType } from "./nodes.ts";
 import type { Reports } from "./reports.ts";
+import { gatewayFailure } from "./said-failures.ts";
 
 export interface GatewayToolsParts {
   readonly reports: Reports;
@@ -26,9 +27,9 @@ const limit = (most: number, usual: number) => Joi.number().integer().min(1).max
 const atMost = (bytes: number) =>
   Joi.object()
     .unknown()
-    .custom((value: object, { message }) =>
+    .custom((value: object, helpers) =>
       Buffer.byteLength(JSON.stringify(value)) > bytes
-        ? message({ custom: `must not be larger than ${bytes / 1024} KiB` })
+        ? notTaken(gatewayFailure("bad_request", "large_value", { most: bytes / 1024 }), helpers)
         : value,
     );
 const metadata = atMost(4 * 1024).default({});

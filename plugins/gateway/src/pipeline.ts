@@ -18,7 +18,7 @@ import {
   TurnStages,
 } from "@parley/core";
 import { createAliases } from "./aliases.ts";
-import { ERROR_REPLY, type GatewayConfig, LIMIT_REPLY } from "./config.ts";
+import { CUT_REPLY, ERROR_REPLY, type GatewayConfig, LIMIT_REPLY } from "./config.ts";
 import { type CopyTimes, createCopyTimes } from "./copy-times.ts";
 import { createFailPoint } from "./fail-point.ts";
 import { createGateway, type RunningGateway } from "./gateway.ts";
@@ -104,7 +104,11 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const shared = { ...parts, outbox, runner, outcomes, tasks, failPoint, settings: from.get(Settings) };
   const gateway = createGateway({
     ...shared,
-    work: createItemWork({ ...shared, errorReply: config.error_reply ?? ERROR_REPLY }),
+    work: createItemWork({
+      ...shared,
+      errorReply: config.error_reply ?? ERROR_REPLY,
+      cutReply: config.cut_reply ?? CUT_REPLY,
+    }),
     aliases,
     groups: { ...parts, outcomes },
     limits: createRateLimits({ clock: parts.clock, limitsOf: limitsFrom(config, channels), tell }),

@@ -24,7 +24,7 @@ import {
   type TurnRecord,
   type TurnStage,
 } from "@parley/core";
-import { deliveriesOf } from "./deliveries.ts";
+import { deliveriesOf, type OnTheWire } from "./deliveries.ts";
 import { callName, type MessageMark, onceName, resultError, type StoredRecord } from "./recording.ts";
 import { gatewayFailure } from "./said-failures.ts";
 import { type RecordedTurns, recordedFiles, recordedRows } from "./store/recorded-files.ts";
@@ -41,6 +41,8 @@ export interface ReplayParts {
   readonly sessions: () => Pick<Sessions, "storedMessages">;
   readonly redaction: Pick<Redaction, "mask">;
   readonly clock: Clock;
+  /** As it is for what is sent. */
+  readonly cutReply: OnTheWire["cutReply"];
 }
 
 /** Where the gateway keeps its history. */
@@ -57,7 +59,7 @@ export function createReplay(parts: ReplayParts): Replay {
       if (stored) return stored.atOneMoment((databases) => readRecord(parts, recordedRows(databases), traceId));
       return readRecord(parts, recordedFiles(parts.truth(), parts.history()), traceId);
     },
-    run: (record) => runAgain(record, parts.stages(), parts.clock),
+    run: (record) => runAgain(record, parts),
   };
 }
 
@@ -97,7 +99,7 @@ function deliveryResult({ text, attachments }: OutboundMessage): DeliveryResult 
   return { text, attachments };
 }
 
-async function runAgain(record: TurnRecord, stages: readonly TurnStage[], clock: Clock): Promise<Replayed> {
+async function runAgain(record: TurnRecord, { stages, clock, cutReply }: ReplayParts): Promise<Replayed> {
   const { traceId, inbound, session, capabilities } = record;
   const answers = createAnswers(record.answers);
   const notes: string[] = [];
@@ -131,7 +133,7 @@ async function runAgain(record: TurnRecord, stages: readonly TurnStage[], clock:
   let ended: Turn | undefined;
   try {
     const { before, after } = conversation(record);
-    const running = [before, ...stages.filter(({ usesStorage }) => !usesStorage), after];
+    const running = [before, ...stages().filter(({ usesStorage }) => !usesStorage), after];
     ended = await runTurn(start, { stages: orderStages(running), context, onPhase });
     if (ended.stopped) seen.stopped(ended);
   } catch (error) {
@@ -139,7 +141,8 @@ async function runAgain(record: TurnRecord, stages: readonly TurnStage[], clock:
   }
   const split = recordedSplit(record);
   const isSent = ended !== undefined && !ended.stopped && ended.replies.length > 0;
-  const sent = isSent && ended ? deliveriesOf(ended, undefined, () => ({ split }), clock.now()) : [];
+  const sent =
+    isSent && ended ? deliveriesOf(ended, undefined, { link: () => ({ split }), nowMs: clock.now(), cutReply }) : [];
   const deliveries = sent.map(({ message }) => deliveryResult(message));
   return { result: { ...seen.result(), deliveries }, unanswered: answers.missing, notes };
 }

@@ -9,9 +9,10 @@ export const gatewayFailure = failuresOf("gateway", {
   channel_often: { en: "too many messages on this channel", zh: "此渠道的消息过多" },
   console_channel: { en: "for the console use web_send_message", zh: "控制台请使用 web_send_message" },
   draining: { en: "this node is being drained: another one takes it", zh: "此节点正在停止，将由其他节点接收" },
+  large_value: { en: "is larger than {most} KiB", zh: "超过 {most} KiB" },
   long_value: { en: "is longer than 128 characters", zh: "超过 128 个字符" },
   many_at_once: { en: "too many messages at once", zh: "同时到达的消息过多" },
-  many_waiting: { en: "too many messages wait already", zh: "等待处理的消息过多" },
+  many_waiting: { en: "too many messages are waiting already", zh: "等待处理的消息过多" },
   may_repeat: {
     en: "it may have arrived: tried again, it may be seen twice",
     zh: "对方可能已收到，再次发送可能重复，需要确认",

@@ -10,7 +10,7 @@ import {
   toldFailure,
   writesOf,
 } from "@parley/core";
-import { deliveriesOf, noticeOf } from "./deliveries.ts";
+import { deliveriesOf, isBrokenOff, noticeOf } from "./deliveries.ts";
 import type { LogEntry } from "./event-log.ts";
 import { endItem, type ItemEndParts } from "./item-end.ts";
 import { entryFor } from "./item-entry.ts";
@@ -25,6 +25,9 @@ const TRY_AGAIN_MS = [5_000, 30_000] as const;
 /** Failures that another try may mend. */
 const TRANSIENT = new Set(["upstream_failed", "unavailable", "timed_out", "rate_limited"]);
 
+/** Why an answered message has not all of its answer. */
+const BROKE_OFF = "broke_off";
+
 const UNFORESEEN: Localized = { en: "the message could not be answered", zh: "无法回答此消息" };
 
 export interface TurnEndParts extends ItemEndParts {
@@ -34,6 +37,8 @@ export interface TurnEndParts extends ItemEndParts {
   readonly clock: Clock;
   /** What people on a channel are told when their message could not be answered; empty: nothing. */
   readonly errorReply: string | Localized;
+  /** What stands below an answer that broke off; empty: nothing. */
+  readonly cutReply: string | Localized;
 }
 
 /** A turn on its way to its end. */
@@ -48,9 +53,10 @@ export async function completeTurn(parts: TurnEndParts, { item, claimed, turn: s
   const { message, fence } = claimed;
   const state = stateOf(turn, message);
   const isUnanswered = state === "blocked" || state === "stopped";
-  const { outbox, clock } = parts;
+  const { outbox, clock, cutReply } = parts;
+  const wire = { link: outbox.link, nowMs: clock.now(), cutReply };
   const deliveries = isAnswered(turn)
-    ? deliveriesOf(turn, await started.draftId(), outbox.link, clock.now())
+    ? deliveriesOf(turn, await started.draftId(), wire)
     : toldOf(turn, message, clock.now());
   const left = isUnanswered ? await started.unanswered(null) : [];
   const isBuilt = state === "answered" && deliveries.length === 0;
@@ -64,6 +70,7 @@ export async function completeTurn(parts: TurnEndParts, { item, claimed, turn: s
     hasDraft: started.hasDraft(),
     deliveries,
     entry: endEntry(entryFor(item, message), turn, how, state, started.times()),
+    ...(state === "answered" && turn.replies.some(isBrokenOff) && { cause: BROKE_OFF }),
   });
 }
 

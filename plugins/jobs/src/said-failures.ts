@@ -20,8 +20,8 @@ export const jobFailure = failuresOf("jobs", {
   is_done: { en: "job '{id}' is done", zh: "作业“{id}”已完成" },
   is_over: { en: "job '{id}' is over", zh: "作业“{id}”已结束" },
   late: { en: "the job took too long", zh: "作业运行时间过长" },
-  many_wait: { en: "too many jobs of the kind '{kind}' wait", zh: "等待中的“{kind}”作业过多" },
-  no_job: { en: "the job of this key is not there", zh: "找不到此键的作业" },
+  many_wait: { en: "too many jobs of the kind '{kind}' are waiting", zh: "等待中的“{kind}”作业过多" },
+  no_job: { en: "there is no job with this key", zh: "没有使用此键的作业" },
   no_kind: { en: "no enabled plugin knows '{kind}'", zh: "没有已启用的插件支持“{kind}”" },
   no_zone: { en: "there is none of this name", zh: "没有此名称的时区" },
   not_stored: {
@@ -30,9 +30,9 @@ export const jobFailure = failuresOf("jobs", {
   },
   payload_large: { en: "is larger than 64 KiB", zh: "超过 64 KiB" },
   payload_wrong: { en: "{reason}", zh: "作业的内容不符合要求（{reason}）" },
-  runs_already: { en: "job '{id}' runs already", zh: "作业“{id}”正在运行" },
+  runs_already: { en: "job '{id}' is already running", zh: "作业“{id}”正在运行" },
   schedule_busy: {
-    en: "a run of schedule '{id}' waits or runs already",
+    en: "a run of schedule '{id}' is already waiting or running",
     zh: "计划“{id}”已有作业在等待或运行",
   },
   secrets_gone: {

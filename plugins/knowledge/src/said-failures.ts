@@ -12,7 +12,7 @@ export const knowledgeFailure = failuresOf("knowledge", {
   no_text: { en: "there is no text in it", zh: "其中没有文字" },
   no_text_in_archive: { en: "there is nothing to read in the archive", zh: "压缩包中没有可读取的文件" },
   no_text_in_pdf: { en: "the PDF has no text: its pages are pictures", zh: "PDF 没有文字：其页面是图片" },
-  not_text: { en: "it is no text and of no known kind", zh: "不是文本，也不是已知的文件类型" },
+  not_text: { en: "it is not text, and of no known kind", zh: "不是文本，也不是已知的文件类型" },
   other_model: { en: "another model makes vectors by now", zh: "向量模型已更换" },
   page_answered: { en: "the page answered {status}", zh: "网页返回了 {status}" },
   pdf_damaged: { en: "the PDF is damaged", zh: "PDF 已损坏" },

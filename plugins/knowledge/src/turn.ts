@@ -73,7 +73,10 @@ function traceRecalled(hits: readonly KnowledgeHit[], { trace }: TurnContext): v
   }));
   trace({
     status: "dispatched",
-    message: `${passages.length} passages of the knowledge base were recalled`,
+    message:
+      passages.length === 1
+        ? "1 passage of the knowledge base was recalled"
+        : `${passages.length} passages of the knowledge base were recalled`,
     metadata: { what: "knowledge", passages },
   });
 }

@@ -7,8 +7,8 @@ export const memoryFailure = failuresOf("memory", {
   full: { en: "there are {limit} memories already", zh: "记忆已达上限（{limit} 条）" },
   many: { en: "at most {most} at once", zh: "一次最多 {most} 条" },
   no_character: { en: "character '{id}' does not exist", zh: "找不到角色“{id}”" },
-  no_memory: { en: "is no memory", zh: "不是记忆" },
-  nobody: { en: "nobody is talked with", zh: "不在会话中" },
+  no_memory: { en: "is not a memory", zh: "不是记忆" },
+  nobody: { en: "there is no conversation", zh: "不在会话中" },
   not_one: {
     en: "are not all of one person and one character, and in force",
     zh: "须属于同一人和同一角色，且均未被取代",

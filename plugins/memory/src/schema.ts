@@ -92,7 +92,7 @@ const made = resource<MemoryFields>({
       help: { en: "Of what is kept for some days.", zh: "仅用于短期记忆。" },
     }),
     target_id: labelled(idOrNull(200), {
-      title: { en: "Person", zh: "人物" },
+      title: { en: "Person", zh: "用户" },
       help: {
         en: "Such as web:user:ann; empty: it counts for everybody.",
         zh: "例如 web:user:ann；留空则适用于所有人。",

@@ -117,7 +117,7 @@ function traceRecalled(recalled: readonly Recalled[], { trace }: TurnContext): v
   }));
   trace({
     status: "dispatched",
-    message: `${memories.length} memories were recalled`,
+    message: memories.length === 1 ? "1 memory was recalled" : `${memories.length} memories were recalled`,
     metadata: { what: "memory", memories },
   });
 }

@@ -6,7 +6,7 @@ export const operationsFailure = failuresOf("operations", {
     en: "this node is being drained: the others take what comes in",
     zh: "此节点不再接收新内容，由其他节点处理",
   },
-  end_before: { en: "is before start_date, or is no day", zh: "早于开始日期，或不是有效的日期" },
+  end_before: { en: "is before start_date, or is not a date", zh: "早于开始日期，或不是有效的日期" },
   import_confirm: { en: "this replaces what is there: needs confirm: true", zh: "导入会替换现有内容，需要确认" },
   kdf: {
     en: "the package's manifest cannot be used: kdf asks for too much",

@@ -2,7 +2,7 @@ import { sentencesOf } from "@parley/core";
 
 /** What of a package of configuration did not come in, in both languages. */
 export const packageWarning = sentencesOf("operations", {
-  no_picture: { en: "is no picture", zh: "不是图片" },
+  no_picture: { en: "is not a picture", zh: "不是图片" },
   of_picture: { en: "{name}: {reason}", zh: "{name}：{reason}" },
   of_record: { en: "{section}: {record}: {reason}", zh: "{section}：{record}：{reason}" },
 });

@@ -1,7 +1,8 @@
 import { ECDH } from "node:crypto";
 import Joi, { type CustomHelpers } from "@hapi/joi";
-import { answered, listData, shape } from "@parley/core";
+import { answered, listData, notTaken, shape } from "@parley/core";
 import type { BrowserKeys } from "./encrypt.ts";
+import { pushFailure } from "./said-failures.ts";
 
 const POINT_BYTES = 65;
 const SECRET_BYTES = 16;
@@ -28,13 +29,13 @@ const keyOf = (length: number, check: (bytes: Buffer) => void) =>
   Joi.string()
     .max(200)
     .pattern(/^[\w+/-]+={0,2}$/, "base64url")
-    .custom((text: string, { message }: CustomHelpers) => {
+    .custom((text: string, helpers: CustomHelpers) => {
       const bytes = Buffer.from(text, "base64url");
-      if (bytes.length !== length) return message({ custom: `{{#label}} must be ${length} bytes long` });
+      if (bytes.length !== length) return notTaken(pushFailure("bad_request", "key_length", { length }), helpers);
       try {
         check(bytes);
       } catch {
-        return message({ custom: "{{#label}} is no point of P-256" });
+        return notTaken(pushFailure("bad_request", "key_point"), helpers);
       }
       return bytes.toString("base64url");
     })

@@ -4,6 +4,8 @@ import {
   labelled,
   listData,
   literalSecrets,
+  matching,
+  notTaken,
   REQUEST_FIELDS,
   resource,
   shape,
@@ -11,6 +13,7 @@ import {
   textOf,
 } from "@parley/core";
 import { isSkillName } from "./names.ts";
+import { skillFailure } from "./said-failures.ts";
 
 export const MAX_SKILLS = 1_000;
 export const MAX_TEXT = 200_000;
@@ -32,10 +35,9 @@ export const SKILL_SECRETS = literalSecrets<Pick<SkillFields, "implementation">>
 export const skillName = Joi.string()
   .normalize("NFC")
   .max(128)
-  .custom((name: string, { error }: CustomHelpers) => (isSkillName(name) ? name : error("skill.name")))
-  .messages({
-    "skill.name": "must be 1 to 64 letters, digits, '.', '_' and '-', beginning with a letter or digit, without '..'",
-  });
+  .custom((name: string, helpers: CustomHelpers) =>
+    isSkillName(name) ? name : notTaken(skillFailure("bad_request", "name_form"), helpers),
+  );
 const alias = textOf(100).trim().min(1).disallow("");
 
 export const skills = resource<SkillFields>({
@@ -49,9 +51,7 @@ export const skills = resource<SkillFields>({
     en: "A folder of instructions, files and scripts. The AI sees its name and description, and reads it when it needs it.",
     zh: "包含说明、文件和脚本的文件夹。AI 可以看到其名称和描述，需要时再读取内容。",
   },
-  chosenId: Joi.string()
-    .pattern(/^skill_[A-Za-z0-9_-]{1,60}$/, { name: "id" })
-    .message("must be skill_ and up to 60 characters A-Z a-z 0-9 _ -"),
+  chosenId: matching(Joi.string(), /^skill_[A-Za-z0-9_-]{1,60}$/, skillFailure("bad_request", "id_form")),
   fields: {
     name: labelled(skillName.required(), {
       title: { en: "Name", zh: "名称" },

@@ -3,6 +3,7 @@ import {
   attachmentNamed,
   bytes as bytesData,
   envelopeOf,
+  jsonRefusal,
   type List,
   listOf,
   listQuery,
@@ -205,7 +206,7 @@ function bytesOf(parts: readonly Part[]): Uint8Array {
   try {
     read = JSON.parse(Buffer.from(file.bytes).toString("utf8"));
   } catch {
-    throw skillFailure("bad_request", "no_json", {}, { field: "body" });
+    throw jsonRefusal(file.bytes, "body");
   }
   const { value, error } = fileBody.validate(read, { convert: false });
   if (error) throw schemaRefusal(error, error.message.replaceAll('"', "'"));

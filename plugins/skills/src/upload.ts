@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { openArchive, type Part, schemaRefusal, textOf } from "@parley/core";
+import { jsonRefusal, openArchive, type Part, schemaRefusal, textOf } from "@parley/core";
 import { SKILL_MD, utf8Of } from "./file-types.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { skillFailure } from "./said-failures.ts";
@@ -92,7 +92,7 @@ function configOf(text: string | undefined): SkillConfig {
   try {
     read = JSON.parse(text);
   } catch {
-    throw skillFailure("bad_request", "no_json", {}, { field: "skill_config" });
+    throw jsonRefusal(text, "skill_config");
   }
   if (typeof read !== "object" || read === null || Array.isArray(read))
     throw skillFailure("bad_request", "no_object", {}, { field: "skill_config" });

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { setting } from "@parley/core";
+import { notTaken, setting } from "@parley/core";
+import { stickerFailure } from "./said-failures.ts";
 
 export const STICKER = setting<boolean>({
   key: "features.sticker",
@@ -24,8 +25,8 @@ export const STICKER_API_URL = setting<string>({
   schema: Joi.string()
     .allow("")
     .max(500)
-    .custom((text: string, { message }) =>
-      text === "" || isHttp(text) ? text : message({ custom: "must be an http or https address" }),
+    .custom((text: string, helpers) =>
+      isHttp(text) ? text : notTaken(stickerFailure("bad_request", "no_web_address"), helpers),
     )
     .default(""),
   group: "answering",

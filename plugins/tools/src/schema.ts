@@ -3,6 +3,7 @@ import {
   answered,
   labelled,
   literalSecrets,
+  matching,
   notTaken,
   REQUEST_FIELDS,
   resource,
@@ -111,16 +112,11 @@ export const customTools = resource<ToolFields>({
     en: "What the AI can do while it answers: look something up, ask another service, make a picture.",
     zh: "AI 在回答时可以使用的能力：查询信息、请求其他服务、生成图片等。",
   },
-  chosenId: Joi.string()
-    .pattern(/^tool_[A-Za-z0-9_-]{1,60}$/, { name: "id" })
-    .message("must be tool_ and up to 60 characters A-Z a-z 0-9 _ -"),
+  chosenId: matching(Joi.string(), /^tool_[A-Za-z0-9_-]{1,60}$/, toolFailure("bad_request", "id_form")),
   fields: {
     name: labelled(
       // Tools of other plugins, which are listed too, may have dashes.
-      Joi.string()
-        .pattern(/^[A-Za-z0-9_-]{1,64}$/, { name: "name" })
-        .message("must be 1 to 64 letters, digits and _")
-        .required(),
+      matching(Joi.string(), /^[A-Za-z0-9_-]{1,64}$/, toolFailure("bad_request", "name_length")).required(),
       { title: { en: "Name", zh: "名称" } },
     ),
     description: labelled(textOf(4_000).pattern(/\S/, "not blank").disallow("").required(), {

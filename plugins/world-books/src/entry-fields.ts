@@ -125,14 +125,16 @@ export const entryFields: { readonly [Name in keyof EntryFields]: Schema } = {
   enabled: field(flag(true), "Switched on", "启用"),
   priority: field(whole(-1_000, 1_000).default(0), "Priority", "优先级"),
   weight: field(whole(-1_000, 1_000).default(0), "Weight", "权重"),
-  case_sensitive: field(flag(false), "Heeds capitals", "区分大小写"),
+  case_sensitive: field(flag(false), "Case-sensitive", "区分大小写"),
   match_mode: field(Joi.string().valid("any", "all").default("any"), "Needs", "匹配方式", {
     options: { any: { en: "one keyword", zh: "任一关键词" }, all: { en: "all keywords", zh: "全部关键词" } },
   }),
   use_regex: field(flag(false), "Keywords are regular expressions", "关键词为正则表达式"),
-  secondary_keywords: field(words(), "Second keywords", "次要关键词", { widget: "tags" }),
-  selective: field(flag(false), "Second keywords count", "启用次要关键词"),
-  selective_logic: field(logics.schema, "Second keywords", "次要关键词逻辑", { options: logics.options }),
+  secondary_keywords: field(words(), "Secondary keywords", "次要关键词", { widget: "tags" }),
+  selective: field(flag(false), "Use secondary keywords", "启用次要关键词"),
+  selective_logic: field(logics.schema, "Logic of the secondary keywords", "次要关键词逻辑", {
+    options: logics.options,
+  }),
   trigger_sources: field(
     Joi.array()
       .items(Joi.string().valid(...SOURCES))
@@ -151,7 +153,7 @@ export const entryFields: { readonly [Name in keyof EntryFields]: Schema } = {
       },
     },
   ),
-  always_on: field(flag(false), "Always", "始终注入"),
+  always_on: field(flag(false), "Always active", "始终注入"),
   state_triggers: field(
     Joi.object()
       .pattern(textOf(100).min(1), Joi.array().items(textOf(200).min(1).disallow("")).max(100))
@@ -161,10 +163,14 @@ export const entryFields: { readonly [Name in keyof EntryFields]: Schema } = {
     "场景触发",
     { widget: "json", ...help('Such as {"location": ["tavern"]}.', '例如 {"location": ["酒馆"]}。') },
   ),
-  cooldown_turns: field(whole(0, 1_000).default(0), "Pause after it came up, in turns", "冷却回合数"),
-  max_injections_per_session: field(whole(0, 10_000).default(0), "At most, in one conversation", "每会话最多注入次数"),
+  cooldown_turns: field(whole(0, 1_000).default(0), "Cooldown (turns)", "冷却回合数"),
+  max_injections_per_session: field(
+    whole(0, 10_000).default(0),
+    "Most times in one conversation",
+    "每个会话最多注入次数",
+  ),
   tags: field(tagList(), "Tags", "标签", { widget: "tags" }),
   entry_type: field(types.schema, "Kind", "类型", { options: types.options }),
-  insertion_order: field(whole(0, 100_000).default(100), "Order", "插入顺序"),
+  insertion_order: field(whole(0, 100_000).default(100), "Insertion order", "插入顺序"),
   card: field(keptCard(CARD_BYTES), "Fields of the card", "卡片字段", { widget: "json" }),
 };

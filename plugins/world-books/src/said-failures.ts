@@ -14,12 +14,12 @@ export const bookFailure = failuresOf("world_books", {
   must_be_list: { en: "must be a list", zh: "必须是列表" },
   must_be_object: { en: "must be an object", zh: "必须是对象" },
   no_book: {
-    en: "is no world book, no lorebook of a card and no world-info file",
+    en: "is neither a world book, nor a lorebook of a card, nor a World Info file",
     zh: "不是世界书、角色卡的 Lorebook 或 World Info 文件",
   },
   no_entry: { en: "the model gave no entry that can be used", zh: "模型没有给出可用的条目" },
-  no_list: { en: "is no list", zh: "不是列表" },
+  no_list: { en: "is not a list", zh: "不是列表" },
   no_models: { en: "no plugin calls models", zh: "没有已启用的插件调用模型" },
   no_regex: { en: "{problem}", zh: "不是有效的正则表达式：{problem}" },
-  nothing_in_it: { en: "nothing is in it", zh: "其中没有世界书" },
+  nothing_in_it: { en: "there is nothing in it", zh: "其中没有世界书" },
 });

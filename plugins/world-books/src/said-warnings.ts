@@ -44,7 +44,7 @@ export const bookWarning = sentencesOf("world_books", {
     zh: "{field}：不是有效的正则表达式（{problem}），条目已停用",
   },
   second_unheard: {
-    en: "the second keywords do not count: selective is off",
+    en: "the secondary keywords do not count: selective is off",
     zh: "次要关键词不起作用：未启用 selective",
   },
   unheard: { en: "'{name}' is kept and not acted on", zh: "{name} 会保留，但不生效" },

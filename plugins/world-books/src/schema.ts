@@ -87,7 +87,7 @@ const declared: ResourceDeclaration<BookFields> = {
     character_ids: labelled(Joi.array().items(textOf(100).trim().min(1).disallow("")).max(500).unique().default([]), {
       title: { en: "Only with", zh: "仅用于角色" },
       help: {
-        en: "Ids or names of characters; empty: in every conversation.",
+        en: "IDs or names of characters; empty: in every conversation.",
         zh: "角色 ID 或名称；为空则所有会话生效。",
       },
       widget: "tags",

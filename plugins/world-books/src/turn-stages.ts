@@ -110,7 +110,7 @@ function traceRecalled(recalled: readonly Recalled[], unsearched: number, { trac
   const silent = unsearched === 0 ? "" : `; ${unsearched} with regular expressions were not looked for: filter is off`;
   trace({
     status: "dispatched",
-    message: `${injected.length} entries of world books came up, ${left.length} did not${silent}`,
+    message: `${injected.length === 1 ? "1 entry" : `${injected.length} entries`} of world books came up, ${left.length} did not${silent}`,
     metadata: {
       what: "world_book",
       injected: injected.map(explained),

@@ -1,5 +1,6 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
-import { answered, listData, messageText, setting, shape } from "@parley/core";
+import { answered, listData, messageText, notTaken, setting, shape } from "@parley/core";
+import { webFailure } from "../said-failures.ts";
 
 const { id, text, count, time, anything, word, orNull, texts } = answered;
 const MOST_CONTEXT = 4_096;
@@ -18,8 +19,10 @@ export const AVATAR = setting({
 /** What the page says of itself. */
 export type AvatarContext = Readonly<Record<string, unknown>>;
 
-const small = <Value>(value: Value, { message }: CustomHelpers) =>
-  Buffer.byteLength(JSON.stringify(value)) <= MOST_CONTEXT ? value : message({ custom: "must have at most 4 KiB" });
+const small = <Value>(value: Value, helpers: CustomHelpers) =>
+  Buffer.byteLength(JSON.stringify(value)) <= MOST_CONTEXT
+    ? value
+    : notTaken(webFailure("bad_request", "context_large"), helpers);
 const name = Joi.string().allow("", null).max(500);
 
 const context = {

@@ -38,7 +38,7 @@ export async function checkHandshake(request: IncomingMessage, parts: HandshakeP
     return { caller: undefined, secret: "", address };
   }
   const caller = await parts.accounts.authenticate(secret, address);
-  if (!caller) throw explained("unauthorized", "sign_in_first", {});
+  if (!caller) throw (await parts.accounts.refusal?.(secret)) ?? explained("unauthorized", "sign_in_first", {});
   return { caller, secret, address };
 }
 

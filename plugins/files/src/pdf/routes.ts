@@ -2,6 +2,7 @@ import { extname } from "node:path";
 import Joi from "@hapi/joi";
 import {
   AppError,
+  jsonRefusal,
   type Part,
   type RouteTable,
   rawReply,
@@ -83,8 +84,8 @@ function read(bytes: Uint8Array): Named {
   let json: unknown;
   try {
     json = JSON.parse(Buffer.from(bytes).toString("utf8"));
-  } catch (cause) {
-    throw fileFailure("bad_request", "not_json", {}, { field: "body", cause });
+  } catch {
+    throw jsonRefusal(bytes, "body");
   }
   const { value, error } = named.validate(json, { convert: false });
   if (error) throw new AppError("bad_request", error.message);

@@ -84,7 +84,7 @@ describe("a connection", () => {
     const connection = listing("secret");
     await expect(connection.connect()).rejects.toMatchObject({ code: "upstream_failed" });
     const { lastError, lastErrorDetail } = connection.status();
-    expect(lastError).toBe("the server answered with an error: the server's list of tools is no list");
+    expect(lastError).toBe("the server answered with an error: the server's list of tools is not a list");
     expect(chineseOf(lastErrorDetail ?? {})).toBe("服务器返回了错误：服务器给出的工具列表不是列表");
   });
 

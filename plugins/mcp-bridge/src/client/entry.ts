@@ -6,9 +6,11 @@ import {
   failureDetailShape,
   labelled,
   literalSecrets,
+  matching,
   resource,
   textOf,
 } from "@parley/core";
+import { mcpFailure } from "../said-failures.ts";
 import type { GivenSecrets } from "./kept-secrets.ts";
 import type { KeptReason } from "./reasons.ts";
 import type { SignInState } from "./sign-in/sign-ins.ts";
@@ -101,9 +103,7 @@ export const mcpServers = resource<EntryInput>({
     zh: "MCP 服务器带来工具：它提供的工具，模型可以在你允许的范围内使用。",
   },
   // The underscore in front is kept for entries of the service itself; two of them separate the parts of a tool's name.
-  chosenId: Joi.string()
-    .pattern(/^(?!.*__)[A-Za-z0-9-][A-Za-z0-9_-]{1,39}$/, { name: "id" })
-    .message("must be 2 to 40 characters A-Z a-z 0-9 _ -, without __ and not beginning with _"),
+  chosenId: matching(Joi.string(), /^(?!.*__)[A-Za-z0-9-][A-Za-z0-9_-]{1,39}$/, mcpFailure("bad_request", "id_form")),
   fields: {
     name: labelled(displayName(100).required(), title("Name", "名称")),
     transport: labelled(Joi.string().valid("stdio", "streamable-http").required(), {

@@ -1,4 +1,4 @@
-import type { ItemFailure } from "@parley/core";
+import { type ItemFailure, jsonRefusal, saidOf } from "@parley/core";
 import { personalityFailure } from "../said-failures.ts";
 import { cardWarning } from "../said-warnings.ts";
 
@@ -34,7 +34,7 @@ function parsed(bytes: Uint8Array, what: "card" | "file"): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch (cause) {
-    throw personalityFailure("bad_request", `${what}_no_json`, {}, { cause });
+    throw personalityFailure("bad_request", `${what}_no_json`, { problem: saidOf(jsonRefusal(bytes)) }, { cause });
   }
 }
 

@@ -1,5 +1,6 @@
-import Joi from "@hapi/joi";
-import { type Attachment, displayName, messageText } from "@parley/core";
+import Joi, { type CustomHelpers } from "@hapi/joi";
+import { type Attachment, displayName, matching, messageText, notTaken } from "@parley/core";
+import { sessionFailure } from "../said-failures.ts";
 
 export const name = displayName(100);
 export const shortName = displayName(100).allow("");
@@ -22,19 +23,14 @@ export const attachment = Joi.object<Attachment>({
   name: Joi.string().max(200),
   mime_type: Joi.string().max(200),
   size: Joi.number().integer().min(0),
-  url: Joi.string()
-    .max(2000)
+  url: matching(
+    Joi.string().max(2000),
+    /^(https:\/\/|\/static\/files\/[^/?#]+$|\/api\/(sessions\/[^/?#]+\/workspace|workspace\/shared)\/files\/[^/?#]+$)/i,
+    sessionFailure("bad_request", "no_attachment"),
+  )
     .uri({ scheme: ["https"], allowRelative: true })
-    .pattern(
-      /^(https:\/\/|\/static\/files\/[^/?#]+$|\/api\/(sessions\/[^/?#]+\/workspace|workspace\/shared)\/files\/[^/?#]+$)/i,
-    )
     .required()
-    .messages({
-      "string.uriCustomScheme": "must be an https address or an uploaded file that exists",
-      "string.uri": "must be an https address or an uploaded file that exists",
-      "string.uriRelativeCustomScheme": "must be an https address or an uploaded file that exists",
-      "string.pattern.base": "must be an https address or an uploaded file that exists",
-    }),
+    .messages({ "string.uriRelativeCustomScheme": "must be an https address or an uploaded file that exists" }),
   source: Joi.string().max(100),
   meta: Joi.object()
     .unknown()
@@ -45,8 +41,8 @@ export const role = Joi.string().valid("user", "assistant", "system");
 export const tempId = Joi.string().min(1).max(64);
 
 function atMost(bytes: number) {
-  return (value: object) => {
-    if (JSON.stringify(value).length > bytes) throw new Error(`must not be larger than ${bytes / 1024} KiB`);
-    return value;
-  };
+  return (value: object, helpers: CustomHelpers) =>
+    JSON.stringify(value).length > bytes
+      ? notTaken(sessionFailure("bad_request", "large_value", { most: bytes / 1024 }), helpers)
+      : value;
 }

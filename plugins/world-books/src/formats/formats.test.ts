@@ -244,7 +244,7 @@ describe("what cannot be taken as it is", () => {
   test.each([[{}], [[]], [null], [{ entries: 7 }], [{ type: "world_books_bundle", world_books: [] }]])(
     "%j is no book",
     (given) => {
-      expect(() => readPackage(given)).toThrow(/file: is no world book|entries/);
+      expect(() => readPackage(given)).toThrow(/file: is neither a world book|entries/);
     },
   );
 

@@ -2,7 +2,6 @@ import { UnstyledButton } from "@mantine/core";
 import { useDisclosure, useHotkeys, useLocalStorage, useMediaQuery } from "@mantine/hooks";
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from "react";
-import { parley } from "../shared/api/client.ts";
 import { useAreas } from "../shared/api/console.ts";
 import { BRAND } from "../shared/brand.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
@@ -21,6 +20,7 @@ import { KeyboardHelp } from "./keyboard-help.tsx";
 import { Navigation } from "./navigation.tsx";
 import { NotHere } from "./not-found.tsx";
 import { CommandPalette } from "./palette.tsx";
+import { useSignOut } from "./sign-out.tsx";
 
 const AccountMenu = lazy(async () => {
   const [{ AccountMenu }] = await Promise.all([import("./account-menu.tsx"), import("../shared/styles/areas.ts")]);
@@ -59,10 +59,7 @@ export function Frame({ username, signedOut }: FrameProps) {
     menu.close();
   };
   useHotkeys([["Escape", leave]], []);
-  const signOut = async () => {
-    await parley.post("/api/logout");
-    signedOut();
-  };
+  const { signOut, question } = useSignOut(signedOut);
   const here = areas.data && areaAt(path, areas.data.items);
   const isOff = areas.data !== undefined && isPage(path) && !here;
   // Between a phone and a desk the page needs the room.
@@ -72,6 +69,7 @@ export function Frame({ username, signedOut }: FrameProps) {
   const narrow = (isNarrow || isTight) && !isOpen;
   return (
     <>
+      {question}
       <button type="button" className="skip" onClick={focusMain}>
         {t("skip")}
       </button>

@@ -1,9 +1,10 @@
 import { Alert, Button, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { ApiError, parley } from "../shared/api/client.ts";
+import { ApiError, parley, whyLost } from "../shared/api/client.ts";
 import { BRAND } from "../shared/brand.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
-import { Failure } from "../shared/ui/common.tsx";
+import { Failure, reasonOf } from "../shared/ui/common.tsx";
 import { Sign } from "../shared/ui/sign.tsx";
 import { LanguageSelect } from "./language-select.tsx";
 import "./sign-in.css";
@@ -59,11 +60,7 @@ export function SignIn({ username = "admin", entered, isLost }: SignInProps) {
                 {t(isLost ? "loginLostHint" : "signInHint")}
               </Text>
             </div>
-            {isLost && (
-              <Alert color="yellow" py="xs" role="status" data-testid="login-lost">
-                {t("loginLost")}
-              </Alert>
-            )}
+            {isLost && <WhyLost />}
             <TextInput
               size="md"
               name="username"
@@ -97,6 +94,18 @@ export function SignIn({ username = "admin", entered, isLost }: SignInProps) {
         <LanguageSelect />
       </main>
     </div>
+  );
+}
+
+/** What ended the login, as soon as the service has said it. */
+function WhyLost() {
+  const { t } = useTexts();
+  const { data, isPending } = useQuery({ queryKey: ["lost"], queryFn: whyLost, retry: false, gcTime: 0 });
+  if (isPending) return null;
+  return (
+    <Alert color="yellow" py="xs" role="status" data-testid="login-lost">
+      {data ? reasonOf(data, t) : t("loginLost")}
+    </Alert>
   );
 }
 

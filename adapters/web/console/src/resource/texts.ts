@@ -30,7 +30,7 @@ export const useTexts = textsOf("resource", {
     "Somebody else has changed {{name}} in the meantime. This is the current version.",
     "{{name}} 已被他人修改，现在显示的是最新内容。",
   ],
-  exportShown: ["Export what is shown (JSON)", "导出当前列表 (JSON)"],
+  exportShown: ["Export what is shown (JSON)", "导出当前列表（JSON）"],
   importFile: ["Import from a file", "从文件导入"],
   importing: ["{{done}} of {{total}}", "{{done}} / {{total}}"],
   importedSome: ["{{count}} imported", "已导入 {{count}} 项"],

@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
-import { ConversationField } from "../../shared/ui/conversation-field.tsx";
-import { LongField, NumberField, SwitchField, TextField, WordsField } from "../../shared/ui/fields.tsx";
+import { ConversationField, ConversationsField } from "../../shared/ui/conversation-field.tsx";
+import { LongField, NumberField, SwitchField, TextField } from "../../shared/ui/fields.tsx";
 import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Held } from "../../shared/ui/held.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
@@ -13,6 +13,9 @@ import { automation, type Heartbeat, type HeartbeatDraft, type HeartbeatText } f
 import { Runs } from "./runs.tsx";
 import { CHANGED, StatusBadge } from "./shared.tsx";
 import { useTexts } from "./texts.ts";
+
+/** As many as the service takes. */
+const MAX_TARGETS = 50;
 
 interface HeartbeatProps {
   readonly open: (runId: string) => void;
@@ -111,10 +114,12 @@ function Config({ heartbeat, release, open }: ConfigProps) {
           put={(id) => put({ target_session_id: id || null })}
           hint={t("conversationHint")}
         />
-        <WordsField
+        <ConversationsField
           name="targets"
           label={t("targets")}
-          description={t("targetsHint")}
+          hint={t("targetsHint")}
+          most={MAX_TARGETS}
+          also={{ web: t("targetWeb") }}
           value={draft.targets}
           put={(next) => put({ targets: next })}
         />

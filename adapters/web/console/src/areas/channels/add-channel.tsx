@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Channel, type ChannelDraft, channels, type Preset, TRANSPORTS } from "../../shared/api/channels.ts";
 import { jsonOf } from "../../shared/forms/json-text.ts";
+import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { Loaded, useTried } from "../../shared/ui/common.tsx";
 import { ChoiceField, LongField, TextField } from "../../shared/ui/fields.tsx";
 import { Form, FormFailure } from "../../shared/ui/form.tsx";
@@ -10,6 +11,7 @@ import { freeId } from "../../shared/ui/free-id.ts";
 import { type Kind, KindChoice } from "./kind-choice.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
+import { transportName } from "./transport-names.ts";
 
 const CHANGED = [["channel"]] as const;
 const OTHER = "";
@@ -106,6 +108,7 @@ function Draft({ presets, taken, done }: AddChannelProps & { readonly presets: r
         />
         <FormFailure />
         <Group justify="flex-end">
+          <CancelButton />
           <Button
             type="submit"
             loading={isBusy}
@@ -148,7 +151,10 @@ function OtherFields({ value, put }: { readonly value: Other; readonly put: (pat
         label={t("transport")}
         value={value.transport}
         put={(transport) => put({ transport })}
-        data={[{ value: "", label: t("transportOfType") }, ...TRANSPORTS]}
+        data={[
+          { value: "", label: t("transportOfType") },
+          ...TRANSPORTS.map((value) => ({ value, label: transportName(value, t) })),
+        ]}
         testId="channel-transport"
       />
       <LongField

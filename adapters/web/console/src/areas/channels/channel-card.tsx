@@ -9,6 +9,7 @@ import { PlatformMark } from "../../shared/ui/tile.tsx";
 import { usePublicAddress } from "./public-address.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
+import { transportName } from "./transport-names.ts";
 
 const CHANGED = [["channel"]] as const;
 /** As the service calls its own entrance until somebody calls it something else. */
@@ -71,7 +72,7 @@ export function ChannelCard({ channel, holder, edit, test }: ChannelCardProps) {
       badges={status.held_elsewhere && <Holder node={holder} />}
       facts={
         <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-          {[...new Set([id, type, transport]), ...times].join(" · ")}
+          {[...new Set([id, type]), transportName(transport, t), ...times].join(" · ")}
         </Text>
       }
       description={description}

@@ -10,6 +10,7 @@ import {
 } from "../../shared/api/channels.ts";
 import { textOf } from "../../shared/forms/json-text.ts";
 import { type FormSchema, SchemaFields, useSchemaValues } from "../../shared/forms/schema-form.tsx";
+import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
 import { SwitchField, TextField } from "../../shared/ui/fields.tsx";
 import { Form, FormFailure } from "../../shared/ui/form.tsx";
@@ -128,6 +129,7 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
               {t("channelSaved")}
             </Text>
           )}
+          <CancelButton isClose />
           <Button
             type="submit"
             loading={isBusy}

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, Switch, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { type Channel, channels } from "../../shared/api/channels.ts";
+import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -54,6 +55,7 @@ export function ChannelTrial({ channel: { id } }: { readonly channel: Channel })
           </Alert>
         )}
         <Group justify="flex-end">
+          <CancelButton isClose />
           <Button type="submit" loading={isBusy}>
             {t("sendNow")}
           </Button>

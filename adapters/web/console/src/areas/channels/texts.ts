@@ -20,6 +20,10 @@ export const useTexts = textsOf("channels", {
     "As its package names it. A type that no package names is served by webhook.",
     "由所用的包定义。没有包定义的类型通过 Webhook 提供服务。",
   ],
+  transportWebhook: ["webhook", "Webhook"],
+  transportWebsocket: ["persistent connection", "长连接"],
+  transportBridge: ["through a bridge", "通过桥接"],
+  transportPolling: ["polling", "轮询"],
   transportOfType: ["The usual one of this type", "该类型的默认方式"],
   channelConfigHint: [
     "As JSON. Leave it empty for the defaults; you can change everything later.",

@@ -43,7 +43,7 @@ export const useTexts = textsOf("characters", {
   save: ["Save", "保存"],
   beginnings: ["For new conversations", "新会话的起点"],
   mood: ["Mood", "心情"],
-  mood_intensity: ["Strength of the mood", "情绪强度"],
+  mood_intensity: ["Strength of the mood", "心情强度"],
   energy: ["Energy", "精力"],
   affection: ["Affection", "好感"],
   trust: ["Trust", "信任"],

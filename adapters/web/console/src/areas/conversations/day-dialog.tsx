@@ -1,5 +1,6 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -30,6 +31,7 @@ export function DayDialog({ close, goTo }: DayDialogProps) {
           data-autofocus
         />
         <Group justify="flex-end" mt="md">
+          <CancelButton />
           <Button type="submit" disabled={day === ""}>
             {t("show")}
           </Button>

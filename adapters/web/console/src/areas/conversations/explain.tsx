@@ -1,10 +1,14 @@
 import { Badge, Group, Progress, Text } from "@mantine/core";
-import type { Message, TurnPhase } from "@parley/core";
+import type { Message } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { gateway } from "../../shared/api/gateway.ts";
+import { durationOf } from "../../shared/i18n/durations.ts";
 import { type Explanation, explanationOf, type ModelStep, type Recalled } from "../../shared/trace/explanation.ts";
+import { partName } from "../../shared/trace/part-names.ts";
 import { stepColor, useStepText } from "../../shared/trace/step-texts.ts";
+import { useTexts as useTraceTexts } from "../../shared/trace/texts.ts";
+import { outcome, PHASES, phaseName, reasonOf } from "../../shared/trace/trace-facts.ts";
 import { Loaded, localSentence } from "../../shared/ui/common.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { Filtered } from "./explain-filters.tsx";
@@ -89,7 +93,9 @@ function Models({ told: { models } }: PartProps) {
   const said = ({ kind, model: name, why, chinese = why, ms = 0, input = 0, output = 0 }: ModelStep) => {
     if (kind === "failed") return language.startsWith("zh") ? chinese : why;
     const model = OFFLINE.includes(name) ? t("offlineName") : name;
-    return kind === "asked" ? t("explainAsked", { model }) : t("explainAnswered", { model, ms, input, output });
+    return kind === "asked"
+      ? t("explainAsked", { model })
+      : t("explainAnswered", { model, time: durationOf(ms, language), input, output });
   };
   return (
     <Part title={t("explainModel")}>
@@ -108,7 +114,7 @@ function Models({ told: { models } }: PartProps) {
 }
 
 function Told({ told: { layers, leftOut, history } }: PartProps) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   if (layers.length === 0 && !history) return null;
   return (
     <Part title={t("whyTold")}>
@@ -121,11 +127,11 @@ function Told({ told: { layers, leftOut, history } }: PartProps) {
       {layers.map(({ key, source, tokens, share }, index) => (
         <div key={index} data-testid="layer">
           <Group justify="space-between" gap="xs" wrap="nowrap">
-            <Text size="sm" truncate title={source}>
-              {key} <span className="meta">{source}</span>
+            <Text size="sm" truncate title={`${key} · ${source}`}>
+              {partName(key, source, language)}
             </Text>
             <Text size="sm" style={{ whiteSpace: "nowrap" }}>
-              {t("explainTokens", { tokens })} · {Math.round(share * 100)} %
+              {t("explainTokens", { count: tokens })} · {Math.round(share * 100)} %
             </Text>
           </Group>
           <Progress value={share * 100} size={4} aria-hidden="true" mb={4} />
@@ -134,7 +140,11 @@ function Told({ told: { layers, leftOut, history } }: PartProps) {
       {leftOut.length > 0 && (
         <details className="folded">
           <summary>{`${t("explainLeftOut")}: ${leftOut.length}`}</summary>
-          <pre>{leftOut.map(({ key, why }) => `${key}: ${why}`).join("\n")}</pre>
+          <pre>
+            {leftOut
+              .map(({ key, source, why }) => `${partName(key, source, language)}: ${reasonOf(why, language)}`)
+              .join("\n")}
+          </pre>
         </details>
       )}
     </Part>
@@ -162,14 +172,15 @@ function Found({ title, items }: { readonly title: TextKey; readonly items: read
 }
 
 function Tools({ told: { tools, called } }: PartProps) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
+  const { t: trace } = useTraceTexts();
   if (tools.offered === 0 && called.length === 0) return null;
   return (
     <Part title={t("explainTools")}>
       {called.length > 0 && (
         <ul className="plain-list">
           {called.map(({ name, status, ms }, index) => (
-            <li key={index}>{`${name} · ${status} · ${ms} ms`}</li>
+            <li key={index}>{`${name} · ${outcome(status, trace)} · ${durationOf(ms, language)}`}</li>
           ))}
         </ul>
       )}
@@ -183,27 +194,13 @@ function Tools({ told: { tools, called } }: PartProps) {
   );
 }
 
-const PHASES = [
-  "waited",
-  "prepare",
-  "screen",
-  "command",
-  "record-user",
-  "context",
-  "answer",
-  "screen-reply",
-  "decorate",
-  "record-reply",
-  "after",
-] as const satisfies readonly ("waited" | TurnPhase)[];
-
 function Times({ told: { times } }: PartProps) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
+  const { t: trace } = useTraceTexts();
   if (times.length === 0) return null;
-  const known = PHASES.flatMap((phase) => times.filter((one) => one.phase === phase).map(({ ms }) => ({ phase, ms })));
-  return (
-    <Part title={t("explainTimes")}>{known.map(({ phase, ms }) => `${t(`phase_${phase}`)} ${ms} ms`).join(" · ")}</Part>
-  );
+  const known = PHASES.flatMap((phase) => times.filter((one) => one.phase === phase));
+  const said = known.map(({ phase, ms }) => `${phaseName(phase, trace)} ${durationOf(ms, language)}`);
+  return <Part title={t("explainTimes")}>{said.join(" · ")}</Part>;
 }
 
 function Deliveries({ told: { deliveries } }: PartProps) {

@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { serviceNow } from "../../shared/api/service-clock.ts";
+import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { CheckField, NumberField } from "../../shared/ui/fields.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
@@ -107,6 +108,7 @@ function Share({ sessionId, published, place }: ShareProps) {
         <PreviewOfShare sessionId={sessionId} choice={choice} />
         <FormFailure />
         <Group justify="flex-end">
+          <CancelButton />
           <Button type="submit" loading={isBusy} disabled={isShort} data-testid="publish">
             {t(published ? "publishAgain" : "publish")}
           </Button>

@@ -108,7 +108,7 @@ export const useTexts = textsOf("conversations", {
   askHere: ["Ask the AI here only", "仅在此询问 AI"],
   askHereHint: [
     "Nothing is sent. Neither your question nor the answer reaches {{name}}.",
-    "不会发送任何内容。您的问题和 AI 的回答都不会到达 {{name}}。",
+    "不会发送任何内容。你的问题和 AI 的回答都不会到达 {{name}}。",
   ],
   sendAsBot: ["Send as the bot", "以机器人身份发送"],
   sendAsBotHint: [
@@ -137,7 +137,7 @@ export const useTexts = textsOf("conversations", {
   onItsWay: ["Stored and being sent: the platform has not accepted it yet.", "已保存，正在发送：平台尚未接收。"],
   answerAgainHint: [
     "The AI answers again; the current answer stays as another variant. Is the new answer only for you, or should it be sent?",
-    "AI 将重新回答，现有内容会作为另一个版本保留。新的回答仅供您查看，还是发送出去？",
+    "AI 将重新回答，现有内容会作为另一个版本保留。新的回答仅供你查看，还是发送出去？",
   ],
   answerHere: ["Show it here only", "仅在此显示"],
   answerAndSend: ["Send it to {{name}}", "发送给 {{name}}"],

@@ -8,6 +8,7 @@ import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
+import { useChannelName } from "./use-channel-name.ts";
 
 const OFTEN = 5_000;
 const STEP = 20;
@@ -73,6 +74,7 @@ function LetterRow({ letter, open }: DeadLettersProps & { readonly letter: DeadL
   const { t, language } = useTexts();
   const { tried, isBusy, error } = useTried(CHANGED);
   const { item_id, trace_id, channel_id, conversation_id, cause, last_at, preview, suggested_action } = letter;
+  const channel = useChannelName();
   const known = CAUSES[cause];
   const mayComeTwice = suggested_action === "review_duplicate";
   return (
@@ -83,7 +85,7 @@ function LetterRow({ letter, open }: DeadLettersProps & { readonly letter: DeadL
           {preview}
           <Failure error={error} />
         </>,
-        `${channel_id} · ${conversation_id}`,
+        `${channel(channel_id)} · ${conversation_id}`,
         <>
           {known ? t(known) : cause}
           {letter.error && (

@@ -5,6 +5,7 @@ import { channels } from "../../shared/api/channels.ts";
 import { gateway, type MessageQuery, type TracedMessage } from "../../shared/api/gateway.ts";
 import { Loaded, shortTimeOf } from "../../shared/ui/common.tsx";
 import { type TextKey, useTexts } from "./texts.ts";
+import { useChannelName } from "./use-channel-name.ts";
 
 /** Ids that say by themselves what is meant. */
 const ID = /^(gw|log|dlv|qi)_\w+$|^event-\w+$/;
@@ -131,14 +132,21 @@ const BAD = new Set<TracedMessage["state"]>(["expired", "failed", "dead"]);
 
 function Row({ message, open }: { readonly message: TracedMessage; readonly open: (id: string) => void }) {
   const { t, language } = useTexts();
-  const { trace_id, channel_id, sender, text, state, created_at } = message;
+  const channel = useChannelName();
+  const { trace_id, channel_id, sender, text, state, cause, created_at } = message;
+  const isBrokenOff = state === "done" && cause === "broke_off";
   return (
     <UnstyledButton className="event" onClick={() => open(trace_id)} data-testid="found-message">
       <span className="meta">{shortTimeOf(created_at, language)}</span>
-      <Text span size="sm" fw={500} {...(BAD.has(state) && { c: "var(--mantine-color-red-light-color)" })}>
-        {t(STATES[state])}
+      <Text
+        span
+        size="sm"
+        fw={500}
+        {...((isBrokenOff || BAD.has(state)) && { c: "var(--mantine-color-red-light-color)" })}
+      >
+        {t(isBrokenOff ? "state_broke_off" : STATES[state])}
       </Text>
-      <span className="meta">{[channel_id, sender.name || sender.id].filter(Boolean).join(" · ")}</span>
+      <span className="meta">{[channel(channel_id), sender.name || sender.id].filter(Boolean).join(" · ")}</span>
       <Text span size="sm" lineClamp={2}>
         {text}
       </Text>

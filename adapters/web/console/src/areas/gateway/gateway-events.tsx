@@ -11,6 +11,7 @@ import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import { useShownName } from "../../shared/ui/shown-name.ts";
 import { isProblem, joined, merged, PROBLEMS } from "./gateway-rows.ts";
 import { useTexts } from "./texts.ts";
+import { useChannelName } from "./use-channel-name.ts";
 import { useGatewayEvents } from "./use-gateway-events.ts";
 
 const STEP = 30;
@@ -103,14 +104,15 @@ function useRecentNames(): ReadonlyMap<string, string> {
 function EventRow({ event, names, open }: EventRowProps) {
   const { language } = useTexts();
   const step = useStepText();
-  const { t: facts } = useTraceTexts();
+  const channel = useChannelName();
+  const texts = useTraceTexts();
   const { trace_id, status, level, channel_id, conversation_id, error, metadata, created_at } = event;
   const time = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
   const isChinese = language.startsWith("zh");
   const reasoned = (text: string) => (isChinese ? withReason(text, metadata) : text);
   const message = reasoned(String(metadata.message ?? ""));
-  const said = error ? reasoned(error) : sentenceOf(factsOf(metadata, facts), message, isChinese);
-  const place = [channel_id, conversation_id && (names.get(conversation_id) ?? conversation_id)]
+  const said = error ? reasoned(error) : sentenceOf(factsOf(metadata, texts), message, isChinese);
+  const place = [channel_id && channel(channel_id), conversation_id && (names.get(conversation_id) ?? conversation_id)]
     .filter(Boolean)
     .join(" · ");
   return (

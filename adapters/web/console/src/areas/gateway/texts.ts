@@ -59,6 +59,7 @@ export const useTexts = textsOf("gateway", {
   state_waiting: ["waiting", "等待中"],
   state_running: ["processing", "处理中"],
   state_done: ["answered", "已回复"],
+  state_broke_off: ["answer broke off", "回答中断"],
   state_ignored: ["not for the bot", "与机器人无关"],
   state_skipped: ["skipped", "已跳过"],
   state_stopped: ["stopped", "已停止"],

@@ -92,8 +92,8 @@ function JobRow({ job, open }: JobsProps & { readonly job: Job }) {
       cells={[
         <>
           {titleOf(job, language)}
-          <Text size="xs" c="dimmed">
-            {job.key ?? job.kind}
+          <Text size="xs" c="dimmed" title={job.kind}>
+            {job.key ?? (job.titles ? "" : job.kind)}
             {!job.titles && ` · ${t("pluginOff")}`}
           </Text>
         </>,
@@ -142,10 +142,10 @@ function State({ job: { status, progress, progress_text } }: { readonly job: Job
 }
 
 function JobActions({ job, open }: JobsProps & { readonly job: Job }) {
-  const { t } = useTexts();
-  const { id, key, kind, status, error, run_at, secrets_gone } = job;
+  const { t, language } = useTexts();
+  const { id, key, status, error, run_at, secrets_gone } = job;
   const { tried, isBusy, error: failure } = useTried(CHANGED);
-  const what = key ?? kind;
+  const what = key ?? titleOf(job, language);
   const isLater = status === "waiting" && new Date(run_at).getTime() > serviceNow();
   const again = t(status === "waiting" ? "runNow" : "runAgain");
   return (

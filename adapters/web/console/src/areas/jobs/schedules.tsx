@@ -7,6 +7,7 @@ import { Changes } from "../../shared/ui/may-change.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { jobs, type Schedule, titleOf } from "./api.ts";
 import { CHANGED, COLORS } from "./jobs.tsx";
+import { usePlanNames } from "./plan-names.ts";
 import { useTexts } from "./texts.ts";
 
 const MOST = 500;
@@ -32,9 +33,7 @@ export function Schedules({ open }: SchedulesProps) {
             </Text>
           ) : (
             <RecordTable columns={[t("what"), t("when"), t("next"), t("last")]} actions={t("runNow")}>
-              {items.map((schedule) => (
-                <ScheduleRow key={schedule.id} schedule={schedule} open={open} />
-              ))}
+              <Rows items={items} open={open} />
             </RecordTable>
           )
         }
@@ -43,10 +42,24 @@ export function Schedules({ open }: SchedulesProps) {
   );
 }
 
-function ScheduleRow({ schedule, open }: SchedulesProps & { readonly schedule: Schedule }) {
+function Rows({ items, open }: SchedulesProps & { readonly items: readonly Schedule[] }) {
+  const nameOf = usePlanNames(items.map(({ id }) => id));
+  return items.map((schedule) => (
+    <ScheduleRow key={schedule.id} schedule={schedule} name={nameOf(schedule.id)} open={open} />
+  ));
+}
+
+interface ScheduleRowProps extends SchedulesProps {
+  readonly schedule: Schedule;
+  /** Of what it runs, where that has one. */
+  readonly name: string | undefined;
+}
+
+function ScheduleRow({ schedule, name, open }: ScheduleRowProps) {
   const { t, language } = useTexts();
   const { tried, isBusy, error } = useTried(CHANGED);
   const { id, enabled, last_job, next_run, next_runs, skipped_count } = schedule;
+  const called = name ?? (id === schedule.kind ? titleOf(schedule, language) : id);
   const isOver = schedule.at !== null && next_run === null;
   const later = next_runs.map((time) => timeOf(time, language)).join("\n");
   return (
@@ -55,8 +68,8 @@ function ScheduleRow({ schedule, open }: SchedulesProps & { readonly schedule: S
       cells={[
         <>
           {titleOf(schedule, language)}
-          <Text size="xs" c="dimmed">
-            {id}
+          <Text size="xs" c="dimmed" title={id}>
+            {name ?? (schedule.titles && id === schedule.kind ? "" : id)}
             {!schedule.titles && ` · ${t("pluginOff")}`}
           </Text>
           <Failure error={error} />
@@ -67,7 +80,7 @@ function ScheduleRow({ schedule, open }: SchedulesProps & { readonly schedule: S
         </span>,
         <>
           {last_job && (
-            <UnstyledButton onClick={() => open(last_job.id)} aria-label={`${t("showLog")}: ${id}`}>
+            <UnstyledButton onClick={() => open(last_job.id)} aria-label={`${t("showLog")}: ${called}`}>
               <Badge variant="light" color={COLORS[last_job.status]} style={{ cursor: "pointer" }}>
                 {t(`status_${last_job.status}`)}
               </Badge>
@@ -100,7 +113,7 @@ function ScheduleRow({ schedule, open }: SchedulesProps & { readonly schedule: S
               checked={enabled}
               disabled={isBusy || isOver}
               onChange={tried(() => jobs.toggle(id, !enabled))}
-              aria-label={`${t("enabled")}: ${id}`}
+              aria-label={`${t("enabled")}: ${called}`}
             />
           </Changes>
         </>

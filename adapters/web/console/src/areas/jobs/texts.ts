@@ -5,8 +5,9 @@ export const useTexts = textsOf("jobs", {
   jobs: ["Jobs", "作业"],
   jobsHint: [
     "Background work of the service. A job is stored before it starts, retried when it fails, and resumed after a restart.",
-    "服务在会话之外执行的工作：开始前先保存，失败后自动重试，重启后继续。",
+    "服务的后台工作。作业开始前先保存，失败后自动重试，重启后继续。",
   ],
+  heartbeat: ["Heartbeat", "心跳"],
   schedules: ["Schedules", "计划"],
   noSchedules: ["There are no schedules.", "没有计划。"],
   what: ["Job", "作业"],
@@ -34,7 +35,7 @@ export const useTexts = textsOf("jobs", {
   runAgain: ["Run again", "重新运行"],
   mayHappenTwice: [
     "One of its steps may already have happened. If you run it again, that step may happen twice.",
-    "其中一步可能已经执行。重新运行可能会执行两次。",
+    "其中一步可能已经执行。重新运行可能会使该步骤执行两次。",
   ],
   secretsGone: [
     "It cannot run again: the secrets it needs were deleted when it ended.",
@@ -50,10 +51,10 @@ export const useTexts = textsOf("jobs", {
   cancelHint: ["It stops now. What it has already done is kept.", "作业立即结束，已完成的部分保留。"],
   showLog: ["Log", "日志"],
   job: ["Job", "作业"],
-  due: ["Due", "应运行于"],
+  due: ["Due", "计划时间"],
   started: ["Started", "开始"],
   finished: ["Finished", "结束"],
-  given: ["Input", "参数"],
+  given: ["Input", "输入"],
   steps: ["Steps", "步骤"],
   step_started: ["started, outcome unknown", "已开始，结果未知"],
   step_done: ["done", "已完成"],

@@ -1,5 +1,6 @@
 import { Button, Group, Text, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { knowledge } from "./api.ts";
@@ -70,6 +71,7 @@ export function NewDocument({ base, done }: NewProps) {
       </Group>
       <FormFailure />
       <Group justify="flex-end" mt="md">
+        <CancelButton />
         <Button type="submit" loading={isBusy} data-testid="save-document">
           {t("save")}
         </Button>
@@ -105,6 +107,7 @@ export function NewPage({ base, done }: NewProps) {
       </Text>
       <FormFailure />
       <Group justify="flex-end" mt="md">
+        <CancelButton />
         <Button type="submit" loading={isBusy}>
           {t("addPage")}
         </Button>

@@ -15,7 +15,7 @@ export const useTexts = textsOf("knowledge", {
   write: ["Write", "撰写"],
   dropHere: ["Drop files to add them", "松开以添加文件"],
   kinds: [
-    "Text, Markdown, HTML, PDF, DOCX, XLSX, CSV, EPUB, and ZIP archives of such",
+    "Text, Markdown, HTML, PDF, DOCX, XLSX, CSV, EPUB, and ZIP archives of these",
     "文本、Markdown、HTML、PDF、DOCX、XLSX、CSV、EPUB，以及包含这些文件的 ZIP",
   ],
   emptyFolder: ["There is no file in the folder.", "文件夹中没有文件。"],
@@ -72,7 +72,7 @@ export const useTexts = textsOf("knowledge", {
   mode_hybrid: ["words and meaning", "词语与语义"],
   mode_text: ["words", "词语"],
   mode_vector: ["meaning", "语义"],
-  nothing: ["Nothing matches.", "没有相符的内容。"],
+  nothing: ["Nothing matches.", "没有匹配的内容。"],
   why: ["Why", "原因"],
   scoreOf: [
     "score {{score}}, words {{words}}, meaning {{meaning}}",
@@ -82,7 +82,7 @@ export const useTexts = textsOf("knowledge", {
   boost_coverage: ["share of the question", "问题覆盖度"],
   boost_time: ["time", "时间"],
   boost_speaker: ["said by the person asked about", "由所问的人说出"],
-  reranked: ["Reranked by {{model}}; position {{before}} before", "由 {{model}} 重排；未重排时为第 {{before}} 位"],
+  reranked: ["Reranked by {{model}}; was at position {{before}}", "由 {{model}} 重排；未重排时为第 {{before}} 位"],
   notReranked: ["Not reranked: {{problem}}", "未能由模型重排：{{problem}}"],
   forModel: ["What the model sees", "模型看到的内容"],
   forModelNone: ["Nothing: no passage matches well enough.", "无：没有足够相符的段落。"],

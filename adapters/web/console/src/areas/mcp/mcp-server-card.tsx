@@ -1,12 +1,13 @@
 import { Alert, Badge, Button, Text } from "@mantine/core";
 import { useState } from "react";
 import { seenText } from "../../shared/forms/foreign-schema.ts";
+import { durationOf } from "../../shared/i18n/durations.ts";
+import { type CardAction, CardMenu } from "../../shared/ui/card-menu.tsx";
 import { Failure, localSentence, timeOf, useTried, warningsIn } from "../../shared/ui/common.tsx";
-import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { EntryCard } from "../../shared/ui/entry-card.tsx";
 import { Tile } from "../../shared/ui/tile.tsx";
 import { type McpServer, type McpTrial, mcp } from "./api.ts";
-import { SignInNotice, SignOutButton } from "./mcp-sign-in.tsx";
+import { SignInNotice } from "./mcp-sign-in.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 
@@ -22,6 +23,7 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
   const { t } = useTexts();
   const [trial, setTrial] = useState<McpTrial>();
   const { tried, isBusy, error } = useTried(CHANGED);
+  const gone = (deed: () => Promise<unknown>) => tried(deed, { throws: true });
   const testing = useTried(CHANGED);
   const connecting = useTried(CHANGED);
   const [isCancelled, setCancelled] = useState(false);
@@ -42,6 +44,15 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
     setCancelled(true);
     return mcp.disconnect(id);
   });
+  const actions: readonly CardAction[] = [
+    { label: t("test"), icon: "play", testId: "test-server", run: test },
+    ...(connected
+      ? [{ label: t("disconnect"), icon: "stop", testId: "disconnect-server", run: disconnect } as const]
+      : []),
+    ...(builtin
+      ? []
+      : ownActions(server, t, { edit, signOut: gone(() => mcp.signOut(id)), remove: gone(() => mcp.remove(id)) })),
+  ];
   return (
     <EntryCard
       kind="server"
@@ -61,74 +72,96 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
       buttons={
         <>
           {connected ? (
-            <>
-              <Button size="compact-sm" variant="light" onClick={showTools} data-testid="server-tools">
-                {builtin ? t("mcpOffers") : `${t("mcpTools")} (${tool_count})`}
-              </Button>
-              <Button
-                size="compact-sm"
-                variant="default"
-                disabled={isBusy}
-                onClick={disconnect}
-                data-testid="disconnect-server"
-              >
-                {t("disconnect")}
-              </Button>
-            </>
+            <Button size="compact-sm" variant="light" onClick={showTools} data-testid="server-tools">
+              {builtin ? t("mcpOffers") : `${t("mcpTools")} (${tool_count})`}
+            </Button>
           ) : (
-            <>
-              <Button
-                size="compact-sm"
-                variant="light"
-                loading={isConnecting}
-                disabled={!enabled}
-                onClick={connect}
-                data-testid="connect-server"
-              >
-                {t("connect")}
-              </Button>
-              {isConnecting && (
-                <Button
-                  size="compact-sm"
-                  variant="default"
-                  disabled={isBusy}
-                  onClick={disconnect}
-                  data-testid="cancel-connect"
-                >
-                  {t("cancel")}
-                </Button>
-              )}
-            </>
+            <ConnectButton
+              isConnecting={isConnecting}
+              isBusy={isBusy}
+              isOn={enabled}
+              connect={connect}
+              cancel={disconnect}
+            />
           )}
-          <Button size="compact-sm" variant="subtle" loading={testing.isBusy} onClick={test} data-testid="test-server">
-            {t("test")}
-          </Button>
-          {!builtin && (
-            <>
-              <Button size="compact-sm" variant="subtle" onClick={edit} data-testid="edit-server">
-                {t("edit")}
-              </Button>
-              <SignOutButton server={server} name={name} />
-              <ConfirmButton
-                label={t("remove")}
-                what={name}
-                text={t("removeServer")}
-                testId="remove-server"
-                run={tried(() => mcp.remove(id), { throws: true })}
-              />
-            </>
-          )}
+          <CardMenu of={name} actions={actions} />
         </>
       }
     >
       <SignInNotice server={server} />
       <Notices server={server} showTools={showTools} />
+      {testing.isBusy && (
+        <Text size="sm" c="dimmed" mt="xs" role="status">
+          {t("mcpTesting")}
+        </Text>
+      )}
       {trial && <TrialAnswer trial={trial} close={() => setTrial(undefined)} />}
       {!isCancelled && !isTold(connecting.error, server) && <Failure error={connecting.error} />}
       <Failure error={error} />
       <Failure error={testing.error} />
     </EntryCard>
   );
+}
+
+interface ConnectButtonProps {
+  readonly isConnecting: boolean;
+  readonly isBusy: boolean;
+  readonly isOn: boolean;
+  readonly connect: () => void;
+  readonly cancel: () => void;
+}
+
+function ConnectButton({ isConnecting, isBusy, isOn, connect, cancel }: ConnectButtonProps) {
+  const { t } = useTexts();
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="light"
+        loading={isConnecting}
+        disabled={!isOn}
+        onClick={connect}
+        data-testid="connect-server"
+      >
+        {t("connect")}
+      </Button>
+      {isConnecting && (
+        <Button size="compact-sm" variant="default" disabled={isBusy} onClick={cancel} data-testid="cancel-connect">
+          {t("cancel")}
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface OwnDeeds {
+  readonly edit: () => void;
+  readonly signOut: () => Promise<unknown>;
+  readonly remove: () => Promise<unknown>;
+}
+
+/** What can be done with a server that somebody added. */
+function ownActions(
+  { sign_in }: McpServer,
+  t: (key: TextKey) => string,
+  { edit, signOut, remove }: OwnDeeds,
+): readonly CardAction[] {
+  const isSignedIn = sign_in === "signed_in" || sign_in === "again";
+  return [
+    { label: t("edit"), icon: "edit", testId: "edit-server", run: edit },
+    ...(isSignedIn
+      ? [
+          {
+            label: t("signOut"),
+            icon: "key",
+            testId: "sign-out-server",
+            confirm: t("signOutHint"),
+            run: signOut,
+          } as const,
+        ]
+      : []),
+    { label: t("remove"), icon: "trash", testId: "remove-server", confirm: t("removeServer"), run: remove },
+  ];
 }
 
 function stateOf({ enabled, connected, connecting, last_error, sign_in }: McpServer): readonly [TextKey, string] {
@@ -196,10 +229,10 @@ function Notices({ server, showTools }: Pick<McpServerCardProps, "server" | "sho
 }
 
 function TrialAnswer({ trial, close }: { readonly trial: McpTrial; readonly close: () => void }) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const { ok, elapsed_ms, server_info, tool_count, error, error_detail } = trial;
   const facts = [
-    `${elapsed_ms} ms`,
+    durationOf(elapsed_ms, language),
     ...(server_info ? infoTexts(server_info, t) : []),
     ok && t("toolsCount", { count: tool_count }),
   ];

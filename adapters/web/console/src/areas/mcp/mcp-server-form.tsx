@@ -2,6 +2,7 @@ import { Alert, Button, Group, Input, SegmentedControl, Stack } from "@mantine/c
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
+import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { Loaded, useTried } from "../../shared/ui/common.tsx";
 import { NumberField, SwitchField, TextField } from "../../shared/ui/fields.tsx";
 import { Form, FormFailure } from "../../shared/ui/form.tsx";
@@ -135,6 +136,7 @@ function ServerForm({ server, release, taken, done, client }: McpServerFormProps
         />
         <FormFailure />
         <Group justify="flex-end">
+          <CancelButton />
           <Button
             variant="default"
             onClick={save(false)}

@@ -1,7 +1,6 @@
 import { Alert, Anchor, Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
-import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { type McpServer, mcp } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -47,20 +46,5 @@ export function SignInNotice({ server }: { readonly server: McpServer }) {
       </Group>
       <Failure error={error} />
     </Alert>
-  );
-}
-
-export function SignOutButton({ server, name }: { readonly server: McpServer; readonly name: string }) {
-  const { t } = useTexts();
-  const { tried } = useTried(CHANGED);
-  if (server.sign_in !== "signed_in" && server.sign_in !== "again") return null;
-  return (
-    <ConfirmButton
-      label={t("signOut")}
-      what={name}
-      text={t("signOutHint")}
-      testId="sign-out-server"
-      run={tried(() => mcp.signOut(server.id), { throws: true })}
-    />
   );
 }

@@ -35,7 +35,7 @@ export const OWN_CHINESE: Readonly<Record<string, string>> = {
   web_list_ai_models: "列出已配置的模型，不含密钥和地址。",
   web_list_characters: "列出角色，最近修改的在前。",
   web_list_knowledge: "列出知识文档，最新的在前。",
-  web_list_memories: "列出记忆，最新的在前；可按人物或角色筛选。",
+  web_list_memories: "列出记忆，最新的在前；可按用户或角色筛选。",
   web_list_sessions: "列出会话，最新的在前。",
   web_list_world_books: "列出世界书，最近修改的在前。",
   web_search_knowledge: "搜索知识文档，给出与问题最相符的段落。",

@@ -13,7 +13,7 @@ export const useTexts = textsOf("personality", {
   preset: ["Preset", "预设"],
   builtIn: ["Comes with the service", "内置"],
   custom: ["Your presets", "自定义预设"],
-  take: ["Take this one", "切换"],
+  take: ["Use this one", "使用此预设"],
   takeHint: [
     "All fields are replaced by those of the preset. What was written here and is in no preset is lost.",
     "所有字段将替换为该预设的内容；此处已写而不在预设中的内容会丢失。",

@@ -10,6 +10,7 @@ import { type Finding, FindingRow } from "../../shared/ui/finding.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { plugins } from "./api.ts";
+import { pluginSettings } from "./plugin-settings.ts";
 import { useTexts } from "./texts.ts";
 
 /** A plugin may change anything: everything is read again. */
@@ -48,7 +49,7 @@ interface PluginCardProps {
 
 /** A plugin: what it is and is for, whether it runs, and what it can be told. */
 export function PluginCard({ plugin, findings }: PluginCardProps) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const local = useLocal();
   const queries = useQueryClient();
   const { tried, isBusy, error } = useTried(EVERYTHING);
@@ -76,7 +77,7 @@ export function PluginCard({ plugin, findings }: PluginCardProps) {
     await plugins.reload([id]);
     toast({ text: t("reloadedOne", { name: local(plugin.title) }) });
   });
-  const schema = (config_schema ?? {}) as FormSchema;
+  const schema = pluginSettings(id, (config_schema ?? {}) as FormSchema, language);
   const change = async (changed: Readonly<Record<string, unknown>>) => {
     // A plugin's settings are kept as they are sent: back to the default means the default itself.
     const wanted = Object.entries(changed).map(([key, value]) => [

@@ -2,6 +2,7 @@ import { Button, Card, Group, Stack, Switch, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
+import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
@@ -162,6 +163,7 @@ function NewSkill({ done }: { readonly done: (id: string) => void }) {
       </Stack>
       <FormFailure />
       <Group justify="flex-end" mt="md">
+        <CancelButton />
         <Button type="submit" loading={isBusy} data-testid="create-skill">
           {t("create")}
         </Button>

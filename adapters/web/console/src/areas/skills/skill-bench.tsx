@@ -5,7 +5,6 @@ import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { Editor } from "../../shared/ui/editor.tsx";
 import { FileButton } from "../../shared/ui/file-button.tsx";
 import { Held } from "../../shared/ui/held.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
 import { Page } from "../../shared/ui/page.tsx";
 import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
 import { type FileContent, fileUrl, type Skill, saveFile, skills, uploadFile } from "./api.ts";
@@ -31,15 +30,7 @@ export function SkillBench({ skill, isRemoved, close }: BenchProps) {
   const adding = useTried([["skill"]]);
   const paths = (content.data?.files ?? []).map((file) => file.path);
   return (
-    <Page
-      title={name}
-      isWide
-      actions={
-        <Button variant="default" leftSection={<Icon name="back" size={16} />} onClick={close} data-testid="all-skills">
-          {t("back")}
-        </Button>
-      }
-    >
+    <Page title={name} back={{ to: close, label: t("back") }} isWide>
       <Stack gap="md">
         <Held latest={skill} version={skill.revision}>
           {(held, release) => <SkillDetails skill={held} isRemoved={isRemoved} release={release} />}

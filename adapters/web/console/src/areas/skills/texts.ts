@@ -34,7 +34,7 @@ export const useTexts = textsOf("skills", {
   kindPrompt: ["Instructions", "说明"],
   kindPromptHint: ["The AI reads SKILL.md and does what it says.", "AI 读取 SKILL.md 并照做。"],
   parameters: ["Arguments, as a JSON Schema", "参数（JSON Schema）"],
-  parametersHint: ["Of type object; empty: it takes none.", "类型为 object；留空表示没有参数。"],
+  parametersHint: ["Of type object; empty: no arguments.", "类型为 object；留空表示没有参数。"],
   notJson: ["This is not a JSON object.", "不是有效的 JSON 对象。"],
   save: ["Save", "保存"],
   saved: ["Saved", "已保存"],
@@ -43,7 +43,7 @@ export const useTexts = textsOf("skills", {
   newFileHint: ["Such as reference.md or scripts/run.py", "例如 reference.md 或 scripts/run.py"],
   addFile: ["Add a file", "添加文件"],
   noFolder: ["Its folder is gone. Save SKILL.md to create it again.", "文件夹已不存在。保存 SKILL.md 可重新创建。"],
-  isBinary: ["This is not a text file.", "此文件不是文本。"],
+  isBinary: ["This is not a text file.", "此文件不是文本文件。"],
   download: ["Download", "下载"],
   scripts: [
     "Scripts run only when “The AI may run scripts of skills” is on in Settings, and a person agrees each time.",

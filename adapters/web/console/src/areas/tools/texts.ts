@@ -5,7 +5,7 @@ export const useTexts = textsOf("tools", {
   tools: ["Tools", "工具"],
   hint: [
     "What the AI can do while it answers. Switch off what it should not use, and make tools that ask your own services.",
-    "AI 在回答时可以使用的能力。可关闭不需要的工具，也可创建请求你自己服务的工具。",
+    "AI 在回答时可以使用的能力。可关闭不需要的工具，也可创建调用你自己服务的工具。",
   ],
   add: ["Make a tool", "创建工具"],
   own: ["Your tools", "你的工具"],
@@ -22,7 +22,7 @@ export const useTexts = textsOf("tools", {
   group_files: ["Files", "文件"],
   group_skills: ["Skills", "技能"],
   group_system: ["System", "系统"],
-  group_plugins: ["Of other plugins", "其他插件"],
+  group_plugins: ["From other plugins", "其他插件"],
   on: ["The AI may use it", "允许 AI 使用"],
   notSetUp: ["not set up", "未设置"],
   notSetUpHint: [
@@ -45,7 +45,7 @@ export const useTexts = textsOf("tools", {
   attemptHint: ["Sends the request as it stands here, saved or not.", "按此处内容发送请求，无需先保存。"],
   args: ["Arguments", "参数"],
   sent: ["Sent (secrets are masked)", "已发送（密钥已遮盖）"],
-  answered: ["Answer", "回答"],
+  answered: ["Answer", "返回内容"],
   failed: ["It failed", "失败"],
   showMore: ["What it takes", "所需参数"],
 });

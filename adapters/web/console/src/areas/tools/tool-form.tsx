@@ -4,6 +4,7 @@ import { isSame } from "../../resource/fields.ts";
 import { hasGoodLines } from "../../shared/tools/request-draft.ts";
 import { FixedText, RequestFields } from "../../shared/tools/request-fields.tsx";
 import { useTexts as useRequestTexts } from "../../shared/tools/texts.ts";
+import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
 import { Editor } from "../../shared/ui/editor.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
@@ -109,6 +110,7 @@ export function ToolForm({ tool, edit, done }: FormProps) {
         <ToolTrial id={tool?.id} draft={draft} isWhole={isWhole} />
         <FormFailure />
         <Group justify="flex-end">
+          <CancelButton />
           <Button type="submit" loading={isBusy} disabled={!isWhole} data-testid="save-tool">
             {t("save")}
           </Button>

@@ -16,7 +16,7 @@ export const useTexts = textsOf("transfer", {
   secrets: ["With the API keys that are stored here", "包含此处保存的 API 密钥"],
   secretsHint: [
     "Whoever has the file and the password has the keys. Without them, enter the keys again over there.",
-    "拥有文件和密码的人即可获得密钥。若不包含，需在另一处重新填写。",
+    "拥有文件和密码的人即可获得密钥。若不包含，需在另一实例中重新填写。",
   ],
   newPassword: ["Password for the package", "配置包密码"],
   newPasswordHint: [
@@ -28,7 +28,7 @@ export const useTexts = textsOf("transfer", {
   file: ["Choose the package", "选择配置包"],
   noFile: ["No file chosen", "未选择文件"],
   itsPassword: ["Its password", "配置包密码"],
-  known: ["What is here already under the same id", "已存在的相同 ID 的内容"],
+  known: ["What is here already under the same ID", "已存在的相同 ID 的内容"],
   skip: ["stays as it is", "保持不变"],
   overwrite: ["becomes as in the package", "以配置包为准"],
   look: ["See what would change", "查看将发生的变化"],
@@ -46,7 +46,7 @@ export const useTexts = textsOf("transfer", {
   ],
   disabled: [
     "Tools, skills, workflows, tasks and MCP servers come in switched off: switch on what you trust.",
-    "工具、技能、工作流、任务和 MCP 服务导入后均为停用状态，请仅启用您信任的内容。",
+    "工具、技能、工作流、任务和 MCP 服务器导入后均为停用状态，请仅启用你信任的内容。",
   ],
   apply: ["Bring it in", "导入"],
   confirm: ["Replace what is here?", "替换已有内容？"],

@@ -1,5 +1,6 @@
 import { Button, Group, NumberInput, Stack, Textarea } from "@mantine/core";
 import { useState } from "react";
+import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
@@ -43,6 +44,7 @@ export function Generate({ bookId, done }: { readonly bookId: string; readonly d
         </At>
         <FormFailure />
         <Group justify="flex-end">
+          <CancelButton />
           <Button type="submit" loading={isBusy} disabled={topic.trim() === ""}>
             {t("write")}
           </Button>

@@ -51,6 +51,17 @@ const answerAt = parley.answer as unknown as AnyAnswer;
 const dataAt = async <Data>(method: string, path: string, asked?: object) =>
   (await answerAt(method, path, asked)).data as Data;
 
+/** Why the login that this browser shows holds no more; null where the service does not know it, or it holds. */
+export async function whyLost(): Promise<ParleyError | null> {
+  try {
+    await parley.get("/api/account/logins", { query: { limit: 1 } });
+    return null;
+  } catch (error) {
+    if (error instanceof ParleyError) return error.key?.startsWith("accounts.") ? error : null;
+    throw error;
+  }
+}
+
 interface Asked {
   readonly body?: object;
   readonly signal?: AbortSignal | undefined;

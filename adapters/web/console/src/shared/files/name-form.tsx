@@ -1,5 +1,6 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { CancelButton } from "../ui/cancel-button.tsx";
 import { useTried } from "../ui/common.tsx";
 import { At, Form, FormFailure } from "../ui/form.tsx";
 import { type Item, type Place, workspace } from "./api.ts";
@@ -41,6 +42,7 @@ export function NameForm({ place, path, item, done }: NameFormProps) {
       </At>
       <FormFailure />
       <Group justify="flex-end" mt="md">
+        <CancelButton />
         <Button type="submit" loading={isBusy} data-testid="save-name">
           {t(item === "folder" ? "make" : "keep")}
         </Button>

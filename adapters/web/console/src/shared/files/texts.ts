@@ -16,7 +16,7 @@ export const useTexts = textsOf("files", {
   everything: ["All files", "全部文件"],
   upload: ["Upload", "上传"],
   dropHere: ["Drop files here", "将文件拖放到此处"],
-  noFolders: ["Folders cannot be uploaded: drop the files in them.", "无法上传文件夹：请拖放其中的文件。"],
+  noFolders: ["Folders cannot be uploaded: drop the files inside them.", "无法上传文件夹：请拖放其中的文件。"],
   notKept: ["Not uploaded: {{names}}", "未上传：{{names}}"],
   newFolder: ["New folder", "新建文件夹"],
   folderName: ["Name of the folder", "文件夹名称"],

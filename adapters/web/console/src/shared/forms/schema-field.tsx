@@ -62,11 +62,11 @@ export function SchemaField(props: SchemaFieldProps) {
   const { t, language } = useTexts();
   const local = useLocal();
   const { name, path, field, value, isRequired, put, json, error } = props;
-  const label = field.label ?? name;
+  const { title, help, record } = field["x-parley"] ?? {};
+  const label = field.label ?? (title ? local(title) : name);
   if (Object.keys(field.properties ?? {}).length > 0) return <FieldGroup {...props} />;
   const isPlain = field.default === undefined || field.default === "" || JSON.stringify(field.default) === "[]";
   const fallback = isPlain ? "" : `${t("default")}: ${JSON.stringify(field.default)}`;
-  const { help, record } = field["x-parley"] ?? {};
   const said = help ? local(help) : settingText(field.description, language);
   const description = [said, fallback].filter(Boolean).join(" · ");
   const common = { label, description: description || undefined, required: isRequired, error };
@@ -141,6 +141,8 @@ export function SchemaField(props: SchemaFieldProps) {
 /** Settings that belong together: an object whose keys are known. */
 function FieldGroup({ name, path, field, value, put, json }: SchemaFieldProps) {
   const { language } = useTexts();
+  const local = useLocal();
+  const { title } = field["x-parley"] ?? {};
   const fields = field.properties ?? {};
   const values = (value ?? {}) as Readonly<Record<string, unknown>>;
   const change = (key: string, next: unknown) => {
@@ -149,7 +151,7 @@ function FieldGroup({ name, path, field, value, put, json }: SchemaFieldProps) {
     put(isLeftOut ? rest : { ...rest, [key]: next });
   };
   return (
-    <Fieldset legend={field.label ?? name} p="sm">
+    <Fieldset legend={field.label ?? (title ? local(title) : name)} p="sm">
       {field.description !== undefined && (
         <Text size="xs" c="dimmed" mb="xs">
           {settingText(field.description, language)}

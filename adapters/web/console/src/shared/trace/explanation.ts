@@ -41,7 +41,7 @@ export interface ModelStep {
 /** How a reply came about, from the rows of its trace. */
 export interface Explanation {
   readonly layers: readonly Layer[];
-  readonly leftOut: readonly { readonly key: string; readonly why: string }[];
+  readonly leftOut: readonly { readonly key: string; readonly source: string; readonly why: string }[];
   /** Messages of the conversation that the model read, and those that did not fit; undefined where no model was asked. */
   readonly history: { readonly shown: number; readonly leftOut: number } | undefined;
   readonly tools: { readonly offered: number; readonly names: string };
@@ -74,7 +74,11 @@ export function explanationOf({ events, deliveries }: Pick<Trace, "events" | "de
   const given = all.findLast(({ what, call }) => what === "model" && call === 1);
   return {
     layers: layersOf(listOf(prompt?.parts)),
-    leftOut: listOf(prompt?.left_out).map(({ key, why }) => ({ key: text(key), why: text(why) })),
+    leftOut: listOf(prompt?.left_out).map(({ key, source, why }) => ({
+      key: text(key),
+      source: text(source),
+      why: text(why),
+    })),
     history:
       given?.history === undefined
         ? undefined

@@ -15,10 +15,24 @@ test("a sentence says why something failed in Chinese where its row brings that 
   expect(withReason("A gives no answer: 401", {})).toBe("A gives no answer: 401");
 });
 
-test("how a call came out is a word of the reader's", () => {
-  const t = (key: string) => `<${key}>`;
-  const model = { what: "model", model: "m", ms: 5, input_tokens: 1, output_tokens: 2, ending: "failed" };
-  expect(factsOf(model, t).lines).toEqual(["m · 5 ms · 1 → 2 · <stepFailed>"]);
-  expect(factsOf({ what: "tool", name: "dice", ms: 3, status: "denied" }, t).lines).toEqual(["<factDenied> · 3 ms"]);
-  expect(factsOf({ what: "tool", name: "dice", ms: 3, status: "unheard" }, t).lines).toEqual(["unheard · 3 ms"]);
+test("how a call came out is a word of the reader's, and how long it took in a unit that people know", () => {
+  const reader = { t: (key: string) => `<${key}>`, language: "en" };
+  const model = { what: "model", model: "m", ms: 5_600, input_tokens: 1, output_tokens: 2, ending: "failed" };
+  expect(factsOf(model, reader).lines).toEqual(["m · 5.6 sec · 1 → 2 · <stepFailed>"]);
+  const dice = { what: "tool", name: "dice", ms: 3 };
+  expect(factsOf({ ...dice, status: "denied" }, reader).lines).toEqual(["<factDenied> · 3 ms"]);
+  expect(factsOf({ ...dice, status: "unheard" }, reader).lines).toEqual(["unheard · 3 ms"]);
+});
+
+test("parts of the prompt and phases of a turn have names; what nobody named keeps its key", () => {
+  const reader = { t: (key: string) => `<${key}>`, language: "zh-CN" };
+  const parts = [{ key: "character.profile", source: "characters.profile", length: 7 }];
+  const left_out = [{ key: "parrot.word", source: "parrot", why: "switched off in the session" }];
+  expect(factsOf({ what: "prompt", parts, left_out }, reader).lines).toEqual([
+    "角色设定: <factLength>",
+    "<factLeftOut>: parrot.word (已在会话中关闭)",
+  ]);
+  expect(factsOf({ what: "times", phases: { context: 44, parrot: 1_200 } }, reader).lines).toEqual([
+    "<phase_context> 44毫秒 · parrot 1.2秒",
+  ]);
 });

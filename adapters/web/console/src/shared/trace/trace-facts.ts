@@ -1,8 +1,17 @@
+import type { TurnPhase } from "@parley/core";
+import { durationOf } from "../i18n/durations.ts";
+import { partName } from "./part-names.ts";
 import { inChinese } from "./sentences.ts";
 import type { TextKey } from "./texts.ts";
 
 type Facts = Readonly<Record<string, unknown>>;
-type Say = (key: TextKey) => string;
+type Say = (key: TextKey, values?: { readonly count: number }) => string;
+
+/** Who looks. */
+interface Reader {
+  readonly t: Say;
+  readonly language: string;
+}
 
 /** What a step did, in the words of the person who looks. */
 export interface StepFacts {
@@ -14,9 +23,9 @@ export interface StepFacts {
 }
 
 /** Reads what a row of a trace tells besides its sentence (`metadata.what`). */
-export function factsOf(metadata: Facts | undefined, t: Say): StepFacts {
+export function factsOf(metadata: Facts | undefined, reader: Reader): StepFacts {
   const read = READ[String(metadata?.what)];
-  return metadata && read ? read(metadata, t) : { lines: [] };
+  return metadata && read ? read(metadata, reader) : { lines: [] };
 }
 
 /**
@@ -52,31 +61,40 @@ const OUTCOMES: Readonly<Record<string, TextKey>> = {
   denied: "factDenied",
 };
 
-function outcome(word: unknown, t: Say): string {
+/** A call's ending in the reader's words. */
+export function outcome(word: unknown, t: Say): string {
   const key = OUTCOMES[String(word)];
   return key ? t(key) : String(word);
 }
 
-const READ: Readonly<Record<string, (facts: Facts, t: Say) => StepFacts>> = {
-  prompt: (facts, t) => ({
+const READ: Readonly<Record<string, (facts: Facts, reader: Reader) => StepFacts>> = {
+  prompt: (facts, { t, language }) => ({
     title: t("factPrompt"),
     lines: [
-      ...listOf(facts.parts).map(({ key, length }) => `${key}: ${length}`),
-      ...listOf(facts.left_out).map(({ key, why }) => `${t("factLeftOut")}: ${key} (${why})`),
+      ...listOf(facts.parts).map(
+        (part) => `${partOf(part, language)}: ${t("factLength", { count: Number(part.length) })}`,
+      ),
+      ...listOf(facts.left_out).map(
+        (part) => `${t("factLeftOut")}: ${partOf(part, language)} (${reasonOf(part.why, language)})`,
+      ),
     ],
   }),
-  model: ({ model, ms, input_tokens, output_tokens, ending }, t) => ({
+  model: ({ model, ms, input_tokens, output_tokens, ending }, { t, language }) => ({
     title: t("factModel"),
-    lines: [`${model} · ${ms} ms · ${input_tokens} → ${output_tokens} · ${outcome(ending, t)}`],
+    lines: [
+      `${model} · ${durationOf(Number(ms), language)} · ${input_tokens} → ${output_tokens} · ${outcome(ending, t)}`,
+    ],
   }),
-  tool: ({ name, ms, status, args }, t) => ({
+  tool: ({ name, ms, status, args }, { t, language }) => ({
     title: `${t("factTool")} ${name}`,
-    lines: [`${outcome(status, t)} · ${ms} ms`, String(args ?? "")].filter((line) => line !== ""),
+    lines: [`${outcome(status, t)} · ${durationOf(Number(ms), language)}`, String(args ?? "")].filter(
+      (line) => line !== "",
+    ),
   }),
   filter: ({ side, actions }) => ({
     lines: Object.entries((actions ?? {}) as Facts).map(([rule, action]) => `${side}: ${rule} ${action ?? ""}`),
   }),
-  world_book: ({ injected, left_out }, t) => ({
+  world_book: ({ injected, left_out }, { t }) => ({
     title: t("factWorldBook"),
     lines: [
       ...listOf(injected).map(
@@ -85,28 +103,63 @@ const READ: Readonly<Record<string, (facts: Facts, t: Say) => StepFacts>> = {
       ...listOf(left_out).map(({ name, score, reason }) => `${t("factLeftOut")}: ${name} ${score} (${reason})`),
     ],
   }),
-  memory: ({ memories }, t) => ({
+  memory: ({ memories }, { t }) => ({
     title: t("factMemory"),
     lines: listOf(memories).map(({ score, text }) => `${score} · ${text}`),
   }),
-  knowledge: ({ passages }, t) => ({
+  knowledge: ({ passages }, { t }) => ({
     title: t("factKnowledge"),
     lines: listOf(passages).map(({ number, title, score }) => `[${number}] ${title}: ${score}`),
   }),
-  times: ({ phases }) => ({
-    lines: [Object.entries((phases ?? {}) as Facts).map(([phase, ms]) => `${phase} ${ms} ms`)]
+  times: ({ phases }, { t, language }) => ({
+    lines: [
+      Object.entries((phases ?? {}) as Facts).map(
+        ([phase, ms]) => `${phaseName(phase, t)} ${durationOf(Number(ms), language)}`,
+      ),
+    ]
       .map((all) => all.join(" · "))
       .filter((line) => line !== ""),
   }),
-  run: ({ task_kind, task_name }, t) => {
+  run: ({ task_kind, task_name }, { t }) => {
     const kind = RUN_KINDS[String(task_kind)];
     return { lines: [], ...(kind && { sentence: `${t(kind)} · ${task_name}` }) };
   },
-  decorate: ({ attachments }, t) => ({
+  decorate: ({ attachments }, { t }) => ({
     title: t("factDecorate"),
     lines: listOf(attachments).map(({ type, name }) => `${type} ${name}`),
   }),
 };
+
+function partOf({ key, source }: Facts, language: string): string {
+  return partName(String(key), String(source), language);
+}
+
+/** Why a part of the prompt was left out, in the reader's language where it is known. */
+export function reasonOf(why: unknown, language: string): string {
+  const english = String(why);
+  return language.startsWith("zh") ? (inChinese(english) ?? english) : english;
+}
+
+/** The phases of a turn in the order they pass, after the waiting. */
+export const PHASES = [
+  "waited",
+  "prepare",
+  "screen",
+  "command",
+  "record-user",
+  "context",
+  "answer",
+  "screen-reply",
+  "decorate",
+  "record-reply",
+  "after",
+] as const satisfies readonly ("waited" | TurnPhase)[];
+
+/** What a phase of a turn is called. */
+export function phaseName(phase: string, t: Say): string {
+  const known = PHASES.find((one) => one === phase);
+  return known ? t(`phase_${known}`) : phase;
+}
 
 function listOf(value: unknown): readonly Facts[] {
   return Array.isArray(value) ? value : [];

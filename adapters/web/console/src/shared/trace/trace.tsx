@@ -2,11 +2,11 @@ import { Alert, Group, List, Text, Timeline } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { gateway, type TimelineRow, type Trace } from "../api/gateway.ts";
+import { durationOf } from "../i18n/durations.ts";
 import { isChinese } from "../i18n/i18n.ts";
 import { Loaded, localSentence } from "../ui/common.tsx";
 import { inChinese } from "./sentences.ts";
 import { stepColor, useStepText } from "./step-texts.ts";
-import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 import { factsOf, sentenceOf, withReason } from "./trace-facts.ts";
 
@@ -59,7 +59,8 @@ interface SaidMessage {
 
 function Found({ trace }: { readonly trace: Trace }) {
   const { trace_id, timeline, diagnostics } = trace;
-  const { t } = useTexts();
+  const texts = useTexts();
+  const { t } = texts;
   const stepText = useStepText();
   const steps = timeline.toSorted((a, b) => timeOf(a).localeCompare(timeOf(b)));
   const [first] = steps;
@@ -85,7 +86,7 @@ function Found({ trace }: { readonly trace: Trace }) {
         {steps.map((row) => (
           <Timeline.Item
             key={`${row.timeline_type} ${row.id ?? row.item_id}`}
-            title={titleOf(row, t, stepText)}
+            title={titleOf(row, texts, stepText)}
             color={stepColor(row.status, row.level)}
             bullet={<span className="unseen">{row.level}</span>}
             data-testid="trace-step"
@@ -101,7 +102,7 @@ function Found({ trace }: { readonly trace: Trace }) {
 function Step({ row, start }: { readonly row: TimelineRow; readonly start: string }) {
   const { t, language } = useTexts();
   const { error, error_detail: detail, content, attempts } = row;
-  const facts = factsOf(row.metadata, t);
+  const facts = factsOf(row.metadata, { t, language });
   // Its facts stand below.
   const message = String(row.message ?? row.metadata?.message ?? "");
   const said = sentenceOf({ ...facts, lines: [] }, reasoned(message, row), isChinese());
@@ -132,7 +133,7 @@ function Step({ row, start }: { readonly row: TimelineRow; readonly start: strin
         </Text>
       )}
       <Text size="xs" c="dimmed">
-        {afterMs === 0 ? time.format(new Date(at)) : `+ ${afterMs} ms`}
+        {afterMs === 0 ? time.format(new Date(at)) : `+ ${durationOf(afterMs, language)}`}
         {attempts !== undefined && attempts > 1 && ` · ${t("attempts")}: ${attempts}`}
       </Text>
     </>
@@ -152,9 +153,10 @@ function timeOf({ created_at, updated_at }: TimelineRow): string {
   return updated_at ?? created_at;
 }
 
-function titleOf(row: TimelineRow, t: (key: TextKey) => string, stepText: (status: string) => string): string {
+function titleOf(row: TimelineRow, texts: ReturnType<typeof useTexts>, stepText: (status: string) => string): string {
+  const { t } = texts;
   const { timeline_type, status, part, parts = 1, metadata } = row;
-  const step = factsOf(metadata, t).title ?? stepText(status);
+  const step = factsOf(metadata, texts).title ?? stepText(status);
   if (timeline_type === "queue_item") return `${t("queueItem")}: ${step}`;
   if (timeline_type === "delivery") return `${t("delivery")}${parts > 1 ? ` ${part}/${parts}` : ""}: ${step}`;
   return step;

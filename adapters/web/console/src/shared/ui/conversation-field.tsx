@@ -1,8 +1,9 @@
-import { Select, Text } from "@mantine/core";
+import { MultiSelect, type MultiSelectProps, Select, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { ApiError, parley } from "../api/client.ts";
+import { channels } from "../api/channels.ts";
+import { ApiError, parley, type Shapes } from "../api/client.ts";
 import { useTexts } from "../i18n/i18n.ts";
 import { At } from "./form.tsx";
 import { useShownName } from "./shown-name.ts";
@@ -21,6 +22,8 @@ interface ConversationFieldProps {
   readonly disabled?: boolean;
 }
 
+type Session = Pick<Shapes["Session"], "id" | "name" | "channel_id">;
+
 const MOST_SHOWN = 20;
 /** What may be the id of a conversation that is not there yet: `imA:group:7`. */
 const ID = /^(sess_\w+|[\w-]+:\S+)$/;
@@ -30,9 +33,95 @@ export function ConversationField({ name, value, put, label, hint, channelId, di
   const { t } = useTexts();
   const shown = useShownName();
   const [typed, setTyped] = useState("");
-  const chosen = useNameOf(value);
+  const [session] = useSessions(value === "" ? [] : [value]);
+  const chosen = session ? shown(session) : value;
   // Its name stands there by itself: all of them can be chosen instead.
   const written = value !== "" && typed === (chosen || value) ? "" : typed.trim();
+  const found = new Map(useFound(written, channelId).map((one) => [one.id, shown(one)]));
+  if (ID.test(written) && !found.has(written)) found.set(written, written);
+  if (value !== "" && !found.has(value)) found.set(value, chosen);
+  return (
+    <At name={name}>
+      <Select
+        {...FOUND}
+        label={label ?? t("conversation")}
+        description={hint}
+        placeholder={t("findConversation")}
+        clearable
+        disabled={disabled ?? false}
+        value={value === "" ? null : value}
+        onChange={(id) => put(id ?? "")}
+        onSearchChange={setTyped}
+        data={choicesOf(found)}
+        nothingFoundMessage={t("nothingNamed")}
+      />
+    </At>
+  );
+}
+
+interface ConversationsFieldProps extends Pick<ConversationFieldProps, "name" | "hint"> {
+  readonly value: readonly string[];
+  readonly put: (ids: readonly string[]) => void;
+  readonly label: string;
+  readonly most: number;
+  /** What can be chosen beside conversations, by what is sent for it. */
+  readonly also: Readonly<Record<string, string>>;
+}
+
+/** Several conversations, each shown by its name and its channel; found as one alone is. */
+export function ConversationsField({ name, value, put, label, hint, most, also }: ConversationsFieldProps) {
+  const { t } = useTexts();
+  const title = useTitle();
+  const [typed, setTyped] = useState("");
+  const written = typed.trim();
+  const sessions = useSessions(value);
+  const known = new Map<string, string>(value.map((id, at) => [id, title(sessions[at]) || id]));
+  for (const one of useFound(written)) if (!known.has(one.id)) known.set(one.id, title(one));
+  if (ID.test(written) && !known.has(written)) known.set(written, written);
+  for (const [id, word] of Object.entries(also)) known.set(id, word);
+  return (
+    <At name={name}>
+      <MultiSelect
+        {...FOUND}
+        label={label}
+        description={hint}
+        placeholder={t("findConversation")}
+        hidePickedOptions
+        maxValues={most}
+        value={[...value]}
+        onChange={put}
+        onSearchChange={setTyped}
+        data={choicesOf(known)}
+        nothingFoundMessage={t("nothingNamed")}
+      />
+    </At>
+  );
+}
+
+/** How what was found is offered. */
+const FOUND = {
+  searchable: true,
+  // The service has chosen already.
+  filter: ({ options }) => options,
+  renderOption: ({ option }) => (
+    <div className="tool-option">
+      <Text size="sm" dir="auto">
+        {option.label}
+      </Text>
+      <Text size="xs" c="dimmed" ff="monospace">
+        {option.value}
+      </Text>
+    </div>
+  ),
+  comboboxProps: { withinPortal: true },
+} satisfies Pick<MultiSelectProps, "searchable" | "filter" | "renderOption" | "comboboxProps">;
+
+function choicesOf(titles: ReadonlyMap<string, string>) {
+  return [...titles].map(([id, title]) => ({ value: id, label: title || id }));
+}
+
+/** The conversations that answer to what was written. */
+function useFound(written: string, channelId?: string): readonly Session[] {
   const [q] = useDebouncedValue(written, 200);
   const { data } = useQuery({
     queryKey: ["session", "choices", q, channelId],
@@ -42,55 +131,32 @@ export function ConversationField({ name, value, put, label, hint, channelId, di
       }),
     placeholderData: keepPreviousData,
   });
-  const found = new Map((data?.items ?? []).map((session) => [session.id, shown(session)]));
-  if (ID.test(written) && !found.has(written)) found.set(written, written);
-  if (value !== "" && !found.has(value)) found.set(value, chosen);
-  return (
-    <At name={name}>
-      <Select
-        label={label ?? t("conversation")}
-        description={hint}
-        placeholder={t("findConversation")}
-        searchable
-        clearable
-        disabled={disabled ?? false}
-        value={value === "" ? null : value}
-        onChange={(id) => put(id ?? "")}
-        onSearchChange={setTyped}
-        data={[...found].map(([id, title]) => ({ value: id, label: title || id }))}
-        // The service has chosen already.
-        filter={({ options }) => options}
-        nothingFoundMessage={t("nothingNamed")}
-        renderOption={({ option }) => (
-          <div className="tool-option">
-            <Text size="sm" dir="auto">
-              {option.label}
-            </Text>
-            <Text size="xs" c="dimmed" ff="monospace">
-              {option.value}
-            </Text>
-          </div>
-        )}
-        comboboxProps={{ withinPortal: true }}
-      />
-    </At>
-  );
+  return data?.items ?? [];
 }
 
-/** What a conversation is called; one that is not there, by its id. */
-function useNameOf(id: string): string {
-  const { data } = useQuery({
-    queryKey: ["session", "name", id],
-    queryFn: async () => {
-      try {
-        return (await parley.get("/api/sessions/{session_id}", { path: { session_id: id } })).name;
-      } catch (error) {
-        if (error instanceof ApiError && error.code === "not_found") return id;
-        throw error;
-      }
-    },
-    enabled: id !== "",
-  });
+/** The conversations of these ids, in their order; undefined: not there, or not read yet. */
+function useSessions(ids: readonly string[]): readonly (Session | undefined)[] {
+  return useQueries({
+    queries: ids.map((id) => ({ queryKey: ["session", "named", id], queryFn: () => named(id) })),
+  }).map(({ data }) => data ?? undefined);
+}
+
+async function named(session_id: string): Promise<Session | null> {
+  try {
+    return await parley.get("/api/sessions/{session_id}", { path: { session_id } });
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "not_found") return null;
+    throw error;
+  }
+}
+
+/** The name of a conversation, and of the channel where it takes place. */
+function useTitle(): (session: Session | undefined) => string {
   const shown = useShownName();
-  return data === undefined ? id : shown({ name: data });
+  const { data } = useQuery({ queryKey: ["channel"], queryFn: channels.list });
+  return (session) => {
+    if (!session) return "";
+    const channel = data?.items.find(({ id }) => id === session.channel_id)?.name;
+    return channel === undefined ? shown(session) : `${shown(session)} · ${channel}`;
+  };
 }

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useContext, useRef, useState } from "react";
 import { useTexts } from "../i18n/i18n.ts";
 import { AreaHere } from "./area-here.ts";
+import { CloseWindow } from "./cancel-button.tsx";
 import { FocusBack } from "./focus-back.tsx";
 import { Icon } from "./icon.tsx";
 import { LeaveQuestion } from "./leave-question.tsx";
@@ -13,7 +14,8 @@ import { WindowOfForm } from "./unsaved.tsx";
 import { usePageTitle } from "./use-page-title.ts";
 
 interface Back {
-  readonly to: string;
+  /** Its address, or what shows it where it has none. */
+  readonly to: string | (() => void);
   readonly label: string;
 }
 
@@ -57,12 +59,12 @@ export function PageHead({ title, hint, back, actions }: Pick<PageProps, "title"
     <header className="page-head">
       {back && (
         <ActionIcon
-          component={Link}
-          to={back.to}
+          {...(typeof back.to === "string" ? { component: Link, to: back.to } : { onClick: back.to })}
           variant="subtle"
           color="gray"
           aria-label={back.label}
           title={back.label}
+          data-testid="back"
         >
           <Icon name="back" />
         </ActionIcon>
@@ -100,7 +102,9 @@ export function Dialog(props: ModalProps) {
     <>
       <Modal {...props} onClose={close} closeButtonProps={{ "aria-label": t("close") }}>
         <FocusBack />
-        <WindowOfForm value={told}>{props.children}</WindowOfForm>
+        <CloseWindow value={close}>
+          <WindowOfForm value={told}>{props.children}</WindowOfForm>
+        </CloseWindow>
       </Modal>
       <LeaveQuestion isOpen={isAsking} leave={leave} stay={question.close} />
     </>

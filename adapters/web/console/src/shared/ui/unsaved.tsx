@@ -1,17 +1,19 @@
 import { useBlocker } from "@tanstack/react-router";
 import { createContext, useContext, useLayoutEffect } from "react";
 import { LeaveQuestion } from "./leave-question.tsx";
+import { noteUnsaved } from "./unsaved-now.ts";
 
 /** Tells the window that a form stands in whether it would lose something. */
 export const WindowOfForm = createContext<((isChanged: boolean) => void) | undefined>(undefined);
 
-/** Asks before unsaved changes are lost: when the page is left, whichever way, and when the window around is closed. */
+/** Asks before unsaved changes are lost: when the page is left, whichever way, when one signs out, and when the window around is closed. */
 export function UnsavedGuard({ isChanged }: { readonly isChanged: boolean }) {
   const tellWindow = useContext(WindowOfForm);
   useLayoutEffect(() => {
     tellWindow?.(isChanged);
     return () => tellWindow?.(false);
   }, [tellWindow, isChanged]);
+  useLayoutEffect(() => (isChanged ? noteUnsaved() : undefined), [isChanged]);
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: () => isChanged,
     enableBeforeUnload: isChanged,

@@ -1,0 +1,32 @@
+/** What the parts of a prompt are called, [English, Chinese], by who gives them; below that by the key that several may share. */
+const NAMES: Readonly<Record<string, readonly [string, string]>> = {
+  "chat.profile": ["Name and scene", "名称与场景"],
+  "characters.profile": ["Character", "角色设定"],
+  "characters.state": ["Mood and energy", "心情与精力"],
+  "characters.relationship": ["Relationship", "关系"],
+  "characters.reaction": ["How to react", "反应方式"],
+  "characters.post-history": ["Character: closing instructions", "角色：末尾指令"],
+  "personality.profile": ["Personality", "人格"],
+  "personality.post-history": ["Personality: closing instructions", "人格：末尾指令"],
+  "world-books.before-character": ["World books, before the character", "世界书（角色之前）"],
+  "world-books.after-character": ["World books, after the character", "世界书（角色之后）"],
+  "memory.using": ["How to use memories", "记忆使用说明"],
+  "knowledge.citing": ["How to cite knowledge", "知识引用说明"],
+  "skills.list": ["Skills", "技能"],
+  "global.safety": ["Rules of the service", "服务规则"],
+  "global.heartbeat": ["Heartbeat", "心跳"],
+  "app.behavior": ["Rules of the channel", "渠道规则"],
+  "character.profile": ["Character", "角色设定"],
+  "character.post_history": ["Closing instructions", "末尾指令"],
+  "character.memories": ["Memories", "记忆"],
+  "session.custom_prompt": ["The conversation's own prompt", "会话的自定义提示词"],
+  "tool.instructions": ["How to use tools", "工具使用说明"],
+  "knowledge.rag": ["Knowledge", "知识"],
+  world_book: ["World books", "世界书"],
+};
+
+/** One part of a prompt as its reader calls it; parts of foreign packages keep their key. */
+export function partName(key: string, source: string, language: string): string {
+  const [english, chinese] = NAMES[source] ?? NAMES[key] ?? [];
+  return (language.startsWith("zh") ? chinese : english) ?? key;
+}
