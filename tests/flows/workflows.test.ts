@@ -336,7 +336,7 @@ test("a chain of workflows ends at the sixth, which says why", async () => {
     expect(await refused()).toMatchObject([
       {
         status: "failed",
-        error: expect.stringMatching(/step 'next': workflows start each other too deep \(5\): 'flow/),
+        error: expect.stringMatching(/step 'next': workflows start each other more than 5 levels deep: 'flow/),
       },
     ]),
   );
