@@ -438,6 +438,11 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/characters/{character_id}/memories": {
     body: { ...MEMORY, title: ["about me"], type: ["long", "short"], expire_days: [] },
   },
+  "GET /api/prompts": { query: { q: ["sum"], tags: ["work"], is_shared: SWITCH, ...SORT, ...PAGE } },
+  "POST /api/prompts": { body: { id: [], tags: [["work"], []], is_shared: FLAG } },
+  "PUT /api/prompts/{prompt_id}": {
+    body: { name: ["a name"], content: ["Hello."], tags: [["work"]], is_shared: FLAG },
+  },
   "GET /api/person-links": { query: { q: ["Ann"], ...SORT, ...PAGE } },
   "POST /api/person-links": {},
   "PUT /api/person-links/{link_id}": { body: { name: ["Ben"], target_id: [], same_as: [] } },
