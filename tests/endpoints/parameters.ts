@@ -540,10 +540,11 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
       cursor: [Buffer.from('{"pinned":0,"at":"2026-01-06T10:15:00.000Z","id":"sess_1"}').toString("base64url")],
     },
   },
-  "POST /api/sessions": { body: { ...SESSION, character_id: [null], type: ["web"] } },
+  "POST /api/sessions": { body: { ...SESSION, character_id: [null], type: ["web"], is_temporary: FLAG } },
   "PUT /api/sessions/{session_id}": {
     body: {
       ...SESSION,
+      is_temporary: [false],
       disabled_prompt_keys: [[]],
       auto_state_interval: [0],
       proactive_chat: [{}],

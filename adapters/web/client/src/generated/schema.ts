@@ -6961,6 +6961,7 @@ export interface components {
             readonly imported_at: string | null;
             readonly imported_from: string | null;
             readonly is_public: boolean;
+            readonly is_temporary?: boolean;
             readonly key: string;
             readonly last_message: {
                 readonly id: string;
@@ -8745,6 +8746,7 @@ export interface components {
             readonly imported_at: string | null;
             readonly imported_from: string | null;
             readonly is_public: boolean;
+            readonly is_temporary?: boolean;
             readonly key: string;
             readonly last_message: {
                 readonly id: string;
@@ -8830,6 +8832,7 @@ export interface components {
             readonly imported_at: string | null;
             readonly imported_from: string | null;
             readonly is_public: boolean;
+            readonly is_temporary?: boolean;
             readonly key: string;
             readonly last_message: {
                 readonly id: string;
@@ -19704,6 +19707,8 @@ export interface operations {
                     readonly favorite?: boolean;
                     readonly first_message?: string;
                     readonly folder?: string;
+                    /** @description It leaves nothing: gone when it is deleted, or an hour after the last word */
+                    readonly is_temporary?: boolean;
                     readonly metadata?: {
                         readonly [key: string]: unknown;
                     };
@@ -19800,6 +19805,8 @@ export interface operations {
                     readonly first_message?: string;
                     readonly folder?: string;
                     readonly is_public?: boolean;
+                    /** @description False keeps a temporary conversation as any other */
+                    readonly is_temporary?: boolean;
                     readonly metadata?: {
                         readonly [key: string]: unknown;
                     };
