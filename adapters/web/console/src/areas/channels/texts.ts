@@ -142,7 +142,7 @@ export const useTexts = textsOf("channels", {
     "运行一个已登录机器人账号的 OneBot v11 桥。",
   ],
   guideImAConnect: [
-    "Enter the bridge's address and its access token, or choose “reverse_ws” and let the bridge connect to /ws/imA.",
+    "Enter the bridge's address and its access token, or choose reverse_ws and let the bridge connect to /ws/imA.",
     "填写桥的地址和访问令牌；或选择 reverse_ws，让桥连接 /ws/imA。",
   ],
   guideImABotApp: [
