@@ -28,7 +28,10 @@ export const personalityFailure = failuresOf("personality", {
   model_late: { en: "the model did not answer in time", zh: "模型没有及时回答" },
   model_unusable: { en: "the model gave nothing that can be used", zh: "模型没有给出可用的内容" },
   nameless: { en: "the card has no name", zh: "角色卡没有名称" },
-  no_card: { en: "no card found: it is not a character card of a known format", zh: "没有找到角色卡：不是已知格式的角色卡" },
+  no_card: {
+    en: "no card found: it is not a character card of a known format",
+    zh: "没有找到角色卡：不是已知格式的角色卡",
+  },
   no_card_in_archive: {
     en: "no card found: the archive has no character.json",
     zh: "没有找到角色卡：压缩包中没有 character.json",

@@ -20,7 +20,7 @@ export const useTexts = textsOf("channels", {
     "As its package names it. A type that no package names is served by webhook.",
     "由所用的包定义。没有包定义的类型通过 Webhook 提供服务。",
   ],
-  transportWebhook: ["webhook", "Webhook"],
+  transportWebhook: ["webhook", "通过 Webhook"],
   transportWebsocket: ["persistent connection", "长连接"],
   transportBridge: ["through a bridge", "通过桥接"],
   transportPolling: ["polling", "轮询"],

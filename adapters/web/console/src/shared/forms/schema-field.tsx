@@ -11,7 +11,8 @@ import {
 } from "@mantine/core";
 import type { FieldLabel, Localized } from "@parley/core";
 import { useLocal } from "../i18n/local.ts";
-import { jsonOf, textOf } from "./json-text.ts";
+import { useJsonFault } from "./json-fault.ts";
+import { textOf } from "./json-text.ts";
 import { RecordChoice } from "./record-choice.tsx";
 import { settingText } from "./setting-texts.ts";
 import { useTexts } from "./texts.ts";
@@ -61,6 +62,7 @@ interface SchemaFieldProps {
 export function SchemaField(props: SchemaFieldProps) {
   const { t, language } = useTexts();
   const local = useLocal();
+  const fault = useJsonFault();
   const { name, path, field, value, isRequired, put, json, error } = props;
   const { title, help, record, options = {} } = field["x-parley"] ?? {};
   const nameOf = (one: unknown) => (options[String(one)] ? local(options[String(one)] as Localized) : String(one));
@@ -141,7 +143,7 @@ export function SchemaField(props: SchemaFieldProps) {
       onChange={({ currentTarget }) => json.write(path, currentTarget.value, put)}
       styles={MONOSPACE}
       spellCheck={false}
-      error={jsonOf(text) === undefined ? t("notJson") : error}
+      error={fault(text) ?? error}
     />
   );
 }
