@@ -184,7 +184,7 @@ export function itemFailure({ message: error, detail }: Pick<AppError, "message"
     const { detail: plain } = toldFailure({ code: "bad_request", message: error, detail });
     return { error, ...(plain && { detail: plain }) };
   }
-  const { key, field, params, chinese = chineseOfKey(key) } = detail;
+  const { key, field, params, chinese = chineseOfKey(key, params) } = detail;
   if (chinese === undefined) return { error };
   return { error, detail: { key, params: { ...params, field }, chinese: `{field}：${chinese}` } };
 }

@@ -30,7 +30,7 @@ export interface Seed {
   readonly imbUrl: string;
   /** An open platform whose app has the secret `app-secret`. */
   readonly imcUrl: string;
-  /** A service that people share role cards on; it gives the answers it is given. */
+  /** A service that people share character cards on; it gives the answers it is given. */
   readonly cards: ReplayServer;
   /** Another MCP server. */
   readonly mcpUrl: string;

@@ -2,6 +2,7 @@ import { Button, Group, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Channel, type ChannelDraft, channels, type Preset, TRANSPORTS } from "../../shared/api/channels.ts";
+import { useJsonFault } from "../../shared/forms/json-fault.ts";
 import { jsonOf } from "../../shared/forms/json-text.ts";
 import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { Loaded, useTried } from "../../shared/ui/common.tsx";
@@ -133,6 +134,7 @@ interface Other {
 
 function OtherFields({ value, put }: { readonly value: Other; readonly put: (patch: Partial<Other>) => void }) {
   const { t } = useTexts();
+  const fault = useJsonFault();
   return (
     <>
       <TextField
@@ -165,7 +167,7 @@ function OtherFields({ value, put }: { readonly value: Other; readonly put: (pat
         value={value.config}
         put={(config) => put({ config })}
         placeholder={'{"key": "value"}'}
-        error={jsonOf(value.config) === undefined && t("notJson")}
+        error={fault(value.config)}
         spellCheck={false}
         testId="channel-config"
       />
