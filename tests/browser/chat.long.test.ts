@@ -344,6 +344,39 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     expect(pages.problems).toEqual([]);
   });
 
+  test("a temporary conversation says so, is in no list, can be kept, and is gone when it is left", {
+    timeout: 60_000,
+  }, async () => {
+    const begin = async (words: string) => {
+      answers("Nobody will know.");
+      await page.getByTestId("new-session").click();
+      await page.getByTestId("temporary").click();
+      await page.getByTestId("temporary-hint").waitFor();
+      await composer().fill(words);
+      await composer().press("Enter");
+      await reads(words, "Nobody will know.");
+      return /sess_\w+/.exec(page.url())?.[0] ?? "";
+    };
+    const isThere = async (id: string) => (await pages.api.send("GET", `/api/sessions/${id}`)).status;
+    page = await pages.visited("/");
+    const kept = await begin("keep me");
+    await fits(page, "chat-temporary");
+    expect(await page.locator("nav").getByText("keep me").count()).toBe(0);
+    await page.getByTestId("keep-session").click();
+    await page.getByTestId("temporary-bar").waitFor({ state: "detached" });
+    await page.locator(`nav a[href$="${kept}"]`).waitFor();
+
+    const left = await begin("forget me");
+    await page.locator(`nav a[href$="${kept}"]`).click();
+    await page.getByTestId("toast").getByRole("button", { name: "Undo" }).click();
+    await reads("forget me", "Nobody will know.");
+    await page.goto("about:blank");
+    await expect.poll(() => isThere(left), SOON).toBe(404);
+    expect(await isThere(kept)).toBe(200);
+    page = await pages.visited("/");
+    expect(pages.problems).toEqual([]);
+  });
+
   test("several conversations are pinned, tagged and archived at once, which can be taken back", {
     timeout: 60_000,
   }, async () => {

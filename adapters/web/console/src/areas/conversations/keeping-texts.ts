@@ -1,5 +1,13 @@
 /** Folders, what is kept of what was said, and what was deleted. [English, 中文] */
 export const KEEPING_TEXTS = {
+  temporary: ["Temporary", "临时"],
+  temporaryChat: ["Temporary conversation", "临时会话"],
+  temporaryHint: [
+    "Gone when you leave it: not in your list, not remembered, not logged. Files you attach stay in Files.",
+    "离开后即消失：不进列表、不留记忆、不留日志。附加的文件仍保留在“文件”中。",
+  ],
+  temporaryGone: ["The temporary conversation is deleted", "临时会话已删除"],
+  keepSession: ["Keep this conversation", "保留此会话"],
   folder: ["Folder", "文件夹"],
   allFolders: ["All folders", "全部文件夹"],
   inFolder: ["{{name}} ({{size}})", "{{name}}（{{size}}）"],
