@@ -405,6 +405,25 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await expect.poll(() => page.getByTestId("session-item").count(), SOON).toBe(2);
   });
 
+  test("a message answers another one: it shows which, leads there, and the model is told", async () => {
+    answers("A fjord is a drowned valley.", "Very.");
+    page = await pages.visited(`/sessions/${await chat("Replies", "What is a fjord?")}`);
+    await page.getByTestId("message").first().getByTestId("quote").click();
+    await composer().press("Escape");
+    await page.getByTestId("answering").waitFor({ state: "detached" });
+    await page.getByTestId("message").last().getByTestId("quote").click();
+    await page.getByTestId("answering").getByText("Replying to: A fjord is a drowned valley.").waitFor();
+    await composer().fill("How deep?");
+    await composer().press("Enter");
+    await reads("What is a fjord?", "A fjord is a drowned valley.", "How deep?", "Very.");
+    expect(JSON.stringify(models.requests.at(-1)?.body.messages)).toContain("drowned valley.\\n\\nHow deep?");
+    await page.getByTestId("answering").waitFor({ state: "detached" });
+    await picture(page, "chat-replied");
+    await page.getByTestId("replied-to").getByText("A fjord is a drowned valley.").click();
+    await page.locator('[data-testid="message"][data-found="true"]').getByText("drowned").waitFor();
+    expect(pages.problems).toEqual([]);
+  });
+
   test("what is kept and rated is found again, and what is deleted comes back while one may still undo it", {
     timeout: 60_000,
   }, async () => {
@@ -430,9 +449,6 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     }
     await page.getByTestId("kept-message").click();
     await page.locator(`[data-testid="message"][data-found="true"]`).getByText("drowned").waitFor();
-    await act("drowned", "quote");
-    await expect.poll(() => composer().inputValue(), SOON).toBe("> A fjord is a drowned valley.\n\n");
-    await composer().fill("");
     // A message: taken back, and then gone with what is said next.
     const stored = async () => (await pages.api.get<{ total: number }>(`/api/sessions/${id}/messages`)).total;
     const undo = page.getByTestId("toast").getByText("Undo");

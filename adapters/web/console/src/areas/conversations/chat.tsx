@@ -46,7 +46,7 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
   const speaker = useSpeaker(session.data);
   const lastReply = talk.messages.findLast(({ role }) => role === "assistant")?.id;
   const composer = useRef<ComposerHandle>(null);
-  const quote = useCallback((words: string) => composer.current?.quote(words), []);
+  const reply = useCallback((message: Message) => composer.current?.reply(message), []);
   const target = useTarget(talk);
   const view = useScroll(talk, target);
   const [isSearching, search] = useDisclosure(false);
@@ -110,7 +110,7 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
               speaker={speaker}
               target={target}
               giveBack={(one) => composer.current?.giveBack(one)}
-              quote={quote}
+              reply={reply}
             />
             <Notices talk={talk} />
           </div>
