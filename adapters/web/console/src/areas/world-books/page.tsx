@@ -1,7 +1,8 @@
+import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
 import "./world-books.css";
 import { Badge, Button, Group, Switch, Text, TextInput } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
 import { Failure, Loaded, useTried, warningsIn } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
@@ -26,7 +27,7 @@ export function WorldBooksPage() {
 
 function BooksPage() {
   const { t } = useTexts();
-  const navigate = useNavigate();
+  const leadOn = useLeadOn();
   const [words, setWords] = useState("");
   const [isTrying, setTrying] = useState(false);
   const asked = useDeferredValue(words).trim();
@@ -36,7 +37,7 @@ function BooksPage() {
     placeholderData: keepPreviousData,
   });
   const { tried, isBusy, error } = useTried(CHANGED);
-  const open = (bookId: string) => navigate({ to: "/world-books/$bookId" as string, params: { bookId } as never });
+  const open = (bookId: string) => leadOn({ to: "/world-books/$bookId" as string, params: { bookId } as never });
   const create = tried(async () => open((await books.create(t("newBook"))).id));
   const take = async (file: File | null) => {
     if (!file) return;
