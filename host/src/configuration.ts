@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
@@ -29,6 +30,8 @@ export interface PluginEntry {
   readonly isOffInConsole?: boolean;
   /** Its `[plugin.<id>]` section, with what the console changed over it. */
   readonly settings: Readonly<Record<string, unknown>>;
+  /** Of what the console changed of it. */
+  readonly revision: number;
 }
 
 /** What the console changed: the `plugins` key of data/settings.json. */
@@ -162,6 +165,7 @@ function pluginEntries(ini: Ini, changes: PluginChanges, { problems, unknown }: 
       enabled: !isOff(named[id] ?? ""),
       isNamed: id in named,
       settings: isSection(section) ? texts(section) : {},
+      revision: revisionOf(),
     };
     return changed(entry, changes[id]);
   });
@@ -172,12 +176,23 @@ function shortName(packageName: string): string {
   return packageName.replace(/^@parley\/(plugin|adapter)-/, "");
 }
 
+/** The same wherever the file says the same, and after every start: no process counts by itself. */
+export function revisionOf(change: PluginChanges[string] = {}): number {
+  return 1 + createHash("sha256").update(JSON.stringify(change)).digest().readUIntBE(0, 6);
+}
+
 /** An entry with what the console changed of it. */
 export function changed(entry: PluginEntry, change: PluginChanges[string] | undefined): PluginEntry {
   if (!change) return entry;
   const enabled = change.enabled ?? entry.enabled;
   const isOffInConsole = entry.enabled && !enabled;
-  return { ...entry, enabled, isOffInConsole, settings: { ...entry.settings, ...change.config } };
+  return {
+    ...entry,
+    enabled,
+    isOffInConsole,
+    settings: { ...entry.settings, ...change.config },
+    revision: revisionOf(change),
+  };
 }
 
 function isOff(value: string): boolean {

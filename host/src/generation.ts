@@ -274,6 +274,7 @@ function statusOf(
     adds: declared ? addsOf(declared) : [],
     config_schema: plugin?.config ? labelledForm(plugin.config) : null,
     config: (declared?.config ?? entry.settings) as Readonly<Record<string, unknown>>,
+    revision: entry.revision,
   };
 }
 

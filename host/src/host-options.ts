@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { DefinedPlugin, ProtocolStreams } from "@parley/core";
-import { type Configuration, changed, type Flags } from "./configuration.ts";
+import { type Configuration, changed, type Flags, revisionOf } from "./configuration.ts";
 import type { OnAnswer } from "./http/application.ts";
 import { givenPlugin, type LoadedPlugin, loadPlugins } from "./loading.ts";
 
@@ -49,7 +49,7 @@ export async function load(
   const entries = new Map(configuration.plugins.map((entry) => [entry.id, entry]));
   const atHand = plugins.map((plugin) => {
     const { id } = plugin;
-    const unnamed = { id, package: id, enabled: true, isNamed: true, settings: {} };
+    const unnamed = { id, package: id, enabled: true, isNamed: true, settings: {}, revision: revisionOf() };
     return givenPlugin(plugin, entries.get(id) ?? changed(unnamed, configuration.changes[id]));
   });
   const parts = { importWithinMs, ownsProcess, tell };

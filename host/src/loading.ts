@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { type DefinedPlugin, type Localized, schemaProblem } from "@parley/core";
-import type { Configuration, PluginEntry } from "./configuration.ts";
+import { type Configuration, type PluginEntry, revisionOf } from "./configuration.ts";
 import type { PluginPlace } from "./faults.ts";
 import { isFirstParty } from "./first-party.ts";
 import { type PackageTexts, textsOf } from "./package-texts.ts";
@@ -139,7 +139,7 @@ export async function pluginIn(
   using _watch = watchImports(places, IMPORT_WITHIN_MS, (line) => process.stderr.write(`${line}\n`));
   const plugin = await importPlugin(name, found);
   const { id } = (plugin ?? {}) as Partial<DefinedPlugin>;
-  const entry = { id: String(id), package: name, enabled: true, isNamed: true, settings: {} };
+  const entry = { id: String(id), package: name, enabled: true, isNamed: true, settings: {}, revision: revisionOf() };
   const problem = shapeProblem(plugin, entry);
   if (problem) throw failureSaying("bad_request", problem);
   return { id: entry.id, version: found.version, plugin: plugin as DefinedPlugin };

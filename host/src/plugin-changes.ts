@@ -1,9 +1,14 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { JsonFiles, notFound, type Resolver } from "@parley/core";
+import { checkRevision, JsonFiles, notFound, type Resolver } from "@parley/core";
 import writeFileAtomic from "write-file-atomic";
-import { type PluginChanges, readChanges, readConfiguration } from "./configuration.ts";
+import { type PluginChanges, readChanges, readConfiguration, revisionOf } from "./configuration.ts";
 import type { HostOptions } from "./host-options.ts";
+
+/** As data/settings.json says it. */
+interface Content {
+  readonly plugins?: PluginChanges;
+}
 
 /** Switches on a plugin that was switched off in the console; what runs takes it up at the next start or reload. */
 export async function enablePlugin(options: HostOptions, id: string): Promise<void> {
@@ -13,23 +18,31 @@ export async function enablePlugin(options: HostOptions, id: string): Promise<vo
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const file = join(data, "settings.json");
   const changes = readChanges(file, []);
-  await writeChanges(file, { ...changes, [id]: { ...changes[id], enabled: true } });
+  const content = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  await write(file, { ...content, plugins: { ...changes, [id]: { ...changes[id], enabled: true } } });
 }
 
-/** Writes the `plugins` key and leaves everything else in the file as it is. */
-export async function storeChanges(from: Resolver, path: string, plugins: PluginChanges): Promise<void> {
+export interface StoredChange {
+  readonly id: string;
+  /** What is stored of the plugin as far as is known; `conflict` when it is something else by now. */
+  readonly before: PluginChanges[string] | undefined;
+  readonly after: PluginChanges[string] | undefined;
+}
+
+/** Writes what is changed of one plugin and leaves everything else in the file as it is. */
+export async function storeChange(from: Resolver, path: string, { id, before, after }: StoredChange): Promise<void> {
+  const merged = (content: Content): Content => {
+    const { [id]: now, ...rest } = content.plugins ?? {};
+    checkRevision({ revision: revisionOf(now) }, revisionOf(before));
+    return { ...content, plugins: { ...rest, ...(after && { [id]: after }) } };
+  };
   const files = from.find(JsonFiles);
-  if (files) {
-    const parse = (json: unknown) => json as Record<string, unknown>;
-    await files.open({ path, empty: {}, parse }).update((content) => ({ ...content, plugins }));
-    return;
-  }
-  await writeChanges(path, plugins);
+  if (files) await files.open({ path, empty: {}, parse: (json) => json as Content }).update(merged);
+  else await write(path, merged(existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {}));
 }
 
-async function writeChanges(path: string, plugins: PluginChanges): Promise<void> {
-  const content = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
-  await writeFileAtomic(path, `${JSON.stringify({ ...content, plugins }, null, 2)}\n`);
+async function write(path: string, content: Content): Promise<void> {
+  await writeFileAtomic(path, `${JSON.stringify(content, null, 2)}\n`);
 }
 
 /** A setting that is set to null takes its default again. */

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import {
+  checkRevision,
   explainedAs,
   type HostControl,
   inBothLanguages,
@@ -12,14 +13,14 @@ import {
 import {
   type Configuration,
   type ConfigurationSource,
-  type PluginChanges,
   readChanges,
   readConfiguration,
+  revisionOf,
 } from "./configuration.ts";
 import type { PluginChange } from "./http/front.ts";
 import type { LoadedPlugin } from "./loading.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
-import { storeChanges, withoutNulls } from "./plugin-changes.ts";
+import { storeChange, withoutNulls } from "./plugin-changes.ts";
 import { changedKeys } from "./restart-needed.ts";
 import type { RunningSet } from "./running-set.ts";
 import { hostFailure } from "./said-failures.ts";
@@ -37,7 +38,7 @@ export interface ReloadingParts {
 /** What changes a service while it runs; one at a time, whoever asks for another one meanwhile is refused. */
 export interface Reloading extends Pick<HostControl, "reload" | "reloadConfig"> {
   /** Switches a plugin on or off, or gives it settings, and keeps that for later starts. */
-  changePlugin(id: string, change: PluginChange): Promise<PluginStatus>;
+  changePlugin(id: string, change: PluginChange, ifMatch?: number): Promise<PluginStatus>;
 }
 
 export function createReloading(parts: ReloadingParts): Reloading {
@@ -45,7 +46,7 @@ export function createReloading(parts: ReloadingParts): Reloading {
   return {
     reload: (ids) => exclusively(() => reload(parts, ids)),
     reloadConfig: () => exclusively(async () => reloadConfig(parts)),
-    changePlugin: (id, change) => exclusively(() => changePlugin(parts, id, change)),
+    changePlugin: (id, change, ifMatch) => exclusively(() => changePlugin(parts, id, change, ifMatch)),
   };
 }
 
@@ -90,26 +91,33 @@ function reloadConfig({ running, source }: ReloadingParts): ReloadConfigResult {
   };
 }
 
-async function changePlugin(parts: ReloadingParts, id: string, change: PluginChange): Promise<PluginStatus> {
+async function changePlugin(
+  parts: ReloadingParts,
+  id: string,
+  change: PluginChange,
+  ifMatch: number | undefined,
+): Promise<PluginStatus> {
   const { running, source, load, status } = parts;
   const { from } = running.generation();
   refuseRequired(running, id, change);
   const file = join(running.configuration().data, "settings.json");
   const changes = readChanges(file, []);
-  const config = change.config && withoutNulls({ ...changes[id]?.config, ...change.config });
-  const next: PluginChanges = { ...changes, [id]: { ...changes[id], ...change, ...(config && { config }) } };
-  const nextConfig = readConfiguration(source, next);
+  const before = changes[id];
+  checkRevision({ revision: revisionOf(before) }, ifMatch);
+  const config = change.config && withoutNulls({ ...before?.config, ...change.config });
+  const after = { ...before, ...change, ...(config && { config }) };
+  const nextConfig = readConfiguration(source, { ...changes, [id]: after });
   const nextLoaded = await load(nextConfig);
   const tried = running.build(nextConfig, nextLoaded);
   const { failure = null, failure_detail: detail } = found(tried.status(), id);
   const own = change.config && failure !== null ? [inBothLanguages(failure, detail)] : [];
   const wrong = tried.problems.length > 0 ? tried.problems : own;
   if (wrong.length > 0) throw failureSaying("bad_request", sentence("plugin_wrong", { problems: joined(wrong) }));
-  await storeChanges(from, file, next);
+  await storeChange(from, file, { id, before, after });
   try {
     await running.swap(nextConfig, nextLoaded);
   } catch (error) {
-    await storeChanges(running.generation().from, file, changes);
+    await storeChange(running.generation().from, file, { id, before: after, after: before });
     throw failureSaying("conflict", sentence("not_started", { reason: joined(reasonsOf(error)) }), { cause: error });
   }
   return found(status(), id);

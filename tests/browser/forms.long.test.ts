@@ -19,6 +19,10 @@ interface Made {
   readonly id: string;
 }
 
+interface Labelled {
+  readonly labels: readonly { readonly textContent: string }[];
+}
+
 /** Where a record is, where all of them are, and the page that changes it. */
 interface Place {
   readonly list: string;
@@ -35,8 +39,6 @@ interface Shared extends Omit<Window, "path"> {
   readonly theirs?: object;
   /** It is seen before anything is saved that it is gone. */
   readonly isHeard?: true;
-  /** What is stored leads elsewhere, once the list is read again: who goes on before is taken along. */
-  readonly leadsOn?: true;
 }
 
 const made = ({ id }: Made, list: string): Place => ({ list, at: `${list}/${id}` });
@@ -306,7 +308,6 @@ describe.runIf(canBrowse)("forms", () => {
       open: (page) => page.getByRole("link", { name: "Fern" }).click(),
       field: labelled("Notes"),
       save: "save-record",
-      leadsOn: true,
     },
   ];
 
@@ -324,6 +325,11 @@ describe.runIf(canBrowse)("forms", () => {
         await page.getByTestId(one.save).click();
         await box.getByText("Somebody else has changed it in the meantime.").waitFor();
         expect(await written.inputValue()).toBe("What I wrote.");
+        await page.getByTestId("see-differences").click();
+        const mine = page.getByTestId("difference").filter({ hasText: "What I wrote." });
+        await picture(page, `form-differs-${one.of.replaceAll(" ", "-")}`);
+        const label = await written.evaluate((field) => (field as unknown as Labelled).labels[0]?.textContent);
+        expect(await mine.getAttribute("aria-label")).toBe(label?.replace(/\s*\*$/, ""));
       }
       expect(await pages.api.send("DELETE", at)).toMatchObject({ status: 200 });
       if (!one.isHeard) await page.getByTestId(one.theirs ? "save-anyway" : one.save).click();
@@ -333,15 +339,37 @@ describe.runIf(canBrowse)("forms", () => {
       // Who saves is shown why it was not stored; who still types is not moved away.
       if (!one.isHeard) expect([y >= 0, y + height <= 800]).toEqual([true, true]);
       await picture(page, `form-removed-${one.of.replaceAll(" ", "-")}`);
-      const place = page.url();
       await box.getByTestId("create-anew").click();
       await box.waitFor({ state: "detached" });
-      if (one.leadsOn) await expect.poll(() => page.url(), SOON).not.toBe(place);
       await expect.poll(async () => JSON.stringify(await pages.api.get(list)), SOON).toContain("What I wrote.");
       expect(pages.problems).toEqual([]);
       await pages.left(page);
     },
   );
+
+  test("of a record that somebody else has changed, what differs is shown in the words of the form, and taken", async () => {
+    const rule = { pattern: "harbour", type: "keyword", action: "strip", replacement: "" };
+    const { id } = await pages.api.post<Made>("/api/message-filter", rule);
+    const page = await pages.visited("/filter");
+    const row = page.getByTestId("rule-row").filter({ hasText: "harbour" });
+    await row.getByRole("button", { name: "Edit" }).click();
+    await page.getByTestId("rule-pattern").fill("lighthouse");
+    await pages.api.put(`/api/message-filter/${id}`, { action: "recall", filter_target: "both" });
+    await page.getByTestId("save-rule").click();
+    await page.getByTestId("see-differences").click();
+    const differing = page.getByTestId("difference");
+    await expect.poll(() => differing.count(), SOON).toBe(3);
+    const deed = page.getByRole("region", { name: "Effect" });
+    expect(await deed.textContent()).toBe("EffectTake theirsTheirsblock the messageYoursremove the text");
+    await picture(page, "form-differences");
+    await page.getByRole("button", { name: "Take theirs: Effect" }).click();
+    await expect.poll(() => differing.count(), SOON).toBe(2);
+    await page.getByTestId("save-anyway").click();
+    await page.getByTestId("rule-pattern").waitFor({ state: "detached" });
+    expect(await pages.api.get(`/api/message-filter/${id}`)).toMatchObject({ pattern: "lighthouse", action: "recall" });
+    await pages.api.send("DELETE", `/api/message-filter/${id}`);
+    await pages.left(page);
+  });
 
   test("what somebody stores while a workflow is being written is shown when one says so, and not before", async () => {
     const { id } = await pages.api.post<Made>("/api/workflows", {
@@ -372,6 +400,25 @@ describe.runIf(canBrowse)("forms", () => {
     await page.getByTestId("changed-meanwhile").waitFor({ state: "detached" });
     expect(await pages.api.get(`/api/workflows/${id}`)).toMatchObject({ name: "Mine after all" });
     await pages.left(page);
+  });
+
+  test("who goes on while a record is being saved is not taken back to its list", async () => {
+    const { id } = await pages.api.post<Made>("/api/plants", { name: "Moss" });
+    const page = await pages.visited(`/area/plants/${id}`);
+    const stored = Promise.withResolvers<void>();
+    await page.route(`**/api/plants/${id}`, async (route) => {
+      if (route.request().method() === "PUT") await stored.promise;
+      await route.continue();
+    });
+    await labelled("Notes")(page).fill("damp");
+    await page.getByTestId("save-record").click();
+    await page.goto(`${pages.parley.address}/#/area/plants/new`);
+    await page.getByTestId("save-record").getByText("Create").waitFor();
+    stored.resolve();
+    await page.getByTestId("toast").getByText("Moss").waitFor();
+    await labelled("Name")(page).fill("Heather");
+    expect(page.url()).toMatch(/plants\/new$/);
+    await page.close();
   });
 
   test("what was written of what cannot be made anew is copied", async () => {

@@ -110,6 +110,26 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     await expect.poll(() => form.getByLabel("greetings").inputValue(), SOON).toBe(JSON.stringify(GREETINGS, null, 2));
   });
 
+  test("of two people who change a plugin the second one sees what the first one set, and takes it", async () => {
+    await page.reload();
+    const form = await opened();
+    await form.getByLabel("times").fill("4");
+    await form.getByLabel("greetings").fill('{"noon": "Hi"}');
+    await pages.api.put("/api/plugins/greeter", { config: { times: 5 } });
+    await saveOf(form).click();
+    await form.getByText("Somebody else has changed it in the meantime.").waitFor();
+    await form.getByTestId("see-differences").click();
+    const times = form.locator('[data-testid="difference"][data-field="times"]');
+    await expect.poll(() => times.textContent(), SOON).toBe("timesTake theirsTheirs5Yours4");
+    await picture(page, "settings-differences");
+    await times.getByRole("button").click();
+    await times.waitFor({ state: "detached" });
+    expect(await form.getByLabel("times").inputValue()).toBe("5");
+    await form.getByTestId("save-anyway").click();
+    await form.getByRole("status").waitFor();
+    expect(await stored()).toMatchObject({ greetings: { noon: "Hi" }, times: 5 });
+  });
+
   test("what others set meanwhile is shown beside what is being written, and not run over unasked", async () => {
     const form = await pages.visited("/settings");
     const notice = form.getByLabel("What the sender of a blocked message is told", { exact: true });

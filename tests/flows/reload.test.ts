@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { definePlugin, Gateway, type Message, serviceKey } from "@parley/core";
+import { definePlugin, Gateway, type Message, type PluginStatus, serviceKey } from "@parley/core";
 import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -117,6 +117,27 @@ test("a change of a plugin that does not start is undone, and the service answer
   expect(wrong).toMatchObject({ status: 400, json: { error: expect.stringContaining("max_dice") } });
   const { replies } = await api.post<{ replies: readonly Message[] }>(`/api/sessions/${id}/chat`, { content: "hello" });
   expect(replies).toHaveLength(1);
+});
+
+test("of two people who change a plugin the second one is told of the first", async () => {
+  const api = await parley.signIn();
+  const status = async () => {
+    const { items } = await api.get<{ items: readonly PluginStatus[] }>("/api/plugins");
+    const { revision = 0 } = items.find(({ id }) => id === "dice") ?? {};
+    return revision;
+  };
+  const put = (max_dice: number, seen: number) =>
+    api.send("PUT", "/api/plugins/dice", { body: { config: { max_dice } }, headers: { "if-match": `"${seen}"` } });
+  const seen = await status();
+  expect(await put(20, seen)).toMatchObject({ status: 200, json: { data: { config: { max_dice: 20 } } } });
+  const now = await status();
+  expect(now).not.toBe(seen);
+  expect(await put(30, seen)).toMatchObject({
+    status: 409,
+    json: { error: expect.stringContaining("changed meanwhile") },
+  });
+  expect(await put(30, now)).toMatchObject({ status: 200, json: { data: { config: { max_dice: 30 } } } });
+  await api.put("/api/plugins/dice", { config: { max_dice: null } });
 });
 
 test("settings of a plugin changed from the console outlive a restart and beat config.ini", async () => {

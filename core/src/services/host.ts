@@ -72,6 +72,8 @@ export interface PluginStatus {
   readonly config_schema: object | null;
   /** The values in force, secrets masked. */
   readonly config: Readonly<Record<string, unknown>>;
+  /** Of what people changed of it; a change that names another one with `If-Match` is a conflict. */
+  readonly revision: number;
 }
 
 /** Which plugins run again, and which do not and why. */

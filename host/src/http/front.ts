@@ -29,7 +29,8 @@ export interface PluginChange {
 /** What the plugin rows ask the host. */
 export interface PluginAdmin {
   list(): readonly PluginStatus[];
-  change(id: string, change: PluginChange): Promise<PluginStatus>;
+  /** `ifMatch`: the revision that the caller saw; `conflict` when it has another one by now. */
+  change(id: string, change: PluginChange, ifMatch?: number): Promise<PluginStatus>;
 }
 
 /** One generation of plugins as HTTP sees it. */

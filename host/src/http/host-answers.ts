@@ -1,6 +1,6 @@
 import { answered, failureDetailShape, listData, type PluginStatus, shape } from "@parley/core";
 
-const { id, text, flag, texts, record, word, orNull } = answered;
+const { id, text, flag, count, texts, record, word, orNull } = answered;
 
 export const pluginShape = shape<PluginStatus>(
   {
@@ -20,6 +20,7 @@ export const pluginShape = shape<PluginStatus>(
     adds: texts,
     config_schema: orNull(record),
     config: record,
+    revision: count,
   },
   "Plugin",
 );

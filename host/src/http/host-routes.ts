@@ -92,7 +92,7 @@ export function hostRoutes({ from, plugins, log }: Omit<HttpGeneration, "section
       scope: "admin",
       body: change,
       timeoutMs: 120_000,
-      run: ({ params, body }) => plugins.change(params.id, body),
+      run: ({ params, body, ifMatch }) => plugins.change(params.id, body, ifMatch),
     }),
   ];
   return rows;

@@ -82,6 +82,7 @@ const plugin = (id: string, failure: string | null = null): PluginStatus => ({
   adds: [],
   config_schema: null,
   config: {},
+  revision: 1,
 });
 
 export interface World {

@@ -6,6 +6,7 @@ import {
   listOf,
   type Page,
   resourceChanged,
+  type WriteResult,
 } from "@parley/core";
 import { sql } from "kysely";
 import type { FolderChange } from "./schemas/sessions.ts";
@@ -23,6 +24,11 @@ export interface Folders {
   list(page: Page): Promise<List<Folder>>;
   /** Gives all that is in a folder another one; an empty name takes it out. */
   rename(change: FolderChange): Promise<{ readonly changed: number }>;
+}
+
+interface Renamed {
+  readonly id: string;
+  readonly revision: number;
 }
 
 interface FolderParts {
@@ -46,7 +52,6 @@ export function createFolders({ database, events, clock }: FolderParts): Folders
       return listOf(folders, page);
     },
     async rename({ folder, name }) {
-      const inside = await rows().select(["id", "revision"]).where("folder", "=", folder).execute();
       const query = database()
         .tables<SessionTables>()
         .updateTable("sessions")
@@ -55,9 +60,11 @@ export function createFolders({ database, events, clock }: FolderParts): Folders
           updated_at: new Date(clock.now()).toISOString(),
           revision: eb("revision", "+", 1),
         }))
-        .where("folder", "=", folder);
-      await database().write([{ query }]);
-      for (const { id, revision } of inside) events.publish(resourceChanged("session", id, "updated", revision + 1));
+        .where("folder", "=", folder)
+        .returning(["id", "revision"]);
+      const [renamed] = (await database().write([{ query }])) as readonly WriteResult<Renamed>[];
+      const { rows: inside = [] } = renamed ?? {};
+      for (const { id, revision } of inside) events.publish(resourceChanged("session", id, "updated", revision));
       return { changed: inside.length };
     },
   };

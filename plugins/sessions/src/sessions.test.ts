@@ -28,6 +28,7 @@ import {
   testSettings,
 } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createFolders } from "./folders.ts";
 import sessions from "./index.ts";
 
 const clock = createTestClock();
@@ -97,6 +98,23 @@ const page = (query: object = {}) =>
   running.call<{ items: readonly Message[]; total: number }>(`GET /api/sessions/${id}/messages`, { query });
 const texts = async (query: object = {}) => (await page(query)).items.map(({ content }) => content);
 const session = () => running.call<Session>(`GET /api/sessions/${id}`);
+
+test("a conversation that comes into a folder just before that is renamed goes along and is told of", async () => {
+  const into = (session: string) => running.call(`PUT /api/sessions/${session}`, { body: { folder: "Travel" } });
+  await into(id);
+  const late = (await running.call<Session>("POST /api/sessions", { body: { name: "Late" } })).id;
+  const { main } = databases;
+  const write: typeof main.write = async (writes) => {
+    await into(late);
+    return main.write(writes);
+  };
+  const folders = createFolders({ database: () => ({ ...main, write }), events, clock });
+  expect(await folders.rename({ folder: "Travel", name: "Journeys" })).toEqual({ changed: 2 });
+  const { revision } = await running.call<Session>(`GET /api/sessions/${late}`);
+  expect(events.published.map(({ payload }) => payload)).toContainEqual(
+    expect.objectContaining({ kind: "session", id: late, revision }),
+  );
+});
 
 describe("the list of sessions", () => {
   type Listed = { items: readonly Session[]; total: number; next_cursor: string | null };

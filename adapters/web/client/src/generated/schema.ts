@@ -8259,6 +8259,7 @@ export interface components {
                 readonly en: string;
                 readonly zh: string;
             } | null;
+            readonly revision: number;
             /** @enum {string} */
             readonly state: "running" | "disabled" | "failed";
             readonly title: {

@@ -1,4 +1,5 @@
 import { Stack } from "@mantine/core";
+import { useLocal } from "../shared/i18n/local.ts";
 import type { Meanwhile } from "../shared/ui/changed-meanwhile.tsx";
 import { At, Form, FormFailure } from "../shared/ui/form.tsx";
 import { useDraftFault } from "./draft-fault.ts";
@@ -19,11 +20,12 @@ interface FieldsFormProps {
 /** The fields of a form. What the service says of each stands below it. */
 export function FieldsForm({ id, fields, values, put, error, submit, isChanged, meanwhile }: FieldsFormProps) {
   const fault = useDraftFault();
+  const local = useLocal();
   return (
     <Form id={id} error={error} submit={submit} isChanged={isChanged} meanwhile={meanwhile}>
       <Stack gap="md">
         {fields.map((field) => (
-          <At key={field.name} name={field.name}>
+          <At key={field.name} name={field.name} label={local(field.title)}>
             <Field
               field={field}
               value={values[field.name]}

@@ -12,6 +12,7 @@ import { Empty } from "../shared/ui/empty.tsx";
 import { Icon } from "../shared/ui/icon.tsx";
 import { Page } from "../shared/ui/page.tsx";
 import { toast } from "../shared/ui/toasts.tsx";
+import { useLeadOn } from "../shared/ui/use-lead-on.ts";
 import { isOfRecord, type Order, OrderDialog, RowMenu, ShownOnce } from "./actions.tsx";
 import { Cell } from "./cell.tsx";
 import { Filters } from "./filters.tsx";
@@ -33,6 +34,7 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
   const local = useLocal();
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const leadOn = useLeadOn();
   const [state, change] = useListState();
   const records = useRecords(view, state);
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
@@ -41,7 +43,7 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
   const [made, setMade] = useState<ResourceRecord>();
   const changed = () => queries.invalidateQueries({ queryKey: [view.kind] });
   const open = (id: string) => void navigate({ to: `/area/${area.id}/${encodeURIComponent(id)}`, search: true });
-  const close = (isSaved: boolean) => void navigate({ to: `/area/${area.id}`, search: true, ignoreBlocker: isSaved });
+  const close = (isSaved: boolean) => void leadOn({ to: `/area/${area.id}`, search: true, ignoreBlocker: isSaved });
   const flip = async (one: ResourceRecord, field: string, isOn: boolean) => {
     try {
       const options = { body: { [field]: isOn }, ifMatch: one.revision };

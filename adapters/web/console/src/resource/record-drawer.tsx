@@ -5,6 +5,7 @@ import { useId, useState } from "react";
 import { api } from "../shared/api/client.ts";
 import { useLocal } from "../shared/i18n/local.ts";
 import { Loaded, reasonOf, timeOf } from "../shared/ui/common.tsx";
+import { compared } from "../shared/ui/differences.tsx";
 import { FocusBack } from "../shared/ui/focus-back.tsx";
 import { toast } from "../shared/ui/toasts.tsx";
 import { changesOf, fieldsOf, startOf, type Values } from "./fields.ts";
@@ -137,6 +138,11 @@ function RecordForm({ view, record: latest, form, close, made }: RecordFormProps
           meanwhile={
             record && {
               id: record.id,
+              compared: compared<Values>(
+                changes,
+                () => api.get<ResourceRecord>(pathOf(view, record.id)),
+                (taken) => setValues((before) => ({ ...before, ...taken })),
+              ),
               theirs: readTheirs,
               mine: () => save(() => change(record, undefined)),
               ...(view.verbs.includes("create") && { anew: () => save(() => create(whole(view, record, values))) }),

@@ -1,5 +1,5 @@
 import type { ToldFailure } from "@parley/core";
-import { api, type Listed, query } from "../../shared/api/client.ts";
+import { api, type Listed, oneOf, query } from "../../shared/api/client.ts";
 import { toldOf } from "../../shared/ui/common.tsx";
 
 export type RunKind = "workflow" | "task" | "heartbeat";
@@ -166,7 +166,7 @@ export const automation = {
   createTask: (draft: TaskDraft) => api.post<Task>("/api/task-center", draft),
   changeTask: (id: string, draft: TaskDraft, ifMatch: number | undefined) =>
     api.call<Task>("put", task(id), { body: draft, ifMatch }),
-  task: (id: string) => api.get<Task>(task(id)),
+  task: async (id: string) => oneOf(await automation.tasks(), id),
   removeTask: (id: string) => api.remove(task(id)),
   toggleTask: (id: string, enabled: boolean) => api.post<Task>(`${task(id)}/toggle`, { enabled }),
   runTask: (id: string) => api.post<{ readonly run_id: string }>(`${task(id)}/run`),

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConversationField, ConversationsField } from "../../shared/ui/conversation-field.tsx";
+import { compared } from "../../shared/ui/differences.tsx";
 import { LongField, NumberField, SwitchField, TextField } from "../../shared/ui/fields.tsx";
 import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Held } from "../../shared/ui/held.tsx";
@@ -75,7 +76,12 @@ function Config({ heartbeat, release, open }: ConfigProps) {
       release();
       toast({ text: t("saved") });
     });
-  const meanwhile = { id: "heartbeat", theirs: tried(async () => release()), mine: save(undefined) };
+  const meanwhile = {
+    id: "heartbeat",
+    compared: compared<HeartbeatDraft>(draft, automation.heartbeat, put),
+    theirs: tried(async () => release()),
+    mine: save(undefined),
+  };
   return (
     <Form isChanged={isChanged} error={error} submit={save(heartbeat.revision)} meanwhile={meanwhile}>
       <Stack gap="sm">
@@ -166,7 +172,16 @@ function TextForm({ text, release }: { readonly text: HeartbeatText; readonly re
       release();
       toast({ text: t("saved") });
     });
-  const meanwhile = { id: text.file, theirs: tried(async () => release()), mine: save(undefined) };
+  const meanwhile = {
+    id: text.file,
+    compared: compared<Pick<HeartbeatText, "content">>(
+      { content },
+      () => automation.heartbeatText(text.file),
+      (theirs) => setContent(theirs.content ?? ""),
+    ),
+    theirs: tried(async () => release()),
+    mine: save(undefined),
+  };
   return (
     <Form isChanged={isChanged} error={error} submit={save(Number(text.etag))} meanwhile={meanwhile}>
       <LongField

@@ -7,6 +7,7 @@ import { serviceNow } from "../../shared/api/service-clock.ts";
 import { Failure, Loaded, shortTimeOf, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { ConversationField } from "../../shared/ui/conversation-field.tsx";
+import { compared } from "../../shared/ui/differences.tsx";
 import { LongField, SwitchField, TextField } from "../../shared/ui/fields.tsx";
 import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
@@ -180,6 +181,7 @@ function TaskForm({ task, edit, done }: TaskFormProps) {
     });
   const meanwhile = task && {
     id: task.id,
+    compared: compared<TaskDraft>(draft, async () => draftOf(await automation.task(task.id)), put),
     theirs: tried(async () => edit(await automation.task(task.id))),
     mine: change(task, undefined),
     anew: create,

@@ -1,10 +1,10 @@
 import { Button, Stack, Text, Textarea, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import { ToolsPicker } from "../../shared/tools/tool-picker.tsx";
 import { Loaded, useTried } from "../../shared/ui/common.tsx";
 import { ConversationField } from "../../shared/ui/conversation-field.tsx";
+import { compared } from "../../shared/ui/differences.tsx";
 import { ChoiceField, NumberField, SwitchField, TextField } from "../../shared/ui/fields.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Held } from "../../shared/ui/held.tsx";
@@ -13,6 +13,7 @@ import { Changes } from "../../shared/ui/may-change.tsx";
 import { Page } from "../../shared/ui/page.tsx";
 import { DescriptionField } from "../../shared/ui/text-fields.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
+import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
 import { automation, type Workflow, type WorkflowDraft } from "./api.ts";
 import { RunView } from "./run-view.tsx";
 import { CHANGED, PlanFields, without } from "./shared.tsx";
@@ -72,7 +73,7 @@ interface EditorProps {
 function Editor({ workflow, release, trial: { content, runId = workflow.last_run?.run_id }, putTrial }: EditorProps) {
   const { t } = useTexts();
   const form = useId();
-  const navigate = useNavigate();
+  const leadOn = useLeadOn();
   const [start] = useState(() => draftOf(workflow));
   const [draft, setDraft] = useState(start);
   const { tried, isBusy, error } = useTried(CHANGED);
@@ -90,10 +91,11 @@ function Editor({ workflow, release, trial: { content, runId = workflow.last_run
   });
   const anew = tried(async () => {
     const { id } = await automation.createWorkflow(draft);
-    await navigate({ to: `/automation/workflows/${id}` as string, ignoreBlocker: true });
+    await leadOn({ to: `/automation/workflows/${id}` as string, ignoreBlocker: true });
   });
   const meanwhile = {
     id: workflow.id,
+    compared: compared<WorkflowDraft>(draft, async () => draftOf(await automation.workflow(workflow.id)), put),
     theirs: tried(async () => release()),
     mine: tried(() => automation.changeWorkflow(workflow.id, draft, undefined).then(release)),
     anew,

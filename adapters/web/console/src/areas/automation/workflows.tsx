@@ -1,7 +1,7 @@
 import { Button, Group, Switch, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Failure, Loaded, shortTimeOf, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
@@ -9,6 +9,7 @@ import { Empty } from "../../shared/ui/empty.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
+import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
 import { automation, type Workflow } from "./api.ts";
 import { CHANGED, PlanText, StatusBadge } from "./shared.tsx";
 import { useTexts } from "./texts.ts";
@@ -22,7 +23,7 @@ interface WorkflowsProps {
 /** The workflows there are; each opens in its editor. */
 export function Workflows({ open }: WorkflowsProps) {
   const { t } = useTexts();
-  const navigate = useNavigate();
+  const leadOn = useLeadOn();
   const [typed, setTyped] = useState("");
   const [q] = useDebouncedValue(typed.trim(), 300);
   const { tried, isBusy, error } = useTried(CHANGED);
@@ -34,7 +35,7 @@ export function Workflows({ open }: WorkflowsProps) {
   });
   const create = tried(async () => {
     const { id } = await automation.createWorkflow({ name: t("newWorkflow"), description: t("newWorkflow") });
-    await navigate({ to: `/automation/workflows/${id}` as string });
+    await leadOn({ to: `/automation/workflows/${id}` as string });
   });
   return (
     <>

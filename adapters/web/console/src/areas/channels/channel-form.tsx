@@ -12,6 +12,7 @@ import { textOf } from "../../shared/forms/json-text.ts";
 import { type FormSchema, SchemaFields, useSchemaValues } from "../../shared/forms/schema-form.tsx";
 import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
+import { compared } from "../../shared/ui/differences.tsx";
 import { SwitchField, TextField } from "../../shared/ui/fields.tsx";
 import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { DescriptionField } from "../../shared/ui/text-fields.tsx";
@@ -30,6 +31,36 @@ const CAPABILITY_TEXTS: Readonly<Record<Capability, TextKey>> = {
   supports_stop: "canStop",
   supports_tools: "canTools",
 };
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A channel as the fields of its form are named. */
+function namedOf({
+  name,
+  description,
+  enabled,
+  capabilities = {},
+  config = {},
+}: Partial<Channel> | ChannelPatch): Values {
+  const within = (place: string, values: object) =>
+    Object.entries(values).map(([key, value]) => [`${place}.${key}`, value] as const);
+  const own = Object.entries({ name, description, enabled }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries([...own, ...within("capabilities", capabilities), ...within("config", config)]);
+}
+
+/** The other way round. */
+function nestedOf(named: Values): Partial<Draft> & { readonly config: Values } {
+  const within = (place: string) =>
+    Object.entries(named).flatMap(([name, value]) =>
+      name.startsWith(`${place}.`) ? [[name.slice(place.length + 1), value] as const] : [],
+    );
+  const capabilities = within("capabilities");
+  return {
+    ...Object.fromEntries(Object.entries(named).filter(([name]) => !name.includes("."))),
+    ...(capabilities.length > 0 && { capabilities: Object.fromEntries(capabilities) }),
+    config: Object.fromEntries(within("config")),
+  };
+}
 
 interface ChannelFormProps {
   readonly channel: Channel;
@@ -95,6 +126,19 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
   };
   const meanwhile = {
     id,
+    compared: compared<Values>(
+      namedOf({ ...given, config: settings.changed }),
+      async () => namedOf(await channels.get(id)),
+      (theirs) => {
+        const { capabilities, config: set, ...own } = nestedOf(theirs);
+        touch(setGiven)({
+          ...given,
+          ...own,
+          ...(capabilities && { capabilities: { ...given.capabilities, ...capabilities } }),
+        });
+        for (const [key, value] of Object.entries(set)) settings.put(key, value);
+      },
+    ),
     theirs: tried(async () => {
       begin(await channels.get(id));
       setAddress(undefined);

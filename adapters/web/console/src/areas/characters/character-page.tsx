@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Menu, Tabs, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { type CardFormat, type Character, characters, exportCard } from "../../shared/api/cards.ts";
 import { CardEditor } from "../../shared/cards/card-editor.tsx";
 import { Failure, Loaded, reasonOf, useTried } from "../../shared/ui/common.tsx";
@@ -9,6 +9,7 @@ import { Icon } from "../../shared/ui/icon.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
 import { Portrait } from "../../shared/ui/portrait.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
+import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
 import { Feelings } from "./feelings.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -66,12 +67,12 @@ function Existing({ character }: { readonly character: Character }) {
 function CharacterCard({ character }: { readonly character?: Character }) {
   const { t } = useTexts();
   const queries = useQueryClient();
-  const navigate = useNavigate();
+  const leadOn = useLeadOn();
   const create = async (fields: Readonly<Record<string, unknown>>) => {
     const now = await characters.create(fields);
     await queries.invalidateQueries({ queryKey: ["character"] });
     toast({ text: t("saved", { name: now.name }) });
-    await navigate({ to: "/characters/$characterId", params: { characterId: now.id }, ignoreBlocker: true });
+    await leadOn({ to: "/characters/$characterId", params: { characterId: now.id }, ignoreBlocker: true });
     return now;
   };
   return (
@@ -115,11 +116,12 @@ function Head({ character, title }: HeadProps) {
 
 function Deeds({ character: { id, name } }: { readonly character: Character }) {
   const { t } = useTexts();
-  const navigate = useNavigate();
+  const leadOn = useLeadOn();
   const queries = useQueryClient();
   const { tried, isBusy, error } = useTried([["session"]]);
   const chat = tried(async () => {
-    await navigate({ to: "/sessions/$sessionId", params: { sessionId: await characters.chat(id) } });
+    const sessionId = await characters.chat(id);
+    await leadOn({ to: "/sessions/$sessionId", params: { sessionId } });
   });
   const save = (format: CardFormat) => async () => {
     try {
@@ -130,7 +132,7 @@ function Deeds({ character: { id, name } }: { readonly character: Character }) {
   };
   const remove = async () => {
     await characters.remove(id);
-    await navigate({ to: "/characters" });
+    await leadOn({ to: "/characters" });
     queries.removeQueries({ queryKey: ["character", "one", id] });
     await queries.invalidateQueries({ queryKey: ["character"] });
   };

@@ -13,6 +13,7 @@ import { Changes } from "../../shared/ui/may-change.tsx";
 import { Page } from "../../shared/ui/page.tsx";
 import { MoreRows } from "../../shared/ui/pages.tsx";
 import { Portrait } from "../../shared/ui/portrait.tsx";
+import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
 import { CardDrop, useCardImport } from "./card-drop.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -154,11 +155,12 @@ function Tags({ items, chosen, choose }: TagsProps) {
 
 function CharacterTile({ character }: { readonly character: ListedCharacter }) {
   const { t } = useTexts();
-  const navigate = useNavigate();
+  const leadOn = useLeadOn();
   const { tried, isBusy, error } = useTried([["session"], ["character"]]);
   const { id, name, description, tags, portrait, avatar, favorite } = character;
   const chat = tried(async () => {
-    await navigate({ to: "/sessions/$sessionId", params: { sessionId: await characters.chat(id) } });
+    const sessionId = await characters.chat(id);
+    await leadOn({ to: "/sessions/$sessionId", params: { sessionId } });
   });
   const prefer = tried(() => characters.change(id, { favorite: !favorite }));
   return (

@@ -2,6 +2,7 @@ import { Button, Group, NumberInput, SimpleGrid, TextInput } from "@mantine/core
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { useTried } from "../../shared/ui/common.tsx";
+import { type Compared, compared } from "../../shared/ui/differences.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
 import { BONDS, type Bond, MOODS, type Mood } from "./standing-fields.ts";
@@ -14,10 +15,11 @@ interface ChangeProps {
   /** Shows what is stored by now. */
   readonly release: () => void;
   readonly isChanged: boolean;
+  readonly compared: Compared;
 }
 
 /** Fields that are shown when somebody wants to change something. */
-function Change({ children, save, release, isChanged }: ChangeProps) {
+function Change({ children, save, release, isChanged, compared }: ChangeProps) {
   const { t } = useTexts();
   const [isOpen, setOpen] = useState(false);
   const { tried, isBusy, error } = useTried([["character_state"], ["character_relationship"], ["timeline"]]);
@@ -35,7 +37,7 @@ function Change({ children, save, release, isChanged }: ChangeProps) {
       error={error}
       submit={tried(() => save(false))}
       isChanged={isChanged}
-      meanwhile={{ id: "", theirs: tried(async () => release()), mine: tried(() => save(true)) }}
+      meanwhile={{ id: "", compared, theirs: tried(async () => release()), mine: tried(() => save(true)) }}
     >
       <SimpleGrid cols={{ base: 2, sm: 3 }} mt="sm" spacing="xs">
         {children}
@@ -55,16 +57,22 @@ function Change({ children, save, release, isChanged }: ChangeProps) {
 
 interface StandingFormProps<Fields> extends Pick<ChangeProps, "release"> {
   readonly now: Fields;
+  readonly read: () => Promise<Fields>;
   readonly save: (body: Partial<Fields>, isOver: boolean) => Promise<unknown>;
 }
 
-export function MoodForm({ now, release, save }: StandingFormProps<Mood>) {
+export function MoodForm({ now, read, release, save }: StandingFormProps<Mood>) {
   const { t } = useTexts();
   const { mood, mood_intensity, energy } = now;
   const begun: Mood = { mood, mood_intensity, energy };
   const [values, setValues] = useState(begun);
   return (
-    <Change save={(isOver) => save(values, isOver)} release={release} isChanged={!isSame(values, begun)}>
+    <Change
+      save={(isOver) => save(values, isOver)}
+      release={release}
+      isChanged={!isSame(values, begun)}
+      compared={compared<Mood>(values, read, (theirs) => setValues({ ...values, ...theirs }))}
+    >
       <At name="mood">
         <TextInput
           label={t("mood")}
@@ -90,12 +98,17 @@ export function MoodForm({ now, release, save }: StandingFormProps<Mood>) {
   );
 }
 
-export function BondForm({ now, release, save }: StandingFormProps<Bond>) {
+export function BondForm({ now, read, release, save }: StandingFormProps<Bond>) {
   const { t } = useTexts();
   const begun = Object.fromEntries(BONDS.map((name) => [name, now[name]])) as unknown as Bond;
   const [values, setValues] = useState(begun);
   return (
-    <Change save={(isOver) => save(values, isOver)} release={release} isChanged={!isSame(values, begun)}>
+    <Change
+      save={(isOver) => save(values, isOver)}
+      release={release}
+      isChanged={!isSame(values, begun)}
+      compared={compared<Bond>(values, read, (theirs) => setValues({ ...values, ...theirs }))}
+    >
       {BONDS.map((name) => (
         <At key={name} name={name}>
           <NumberInput

@@ -26,13 +26,15 @@ export function Standing({ characterId, session }: StandingProps) {
   const isStart = session === STARTING;
   const scope = isStart ? { scope_id: STARTING } : { session_id: session };
   const target = isStart ? { target_id: STARTING } : { session_id: session };
+  const readState = () => parley.get(`${one}/state`, { path, query: scope });
+  const readBond = () => parley.get(`${one}/relationships`, { path, query: target });
   const state = useQuery({
     queryKey: ["character_state", characterId, session],
-    queryFn: () => parley.get(`${one}/state`, { path, query: scope }),
+    queryFn: readState,
   });
   const bond = useQuery({
     queryKey: ["character_relationship", characterId, session],
-    queryFn: () => parley.get(`${one}/relationships`, { path, query: target }),
+    queryFn: readBond,
   });
   const saveState = (body: Partial<Mood>, seen: Seen) =>
     parley.put(`${one}/state`, { path, query: scope, body, ...seen });
@@ -59,6 +61,7 @@ export function Standing({ characterId, session }: StandingProps) {
                 {(held, release) => (
                   <MoodForm
                     now={held}
+                    read={readState}
                     release={release}
                     save={(body, isOver) => saveState(body, seenOf(held, isOver)).then(release)}
                   />
@@ -83,6 +86,7 @@ export function Standing({ characterId, session }: StandingProps) {
                 {(held, release) => (
                   <BondForm
                     now={held}
+                    read={readBond}
                     release={release}
                     save={(body, isOver) => saveBond(body, seenOf(held, isOver)).then(release)}
                   />

@@ -2,13 +2,14 @@ import { Alert, Button, Group, Text } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import type { Message } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { ApiError, parley } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
 import { Failure, toldOf, Waiting } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Questions } from "../../shared/ui/questions.tsx";
+import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
 import { usePlace } from "./channel-place.ts";
 import { ArchivedNote, GoneNote } from "./chat-ended.tsx";
 import { ChatHeader } from "./chat-header.tsx";
@@ -52,14 +53,14 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
   const [isSearching, search] = useDisclosure(false);
   useHotkeys([["mod+F", search.open]], []);
   useSeen(sessionId, talk.messages.at(-1)?.timestamp);
-  const navigate = useNavigate();
+  const leadOn = useLeadOn();
   /** To the first message of a day, or the first after it; the beginning without one. */
   const goTo = async (day: string) => {
     const isThere = ({ timestamp }: Message) => timestamp < new Date(day).toISOString();
     const first = await talk.reach(day === "" ? () => false : isThere);
     const wanted = first.find((message) => day === "" || !isThere(message)) ?? first.at(-1);
     if (!wanted) return;
-    await navigate({ to: "/sessions/$sessionId", params: { sessionId }, search: { message: wanted.id } as never });
+    await leadOn({ to: "/sessions/$sessionId", params: { sessionId }, search: { message: wanted.id } as never });
   };
   if (session.isError && !session.data) {
     return (

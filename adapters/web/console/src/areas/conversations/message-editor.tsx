@@ -4,6 +4,7 @@ import { useState } from "react";
 import { parley } from "../../shared/api/client.ts";
 import { ChangedMeanwhile, meanwhileOf } from "../../shared/ui/changed-meanwhile.tsx";
 import { Failure } from "../../shared/ui/common.tsx";
+import { compared } from "../../shared/ui/differences.tsx";
 import type { MessageDeeds } from "./message-actions.tsx";
 import { charactersOf, MessageLength, MOST } from "./message-length.tsx";
 import { useTexts } from "./texts.ts";
@@ -81,7 +82,18 @@ export function MessageEditor({ message, done, deeds }: EditorProps) {
         </Text>
       )}
       {what ? (
-        <ChangedMeanwhile what={what} theirs={readTheirs} mine={() => save(true)} written={() => text} />
+        <ChangedMeanwhile
+          what={what}
+          compared={compared<Pick<Message, "content">>(
+            { content: text },
+            async () => message,
+            (theirs) => setText(theirs.content ?? ""),
+          )}
+          words={() => ({ label: t("edit") })}
+          theirs={readTheirs}
+          mine={() => save(true)}
+          written={() => text}
+        />
       ) : (
         <Failure error={error} />
       )}

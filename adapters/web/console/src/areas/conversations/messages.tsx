@@ -1,7 +1,6 @@
 import { Button, Group, Text } from "@mantine/core";
 import type { Message } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { parley } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
@@ -11,6 +10,7 @@ import { Failure } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
+import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
 import { BlockedMark, useBlocked } from "./blocked-mark.tsx";
 import { branchesOf, useBranchSteps } from "./branch-steps.tsx";
 import { Cards } from "./cards.tsx";
@@ -133,7 +133,9 @@ function placed(cards: readonly Card[], messages: readonly Message[]) {
 function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined, reply: MessagesProps["reply"]) {
   const { t } = useTexts();
   const queries = useQueryClient();
-  const navigate = useNavigate();
+  const leadOn = useLeadOn();
+  const leading = useRef(leadOn);
+  leading.current = leadOn;
   const kept = useKept(talk.sessionId);
   const [again, setAgain] = useState<Again>();
   const [asked, setAsked] = useState<Message>();
@@ -147,9 +149,10 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined, reply
   const goBack = useGoBack(talk, setError);
   const deeds = useMemo<MessageDeeds>(() => {
     const fork = async ({ session_id, id: message_id }: Message) => {
+      const lead = leading.current;
       const made = await parley.post("/api/sessions/{session_id}/fork", { path: { session_id }, body: { message_id } });
       await queries.invalidateQueries({ queryKey: ["session"] });
-      await navigate({ to: "/sessions/$sessionId", params: { sessionId: made.id } });
+      await lead({ to: "/sessions/$sessionId", params: { sessionId: made.id } });
     };
     return {
       mayChange,
@@ -198,7 +201,7 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined, reply
         : undefined,
       explain: setAsked,
     };
-  }, [queries, navigate, isOutside, canSpeak, mayChange, goBack, kept, reply, t]);
+  }, [queries, isOutside, canSpeak, mayChange, goBack, kept, reply, t]);
   return {
     deeds,
     again,

@@ -1,12 +1,12 @@
 import { ActionIcon, Drawer, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { Session } from "@parley/core";
-import { useNavigate } from "@tanstack/react-router";
 import { parley } from "../../shared/api/client.ts";
 import { FileManager } from "../../shared/files/file-manager.tsx";
 import { FocusBack } from "../../shared/ui/focus-back.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
+import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
 import { DayDialog } from "./day-dialog.tsx";
 import { ToFolder } from "./folders.tsx";
 import { SessionSetup } from "./session-setup.tsx";
@@ -31,7 +31,7 @@ interface SessionMenuProps {
 /** What is done with a conversation as a whole. */
 export function SessionMenu({ session, isGone, tried, rename, goTo }: SessionMenuProps) {
   const { t } = useTexts();
-  const navigate = useNavigate();
+  const leadOn = useLeadOn();
   const [isShowingFiles, files] = useDisclosure(false);
   const [isSettingVoice, voice] = useDisclosure(false);
   const [isSharing, sharing] = useDisclosure(false);
@@ -44,7 +44,7 @@ export function SessionMenu({ session, isGone, tried, rename, goTo }: SessionMen
   const exported = `/api/sessions/${encodeURIComponent(session.id)}/export`;
   const fork = tried(async () => {
     const { id } = await parley.post(`${ONE}/fork`, { path });
-    await navigate({ to: "/sessions/$sessionId", params: { sessionId: id } });
+    await leadOn({ to: "/sessions/$sessionId", params: { sessionId: id } });
   });
   const keep = tried(() =>
     session.archived ? parley.post(`${ONE}/restore`, { path }) : parley.post(`${ONE}/archive`, { path }),

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { ALL, parley } from "../../shared/api/client.ts";
 import { useTried } from "../../shared/ui/common.tsx";
+import { compared } from "../../shared/ui/differences.tsx";
 import { ChoiceField, LongField, NumberField, WordsField } from "../../shared/ui/fields.tsx";
 import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Held } from "../../shared/ui/held.tsx";
@@ -43,6 +44,25 @@ export function SessionSetup({ session, isGone, close }: SessionSetupProps) {
   );
 }
 
+/** What is set up, by the names of the fields. */
+interface Setup {
+  readonly model_id: string;
+  readonly system_prompt: string;
+  readonly "parameters.temperature": number | undefined;
+  readonly "parameters.max_tokens": number | undefined;
+  readonly tags: readonly string[];
+}
+
+function setupOf({ model_id, from_channel, system_prompt, parameters, tags }: Session): Setup {
+  return {
+    model_id: from_channel?.includes("model_id") ? "" : (model_id ?? ""),
+    system_prompt,
+    "parameters.temperature": parameters?.temperature ?? undefined,
+    "parameters.max_tokens": parameters?.max_tokens ?? undefined,
+    tags,
+  };
+}
+
 function versionOf({ model_id, system_prompt, parameters, tags }: Session): string {
   return JSON.stringify([model_id, system_prompt, parameters, tags]);
 }
@@ -68,6 +88,13 @@ function SetupForm({ session, isGone, seen, release, close }: SetupFormProps) {
   const chats = (models.data?.items ?? []).filter(({ purpose, enabled }) => purpose === "chat" && enabled);
   const ofChannel = isOfChannel ? chats.find(({ id }) => id === session.model_id) : undefined;
   const usual = ofChannel ? t("asChannel", { name: ofChannel.name }) : t("asEverywhere");
+  const take = (theirs: Partial<Setup>) => {
+    if ("model_id" in theirs) setModelId(theirs.model_id ?? "");
+    if ("system_prompt" in theirs) setPrompt(theirs.system_prompt ?? "");
+    if ("parameters.temperature" in theirs) setTemperature(theirs["parameters.temperature"]);
+    if ("parameters.max_tokens" in theirs) setMaxTokens(theirs["parameters.max_tokens"]);
+    if ("tags" in theirs) setTags(theirs.tags ?? []);
+  };
   const save = (given: { readonly ifMatch?: number }) =>
     tried(async () => {
       const parameters = { temperature: temperature ?? null, max_tokens: maxTokens ?? null };
@@ -75,7 +102,23 @@ function SetupForm({ session, isGone, seen, release, close }: SetupFormProps) {
       await parley.put("/api/sessions/{session_id}", { path: { session_id: session.id }, body, ...given });
       close();
     });
-  const meanwhile = { id: session.id, isRemoved: isGone, theirs: tried(async () => release()), mine: save({}) };
+  const meanwhile = {
+    id: session.id,
+    isRemoved: isGone,
+    compared: compared<Setup>(
+      {
+        model_id: modelId,
+        system_prompt: prompt,
+        "parameters.temperature": temperature,
+        "parameters.max_tokens": maxTokens,
+        tags,
+      },
+      async () => setupOf(await parley.get("/api/sessions/{session_id}", { path: { session_id: session.id } })),
+      take,
+    ),
+    theirs: tried(async () => release()),
+    mine: save({}),
+  };
   const reset = () => {
     setModelId("");
     setPrompt("");

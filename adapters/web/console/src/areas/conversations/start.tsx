@@ -1,6 +1,6 @@
 import { ActionIcon, Text, Title } from "@mantine/core";
 import type { Attachment } from "@parley/core";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { parley } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
@@ -8,6 +8,7 @@ import { useLive } from "../../shared/live/live.tsx";
 import { Failure } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Sign } from "../../shared/ui/sign.tsx";
+import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
 import { Composer, type ComposerHandle } from "./composer.tsx";
 import { RecentSessions } from "./recent-sessions.tsx";
 import { SetUp } from "./set-up.tsx";
@@ -23,7 +24,7 @@ const NOTHING_TO_STOP = async () => {};
 /** Where one comes in: what is set up, what is going on, and a composer. Nothing is stored before something is said. */
 export function Start({ isNew }: { readonly isNew: boolean }) {
   const { t } = useTexts();
-  const navigate = useNavigate();
+  const leadOn = useLeadOn();
   const live = useLive();
   const composer = useRef<ComposerHandle>(null);
   const [error, setError] = useState<unknown>();
@@ -36,7 +37,7 @@ export function Start({ isNew }: { readonly isNew: boolean }) {
       live?.say({ session_id: id, content, temp_id: newTempId(), attachments });
       forgetDraft(DRAFT);
       forgetAttachments(DRAFT);
-      await navigate({ to: "/sessions/$sessionId", params: { sessionId: id } });
+      await leadOn({ to: "/sessions/$sessionId", params: { sessionId: id } });
     } catch (thrown) {
       setError(thrown);
       composer.current?.giveBack({ content, attachments });

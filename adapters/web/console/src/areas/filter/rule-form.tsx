@@ -5,6 +5,7 @@ import { useDeferredValue, useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { durationOf } from "../../shared/i18n/durations.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { compared } from "../../shared/ui/differences.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { filter, type RuleDraft, type RuleType, type SeenRule } from "./api.ts";
 import { RulePlace } from "./rule-place.tsx";
@@ -45,10 +46,11 @@ export function RuleForm({ rule, release, stored, done }: RuleFormProps) {
     });
   const create = store(() => filter.create({ pattern, type, action, replacement, filter_target, channel, session_id }));
   const change = ({ id }: SeenRule, ifMatch: number | undefined) =>
-    store(() => filter.update(id, { pattern, type, action, replacement, filter_target }, ifMatch));
+    store(() => filter.update(id, written(draft), ifMatch));
   const meanwhile = rule && {
     id: rule.id,
     theirs: tried(async () => release?.()),
+    compared: compared<RuleDraft>(written(draft), async () => written(await filter.get(rule.id)), put),
     mine: change(rule, undefined),
     anew: create,
   };
@@ -100,6 +102,11 @@ export function RuleForm({ rule, release, stored, done }: RuleFormProps) {
       </Stack>
     </Form>
   );
+}
+
+/** What of a rule is written: where it counts stays. */
+function written({ pattern, type, action, replacement = "", filter_target }: RuleDraft) {
+  return { pattern, type, action, replacement, filter_target };
 }
 
 /** What the rule being written, together with those in force, does to a text. */

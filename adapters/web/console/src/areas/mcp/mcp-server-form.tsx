@@ -2,8 +2,10 @@ import { Alert, Button, Group, Input, SegmentedControl, Stack } from "@mantine/c
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
+import { oneOf } from "../../shared/api/client.ts";
 import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { Loaded, useTried } from "../../shared/ui/common.tsx";
+import { compared } from "../../shared/ui/differences.tsx";
 import { NumberField, SwitchField, TextField } from "../../shared/ui/fields.tsx";
 import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { freeId } from "../../shared/ui/free-id.ts";
@@ -63,6 +65,7 @@ function ServerForm({ server, release, taken, done, client }: McpServerFormProps
     });
   const meanwhile = server && {
     id: server.id,
+    compared: compared<McpDraft>(draft, async () => draftOf(oneOf(await mcp.list(), server.id)), put),
     theirs: tried(async () => release?.()),
     mine: save(true, "over-theirs"),
     anew: save(true, "anew"),

@@ -2,6 +2,7 @@ import { Autocomplete, Button, Group, Slider, Stack, Text } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTried } from "../../shared/ui/common.tsx";
+import { compared } from "../../shared/ui/differences.tsx";
 import { ChoiceField, LongField, NumberField, PickField, TextField, WordsField } from "../../shared/ui/fields.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { type Kind, type Memory, type MemoryDraft, memories } from "./api.ts";
@@ -21,6 +22,8 @@ interface MemoryFormProps {
   readonly character: string | null;
   /** Shows it as it is stored by now. */
   readonly again: () => Promise<unknown>;
+  /** What of it is stored by now. */
+  readonly read: () => Promise<Partial<MemoryDraft>>;
   readonly done: () => void;
 }
 
@@ -45,7 +48,7 @@ function startOf({ memory, person, character }: MemoryFormProps): MemoryDraft {
 
 /** One memory: what is remembered, of whom, and how much it counts. */
 export function MemoryForm(props: MemoryFormProps) {
-  const { memory, persons, again, done } = props;
+  const { memory, persons, again, read, done } = props;
   const { t } = useTexts();
   const [start] = useState(() => startOf(props));
   const [draft, setDraft] = useState(start);
@@ -69,7 +72,15 @@ export function MemoryForm(props: MemoryFormProps) {
       isChanged={changed.length > 0 && !isBusy}
       error={error}
       submit={save}
-      meanwhile={memory && { id: memory.id, theirs: tried(again), mine: change(memory, undefined), anew: create }}
+      meanwhile={
+        memory && {
+          id: memory.id,
+          compared: compared<MemoryDraft>(Object.fromEntries(changed), read, put),
+          theirs: tried(again),
+          mine: change(memory, undefined),
+          anew: create,
+        }
+      }
     >
       <Stack gap="sm">
         <LongField

@@ -59,6 +59,7 @@ export function MemoriesPage() {
       return next;
     });
   const none = () => setChosen(new Map());
+  const stored = async (one: Memory | "new") => newest(one, (await found.refetch()).data?.items);
   return (
     <Page
       title={t("memories")}
@@ -172,7 +173,11 @@ export function MemoriesPage() {
           <MemoryForm
             key={edited === "new" ? edited : edited.revision}
             memory={edited === "new" ? undefined : edited}
-            again={async () => setEdited(newest(edited, (await found.refetch()).data?.items))}
+            again={async () => setEdited(await stored(edited))}
+            read={async () => {
+              const now = await stored(edited);
+              return now === "new" ? {} : now;
+            }}
             persons={persons}
             person={person}
             character={character}

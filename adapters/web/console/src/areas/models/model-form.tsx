@@ -7,6 +7,7 @@ import { type FormField, fieldsOf, isSame } from "../../resource/fields.ts";
 import { isJsonDraft } from "../../resource/json-draft.ts";
 import { useResources } from "../../shared/api/console.ts";
 import { useTried } from "../../shared/ui/common.tsx";
+import { compared } from "../../shared/ui/differences.tsx";
 import { ChoiceField, TextField } from "../../shared/ui/fields.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { type Model, type ModelSettings, models, type Purpose, type ServerDraft, type Trial } from "./api.ts";
@@ -176,6 +177,7 @@ export function ModelForm({ model: given, start, purpose: shown, saved, done }: 
   };
   const meanwhile = model && {
     id: model.id,
+    compared: compared<ModelSettings>({ ...changes }, () => models.get(model.id), put),
     theirs: tried(async () => begin(await models.get(model.id))),
     mine: submitted(() => change(model, undefined)),
     anew: submitted(() => create(settingsOf(model))),

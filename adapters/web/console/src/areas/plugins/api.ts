@@ -1,10 +1,14 @@
-import { parley } from "../../shared/api/client.ts";
+import { oneOf, parley } from "../../shared/api/client.ts";
 import { notReloaded } from "../../shared/ui/reload.tsx";
 
 export const plugins = {
   list: () => parley.get("/api/plugins"),
-  change: (id: string, body: { readonly enabled?: boolean; readonly config?: Readonly<Record<string, unknown>> }) =>
-    parley.put("/api/plugins/{id}", { path: { id }, body }),
+  get: async (id: string) => oneOf(await plugins.list(), id),
+  change: (
+    id: string,
+    body: { readonly enabled?: boolean; readonly config?: Readonly<Record<string, unknown>> },
+    ifMatch?: number,
+  ) => parley.put("/api/plugins/{id}", { path: { id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
   /** Loads them anew, without losing a message; rejects with why one does not start. */
   async reload(packages?: readonly string[]) {
     const { failed } = await parley.post("/api/system/reload-core", { body: packages ? { packages } : {} });

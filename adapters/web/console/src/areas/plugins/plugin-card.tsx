@@ -78,13 +78,13 @@ export function PluginCard({ plugin, findings }: PluginCardProps) {
     toast({ text: t("reloadedOne", { name: local(plugin.title) }) });
   });
   const schema = pluginSettings(id, (config_schema ?? {}) as FormSchema, language);
-  const change = async (changed: Readonly<Record<string, unknown>>) => {
+  const change = async (changed: Readonly<Record<string, unknown>>, ifMatch: number | undefined) => {
     // A plugin's settings are kept as they are sent: back to the default means the default itself.
     const wanted = Object.entries(changed).map(([key, value]) => [
       key,
       value ?? schema.properties?.[key]?.default ?? null,
     ]);
-    await plugins.change(id, { config: Object.fromEntries(wanted) });
+    await plugins.change(id, { config: Object.fromEntries(wanted) }, ifMatch);
     await queries.invalidateQueries();
   };
   const text = { running: t("running"), disabled: t("disabled"), failed: t("failedState") }[state];
@@ -149,7 +149,14 @@ export function PluginCard({ plugin, findings }: PluginCardProps) {
               </Button>
             </Group>
           )}
-          <SchemaForm schema={schema} values={config} save={change} />
+          <SchemaForm
+            schema={schema}
+            values={config}
+            revision={plugin.revision}
+            save={change}
+            read={async () => (await plugins.get(id)).config}
+            again={() => queries.invalidateQueries({ queryKey: ["plugin"] })}
+          />
         </Stack>
       </details>
     </Card>

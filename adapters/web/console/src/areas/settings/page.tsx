@@ -6,7 +6,9 @@ import { isSame, type Values } from "../../resource/fields.ts";
 import { isJsonDraft } from "../../resource/json-draft.ts";
 import { api } from "../../shared/api/client.ts";
 import { differences, merged, type SettingRow, type Settings, valueAt } from "../../shared/forms/merge-patch.ts";
+import { useLocal } from "../../shared/i18n/local.ts";
 import { Loaded, reasonOf } from "../../shared/ui/common.tsx";
+import { compared } from "../../shared/ui/differences.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Page } from "../../shared/ui/page.tsx";
@@ -27,6 +29,7 @@ export function SettingsPage() {
 /** What plugins let people change, in groups. */
 function SettingsForm({ latest }: { readonly latest: Settings }) {
   const { t } = useTexts();
+  const local = useLocal();
   const queries = useQueryClient();
   const [changed, setChanged] = useState<Values>({});
   const [values, hold] = useState(latest);
@@ -60,7 +63,8 @@ function SettingsForm({ latest }: { readonly latest: Settings }) {
     tried(async () => {
       const before = Object.fromEntries(Object.keys(patch).map((key) => [key, valueAt(values, key)]));
       const { revision } = await store(patch, ifMatch);
-      setChanged({});
+      // What was written while it was being saved stays.
+      setChanged((now) => Object.fromEntries(Object.entries(now).filter(([key, value]) => !isSame(value, patch[key]))));
       toast({
         text: t(restarts.length > 0 ? "savedForRestart" : "saved"),
         undo: () => void store(before, revision).catch((thrown) => toast({ text: reasonOf(thrown, t), isBad: true })),
@@ -71,7 +75,17 @@ function SettingsForm({ latest }: { readonly latest: Settings }) {
       setChanged({});
       await queries.invalidateQueries({ queryKey: ["settings"] });
     });
-  const meanwhile = { id: "settings", theirs: readTheirs, mine: () => save(undefined) };
+  const readSet = async () => {
+    const now = await api.get<Settings>("/api/settings");
+    return Object.fromEntries(Object.keys(patch).map((key) => [key, valueAt(now, key)]));
+  };
+  const take = (theirs: Values) => setChanged((before) => ({ ...before, ...theirs }));
+  const meanwhile = {
+    id: "settings",
+    compared: compared<Values>(patch, readSet, take),
+    theirs: readTheirs,
+    mine: () => save(undefined),
+  };
   const groups = Map.groupBy(definitions.filter(isSought(sought)), ({ group }) => group);
   const restarts = definitions.filter(({ key, restart_required }) => restart_required && key in patch);
   return (
@@ -98,7 +112,7 @@ function SettingsForm({ latest }: { readonly latest: Settings }) {
           <Fieldset key={group} legend={t(groupText(group))}>
             <Stack gap="md">
               {rows.map((row) => (
-                <At key={row.key} name={row.key}>
+                <At key={row.key} name={row.key} label={local(row.title)}>
                   <Setting
                     row={row}
                     values={values}

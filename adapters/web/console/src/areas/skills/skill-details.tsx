@@ -1,5 +1,6 @@
 import { Button, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useState } from "react";
+import { oneOf } from "../../shared/api/client.ts";
 import { useJsonFault } from "../../shared/forms/json-fault.ts";
 import { jsonOf, textOf } from "../../shared/forms/json-text.ts";
 import {
@@ -12,6 +13,7 @@ import {
 import { FixedText, RequestFields } from "../../shared/tools/request-fields.tsx";
 import { useTexts as useRequestTexts } from "../../shared/tools/texts.ts";
 import { useTried } from "../../shared/ui/common.tsx";
+import { compared } from "../../shared/ui/differences.tsx";
 import { Editor } from "../../shared/ui/editor.tsx";
 import { WordsField } from "../../shared/ui/fields.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
@@ -63,7 +65,13 @@ export function SkillDetails({ skill, isRemoved, release }: SkillDetailsProps) {
   const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(skill));
   const save = (ifMatch: number | undefined) =>
     tried(() => skills.change(skill.id, bodyOf(draft), ifMatch).then(release));
-  const meanwhile = { id: skill.id, isRemoved, theirs: tried(async () => release()), mine: save(undefined) };
+  const meanwhile = {
+    id: skill.id,
+    isRemoved,
+    compared: compared<Draft>(draft, async () => draftOf(oneOf(await skills.list(), skill.id)), put),
+    theirs: tried(async () => release()),
+    mine: save(undefined),
+  };
   const { kind } = draft;
   return (
     <Form isChanged={isChanged} error={error} submit={() => isWhole && save(skill.revision)()} meanwhile={meanwhile}>

@@ -1,5 +1,5 @@
 import type { Localized } from "@parley/core";
-import { api, type Listed } from "../../shared/api/client.ts";
+import { api, type Listed, oneOf } from "../../shared/api/client.ts";
 import type { HttpImplementation, StaticImplementation } from "../../shared/tools/request-draft.ts";
 
 export interface Tool {
@@ -36,7 +36,7 @@ const at = (id: string) => `/api/tools/${encodeURIComponent(id)}`;
 export const tools = {
   list: () => api.get<Listed<Tool>>("/api/tools?limit=500"),
   create: (draft: object) => api.post<Tool>("/api/tools", draft),
-  get: (id: string) => api.get<Tool>(at(id)),
+  get: async (id: string): Promise<Tool> => oneOf(await tools.list(), id),
   update: (id: string, patch: object, ifMatch: number | undefined) =>
     api.call<Tool>("put", at(id), { body: patch, ifMatch }),
   remove: (id: string) => api.remove(at(id)),

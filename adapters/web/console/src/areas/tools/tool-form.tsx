@@ -7,6 +7,7 @@ import { FixedText, RequestFields } from "../../shared/tools/request-fields.tsx"
 import { useTexts as useRequestTexts } from "../../shared/tools/texts.ts";
 import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
+import { compared } from "../../shared/ui/differences.tsx";
 import { Editor } from "../../shared/ui/editor.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { DescriptionField } from "../../shared/ui/text-fields.tsx";
@@ -47,6 +48,7 @@ export function ToolForm({ tool, edit, done }: FormProps) {
   const save = tool ? change(tool, tool.revision) : create;
   const meanwhile = tool && {
     id: tool.id,
+    compared: compared<Draft>(draft, async () => draftOf(await tools.get(tool.id)), put),
     theirs: tried(async () => edit(await tools.get(tool.id))),
     mine: change(tool, undefined),
     anew: create,

@@ -1,6 +1,7 @@
 import { Button, Group, MultiSelect, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useTried } from "../../shared/ui/common.tsx";
+import { compared } from "../../shared/ui/differences.tsx";
 import { NumberField, SwitchField, TextField } from "../../shared/ui/fields.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { DescriptionField } from "../../shared/ui/text-fields.tsx";
@@ -34,7 +35,16 @@ export function BookForm({ book, release }: { readonly book: Book; readonly rele
       release();
       toast({ text: t("saved") });
     });
-  const meanwhile = { id: book.id, theirs: tried(async () => release()), mine: save(undefined) };
+  const meanwhile = {
+    id: book.id,
+    compared: compared<Flat>(
+      flat(draft),
+      async () => flat(await books.get(book.id)),
+      (theirs) => put(nested(draft, theirs)),
+    ),
+    theirs: tried(async () => release()),
+    mine: save(undefined),
+  };
   return (
     <Form isChanged={isChanged} error={error} submit={save(book.revision)} meanwhile={meanwhile}>
       <Stack gap="sm" maw="40rem">
@@ -61,6 +71,31 @@ export function BookForm({ book, release }: { readonly book: Book; readonly rele
       </Stack>
     </Form>
   );
+}
+
+/** A book as its form names what is in it. */
+type Flat = Readonly<Record<string, unknown>>;
+
+const OF_CARD = "card.";
+
+function flat({ name, description, character_ids, enabled, card }: Book): Flat {
+  const { scan_depth, token_budget, recursive_scanning = false } = card;
+  const inCard = Object.entries({ scan_depth, token_budget, recursive_scanning });
+  return {
+    name,
+    description,
+    character_ids,
+    enabled,
+    ...Object.fromEntries(inCard.map(([key, value]) => [`${OF_CARD}${key}`, value])),
+  };
+}
+
+function nested({ card }: Book, theirs: Partial<Flat>): Partial<Book> {
+  const [own, inCard] = [false, true].map((isInCard) =>
+    Object.entries(theirs).filter(([name]) => name.startsWith(OF_CARD) === isInCard),
+  );
+  const changed = Object.fromEntries((inCard ?? []).map(([name, value]) => [name.slice(OF_CARD.length), value]));
+  return { ...Object.fromEntries(own ?? []), card: { ...card, ...changed } };
 }
 
 interface CharactersFieldProps {

@@ -1,6 +1,5 @@
 import { Button, Menu, Tabs } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useJsonFault } from "../../shared/forms/json-fault.ts";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
@@ -9,6 +8,7 @@ import { FileButton } from "../../shared/ui/file-button.tsx";
 import { Held } from "../../shared/ui/held.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
+import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
 import { type Book, books, type Comparison, type Entry, type Format } from "./api.ts";
 import { BookForm } from "./book-form.tsx";
 import { CompareFile } from "./compare-file.tsx";
@@ -70,7 +70,7 @@ type Opened = { readonly kind: "generate" } | { readonly kind: "compare"; readon
 function Deeds({ book }: { readonly book: Book }) {
   const { t } = useTexts();
   const queries = useQueryClient();
-  const navigate = useNavigate();
+  const leadOn = useLeadOn();
   const [opened, setOpened] = useState<Opened>();
   const { tried, error } = useTried([["world_book"]]);
   const fault = useJsonFault();
@@ -84,7 +84,7 @@ function Deeds({ book }: { readonly book: Book }) {
   };
   const remove = async () => {
     await books.remove(id);
-    await navigate({ to: "/world-books" as string });
+    await leadOn({ to: "/world-books" as string });
   };
   return (
     <>

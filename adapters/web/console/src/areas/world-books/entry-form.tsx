@@ -1,7 +1,9 @@
 import { Accordion, Alert, Button, Checkbox, Group, Stack } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
+import { oneOf } from "../../shared/api/client.ts";
 import { useTried, warningsIn } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { compared } from "../../shared/ui/differences.tsx";
 import { ChoiceField, LongField, SwitchField, TextField, WordsField } from "../../shared/ui/fields.tsx";
 import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { books, type Entry, type EntryPatch } from "./api.ts";
@@ -9,6 +11,8 @@ import { type Draft, isJson, NEW, sceneText, triggersOf, wholeOf } from "./entry
 import { LimitFields } from "./entry-limits.tsx";
 import { KINDS, LOGICS, SOURCES } from "./kinds.ts";
 import { useTexts } from "./texts.ts";
+
+const READ_WITHIN_MS = 30_000;
 
 interface EntryFormProps {
   readonly bookId: string;
@@ -73,6 +77,15 @@ export function EntryForm({ bookId, entry: latest, isRemoved, again, stored, rem
     await again();
     setChanged(new Set());
   });
+  const readEntry = async () => {
+    const all = await books.entries(bookId, AbortSignal.timeout(READ_WITHIN_MS));
+    return oneOf({ items: all }, entry?.id ?? "") as Draft;
+  };
+  const takeSome = (theirs: Partial<Draft>) => {
+    setDraft((before) => ({ ...before, ...theirs }));
+    if (theirs.state_triggers) setScene(sceneText(theirs.state_triggers));
+    if (theirs.card) setCard(JSON.stringify(theirs.card, undefined, 2));
+  };
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
@@ -88,7 +101,20 @@ export function EntryForm({ bookId, entry: latest, isRemoved, again, stored, rem
       isChanged={changed.size > 0 && !isBusy}
       error={error}
       submit={save}
-      meanwhile={entry && { id: entry.id, isRemoved, theirs: readTheirs, mine: tried(() => store(undefined)), anew }}
+      meanwhile={
+        entry && {
+          id: entry.id,
+          isRemoved,
+          compared: compared<Draft>(
+            Object.fromEntries([...changed].map((key) => [key, draft[key]])),
+            readEntry,
+            takeSome,
+          ),
+          theirs: readTheirs,
+          mine: tried(() => store(undefined)),
+          anew,
+        }
+      }
       className="wb-form"
       onKeyDown={onKeyDown}
       data-testid="entry-form"

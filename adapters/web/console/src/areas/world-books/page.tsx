@@ -1,8 +1,9 @@
 import { useJsonFault } from "../../shared/forms/json-fault.ts";
+import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
 import "./world-books.css";
 import { Badge, Button, Group, Switch, Text, TextInput } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
 import { Failure, Loaded, useTried, warningsIn } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
@@ -27,7 +28,7 @@ export function WorldBooksPage() {
 
 function BooksPage() {
   const { t } = useTexts();
-  const navigate = useNavigate();
+  const leadOn = useLeadOn();
   const [words, setWords] = useState("");
   const [isTrying, setTrying] = useState(false);
   const asked = useDeferredValue(words).trim();
@@ -38,7 +39,7 @@ function BooksPage() {
   });
   const { tried, isBusy, error } = useTried(CHANGED);
   const fault = useJsonFault();
-  const open = (bookId: string) => navigate({ to: "/world-books/$bookId" as string, params: { bookId } as never });
+  const open = (bookId: string) => leadOn({ to: "/world-books/$bookId" as string, params: { bookId } as never });
   const create = tried(async () => open((await books.create(t("newBook"))).id));
   const take = async (file: File | null) => {
     if (!file) return;

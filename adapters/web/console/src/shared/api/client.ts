@@ -31,7 +31,7 @@ export interface Listed<Item> {
 }
 
 /** One of records that are read together; `not_found` as a row of its own would answer. */
-export function oneOf<Item extends { readonly id: string }>({ items }: Listed<Item>, id: string): Item {
+export function oneOf<Item extends { readonly id: string }>({ items }: Pick<Listed<Item>, "items">, id: string): Item {
   const found = items.find((item) => item.id === id);
   if (found) return found;
   throw new ParleyError({ code: "not_found", message: `'${id}' does not exist`, status: 404, params: { id } });

@@ -1,6 +1,8 @@
 import { Button, Fieldset, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
+import { isSame } from "../../resource/fields.ts";
 import { useTried } from "../ui/common.tsx";
+import { compared } from "../ui/differences.tsx";
 import { TextField, WordsField } from "../ui/fields.tsx";
 import { At, Form, FormFailure } from "../ui/form.tsx";
 import {
@@ -46,6 +48,10 @@ export function CardEditor<Card extends Stored>({ card: latest, read, store, ane
   const { tried, isBusy, error } = useTried([]);
   const changes = changesOf(values, valuesOf(card));
   const isChanged = Object.keys(changes).length > 0;
+  const seen = valuesOf(card);
+  const mine = Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => !isSame(value, seen[name as keyof CardValues])),
+  );
   const isBroken = stateProblem(values);
   const preview = usePreview(values);
   const put = (patch: Partial<CardValues>) => setValues((before) => ({ ...before, ...patch }));
@@ -74,6 +80,7 @@ export function CardEditor<Card extends Stored>({ card: latest, read, store, ane
   const save = storeAt(card?.revision);
   const meanwhile = card && {
     id,
+    compared: compared<CardValues>(mine, async () => valuesOf(await read()), put),
     theirs: readTheirs,
     mine: storeAt(undefined),
     ...(anew && { anew: tried(() => anew(fieldsOf(values))) }),

@@ -59,6 +59,12 @@ interface SchemaFieldProps {
   readonly error?: React.ReactNode;
 }
 
+/** What a field is called: as the form says, as its package says, or its own name. */
+export function useFieldLabel(): (name: string, field: FieldSchema) => string {
+  const local = useLocal();
+  return (name, { label, "x-parley": own }) => label ?? (own?.title ? local(own.title) : name);
+}
+
 export function SchemaField(props: SchemaFieldProps) {
   const { t, language } = useTexts();
   const local = useLocal();

@@ -1,8 +1,9 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
+import { compared } from "../ui/differences.tsx";
 import { At, Form, FormFailure } from "../ui/form.tsx";
 import { jsonOf } from "./json-text.ts";
-import { type FieldSchema, SchemaField, type WrittenJson } from "./schema-field.tsx";
+import { type FieldSchema, SchemaField, useFieldLabel, type WrittenJson } from "./schema-field.tsx";
 import { useTexts } from "./texts.ts";
 
 export interface FormSchema {
@@ -14,9 +15,15 @@ type Values = Readonly<Record<string, unknown>>;
 
 interface SchemaFormProps {
   readonly schema: FormSchema;
+  /** As stored, and which that is. */
   readonly values: Values;
-  /** Gets only what was changed; null takes a value back to its default. */
-  readonly save: (changed: Values) => Promise<unknown>;
+  readonly revision: number;
+  /** Gets only what was changed; null takes a value back to its default. `ifMatch`: what it was changed from. */
+  readonly save: (changed: Values, ifMatch: number | undefined) => Promise<unknown>;
+  /** What is stored by now. */
+  readonly read: () => Promise<Values>;
+  /** Reads what the form shows again. */
+  readonly again: () => Promise<unknown>;
 }
 
 /** Settings as they are being changed. */
@@ -73,10 +80,11 @@ interface SchemaFieldsProps extends SchemaValues {
 /** The fields of a form, and which of them are not JSON. */
 export function SchemaFields({ fields, required, values, changed, broken, put, json, within = "" }: SchemaFieldsProps) {
   const { t } = useTexts();
+  const labelOf = useFieldLabel();
   return (
     <>
       {fields.map(([key, field]) => (
-        <At key={key} name={`${within}${key}`}>
+        <At key={key} name={`${within}${key}`} label={labelOf(key, field)}>
           <SchemaField
             name={key}
             path={key}
@@ -98,12 +106,15 @@ export function SchemaFields({ fields, required, values, changed, broken, put, j
 }
 
 /** A form made from the service's own schema. */
-export function SchemaForm({ schema, values, save }: SchemaFormProps) {
+export function SchemaForm({ schema, save, read, again, ...latest }: SchemaFormProps) {
   const { t } = useTexts();
+  // What others store is shown as soon as nothing is unsaved here.
+  const [{ values, revision }, hold] = useState(latest);
   const [state, setState] = useState<"idle" | "busy" | "saved">("idle");
   const [error, setError] = useState<unknown>();
   const form = useSchemaValues(schema, values, () => setState("idle"));
-  const { fields, changed, isChanged, broken, clear } = form;
+  const { fields, changed, isChanged, broken, clear, put } = form;
+  if (latest.revision !== revision && !isChanged && broken.length === 0) hold(latest);
   if (fields.length === 0) {
     return (
       <Text size="xs" c="dimmed">
@@ -111,11 +122,16 @@ export function SchemaForm({ schema, values, save }: SchemaFormProps) {
       </Text>
     );
   }
-  const send = async (what: Values) => {
+  const theirs = async () => {
+    clear();
+    setError(undefined);
+    await again();
+  };
+  const send = async (what: Values, ifMatch: number | undefined) => {
     setState("busy");
     setError(undefined);
     try {
-      await save(what);
+      await save(what, ifMatch);
       clear();
       setState("saved");
     } catch (thrown) {
@@ -128,10 +144,23 @@ export function SchemaForm({ schema, values, save }: SchemaFormProps) {
   );
   const toDefaults = () => {
     clear();
-    if (set.length > 0) void send(Object.fromEntries(set.map(([key]) => [key, null])));
+    if (set.length > 0) void send(Object.fromEntries(set.map(([key]) => [key, null])), revision);
+  };
+  const meanwhile = {
+    id: "",
+    compared: compared<Values>(changed, read, (taken) => {
+      for (const [key, value] of Object.entries(taken)) put(key, value);
+    }),
+    theirs,
+    mine: () => send(changed, undefined),
   };
   return (
-    <Form error={error} submit={() => broken.length === 0 && send(changed)} isChanged={isChanged && state !== "busy"}>
+    <Form
+      error={error}
+      submit={() => broken.length === 0 && send(changed, revision)}
+      isChanged={isChanged && state !== "busy"}
+      meanwhile={meanwhile}
+    >
       <Stack gap="sm" maw="34rem">
         <SchemaFields {...form} />
         <FormFailure />

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { ApiError } from "../api/client.ts";
 import { useTexts } from "../i18n/i18n.ts";
 import { reasonOf } from "./common.tsx";
+import { type Compared, Differences, type FieldWords } from "./differences.tsx";
 
 /** What can be done where somebody else was faster with the same record. */
 export interface Meanwhile {
@@ -14,6 +15,8 @@ export interface Meanwhile {
   readonly theirs?: (() => unknown) | undefined;
   /** Stores what was written here over it. */
   readonly mine?: (() => unknown) | undefined;
+  /** What of the record can be told apart, field by field. */
+  readonly compared?: Compared | undefined;
   /** Stores what was written here as a record of its own, where the one it belongs to is gone. */
   readonly anew?: (() => unknown) | undefined;
 }
@@ -32,11 +35,17 @@ interface ChangedMeanwhileProps extends Omit<Meanwhile, "id" | "isRemoved"> {
   readonly isQuiet?: boolean;
   /** What was written here, to be taken along. */
   readonly written?: () => string;
+  /** What the fields are called. */
+  readonly words?: (name: string) => FieldWords;
 }
 
+const NO_WORDS = (): FieldWords => ({});
+
 /** Says that somebody else was faster, that nothing is lost, and what can be done. */
-export function ChangedMeanwhile({ what, isQuiet = false, theirs, mine, anew, written }: ChangedMeanwhileProps) {
+export function ChangedMeanwhile(props: ChangedMeanwhileProps) {
+  const { what, isQuiet = false, theirs, mine, anew, written, compared, words = NO_WORDS } = props;
   const { t } = useTexts();
+  const [isComparing, setComparing] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   // At the end of a long form nobody would see why it was not saved.
   useEffect(() => {
@@ -53,11 +62,15 @@ export function ChangedMeanwhile({ what, isQuiet = false, theirs, mine, anew, wr
           </>
         ) : (
           <>
+            {compared && !isComparing && (
+              <Deed label={t("seeDifferences")} run={() => setComparing(true)} testId="see-differences" />
+            )}
             {theirs && <Deed label={t("loadTheirs")} run={theirs} testId="load-theirs" />}
             {mine && <Deed label={t("overwriteTheirs")} run={mine} testId="save-anyway" />}
           </>
         )}
       </Group>
+      {compared && isComparing && what === "changed" && <Differences {...compared} words={words} />}
     </Alert>
   );
 }

@@ -2,16 +2,23 @@ import { cloneElement, createContext, useContext, useLayoutEffect, useRef, useSt
 import { useTexts } from "../i18n/i18n.ts";
 import { ChangedMeanwhile, type Meanwhile, meanwhileOf } from "./changed-meanwhile.tsx";
 import { Failure } from "./common.tsx";
+import type { FieldWords } from "./differences.tsx";
 import { isAbout, type Problem, problemsOf } from "./field-problems.ts";
 import { useMayChange } from "./may-change.tsx";
 import { UnsavedGuard } from "./unsaved.tsx";
 import { writtenIn } from "./written-text.ts";
 
+interface Known {
+  readonly name: string;
+  /** What it is called, as it is drawn now. */
+  readonly words: () => FieldWords;
+}
+
 interface Shown {
   readonly problems: readonly Problem[];
   /** The form has a field of this name, until it is gone. */
-  readonly has: (name: string) => () => void;
-  readonly names: readonly string[];
+  readonly has: (field: Known) => () => void;
+  readonly known: readonly Known[];
   readonly error: unknown;
   readonly meanwhile: Meanwhile | undefined;
   readonly written: () => string;
@@ -20,7 +27,7 @@ interface Shown {
 const FormProblems = createContext<Shown>({
   problems: [],
   has: () => () => {},
-  names: [],
+  known: [],
   error: undefined,
   meanwhile: undefined,
   written: () => "",
@@ -46,11 +53,11 @@ export function Form({ error, submit, isChanged, isOwn = false, meanwhile, child
   const { t } = useTexts();
   const mayChange = useMayChange();
   const form = useRef<HTMLFormElement>(null);
-  const [names, setNames] = useState<readonly string[]>([]);
+  const [known, setKnown] = useState<readonly Known[]>([]);
   const problems = error ? problemsOf(error, t) : [];
-  const [has] = useState(() => (name: string) => {
-    setNames((before) => [...before, name]);
-    return () => setNames((before) => before.toSpliced(before.indexOf(name), 1));
+  const [has] = useState(() => (field: Known) => {
+    setKnown((before) => [...before, field]);
+    return () => setKnown((before) => before.toSpliced(before.indexOf(field), 1));
   });
   const [written] = useState(() => () => (form.current ? writtenIn(form.current) : ""));
   useLayoutEffect(() => {
@@ -70,7 +77,7 @@ export function Form({ error, submit, isChanged, isOwn = false, meanwhile, child
     >
       <UnsavedGuard isChanged={isChanged} />
       <fieldset className="form-fields" disabled={!mayChange && !isOwn}>
-        <FormProblems value={{ problems, has, names, error, meanwhile, written }}>{children}</FormProblems>
+        <FormProblems value={{ problems, has, known, error, meanwhile, written }}>{children}</FormProblems>
       </fieldset>
     </form>
   );
@@ -94,28 +101,50 @@ function toFirstWrong(form: HTMLFormElement): void {
 interface AtProps {
   /** As it is called in what is sent. */
   readonly name: string;
-  readonly children: React.ReactElement<{ readonly error?: React.ReactNode }>;
+  /** What it is called. Default: as its field says. */
+  readonly label?: string;
+  readonly children: React.ReactElement<FieldWords & { readonly error?: React.ReactNode }>;
 }
 
 /** A field with what the service has against it; what the field itself says comes first. */
-export function At({ name, children }: AtProps) {
+export function At({ name, label, children }: AtProps) {
   const { problems, has } = useContext(FormProblems);
-  useLayoutEffect(() => has(name), [has, name]);
+  const { data, label: own } = children.props;
+  const words = useRef<FieldWords>({});
+  words.current = { label: label ?? own, data };
+  useLayoutEffect(() => has({ name, words: () => words.current }), [has, name]);
   const said = problems.find((problem) => isAbout(problem, name))?.said;
   return said === undefined || children.props.error ? children : cloneElement(children, { error: said });
 }
 
 /** Why the form was refused, as far as it stands at no field. */
 export function FormFailure({ children }: { readonly children?: React.ReactNode }) {
-  const { problems, names, error, meanwhile, written } = useContext(FormProblems);
+  const { problems, known, error, meanwhile, written } = useContext(FormProblems);
   const what = meanwhile && meanwhileOf(error, meanwhile);
   if (what) {
-    const { theirs, mine, anew } = meanwhile;
-    return <ChangedMeanwhile what={what} isQuiet={!error} theirs={theirs} mine={mine} anew={anew} written={written} />;
+    const { theirs, mine, anew, compared } = meanwhile;
+    const words = (name: string) => known.find((field) => isCalled(field, name))?.words() ?? {};
+    return (
+      <ChangedMeanwhile
+        what={what}
+        isQuiet={!error}
+        theirs={theirs}
+        mine={mine}
+        anew={anew}
+        compared={compared}
+        written={written}
+        words={words}
+      />
+    );
   }
-  const rest = problems.filter((problem) => !names.some((name) => isAbout(problem, name)));
+  const rest = problems.filter((problem) => !known.some(({ name }) => isAbout(problem, name)));
   if (problems.length < 2) return rest.length > 0 && <Failure error={error}>{children}</Failure>;
   return rest.map(({ field, said }) => (
     <Failure key={field} error={new Error(field === undefined ? said : `${field}: ${said}`)} />
   ));
+}
+
+/** Of a part of what is sent the form knows the name within it. */
+function isCalled(field: Known, name: string): boolean {
+  return field.name === name || field.name.endsWith(`.${name}`);
 }

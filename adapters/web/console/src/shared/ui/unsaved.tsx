@@ -1,5 +1,5 @@
 import { useBlocker } from "@tanstack/react-router";
-import { createContext, useContext, useLayoutEffect } from "react";
+import { createContext, useContext, useEffect, useLayoutEffect, useRef } from "react";
 import { LeaveQuestion } from "./leave-question.tsx";
 import { noteUnsaved } from "./unsaved-now.ts";
 
@@ -19,5 +19,9 @@ export function UnsavedGuard({ isChanged }: { readonly isChanged: boolean }) {
     enableBeforeUnload: isChanged,
     withResolver: true,
   });
+  // Who was asked while it was being saved, and has nothing to lose any more, goes where they were going.
+  const goOn = useRef<() => void>(undefined);
+  goOn.current = status === "blocked" ? proceed : undefined;
+  useEffect(() => (isChanged ? () => goOn.current?.() : undefined), [isChanged]);
   return <LeaveQuestion isOpen={status === "blocked"} leave={() => proceed?.()} stay={() => reset?.()} />;
 }

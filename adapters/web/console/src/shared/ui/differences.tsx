@@ -1,0 +1,149 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useId } from "react";
+import { useTexts } from "../i18n/i18n.ts";
+import { Loaded } from "./common.tsx";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What stands in a form and what somebody else has stored, by the names of the fields. Nothing that is secret belongs to it. */
+export interface Compared {
+  /** What would be stored. */
+  readonly mine: Values;
+  /** As it is stored by now, in the words of the form. */
+  readonly read: () => Promise<Values>;
+  /** Puts what they have stored into the form. */
+  readonly take: (values: Values) => void;
+}
+
+/** A form and a record that have the same names for the same things. */
+export function compared<Draft extends object>(
+  mine: Partial<Draft>,
+  read: () => Promise<Partial<Draft>>,
+  take: (values: Partial<Draft>) => void,
+): Compared {
+  return {
+    mine: mine as Values,
+    read: async () => (await read()) as Values,
+    take: (values) => take(values as Partial<Draft>),
+  };
+}
+
+/** What a field of a form is called, and what its values are. */
+export interface FieldWords {
+  readonly label?: unknown;
+  readonly data?: unknown;
+}
+
+interface DifferencesProps extends Compared {
+  readonly words: (name: string) => FieldWords;
+}
+
+/** Theirs and mine, field by field: each can be taken from them. */
+export function Differences({ mine, read, take, words }: DifferencesProps) {
+  const { t } = useTexts();
+  const stored = useQuery({ queryKey: ["differences", useId()], queryFn: read, gcTime: 0, staleTime: 0 });
+  return (
+    <Loaded query={stored}>
+      {(theirs) => {
+        const names = Object.keys(mine).filter((name) => name in theirs && !isAlike(mine[name], theirs[name]));
+        if (names.length === 0) {
+          return (
+            <Text size="sm" role="status">
+              {t("nothingDiffers")}
+            </Text>
+          );
+        }
+        return (
+          <Stack gap="sm" mt="xs">
+            {names.map((name) => (
+              <Difference
+                key={name}
+                name={name}
+                words={words(name)}
+                theirs={theirs[name]}
+                mine={mine[name]}
+                take={() => take({ [name]: theirs[name] })}
+              />
+            ))}
+          </Stack>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+interface DifferenceProps {
+  readonly name: string;
+  readonly words: FieldWords;
+  readonly theirs: unknown;
+  readonly mine: unknown;
+  readonly take: () => void;
+}
+
+function Difference({ name, words, theirs, mine, take }: DifferenceProps) {
+  const { t } = useTexts();
+  const label = typeof words.label === "string" ? words.label : name;
+  return (
+    <section className="difference" aria-label={label} data-testid="difference" data-field={name}>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" fw={600}>
+          {label}
+        </Text>
+        <Button size="compact-xs" variant="default" onClick={take} aria-label={`${t("takeTheirs")}: ${label}`}>
+          {t("takeTheirs")}
+        </Button>
+      </Group>
+      <div className="difference-sides">
+        <Side of={t("theirs")} value={theirs} words={words} />
+        <Side of={t("yours")} value={mine} words={words} />
+      </div>
+    </section>
+  );
+}
+
+function Side({ of, value, words }: { readonly of: string; readonly value: unknown; readonly words: FieldWords }) {
+  const { t } = useTexts();
+  const text = typeof value === "boolean" ? t(value ? "isOn" : "isOff") : textOf(value, words);
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {of}
+      </Text>
+      {text === "" ? (
+        <Text size="sm" fs="italic">
+          {t("isEmpty")}
+        </Text>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text scrolls, also by keys
+        <section className="difference-text" tabIndex={0} aria-label={of}>
+          {text}
+        </section>
+      )}
+    </div>
+  );
+}
+
+function textOf(value: unknown, words: FieldWords): string {
+  if (value === undefined || value === null) return "";
+  if (Array.isArray(value) && value.every((one) => typeof one !== "object")) {
+    return value.map((one) => chosen(String(one), words)).join(", ");
+  }
+  return typeof value === "object" ? JSON.stringify(value, undefined, 2) : chosen(String(value), words);
+}
+
+/** What a choice is called where it is one of some. */
+function chosen(value: string, { data }: FieldWords): string {
+  const options: readonly unknown[] = Array.isArray(data) ? data : [];
+  const found = options.find((one): one is { label: unknown } => isOption(one) && one.value === value);
+  return typeof found?.label === "string" ? found.label : value;
+}
+
+function isOption(one: unknown): one is { readonly value: unknown; readonly label: unknown } {
+  return typeof one === "object" && one !== null && "value" in one && "label" in one;
+}
+
+/** Nothing written is nothing stored. */
+function isAlike(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one === "" ? null : (one ?? null)) === JSON.stringify(other === "" ? null : (other ?? null));
+}
