@@ -10,6 +10,8 @@ interface BarsProps {
   readonly unit?: string;
   /** A number as it is read; default: with its unit. */
   readonly written?: ((value: number) => string) | undefined;
+  /** Of times: what they are in. */
+  readonly measure?: "second" | "millisecond";
   readonly labels: readonly string[];
   /** Stacked, the first at the bottom. */
   readonly series: readonly { readonly name: string; readonly color: string; readonly values: readonly number[] }[];
@@ -18,13 +20,14 @@ interface BarsProps {
 const HEIGHT = 96;
 
 /** A small stacked bar chart with its axes, its legend and, under the pointer, its numbers; they are in a table for those who cannot see it. */
-export function Bars({ label, labels, series, summary, unit = "", written }: BarsProps) {
+export function Bars({ label, labels, series, summary, unit = "", measure, written }: BarsProps) {
   const sums = labels.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
   const top = topOf(Math.max(0, ...sums));
   const { language } = useTexts();
-  const said = written ?? ((value: number) => `${value.toLocaleString(language)}${unit}`);
   const [pointed, setPointed] = useState<number>();
   const number = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
+  const times = measure && ({ style: "unit", unit: measure, unitDisplay: "short" } as const);
+  const told = written ?? ((value: number) => `${value.toLocaleString(language, times)}${unit}`);
   const point = ({ currentTarget, clientX }: React.PointerEvent<HTMLDivElement>) => {
     const { left, width } = currentTarget.getBoundingClientRect();
     setPointed(Math.min(labels.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * labels.length))));
@@ -57,7 +60,7 @@ export function Bars({ label, labels, series, summary, unit = "", written }: Bar
                 : { right: `${(1 - shareOf(pointed)) * 100}%` }
             }
           >
-            {`${labels[pointed] ?? ""}: ${series.map(({ name, values }) => `${name} ${said(values[pointed] ?? 0)}`).join(", ")}`}
+            {`${labels[pointed] ?? ""}: ${series.map(({ name, values }) => `${name} ${told(values[pointed] ?? 0)}`).join(", ")}`}
           </span>
         )}
       </div>
@@ -74,7 +77,7 @@ export function Bars({ label, labels, series, summary, unit = "", written }: Bar
               {name}
             </span>
           ))}
-        <span>{summary ?? `${label}: ${said(sums.reduce((sum, one) => sum + one, 0))}`}</span>
+        <span>{summary ?? `${label}: ${told(sums.reduce((sum, one) => sum + one, 0))}`}</span>
       </p>
       <table className="unseen">
         <caption>{label}</caption>
@@ -82,7 +85,7 @@ export function Bars({ label, labels, series, summary, unit = "", written }: Bar
           {labels.map((name, index) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td>{said(sums[index] ?? 0)}</td>
+              <td>{told(sums[index] ?? 0)}</td>
             </tr>
           ))}
         </tbody>
