@@ -40,6 +40,19 @@ const WINDOWS: readonly (readonly [path: string, ...buttons: readonly string[]])
   ["/", "find"],
 ];
 
+/** What is on or chosen, and what is of the same kind and is not, by the address of a page. */
+const FEW_COLOURS = [
+  [
+    "/channels",
+    ".mantine-Switch-input:checked + .mantine-Switch-track",
+    ".mantine-Switch-input:not(:checked) + .mantine-Switch-track",
+  ],
+  ["/channels", ".nav a[aria-current]", ".nav a:not([aria-current])"],
+  ["/jobs", ".mantine-SegmentedControl-label[data-active]", ".mantine-SegmentedControl-label:not([data-active])"],
+  ["/filter", ".mantine-Tabs-tab[data-active]", ".mantine-Tabs-tab:not([data-active])"],
+  ["/channels", ".mantine-Switch-track", ".nav"],
+] as const;
+
 /** What has the focus stands in the window that is open. */
 const HAS_FOCUS = `document.activeElement.closest("${WINDOW}") !== null`;
 /** What has the focus, by its name in tests; never the whole page. */
@@ -158,6 +171,54 @@ describe.runIf(canBrowse)("every area of the console", () => {
       await pages.left(page);
     },
   );
+
+  test("tells what is on, chosen and floating also in the few colours of high contrast", async () => {
+    const page = await pages.visited("/channels", { forcedColors: "active" });
+    const edges = (where: string) =>
+      page.evaluate<string>(`(() => {
+        const shown = [...document.querySelectorAll(${JSON.stringify(where)})].find((one) => one.checkVisibility());
+        if (!shown) return "";
+        const { backgroundColor, borderWidth, outlineColor, outlineStyle } = getComputedStyle(shown);
+        return [backgroundColor, borderWidth, outlineStyle === "none" ? "" : outlineColor].join(" ");
+      })()`);
+    for (const [path, chosen, other] of FEW_COLOURS) {
+      await page.goto(`${pages.parley.address}/#${path}`);
+      await page.locator(chosen).filter({ visible: true }).first().waitFor();
+      expect(await edges(chosen), chosen).not.toBe(await edges(other));
+    }
+    await page.getByTestId("add-channel").click();
+    expect(await edges(".mantine-Modal-content")).toContain("2px");
+    await picture(page, "look-few-colours");
+    await page.close();
+  });
+
+  test("can be read at four times its size, one column wide", async () => {
+    const page = await pages.visited("/settings", { viewport: { width: 320, height: 640 } });
+    await page.locator("#main input[type=checkbox]").first().press("Space");
+    const bar = page.locator(".save-bar");
+    await expect.poll(() => bar.evaluate((one) => one.getBoundingClientRect().right <= 320), SOON).toBe(true);
+    await fits(page, "look-narrow-settings");
+    await page.goto(`${pages.parley.address}/#/mcp`);
+    await page.getByTestId("discard-changes").click();
+    await page.getByTestId("add-server").click();
+    const kinds = page.getByTestId("server-kind");
+    await kinds.waitFor();
+    expect(await kinds.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
+    await fits(page, "look-narrow-window");
+    await page.close();
+  });
+
+  test("keeps the Tab key in the window that asks for a day, whose field has stops of its own", async () => {
+    const page = await pages.visited(talk);
+    await page.getByTestId("session-menu").click();
+    await page.getByTestId("to-day").click();
+    await page.getByLabel("Day").fill("2026-01-02");
+    for (const key of [...Array(16).fill("Tab"), ...Array(8).fill("Shift+Tab")]) {
+      await page.keyboard.press(key);
+      expect(await page.evaluate<boolean>(HAS_FOCUS)).toBe(true);
+    }
+    await page.close();
+  });
 
   test("can be read in every colour", { timeout: 120_000 }, async () => {
     const found: string[] = [];

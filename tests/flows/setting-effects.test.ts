@@ -16,6 +16,8 @@ import {
   SettingDefinitions,
   Settings,
   setting,
+  type ToolContext,
+  ToolTables,
 } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
@@ -470,6 +472,16 @@ const EFFECTS: Looks = {
     const after = await recalled();
     expect(before).toBeGreaterThan(after);
     expect(after).toBeGreaterThan(0);
+  },
+  async "models.currency"() {
+    const usage = parley.host
+      .all(ToolTables)
+      .flat()
+      .find(({ name }) => name === "web_get_token_usage");
+    const told = () => usage?.run({ date_range: "all" }, {} as ToolContext);
+    const before = await told();
+    await put("models.currency", "CNY");
+    expect([before, await told()]).toMatchObject([{ currency: "USD" }, { currency: "CNY" }]);
   },
   async card_platforms() {
     const { id } = await api.post<{ id: string }>("/api/personality/custom-presets", { name: "Mira" });

@@ -24,6 +24,7 @@ import {
   RouteTables,
   type SealedCollection,
   SecretBox,
+  SettingDefinitions,
   Settings,
   Signals,
   sealedCollection,
@@ -56,6 +57,7 @@ import { modelsProbe } from "./probe.ts";
 import { anthropicMessages, geminiGenerate, openaiChat, openaiResponses } from "./protocols.ts";
 import { aiConfigRoutes, failoverRoutes, modelRoutes } from "./routes.ts";
 import { CONNECTION_SECRETS, type StoredModel } from "./schema.ts";
+import { CURRENCY } from "./settings.ts";
 import { createTokenUsage, usageMigrations } from "./token-usage.ts";
 import { aiConfigSection, modelsSection } from "./transfer.ts";
 
@@ -141,10 +143,12 @@ export default definePlugin<ModelsConfig>({
         view: { kind: "page", page: "models" },
       }),
     );
+    contribute(SettingDefinitions, () => CURRENCY);
     contribute(RouteTables, (from) => aiConfigRoutes(from.get(ModelConfiguration)));
     contribute(ToolTables, (from) => {
       const parts = { records: from.get(Records), configuration: from.get(ModelConfiguration), usage: from.get(Usage) };
-      return modelTools({ ...parts, clock: from.get(Clock) });
+      const currency = () => from.get(Settings).get(CURRENCY);
+      return modelTools({ ...parts, clock: from.get(Clock), currency });
     });
     contribute(RouteTables, (from) => {
       const parts = { records: from.get(Records), catalog: from.get(ModelCatalog), line: from.get(Queue) };

@@ -19,6 +19,8 @@ export interface ModelToolsParts {
   readonly configuration: Configuration;
   readonly usage: TokenUsage;
   readonly clock: Clock;
+  /** In which prices are. */
+  readonly currency: () => string;
 }
 
 interface UsageQuery {
@@ -29,7 +31,7 @@ interface UsageQuery {
 const read = { risk: "read", scope: "gateway.read", audience: ["mcp", "web-agent"] } as const;
 
 /** What clients may see of models and of what they cost. */
-export function modelTools({ records, configuration, usage, clock }: ModelToolsParts): readonly Tool[] {
+export function modelTools({ records, configuration, usage, clock, currency }: ModelToolsParts): readonly Tool[] {
   return [
     tool<{ purpose?: ModelPurpose }>({
       ...read,
@@ -81,7 +83,7 @@ export function modelTools({ records, configuration, usage, clock }: ModelToolsP
         const sums = await usage.sums("model", sinceOf(date_range, clock.now()), FOREVER);
         const shown = sums.filter(({ name }) => model_name === undefined || name === model_name);
         const by_model = Object.fromEntries(shown.map(({ name, ...sum }) => [name, figures(sum)]));
-        return { total: totalOf(shown), by_model };
+        return { currency: currency(), total: totalOf(shown), by_model };
       },
     }),
   ];

@@ -101,14 +101,8 @@ export const models = resource<ModelSent>({
     ),
     token_limit_daily: labelled(tokens, of("Tokens a day (0: no limit)", "每日 token 上限（0 为不限）")),
     token_limit_weekly: labelled(tokens, of("Tokens a week (0: no limit)", "每周 token 上限（0 为不限）")),
-    input_price: labelled(
-      Joi.number().min(0),
-      of("Price of a million input tokens (USD)", "每百万输入 token 价格（美元）"),
-    ),
-    output_price: labelled(
-      Joi.number().min(0),
-      of("Price of a million output tokens (USD)", "每百万输出 token 价格（美元）"),
-    ),
+    input_price: labelled(Joi.number().min(0), of("Price of a million input tokens", "每百万输入 token 价格")),
+    output_price: labelled(Joi.number().min(0), of("Price of a million output tokens", "每百万输出 token 价格")),
     voice: labelled(textOf(100), of("Voice", "音色")),
     audio_format: labelled(textOf(20), of("Audio format", "音频格式")),
     language: labelled(textOf(20), of("Language", "语言")),

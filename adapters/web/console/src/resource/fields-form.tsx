@@ -19,8 +19,8 @@ interface FieldsFormProps {
 
 /** The fields of a form. What the service says of each stands below it. */
 export function FieldsForm({ id, fields, values, put, error, submit, isChanged, meanwhile }: FieldsFormProps) {
-  const fault = useDraftFault();
   const local = useLocal();
+  const fault = useDraftFault();
   return (
     <Form id={id} error={error} submit={submit} isChanged={isChanged} meanwhile={meanwhile}>
       <Stack gap="md">

@@ -2,6 +2,7 @@ import { Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { durationOf } from "../../shared/i18n/durations.ts";
+import { useMoney } from "../../shared/i18n/money.ts";
 import { Failure, Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
 import { automation, isOver, type Run, type RunDetail, type RunStep, reasonOf } from "./api.ts";
@@ -28,6 +29,7 @@ export function RunView({ id, again }: RunViewProps) {
 
 function Detail({ detail, again }: { readonly detail: RunDetail } & Pick<RunViewProps, "again">) {
   const { t, language } = useTexts();
+  const { priceOf } = useMoney();
   const { run, steps, order, is_cancelable } = detail;
   const why = reasonOf(run);
   const { tried, isBusy, error } = useTried(CHANGED);
@@ -42,7 +44,7 @@ function Detail({ detail, again }: { readonly detail: RunDetail } & Pick<RunView
     t(`by_${run.trigger}` as "by_manual"),
     timeOf(run.started_at ?? run.created_at, language),
     durationOf(run.duration_ms, language),
-    costOf(run.usage, t),
+    costOf(run.usage, t, priceOf),
   ];
   return (
     <div data-testid="run-view">
@@ -106,6 +108,7 @@ function Detail({ detail, again }: { readonly detail: RunDetail } & Pick<RunView
 
 function StepView({ step }: { readonly step: RunStep }) {
   const { t, language } = useTexts();
+  const { priceOf } = useMoney();
   const { name, state, attempts, input, output, started_at, duration_ms, usage } = step;
   const why = reasonOf(step);
   const isInner = step.key.includes(".");
@@ -122,7 +125,7 @@ function StepView({ step }: { readonly step: RunStep }) {
               timeOf(started_at, language),
               durationOf(duration_ms, language),
               attempts > 1 ? t("tries", { count: attempts }) : "",
-              costOf(usage, t),
+              costOf(usage, t, priceOf),
             ]
               .filter(Boolean)
               .join(" · ")}
@@ -151,9 +154,13 @@ function StepView({ step }: { readonly step: RunStep }) {
 }
 
 /** What the models of a run or step took. */
-function costOf({ total_tokens, cost }: Run["usage"], t: ReturnType<typeof useTexts>["t"]): string {
+function costOf(
+  { total_tokens, cost }: Run["usage"],
+  t: ReturnType<typeof useTexts>["t"],
+  priceOf: (amount: number) => string,
+): string {
   const tokens = total_tokens > 0 ? t("tokens", { count: total_tokens }) : "";
-  return [tokens, cost === null ? "" : `${t("cost")} ${cost.toPrecision(3)}`].filter(Boolean).join(" · ");
+  return [tokens, cost === null ? "" : `${t("cost")} ${priceOf(cost)}`].filter(Boolean).join(" · ");
 }
 
 /** A text as it is, anything else as JSON. */

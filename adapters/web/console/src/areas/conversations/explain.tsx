@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { gateway } from "../../shared/api/gateway.ts";
 import { durationOf } from "../../shared/i18n/durations.ts";
+import { useMoney } from "../../shared/i18n/money.ts";
 import { type Explanation, explanationOf, type ModelStep, type Recalled } from "../../shared/trace/explanation.ts";
 import { partName } from "../../shared/trace/part-names.ts";
 import { stepColor, useStepText } from "../../shared/trace/step-texts.ts";
@@ -89,7 +90,7 @@ function Models({ told: { models } }: PartProps) {
   const { t, language } = useTexts();
   if (models.length === 0) return null;
   const cost = models.reduce((sum, one) => sum + (one.cost ?? 0), 0);
-  const price = new Intl.NumberFormat(language, { style: "currency", currency: "USD", maximumSignificantDigits: 3 });
+  const { priceOf } = useMoney();
   const said = ({ kind, model: name, why, chinese = why, ms = 0, input = 0, output = 0 }: ModelStep) => {
     if (kind === "failed") return language.startsWith("zh") ? chinese : why;
     const model = OFFLINE.includes(name) ? t("offlineName") : name;
@@ -108,7 +109,7 @@ function Models({ told: { models } }: PartProps) {
           </li>
         ))}
       </ul>
-      {cost > 0 && <Text size="sm">{price.format(cost)}</Text>}
+      {cost > 0 && <Text size="sm">{priceOf(cost)}</Text>}
     </Part>
   );
 }

@@ -1,5 +1,6 @@
 import type { Message } from "@parley/core";
 import { useState } from "react";
+import { useMoney } from "../../shared/i18n/money.ts";
 import { Icon, type IconName } from "../../shared/ui/icon.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -130,11 +131,12 @@ function Ratings({ message, deeds }: Pick<MessageActionsProps, "message" | "deed
 /** What it took, for who looks closer. */
 function Usage({ usage: { input_tokens, output_tokens, cost } }: { readonly usage: NonNullable<Message["usage"]> }) {
   const { t, language } = useTexts();
+  const { priceOf } = useMoney();
   const count = (tokens: number) => tokens.toLocaleString(language);
   return (
     <span className="usage" title={t("usageHint")} data-testid="usage">
       {`${count(input_tokens)} → ${count(output_tokens)}`}
-      {cost !== null && ` · ${cost.toLocaleString(language, { maximumSignificantDigits: 2 })}`}
+      {cost !== null && ` · ${priceOf(cost)}`}
     </span>
   );
 }

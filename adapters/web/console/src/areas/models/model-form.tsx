@@ -6,6 +6,7 @@ import { Field } from "../../resource/field.tsx";
 import { type FormField, fieldsOf, isSame } from "../../resource/fields.ts";
 import { isJsonDraft } from "../../resource/json-draft.ts";
 import { useResources } from "../../shared/api/console.ts";
+import { priced, useMoney } from "../../shared/i18n/money.ts";
 import { useTried } from "../../shared/ui/common.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
 import { ChoiceField, TextField } from "../../shared/ui/fields.tsx";
@@ -134,6 +135,7 @@ export function ModelForm({ model: given, start, purpose: shown, saved, done }: 
   const protocols = useQuery({ queryKey: ["protocol"], queryFn: models.protocols });
   const purposes = useQuery({ queryKey: ["purpose"], queryFn: models.purposes });
   const resources = useResources();
+  const { currency } = useMoney();
   const [begun, setBegun] = useState<Partial<ModelSettings>>(start ? startOf(start) : {});
   const [changes, setChanges] = useState(begun);
   const [preset, setPreset] = useState(start);
@@ -186,12 +188,8 @@ export function ModelForm({ model: given, start, purpose: shown, saved, done }: 
   const test = tried(async () => {
     setTrial(undefined);
     if (!model) {
-      const { base_url, api_key_env, model: name } = changes;
-      const given = {
-        ...(base_url && { base_url }),
-        ...(api_key_env && { api_key_env }),
-        ...(name && { model: name }),
-      };
+      const { base_url, api_key_env, model } = changes;
+      const given = { ...(base_url && { base_url }), ...(api_key_env && { api_key_env }), ...(model && { model }) };
       setTrial(await models.testConnection({ protocol, ...given, ...(key && { api_key: key }) }));
       return;
     }
@@ -208,7 +206,7 @@ export function ModelForm({ model: given, start, purpose: shown, saved, done }: 
   const field = (one: FormField) => (
     <At key={one.name} name={one.name}>
       <Field
-        field={{ ...one, isRequired: false }}
+        field={{ ...one, isRequired: false, title: priced(one, currency) }}
         value={current(one.name as keyof ModelSettings)}
         error={fault(changes[one.name as keyof ModelSettings])}
         put={(value) => put({ [one.name]: value })}

@@ -1,5 +1,6 @@
 import { SimpleGrid } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useMoney } from "../../shared/i18n/money.ts";
 import { Bars } from "../../shared/ui/bars.tsx";
 import { models } from "./api.ts";
 import { useTexts } from "./texts.ts";
@@ -8,12 +9,13 @@ import { useTexts } from "./texts.ts";
 export function ModelUsage() {
   const { t, language } = useTexts();
   const { data } = useQuery({ queryKey: ["model", "usage"], queryFn: models.usage });
+  const { priceOf } = useMoney();
   if (!data || data.total.requests === 0) return null;
   const days = data.history;
   const dayOf = new Intl.DateTimeFormat(language, { month: "short", day: "numeric", timeZone: "UTC" });
   const labels = days.map(({ date }) => dayOf.format(new Date(date)));
   const total = new Intl.NumberFormat(language).format(data.total.total_tokens);
-  const cost = new Intl.NumberFormat(language, { style: "currency", currency: "USD" }).format(data.total.cost ?? 0);
+  const cost = priceOf(data.total.cost ?? 0);
   return (
     <SimpleGrid cols={{ base: 1, sm: (data.total.cost ?? 0) > 0 ? 2 : 1 }} mt="lg" data-testid="model-usage">
       <Bars
@@ -29,7 +31,7 @@ export function ModelUsage() {
         <Bars
           label={t("costAMonth")}
           summary={`${t("costAMonth")}: ${cost}`}
-          unit=" USD"
+          written={priceOf}
           labels={labels}
           series={[{ name: t("costAMonth"), color: "var(--chart-second)", values: days.map((day) => day.cost ?? 0) }]}
         />

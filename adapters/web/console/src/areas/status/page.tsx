@@ -1,6 +1,7 @@
 import { Alert, Button, Group, SegmentedControl, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { useMoney } from "../../shared/i18n/money.ts";
 import { Bars } from "../../shared/ui/bars.tsx";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { PageHead } from "../../shared/ui/page.tsx";
@@ -66,11 +67,12 @@ function Reloads() {
 
 function Facts({ status }: { readonly status: SystemStatus }) {
   const { t, language } = useTexts();
+  const { priceOf } = useMoney();
   const stats = useQuery({ queryKey: ["stats"], queryFn: system.statistics, refetchInterval: OFTEN });
   const usage = useQuery({ queryKey: ["usage"], queryFn: system.usage, refetchInterval: 6 * OFTEN });
   const number = (value: number | undefined) => (value === undefined ? "–" : value.toLocaleString(language));
   const tokens = (sum: UsageSum | undefined) =>
-    number(sum?.total_tokens) + (sum?.cost ? ` · ${sum.cost.toFixed(2)} USD` : "");
+    number(sum?.total_tokens) + (sum?.cost ? ` · ${priceOf(sum.cost)}` : "");
   const [phase, color] = PHASES[status.phase];
   const facts: readonly (readonly [TextKey, React.ReactNode])[] = [
     ["version", status.version],

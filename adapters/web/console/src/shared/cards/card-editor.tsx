@@ -1,6 +1,5 @@
 import { Button, Fieldset, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
-import { isSame } from "../../resource/fields.ts";
 import { useTried } from "../ui/common.tsx";
 import { compared } from "../ui/differences.tsx";
 import { TextField, WordsField } from "../ui/fields.tsx";
@@ -48,10 +47,7 @@ export function CardEditor<Card extends Stored>({ card: latest, read, store, ane
   const { tried, isBusy, error } = useTried([]);
   const changes = changesOf(values, valuesOf(card));
   const isChanged = Object.keys(changes).length > 0;
-  const seen = valuesOf(card);
-  const mine = Object.fromEntries(
-    Object.entries(values).filter(([name, value]) => !isSame(value, seen[name as keyof CardValues])),
-  );
+  const mine = changedOf(values, valuesOf(card));
   const isBroken = stateProblem(values);
   const preview = usePreview(values);
   const put = (patch: Partial<CardValues>) => setValues((before) => ({ ...before, ...patch }));
@@ -187,5 +183,13 @@ function Long({ label, tokens, minRows, value, put, error }: LongProps) {
         </Text>
       )}
     </div>
+  );
+}
+
+/** What of the form is other than it was, as the form has it. */
+function changedOf(values: CardValues, before: CardValues): Partial<CardValues> {
+  const then: Readonly<Record<string, unknown>> = { ...before };
+  return Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(then[name])),
   );
 }

@@ -2,6 +2,7 @@
 // Ours before theirs, as with the frame, whose order of sheets this goes on with.
 import "./chat.css";
 import "./areas.css";
+import "./conditions.css";
 import "@mantine/core/styles/Breadcrumbs.css";
 import "@mantine/core/styles/ScrollArea.css";
 import "@mantine/core/styles/ActionIcon.css";

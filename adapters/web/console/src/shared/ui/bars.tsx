@@ -8,6 +8,8 @@ interface BarsProps {
   readonly summary?: string;
   /** What the numbers are in, read with each of them. */
   readonly unit?: string;
+  /** A number as it is read; default: with its unit. */
+  readonly written?: ((value: number) => string) | undefined;
   /** Of times: what they are in. */
   readonly measure?: "second" | "millisecond";
   readonly labels: readonly string[];
@@ -18,14 +20,14 @@ interface BarsProps {
 const HEIGHT = 96;
 
 /** A small stacked bar chart with its axes, its legend and, under the pointer, its numbers; they are in a table for those who cannot see it. */
-export function Bars({ label, labels, series, summary, unit = "", measure }: BarsProps) {
+export function Bars({ label, labels, series, summary, unit = "", measure, written }: BarsProps) {
   const sums = labels.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
   const top = topOf(Math.max(0, ...sums));
   const { language } = useTexts();
   const [pointed, setPointed] = useState<number>();
   const number = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
   const times = measure && ({ style: "unit", unit: measure, unitDisplay: "short" } as const);
-  const told = (value: number) => `${value.toLocaleString(language, times)}${unit}`;
+  const told = written ?? ((value: number) => `${value.toLocaleString(language, times)}${unit}`);
   const point = ({ currentTarget, clientX }: React.PointerEvent<HTMLDivElement>) => {
     const { left, width } = currentTarget.getBoundingClientRect();
     setPointed(Math.min(labels.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * labels.length))));
