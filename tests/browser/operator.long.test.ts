@@ -185,8 +185,11 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     expect(desk.sent.filter((one) => one.text === text)).toHaveLength(3);
     await picture(page, "broadcasts");
     await row.getByRole("button", { name: "Recipients" }).click();
-    expect(await page.getByTestId("recipient-row").filter({ hasText: "delivered" }).count()).toBe(3);
+    const delivered = page.getByTestId("recipient-row").filter({ hasText: "delivered" });
+    await expect.poll(() => delivered.count(), SOON).toBe(3);
     await picture(page, "broadcast-recipients");
+    await page.goto(`${pages.parley.address}/#/channels`);
+    await page.locator("main").getByText(/\d+ messages in 7 days/).waitFor();
   });
 
   test("keeps what could not be sent as the bot, with the reason", async () => {

@@ -171,6 +171,7 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   "POST /api/sessions/{session_id}/take-over": { params: channelSession, gives: ["id", "taken_over"] },
   "POST /api/sessions/{session_id}/give-back": { params: channelSession, gives: ["id", "taken_over"] },
   "GET /api/system/findings": { gives: LIST },
+  "GET /api/system/machine": { gives: ["cores", "load", "process_cpu", "memory", "disk"] },
   "GET /api/logs/download": { isRaw: true, type: /^application\/x-ndjson/, gives: ['"level":', '"message":'] },
   "GET /api/gateway/messages": { gives: ["items", "next_cursor"] },
   "GET /api/gateway/dead-letters": { gives: LIST },

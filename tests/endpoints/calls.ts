@@ -564,6 +564,7 @@ export const OURS: readonly string[] = [
   "GET /api/gateway/deliveries",
   "GET /api/gateway/messages",
   "GET /api/system/findings",
+  "GET /api/system/machine",
   "GET /api/logs/download",
   // Before those that leave a question to a person: a turn waits for that.
   ...Object.keys(BROADCAST_CALLS),

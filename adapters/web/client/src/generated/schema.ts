@@ -5239,6 +5239,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/system/machine": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * processor, memory and disk
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_system_machine"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/system/reload-config": {
         readonly parameters: {
             readonly query?: never;
@@ -7679,6 +7699,20 @@ export interface components {
             /** Format: date-time */
             readonly time: string;
             readonly trace_id: string | null;
+        };
+        readonly Machine: {
+            readonly cores: number;
+            readonly disk: {
+                readonly free: number;
+                readonly total: number;
+            } | null;
+            readonly load: number;
+            readonly memory: {
+                readonly free: number;
+                readonly process: number;
+                readonly total: number;
+            };
+            readonly process_cpu: number;
         };
         readonly McpServer: {
             readonly args: readonly string[];
@@ -23032,6 +23066,33 @@ export interface operations {
                             readonly offset: number;
                             readonly total: number;
                         };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_system_machine: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Machine"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
