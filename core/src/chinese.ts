@@ -1,5 +1,6 @@
 import type { ErrorText } from "./error-texts.ts";
 import type { ErrorDetail } from "./errors.ts";
+import { filledIn } from "./filled-in.ts";
 
 /** What failures of `ERROR_TEXTS` say in Chinese; a text may do without a parameter of the English one. */
 export const CHINESE_ERROR_TEXTS: Readonly<Record<ErrorText, string>> = {
@@ -106,7 +107,7 @@ export function chineseOfKey(key: string): string | undefined {
 
 /** What a failure says in Chinese: what it brings along, else by its key. Undefined where that is not known. */
 export function chineseOf({ key = "", params = {}, chinese = chineseOfKey(key) }: FailureFacts): string | undefined {
-  return chinese?.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ""));
+  return chinese && filledIn(chinese, params);
 }
 
 /** A sentence that is known in English alone, for who reads Chinese: behind what its code means. */

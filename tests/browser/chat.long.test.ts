@@ -310,6 +310,40 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     expect(await composer().inputValue()).toBe("/");
   });
 
+  test("a slash calls a saved prompt, which asks for what it leaves open, and a skill", {
+    timeout: 60_000,
+  }, async () => {
+    const content = "Sum up {{topic}} in a {{tone: formal | casual}} tone, {{topic}} alone:\n{{clipboard}}";
+    await pages.api.post("/api/prompts", { name: "Sum up for friends", content });
+    await pages.api.post("/api/skills", { name: "tea-making", description: "How tea is made.", skill_md: "# Tea" });
+    const id = await chat("Prompts");
+    page = await pages.visited(`/sessions/${id}`);
+    await composer().pressSequentially("/for fr");
+    await page.locator('[data-testid="slash-choice"][data-kind="prompt"]').waitFor();
+    await composer().press("Enter");
+    await page.getByTestId("place-topic").fill("{{tone}} tea");
+    await page.getByTestId("place-tone").selectOption("casual");
+    await page.getByTestId("place-clipboard").fill("Three minutes.");
+    await picture(page, "chat-prompt");
+    await page.getByTestId("place-clipboard").press("Enter");
+    const said = "Sum up {{tone}} tea in a casual tone, {{tone}} tea alone:\nThree minutes.";
+    await expect.poll(() => composer().inputValue(), SOON).toBe(said);
+    await composer().fill("/tea");
+    await page.locator('[data-testid="slash-choice"][data-kind="skill"]').click();
+    expect(await composer().inputValue()).toBe("Use the skill “tea-making”: ");
+    await composer().fill("/");
+    await page.getByTestId("all-prompts").click();
+    await page.getByTestId("new-record").click();
+    await page.locator('[data-field="name"]').fill("Greet");
+    expect(await page.locator('[data-field="id"]').count()).toBe(0);
+    await page.locator('[data-field="content"]').fill("Hello.");
+    await picture(page, "prompts-new");
+    await page.getByTestId("save-record").click();
+    await page.getByRole("link", { name: "Greet" }).waitFor();
+    await picture(page, "prompts");
+    expect(pages.problems).toEqual([]);
+  });
+
   test("several conversations are pinned, tagged and archived at once, which can be taken back", {
     timeout: 60_000,
   }, async () => {

@@ -189,7 +189,10 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await expect.poll(() => delivered.count(), SOON).toBe(3);
     await picture(page, "broadcast-recipients");
     await page.goto(`${pages.parley.address}/#/channels`);
-    await page.locator("main").getByText(/\d+ messages in 7 days/).waitFor();
+    await page
+      .locator("main")
+      .getByText(/\d+ messages in 7 days/)
+      .waitFor();
   });
 
   test("keeps what could not be sent as the bot, with the reason", async () => {

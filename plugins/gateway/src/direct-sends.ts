@@ -3,7 +3,6 @@ import {
   type Clock,
   type DeliveryStatus,
   type DirectMessage,
-  deliveryDetail,
   newTraceId,
   notFound,
   type SendingEnd,
@@ -13,7 +12,7 @@ import { partsOf, withoutFiles } from "./deliveries.ts";
 import type { EventLog } from "./event-log.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Sharing } from "./sharing.ts";
-import type { Delivery, SentRow } from "./store/outbox.ts";
+import { type Delivery, errorDetailOf, type SentRow } from "./store/outbox.ts";
 import type { GatewayStore } from "./store.ts";
 
 const ASK_EVERY_MS = 250;
@@ -81,9 +80,10 @@ export function createDirectSends(parts: DirectSendsParts): DirectSends {
 /** What decides about the whole of several parts, first. */
 const ENDS = ["pending", "dead", "expired"] as const;
 
-function whyOf({ error, cause }: SentRow): SendingEnd["error"] {
+function whyOf(row: SentRow): SendingEnd["error"] {
+  const { error, cause } = row;
   if (error === null) return cause === null ? null : { code: "upstream_failed", error: cause };
-  const detail = deliveryDetail(error);
+  const detail = errorDetailOf(row);
   return { code: "upstream_failed", error, ...(detail && { detail }) };
 }
 

@@ -33,7 +33,7 @@ export interface RecipientTable {
 }
 
 export const BROADCASTS: Migration = {
-  id: "010-broadcasts",
+  id: "011-broadcasts",
   expands: true,
   async up(db) {
     await db.schema

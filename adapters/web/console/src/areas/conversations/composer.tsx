@@ -137,7 +137,7 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
           {t("attachAsText")}
         </Button>
       </MessageLength>
-      <SlashChoices menu={slash} id={slashId} />
+      <SlashChoices menu={slash} id={slashId} field={field} />
       <Group className="write" gap={4} align="flex-end" wrap="nowrap">
         <AttachButton files={files} />
         <DictateButton dictation={dictation} />
