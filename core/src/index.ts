@@ -394,6 +394,7 @@ export {
   Gateway,
   platformConversationOf,
   type RunningTurn,
+  type SendingEnd,
   type TurnOutcome,
   type TurnState,
 } from "./services/gateway.ts";

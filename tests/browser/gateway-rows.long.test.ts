@@ -21,13 +21,13 @@ describe.runIf(canBrowse)("the gateway page over the service's own rows", () => 
   test("counts what was answered, and shows a message's way", async () => {
     await say("hello");
     await expect.poll(() => page.getByTestId("queue-completed").locator("b").textContent(), SOON).toBe("1");
-    await page.getByTestId("gateway-event").filter({ hasText: "web · Tea at five" }).last().click();
+    await page.getByTestId("gateway-event").filter({ hasText: "the console · Tea at five" }).last().click();
     await page.getByTestId("trace-step").first().getByText("received").waitFor();
     await page.getByTestId("trace-step").getByText("answered", { exact: true }).waitFor();
     await picture(page, "gateway-real-trace");
     await page.keyboard.press("Escape");
     await page.reload();
-    await page.getByTestId("gateway-event").filter({ hasText: "web · Tea at five" }).first().waitFor();
+    await page.getByTestId("gateway-event").filter({ hasText: "the console · Tea at five" }).first().waitFor();
     await page.getByText("Received: 1").waitFor();
     await page.getByText("Sent: 1").waitFor();
     await page
@@ -47,6 +47,12 @@ describe.runIf(canBrowse)("the gateway page over the service's own rows", () => 
     const row = page.getByTestId("dead-letter").first();
     await row.getByText("no address to send to").waitFor();
     await picture(page, "gateway-real");
+    // One channel's alone.
+    await page.getByTestId("events-channel").selectOption("shop");
+    await page.getByTestId("gateway-event").filter({ hasText: "Tea at five" }).first().waitFor({ state: "detached" });
+    await page.getByTestId("gateway-event").filter({ hasText: "shop · 7" }).first().waitFor();
+    await page.getByTestId("events-channel").selectOption("");
+    await page.getByTestId("gateway-event").filter({ hasText: "Tea at five" }).first().waitFor();
     await page.getByText("Problems", { exact: true }).click();
     await page.getByTestId("gateway-event").filter({ hasText: "no address to send toshop · 7" }).first().waitFor();
     expect(await page.getByTestId("gateway-event").filter({ hasText: "received" }).count()).toBe(0);

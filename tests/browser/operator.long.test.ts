@@ -161,6 +161,40 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await picture(page, "explained");
   });
 
+  test("says one text to many, after it was shown whom that reaches, and sees what became of it", async () => {
+    const text = "We are closed on Friday.";
+    page = await pages.visited("/broadcasts");
+    await page.getByTestId("add-broadcast").click();
+    await page.getByTestId("broadcast-text").fill(text);
+    await page.getByText("Choose channels or conversations.").waitFor();
+    expect(await page.getByTestId("send-broadcast").isDisabled()).toBe(true);
+    await page.getByTestId("broadcast-channels").click();
+    await page.getByRole("option", { name: "Front desk" }).click();
+    await page.getByTestId("broadcast-preview").getByText("Reaches 3 conversations").waitFor();
+    await page.getByTestId("broadcast-text").focus();
+    await page.getByText("Narrow it down").click();
+    await picture(page, "broadcast-form");
+    await page.getByTestId("send-broadcast").click();
+    const sure = page.getByRole("dialog", { name: "Send to 3 conversations" });
+    await sure.getByText(text).waitFor();
+    expect(desk.sent.filter((one) => one.text === text)).toEqual([]);
+    await sure.getByRole("button", { name: "Send to 3 conversations" }).click();
+    const row = page.getByTestId("broadcast-row").filter({ hasText: text });
+    await row.getByTestId("broadcast-state").getByText("done").waitFor();
+    await row.getByText("3 of 3").waitFor();
+    expect(desk.sent.filter((one) => one.text === text)).toHaveLength(3);
+    await picture(page, "broadcasts");
+    await row.getByRole("button", { name: "Recipients" }).click();
+    const delivered = page.getByTestId("recipient-row").filter({ hasText: "delivered" });
+    await expect.poll(() => delivered.count(), SOON).toBe(3);
+    await picture(page, "broadcast-recipients");
+    await page.goto(`${pages.parley.address}/#/channels`);
+    await page
+      .locator("main")
+      .getByText(/\d+ messages in 7 days/)
+      .waitFor();
+  });
+
   test("keeps what could not be sent as the bot, with the reason", async () => {
     page = await pages.visited(`/sessions/${encodeURIComponent("desk:berta")}`);
     await page.getByText("Send as the bot", { exact: true }).click();

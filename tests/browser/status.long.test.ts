@@ -35,6 +35,8 @@ describe.runIf(canBrowse)("the status page", () => {
     await finding("gateway.stopped").getByText("Nobody works on messages of channels; 0 wait.").waitFor();
     await page.getByTestId("updates").getByText("Update checks are off.").waitFor();
     expect(await page.getByTestId("finding").first().getAttribute("data-level")).toBe("problem");
+    await page.getByTestId("machine").getByText("Memory of the service").waitFor();
+    expect(await page.getByTestId("machine").textContent()).toMatch(/Memory of the service\d+ MB.+ GB free/);
     await picture(page, "status-findings");
     await finding("gateway.stopped").getByRole("link", { name: "Fix it" }).click();
     await page.getByRole("button", { name: "Resume" }).click();
@@ -81,6 +83,13 @@ describe.runIf(canBrowse)("the status page", () => {
     await page.keyboard.press("Enter");
     await line.getByText("upstream_failed").waitFor();
     await picture(page, "status-log-line");
+    // Who wrote it leads to the rest of what it wrote.
+    await page.getByTestId("log-plugin").click();
+    await page.locator('[data-plugin="gateway"]').getByText("Details and settings").click();
+    expect(await page.getByTestId("plugin-card").count()).toBe(1);
+    await page.getByTestId("plugin-log").click();
+    await expect.poll(() => page.getByTestId("log-source").inputValue(), SOON).toBe("gateway");
+    await line.locator("summary").click();
     await page.getByTestId("log-trace").click();
     await page.getByText("Nothing is stored under this id.").waitFor();
     expect(page.url()).toContain("trace=gw_1");

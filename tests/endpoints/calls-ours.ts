@@ -2,6 +2,7 @@ import { DeliveryError, Jobs, LiveEvents, Schedules } from "@parley/core";
 import { type Call, connectedServer, imbChannel, ofRule, type Seed } from "./calls.ts";
 import { ACCOUNT_CALLS } from "./calls-accounts.ts";
 import { OUR_AUTOMATION_CALLS } from "./calls-automation.ts";
+import { BROADCAST_CALLS } from "./calls-broadcasts.ts";
 import { PERSON_CALLS } from "./calls-characters.ts";
 import { OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 import { OWN_MEMORY_CALLS } from "./calls-memory.ts";
@@ -97,6 +98,7 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...PRESET_CALLS,
   ...OAUTH_CALLS,
   ...SIGN_IN_CALLS,
+  ...BROADCAST_CALLS,
   ...OUR_AUTOMATION_CALLS,
   ...OUR_KNOWLEDGE_CALLS,
   ...OWN_MEMORY_CALLS,
@@ -171,6 +173,7 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   "POST /api/sessions/{session_id}/take-over": { params: channelSession, gives: ["id", "taken_over"] },
   "POST /api/sessions/{session_id}/give-back": { params: channelSession, gives: ["id", "taken_over"] },
   "GET /api/system/findings": { gives: LIST },
+  "GET /api/system/machine": { gives: ["cores", "load", "process_cpu", "memory", "disk"] },
   "GET /api/logs/download": { isRaw: true, type: /^application\/x-ndjson/, gives: ['"level":', '"message":'] },
   "GET /api/gateway/messages": { gives: ["items", "next_cursor"] },
   "GET /api/gateway/dead-letters": { gives: LIST },

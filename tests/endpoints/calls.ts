@@ -6,6 +6,7 @@ import type { VoiceServer } from "../harness/voice-server.ts";
 import { ACCOUNT_CALLS } from "./calls-accounts.ts";
 import { AUTOMATION_CALLS, OUR_AUTOMATION_CALLS } from "./calls-automation.ts";
 import { AVATAR_CALLS } from "./calls-avatar.ts";
+import { BROADCAST_CALLS } from "./calls-broadcasts.ts";
 import { CHARACTER_CALLS, PERSON_CALLS } from "./calls-characters.ts";
 import { KNOWLEDGE_CALLS, OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 import { MEMORY_CALLS } from "./calls-memory.ts";
@@ -564,7 +565,10 @@ export const OURS: readonly string[] = [
   "GET /api/gateway/deliveries",
   "GET /api/gateway/messages",
   "GET /api/system/findings",
+  "GET /api/system/machine",
   "GET /api/logs/download",
+  // Before those that leave a question to a person: a turn waits for that.
+  ...Object.keys(BROADCAST_CALLS),
   "POST /api/sessions/{session_id}/take-over",
   "POST /api/sessions/{session_id}/give-back",
   "GET /api/gateway/dead-letters",

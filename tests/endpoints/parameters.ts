@@ -576,6 +576,12 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
     body: { ...MESSAGE, truncate_after: FLAG, as_branch: FLAG },
   },
   "GET /api/session-folders": { query: PAGE },
+  "GET /api/broadcasts": { query: PAGE },
+  "POST /api/broadcasts": { body: { per_minute: [1, 600], temp_id: ["b-1"] } },
+  "POST /api/broadcasts/{broadcast_id}/continue": { body: { failed: FLAG } },
+  "GET /api/broadcasts/{broadcast_id}/recipients": {
+    query: { ...PAGE, state: ["waiting", "sent", "delivered", "failed"] },
+  },
   "GET /api/message-favorites": { query: PAGE },
   "GET /api/messages": {
     query: { ...PAGE, q: ["hello"], rating: ["good", "bad"], session_id: [], archived: ["true", "false", "all"] },

@@ -241,6 +241,23 @@ async function searches(api: Client): Promise<void> {
   }
 }
 
+/** One text to many, as it begins, halts, goes on and is forgotten. */
+async function broadcast({ api, fake }: Pick<World["seed"], "api" | "fake">): Promise<void> {
+  const at = "/api/broadcasts";
+  const narrow = { kind: "group", tag: 'a "tag"', folder: "F", active_days: 3 };
+  await api.post(`${at}/preview`, { audience: { channel_ids: [fake.id], session_ids: ["none"], ...narrow } });
+  const audience = { channel_ids: [fake.id] };
+  const { total } = await api.post<{ total: number }>(`${at}/preview`, { audience });
+  const { id } = await api.post<{ id: string }>(at, { text: "news", audience, expected: total, per_minute: 1 });
+  await api.post(`${at}/${id}/stop`, {});
+  await api.get(at);
+  await api.get(`${at}/${id}/recipients?state=waiting`);
+  await api.get(`${at}/${id}/recipients`);
+  await api.send("POST", `${at}/${id}/continue`, { body: { failed: true } });
+  await api.send("POST", `${at}/${id}/stop`, {});
+  await api.send("DELETE", `${at}/${id}`);
+}
+
 /** What people and a platform do: copies, edits, albums, recalls, failures, conversations that move. */
 async function platform({ parley, seed: { api, fake, idle } }: World): Promise<void> {
   const say = async (...what: Parameters<typeof fake.say>) => {
@@ -262,6 +279,7 @@ async function platform({ parley, seed: { api, fake, idle } }: World): Promise<v
     fake.failures.push(new DeliveryError(failure, "not now"));
     await say("i", failure);
   }
+  await broadcast({ api, fake });
   const letters = async () =>
     (await api.get<{ items: readonly { item_id: string }[] }>("/api/gateway/dead-letters")).items;
   for (const end of ["retry", "discard"]) {

@@ -63,6 +63,16 @@ export interface DirectMessage {
   readonly attachments: readonly Attachment[];
   /** The platform message that is answered. */
   readonly replyTo?: string;
+  /** What it is told under, and what its deliveries have their ids from. Default: a new one. */
+  readonly traceId?: string;
+}
+
+/** How all that was sent under a trace ended. */
+export interface SendingEnd {
+  /** `delivered` once everything was; `pending` while anything is not final. */
+  readonly status: DeliveryStatus;
+  /** Why the first part that did not arrive did not; null: it arrived, or nobody knows. */
+  readonly error: ToldFailure | null;
 }
 
 /** Where a session reaches people of a platform, as `deliver` takes it; undefined: it is the web console's alone. */
@@ -142,6 +152,8 @@ export interface Gateway {
   ): Promise<{ readonly traceId: string; readonly deliveryIds: readonly string[] }>;
   /** How a delivery ended; `pending` when that is not known by the time `signal` aborts. */
   delivered(deliveryId: string, signal: AbortSignal): Promise<DeliveryStatus>;
+  /** How all that was sent under a trace ended; `pending` when that is not known by the time `signal` aborts. `not_found`. */
+  sendingEnd(traceId: string, signal: AbortSignal): Promise<SendingEnd>;
   /** Resolves when every accepted message is answered and every delivery has a final state or waits for its time. */
   idle(): Promise<void>;
 }

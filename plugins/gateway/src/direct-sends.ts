@@ -1,16 +1,24 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type Clock, type DeliveryStatus, type DirectMessage, newTraceId, notFound, type Write } from "@parley/core";
+import {
+  type Clock,
+  type DeliveryStatus,
+  type DirectMessage,
+  newTraceId,
+  notFound,
+  type SendingEnd,
+  type Write,
+} from "@parley/core";
 import { partsOf, withoutFiles } from "./deliveries.ts";
 import type { EventLog } from "./event-log.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Sharing } from "./sharing.ts";
-import type { Delivery } from "./store/outbox.ts";
+import { type Delivery, errorDetailOf, type SentRow } from "./store/outbox.ts";
 import type { GatewayStore } from "./store.ts";
 
 const ASK_EVERY_MS = 250;
 
 export interface DirectSendsParts {
-  readonly store: Pick<GatewayStore, "addDeliveries" | "deliveryState">;
+  readonly store: Pick<GatewayStore, "addDeliveries" | "deliveryState" | "sentUnder">;
   readonly outbox: Outbox;
   readonly log: EventLog;
   readonly clock: Clock;
@@ -30,6 +38,8 @@ export interface DirectSends {
   ): Promise<{ readonly traceId: string; readonly deliveryIds: readonly string[] }>;
   /** How a delivery ended; `pending` when the signal aborts first. */
   ended(id: string, signal: AbortSignal): Promise<DeliveryStatus>;
+  /** How all of a trace ended; `pending` when the signal aborts first. */
+  end(traceId: string, signal: AbortSignal): Promise<SendingEnd>;
 }
 
 export function createDirectSends(parts: DirectSendsParts): DirectSends {
@@ -47,8 +57,7 @@ export function createDirectSends(parts: DirectSendsParts): DirectSends {
   return {
     store: sendStored,
     async deliver(message, together) {
-      const traceId = newTraceId(clock.now());
-      const { channelId } = message;
+      const { channelId, traceId = newTraceId(clock.now()) } = message;
       const sendable = withoutFiles(message, takesFiles(channelId));
       const deliveries = partsOf(traceId, 0, sendable, outbox.link, clock.now());
       log.add({ traceId, status: "queued", message: "to be sent, without a turn", channelId });
@@ -56,7 +65,26 @@ export function createDirectSends(parts: DirectSendsParts): DirectSends {
       return { traceId, deliveryIds: deliveries.map(({ id }) => id) };
     },
     ended: (id, signal) => endOfDelivery(parts, id, signal),
+    async end(traceId, signal) {
+      const sent = await store.sentUnder(traceId);
+      if (sent.length === 0) throw notFound("trace", traceId);
+      const ends = await Promise.all(sent.map(({ id }) => endOfDelivery(parts, id, signal)));
+      const status = ENDS.find((end) => ends.includes(end)) ?? "delivered";
+      if (status === "pending" || status === "delivered") return { status, error: null };
+      const failed = (await store.sentUnder(traceId)).find(({ state }) => state === status);
+      return { status, error: failed ? whyOf(failed) : null };
+    },
   };
+}
+
+/** What decides about the whole of several parts, first. */
+const ENDS = ["pending", "dead", "expired"] as const;
+
+function whyOf(row: SentRow): SendingEnd["error"] {
+  const { error, cause } = row;
+  if (error === null) return cause === null ? null : { code: "upstream_failed", error: cause };
+  const detail = errorDetailOf(row);
+  return { code: "upstream_failed", error, ...(detail && { detail }) };
 }
 
 /** How a delivery ended; `pending` when the signal aborts first. */

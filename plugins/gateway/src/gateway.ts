@@ -99,6 +99,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     ...(parts.sharing && { claims: parts.sharing }),
     connect: outbox.connect,
     delivered: sends.ended,
+    sendingEnd: sends.end,
     idle: idle.wait,
     rerun(item) {
       queue.add(item);

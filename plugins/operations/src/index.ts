@@ -43,6 +43,7 @@ import { BACKUP_SETTINGS, backupJob, scheduleBackups } from "./backup-job.ts";
 import { backupProbe } from "./backup-probe.ts";
 import { findingsOf } from "./findings.ts";
 import { createLogStore, LOG_MIGRATIONS, type LogStore } from "./log-store.ts";
+import { machineOf } from "./machine.ts";
 import { agentTools } from "./mcp-tools.ts";
 import { commandRoutes, logRoutes, settingsRoutes, statisticsRoutes, systemRoutes, usageRoutes } from "./routes.ts";
 import { createSettings, type EditableSettings } from "./settings.ts";
@@ -160,7 +161,9 @@ export default definePlugin({
       const probes = () => from.all(Probes);
       const findings = () => findingsOf({ host, probes, checks: () => from.all(Checks) });
       const isDraining = () => from.find(Nodes)?.isDraining() ?? false;
-      return systemRoutes(host, createStartStatus({ host, clock, probes, isDraining }), findings);
+      return systemRoutes(host, createStartStatus({ host, clock, probes, isDraining }), findings, () =>
+        machineOf(from.get(Paths).data),
+      );
     });
     contribute(RouteTables, (from) => {
       const channels = () => (from.find(Channels)?.list() ?? []).map(({ id }) => id);

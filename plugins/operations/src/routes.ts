@@ -33,6 +33,7 @@ import {
   usageData,
 } from "./answers.ts";
 import type { LogStore } from "./log-store.ts";
+import { type Machine, machineData } from "./machine.ts";
 import {
   type CommandQuery,
   cleanupBody,
@@ -208,6 +209,7 @@ export function systemRoutes(
   host: HostControl,
   status: (caller: Caller) => Promise<object>,
   findings: () => Promise<List<Finding>>,
+  machine: () => Promise<Machine>,
 ): RouteTable {
   return [
     route({
@@ -224,6 +226,13 @@ export function systemRoutes(
       summary: "what is not as it should be, and what to do about it",
       data: findingList,
       run: findings,
+    }),
+    route({
+      method: "GET",
+      path: "/api/system/machine",
+      summary: "processor, memory and disk",
+      data: machineData,
+      run: machine,
     }),
     route({
       method: "POST",

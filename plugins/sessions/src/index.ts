@@ -10,6 +10,7 @@ import {
   Gateway,
   GROUP_MEMORY,
   JobKinds,
+  Jobs,
   LiveEvents,
   Memories,
   MessageFilter,
@@ -34,6 +35,9 @@ import {
 import { createAdding } from "./adding.ts";
 import { attach, giveVoice } from "./attach.ts";
 import { createBranches } from "./branches.ts";
+import { createBroadcasts } from "./broadcasts/broadcasts.ts";
+import { broadcastJob } from "./broadcasts/send-job.ts";
+import { type BroadcastStore, createBroadcastStore } from "./broadcasts/store.ts";
 import { characterPart } from "./character-part.ts";
 import { type Chat, createChat } from "./chat.ts";
 import { createContextRows } from "./context-rows.ts";
@@ -47,9 +51,10 @@ import { createMessageRows } from "./message-rows.ts";
 import { createMessageSearch } from "./message-search.ts";
 import { createMessageStore } from "./message-store.ts";
 import { createOperatorSend } from "./operator-send.ts";
-import type { SessionParts } from "./parts.ts";
+import { now, type SessionParts } from "./parts.ts";
 import { sessionPictures } from "./pictures.ts";
 import { createPlatformHistory } from "./platform-history.ts";
+import { broadcastRoutes } from "./routes/broadcasts.ts";
 import { chatRoutes } from "./routes/chat.ts";
 import { contextRoutes } from "./routes/context.ts";
 import { branchRoutes, keptRoutes, messageRoutes } from "./routes/messages.ts";
@@ -80,6 +85,7 @@ const Parts = serviceKey<SessionParts>("session-parts");
 const Rows = serviceKey<SessionRows>("session-rows");
 const OwnChat = serviceKey<Chat>("session-chat");
 const Prompts = serviceKey<LastPrompts>("session-last-prompts");
+const OwnBroadcasts = serviceKey<BroadcastStore>("session-broadcasts");
 
 /** Conversations and their history. */
 export default definePlugin({
@@ -90,6 +96,10 @@ export default definePlugin({
     provide(Rows, (from) => createSessionRows(from.get(Parts)));
     provide(OwnChat, (from) => createChat(from.get(Parts)));
     provide(Prompts, () => createLastPrompts());
+    provide(OwnBroadcasts, (from) => {
+      const parts = from.get(Parts);
+      return createBroadcastStore(parts.database, () => now(parts));
+    });
     provide(Sessions, sessionsFrom);
     provide(StateTimeline, (from) => from.get(Parts).timeline);
     contribute(RecordLifecycle, (from) => characterPart(from.get(Parts)));
@@ -125,6 +135,20 @@ export default definePlugin({
       branchRoutes(createBranches(from.get(Parts)), createMessageSearch(from.get(Parts))),
     );
     contribute(RouteTables, (from) => keptRoutes(createKeptMessages(from.get(Parts))));
+    contribute(RouteTables, (from) => broadcastRoutes(createBroadcasts(broadcastParts(from))));
+    contribute(JobKinds, (from) => broadcastJob({ ...broadcastParts(from), adding: createAdding(from.get(Parts)) }));
+    contribute(
+      ConsoleAreas,
+      (): ConsoleArea => ({
+        id: "broadcasts",
+        group: "connections",
+        title: { en: "Broadcasts", zh: "群发" },
+        icon: "bell",
+        order: 15,
+        scope: "admin",
+        view: { kind: "page", page: "broadcasts" },
+      }),
+    );
     contribute(RouteTables, (from) => folderRoutes(createFolders(from.get(Parts))));
     contribute(RouteTables, (from) => chatRoutes(from.get(OwnChat)));
     contribute(RouteTables, (from) => contextRoutes(createContextRows(from.get(Parts))));
@@ -142,6 +166,12 @@ export default definePlugin({
     const often = { everyMs: SWEEP_EVERY_MS, madeUpWithinMs: 24 * 3_600_000 };
     await find(Schedules)?.put({ id: SWEEP, kind: SWEEP, payload: {}, ...often });
   },
+});
+
+const broadcastParts = (from: Resolver) => ({
+  parts: from.get(Parts),
+  store: from.get(OwnBroadcasts),
+  jobs: () => from.get(Jobs),
 });
 
 function partsFrom(from: Resolver): SessionParts {

@@ -1,18 +1,7 @@
-import {
-  AppError,
-  type Caller,
-  explained,
-  explainedAs,
-  hasScope,
-  isGroupSession,
-  type Message,
-  type Session,
-  saidOf,
-  toldFailure,
-} from "@parley/core";
-import type { Adding, Append, Stored } from "./adding.ts";
-import { again } from "./message-store.ts";
-import { type SessionParts, tellMessage } from "./parts.ts";
+import { AppError, type Caller, explainedAs, hasScope, saidOf, toldFailure } from "@parley/core";
+import type { Adding, Stored } from "./adding.ts";
+import type { SessionParts } from "./parts.ts";
+import { markNotSent, placeOf, queuing } from "./said-as-bot.ts";
 import { sessionFailure } from "./said-failures.ts";
 import type { MessageDraft } from "./schemas/messages.ts";
 
@@ -28,12 +17,6 @@ export type OperatorSend = (idOrKey: string, draft: MessageDraft, caller: Caller
 /** What an operator says to the people of a channel, as the bot: stored like an answer of it, and sent. */
 export function createOperatorSend(parts: SessionParts, adding: Adding): OperatorSend {
   const { sessions, messages, gateway } = parts;
-  const marked = async (message: Message, error: AppError) => {
-    const next: Message = { ...message, error: toldFailure(error), revision: message.revision + 1 };
-    await messages.replace(next);
-    tellMessage(parts, "message_updated", next);
-    return error;
-  };
   return async (idOrKey, draft, caller) => {
     if (!hasScope(caller, "admin")) throw sessionFailure("permission_denied", "needs_admin", {}, { field: "deliver" });
     const session = await sessions.get(idOrKey);
@@ -42,25 +25,15 @@ export function createOperatorSend(parts: SessionParts, adding: Adding): Operato
     const replyTo = draft.reply_to && (await messages.platformIdOf(session.id, draft.reply_to));
     let deliveryIds: readonly string[] = [];
     let refusal: AppError | undefined;
-    /** With what is to be sent, or not at all: a process that dies in between has said nothing, or will. */
-    const queued: Append = (message) =>
-      again(async () => {
-        const [there] = message.temp_id === null ? [] : await messages.byIds([message.id]);
-        if (there) return { message: there, isNew: false };
-        const next = { ...message, seq: await messages.nextSeq(session.id) };
-        const [first, ...others] = messages.appends(next, session.channel_id);
-        const sendable = {
-          channelId: session.channel_id,
-          sessionId: session.id,
-          conversation: { id: conversationId, isGroup: isGroupSession(session) },
-          text: message.content,
-          attachments: message.attachments,
-          ...(replyTo && { replyTo }),
-        };
-        const writes = first ? [{ ...first, expect: 1 }, ...others] : [];
-        ({ deliveryIds } = await gateway().deliver(sendable, writes));
-        return { message: next, isNew: true };
-      });
+    const queued = queuing(
+      parts,
+      session,
+      conversationId,
+      (sent) => {
+        deliveryIds = sent.deliveryIds;
+      },
+      { replyTo },
+    );
     const { stored, isNew } = await adding(
       session.id,
       { ...draft, sender: draft.sender ?? caller.username, metadata: { ...draft.metadata, sent_by_operator: true } },
@@ -83,7 +56,9 @@ export function createOperatorSend(parts: SessionParts, adding: Adding): Operato
     const id = deliveryIds.at(-1) ?? "";
     const status = await gateway().delivered(id, AbortSignal.timeout(SEND_WAIT_MS));
     if (status === "dead" || status === "expired") {
-      throw await marked(message, sessionFailure("upstream_failed", "not_taken"));
+      const error = sessionFailure("upstream_failed", "not_taken");
+      await markNotSent(parts, message, toldFailure(error));
+      throw error;
     }
     const data = { ...stored, delivery: { id, status } };
     return { status: status === "delivered" ? 200 : 202, data };
@@ -94,16 +69,6 @@ function notSent(cause: Error): AppError {
   const why = AppError.is(cause) ? saidOf(cause) : { en: cause.message, zh: cause.message };
   const said = { en: "it was not sent: {why}", zh: "未能发送：{because}" };
   return explainedAs("upstream_failed", "sessions.not_sent", said, { params: { why: why.en, because: why.zh } });
-}
-
-function placeOf({ channels }: SessionParts, { channel_id, conversation_id }: Session): string {
-  if (channel_id === "web" || conversation_id === null) {
-    throw sessionFailure("bad_request", "nobody", {}, { field: "deliver" });
-  }
-  const channel = channels()?.get(channel_id);
-  if (!channel?.enabled) throw sessionFailure("conflict", "channel_gone", { id: channel_id }, { field: "deliver" });
-  if (!channels()?.link(channel_id)) throw explained("unavailable", "named_channel_not_connected", { id: channel_id });
-  return conversation_id;
 }
 
 function refuseUnlikeAnswer({ role, insert_index, timestamp, hidden }: MessageDraft): void {

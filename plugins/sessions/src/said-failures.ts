@@ -7,6 +7,8 @@ export const sessionFailure = failuresOf("sessions", {
   archived: { en: "the conversation is archived: restore it first", zh: "会话已归档，请先恢复" },
   at_most: { en: "at most {most}", zh: "最多 {most} 个" },
   branch_and_cut: { en: "keeps what truncate_after removes", zh: "会保留 truncate_after 要删除的内容" },
+  broadcast_over: { en: "the broadcast is over", zh: "群发已结束" },
+  broadcast_runs: { en: "the broadcast is running: stop it first", zh: "群发正在进行，请先停止" },
   by_operator: { en: "was said by an operator, not by the AI", zh: "由操作员发出，不是 AI 的回复" },
   channel_gone: { en: "the channel '{id}' is switched off or deleted", zh: "渠道“{id}”已停用或删除" },
   character_answers: {
@@ -24,6 +26,11 @@ export const sessionFailure = failuresOf("sessions", {
   has_messages: { en: "the conversation has messages already", zh: "该会话已有消息" },
   keeps_all: { en: "leaves nothing to compress", zh: "没有剩余的消息可压缩" },
   large_value: { en: "is larger than {most} KiB", zh: "超过 {most} KiB" },
+  many_meant: { en: "more than {most} conversations are meant", zh: "所选会话超过 {most} 个" },
+  meant_changed: {
+    en: "{count} conversations are meant now: look at the preview again",
+    zh: "现在符合条件的会话是 {count} 个，请重新预览",
+  },
   needs_admin: { en: "needs the scope admin", zh: "需要权限“admin”" },
   newer: { en: "is from a newer service", zh: "来自更新版本的服务" },
   no_archive: { en: "nothing is archived", zh: "没有已归档的消息" },
@@ -63,5 +70,7 @@ export const sessionFailure = failuresOf("sessions", {
   stop_unoffered: { en: "the channel of this conversation cannot stop a reply", zh: "此会话的渠道不支持停止回复" },
   turn_of_message: { en: "this message is being answered just now", zh: "正在处理此消息" },
   turn_runs: { en: "this conversation is being answered just now", zh: "此会话正在回复" },
+  unknown_end: { en: "nobody knows whether it arrived", zh: "无法得知是否送达" },
   web_off: { en: "the web channel is switched off", zh: "网页渠道已关闭" },
+  withheld: { en: "the filter withholds it (rules: {rules})", zh: "被过滤规则拦截（规则：{rules}）" },
 });

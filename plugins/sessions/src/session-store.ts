@@ -200,12 +200,18 @@ export function createSessionStore(
     },
     isNamed: async (id) => (await rowOf(id))?.is_named === 1,
     async remove(id, others = []) {
-      const of = (table: "messages" | "message_branches" | "message_favorites" | "runtime_timeline") => ({
+      const of = (table: Exclude<keyof SessionTables, "sessions" | "message_counts" | "broadcasts">) => ({
         query: tables().deleteFrom(table).where("session_id", "=", id),
       });
       const session = { query: tables().deleteFrom("sessions").where("id", "=", id), expect: 1 };
-      const theirs = [of("messages"), of("message_branches"), of("message_favorites"), of("runtime_timeline")];
-      await database().write([session, ...theirs, ...others]);
+      const theirs = [
+        "messages",
+        "message_branches",
+        "message_favorites",
+        "runtime_timeline",
+        "broadcast_recipients",
+      ] as const;
+      await database().write([session, ...theirs.map(of), ...others]);
     },
     async customPrompt(id) {
       const row = await rowOf(id);

@@ -1,5 +1,6 @@
 import type { Migration } from "@parley/core";
 import { type Kysely, sql } from "kysely";
+import { BROADCASTS, type BroadcastTable, type RecipientTable } from "./broadcasts/tables.ts";
 
 /** `live` messages are the conversation; archived ones were compressed. The others are in the branch of that id. */
 export type Place = "live" | "archive" | `branch_${string}`;
@@ -105,6 +106,8 @@ export interface SessionTables {
   readonly message_counts: CountTable;
   readonly message_favorites: FavoriteTable;
   readonly runtime_timeline: TimelineTable;
+  readonly broadcasts: BroadcastTable;
+  readonly broadcast_recipients: RecipientTable;
 }
 
 const PAGE = 500;
@@ -300,6 +303,7 @@ export const SESSION_MIGRATIONS: readonly Migration[] = [
       await sql`create index sessions_temporary on sessions (created_at) where is_temporary = 1`.execute(db);
     },
   },
+  BROADCASTS,
 ];
 
 /** The sender was one of the fields of a message. Most have none, or one of few. */

@@ -36,6 +36,8 @@ export interface DeliveryChange {
   readonly receipt?: Receipt;
 }
 
+export type SentRow = Pick<OutboxTable, "id" | "state" | "cause" | "error" | "error_detail">;
+
 /** Calls to platforms. */
 export interface OutboxStore {
   /** Statements that store deliveries, for the transaction of what made them. */
@@ -46,6 +48,8 @@ export interface OutboxStore {
   deliveryState(id: string): Promise<DeliveryState | undefined>;
   /** How the deliveries of a trace stand. */
   deliveryStates(traceId: string): Promise<readonly DeliveryState[]>;
+  /** What was sent under a trace, in order, and what went wrong with it. */
+  sentUnder(traceId: string): Promise<readonly SentRow[]>;
   /** Deliveries that are not final, in order. */
   openDeliveries(): Promise<readonly Delivery[]>;
   /** `next`: the delivery behind it, which is sent as soon as this is stored. */
@@ -64,6 +68,7 @@ const CHANGE = `update outbox set state = ?, updated_ms = ?, cause = coalesce(?,
   error_detail = coalesce(?, error_detail) where id = ?`;
 const DELIVERY_STATE = "select state from outbox where id = ?";
 const DELIVERY_STATES = "select state from outbox where trace_id = ?";
+const SENT_UNDER = "select id, state, cause, error, error_detail from outbox where trace_id = ? order by position";
 
 export interface OutboxStoreParts extends StoreParts {
   readonly position: Positions;
@@ -94,6 +99,7 @@ export function createOutboxStore({ truth, clock, position, node }: OutboxStoreP
       const rows = await truth().lookup<{ state: DeliveryState }>(fixedStatement(DELIVERY_STATES, [traceId]));
       return rows.map(({ state }) => state);
     },
+    sentUnder: (traceId) => truth().lookup<SentRow>(fixedStatement(SENT_UNDER, [traceId])),
     async openDeliveries() {
       const rows = await tablesOf(truth)
         .selectFrom("outbox")

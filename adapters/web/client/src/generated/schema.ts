@@ -789,6 +789,134 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/broadcasts": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * what was said to many, newest first
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_broadcasts"];
+        readonly put?: never;
+        /**
+         * say something to many conversations of channels, as the bot
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_broadcasts"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/broadcasts/{broadcast_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * how far a broadcast is
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_broadcasts_by_broadcast_id"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * forget a broadcast; what was said stays said
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_broadcasts_by_broadcast_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/broadcasts/{broadcast_id}/continue": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * send it to those who wait; failed: also to those that nothing was sent to
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_broadcasts_by_broadcast_id_continue"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/broadcasts/{broadcast_id}/recipients": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * whom it is for, and what became of it with each
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_broadcasts_by_broadcast_id_recipients"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/broadcasts/{broadcast_id}/stop": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * send no more of it
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_broadcasts_by_broadcast_id_stop"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/broadcasts/preview": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * who would be reached; nothing is sent
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_broadcasts_preview"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/channels": {
         readonly parameters: {
             readonly query?: never;
@@ -5163,6 +5291,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/system/machine": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * processor, memory and disk
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_system_machine"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/system/reload-config": {
         readonly parameters: {
             readonly query?: never;
@@ -6495,6 +6643,15 @@ export interface components {
             readonly type: "image" | "audio" | "video" | "file" | "sticker";
             readonly url: string;
         };
+        readonly Audience: {
+            readonly active_days?: number;
+            readonly channel_ids?: readonly string[];
+            readonly folder?: string;
+            /** @enum {string} */
+            readonly kind: "all" | "private" | "group";
+            readonly session_ids?: readonly string[];
+            readonly tag?: string;
+        };
         readonly AuthorizationServer: {
             readonly authorization_endpoint: string;
             readonly authorization_response_iss_parameter_supported: boolean;
@@ -6528,6 +6685,51 @@ export interface components {
             };
             readonly error: string;
             readonly index: number;
+        };
+        readonly Broadcast: {
+            readonly audience: components["schemas"]["Audience"];
+            readonly counts: {
+                readonly delivered: number;
+                readonly failed: number;
+                readonly sent: number;
+                readonly waiting: number;
+            };
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly created_by: string;
+            readonly error: null | components["schemas"]["ToldFailure"];
+            readonly id: string;
+            readonly per_minute: number;
+            readonly retriable: number;
+            /** @enum {string} */
+            readonly state: "running" | "stopped" | "done";
+            readonly text: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly BroadcastPreview: {
+            readonly channels: readonly {
+                readonly connected: boolean;
+                readonly count: number;
+                readonly id: string;
+            }[];
+            readonly items: readonly {
+                readonly channel_id: string;
+                readonly name: string;
+                readonly session_id: string;
+            }[];
+            readonly total: number;
+        };
+        readonly BroadcastRecipient: {
+            readonly channel_id: string;
+            readonly error: null | components["schemas"]["ToldFailure"];
+            readonly name: string;
+            readonly session_id: string;
+            /** @enum {string} */
+            readonly state: "waiting" | "sent" | "delivered" | "failed";
+            readonly trace_id: string;
+            /** Format: date-time */
+            readonly updated_at: string;
         };
         readonly BuiltInPreset: {
             readonly alternate_greetings: readonly string[];
@@ -7563,6 +7765,20 @@ export interface components {
             /** Format: date-time */
             readonly time: string;
             readonly trace_id: string | null;
+        };
+        readonly Machine: {
+            readonly cores: number;
+            readonly disk: {
+                readonly free: number;
+                readonly total: number;
+            } | null;
+            readonly load: number;
+            readonly memory: {
+                readonly free: number;
+                readonly process: number;
+                readonly total: number;
+            };
+            readonly process_cpu: number;
         };
         readonly McpServer: {
             readonly args: readonly string[];
@@ -11604,6 +11820,315 @@ export interface operations {
                         readonly data: {
                             readonly deleted: number;
                         };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_broadcasts: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Broadcast"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_broadcasts: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly audience: {
+                        readonly active_days?: number;
+                        readonly channel_ids?: readonly string[];
+                        readonly folder?: string;
+                        /**
+                         * @default all
+                         * @enum {string}
+                         */
+                        readonly kind?: "all" | "private" | "group";
+                        readonly session_ids?: readonly string[];
+                        readonly tag?: string;
+                    };
+                    /** @description As many conversations as the preview counted */
+                    readonly expected: number;
+                    /**
+                     * @description How many are sent in a minute at most
+                     * @default 60
+                     */
+                    readonly per_minute?: number;
+                    /** @description The caller's own id: a repeat begins nothing new */
+                    readonly temp_id?: string;
+                    readonly text: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Broadcast"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_broadcasts_by_broadcast_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly broadcast_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Broadcast"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_broadcasts_by_broadcast_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly broadcast_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_broadcasts_by_broadcast_id_continue: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly broadcast_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * @description Tries those again that nothing was sent to
+                     * @default false
+                     */
+                    readonly failed?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Broadcast"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_broadcasts_by_broadcast_id_recipients: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly state?: "waiting" | "sent" | "delivered" | "failed";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly broadcast_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["BroadcastRecipient"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_broadcasts_by_broadcast_id_stop: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly broadcast_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Broadcast"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_broadcasts_preview: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly audience: {
+                        readonly active_days?: number;
+                        readonly channel_ids?: readonly string[];
+                        readonly folder?: string;
+                        /**
+                         * @default all
+                         * @enum {string}
+                         */
+                        readonly kind?: "all" | "private" | "group";
+                        readonly session_ids?: readonly string[];
+                        readonly tag?: string;
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["BroadcastPreview"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
@@ -22808,6 +23333,33 @@ export interface operations {
                             readonly offset: number;
                             readonly total: number;
                         };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_system_machine: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Machine"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;

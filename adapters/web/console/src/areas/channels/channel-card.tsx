@@ -26,17 +26,20 @@ interface ChannelCardProps {
   readonly channel: Channel;
   /** The node that has its connection, where that is another one and known. */
   readonly holder: string | undefined;
+  /** Messages of the last seven days; undefined: not known yet. */
+  readonly count: number | undefined;
   readonly edit: () => void;
   readonly test: () => void;
 }
 
-export function ChannelCard({ channel, holder, edit, test }: ChannelCardProps) {
+export function ChannelCard({ channel, holder, count, edit, test }: ChannelCardProps) {
   const { t, language } = useTexts();
   const { tried, isBusy, error } = useTried(CHANGED);
   const { id, name, description, type, transport, enabled, builtin, status } = channel;
   const [text, color] =
     status.connected && status.state === "running" ? (["connected", "parley"] as const) : STATES[status.state];
   const times = [
+    count !== undefined && count > 0 && t("messagesOfWeek", { count }),
     status.last_inbound_at && `${t("lastIn")} ${timeOf(status.last_inbound_at, language)}`,
     status.last_outbound_at && `${t("lastOut")} ${timeOf(status.last_outbound_at, language)}`,
   ].filter(Boolean);

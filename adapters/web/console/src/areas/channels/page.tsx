@@ -26,6 +26,7 @@ export function ChannelsPage() {
   const [opened, setOpened] = useState<Opened>(isAdding ? { kind: "add" } : undefined);
   const items = list.data?.items ?? [];
   const holders = useHolders(items);
+  const counts = useQuery({ queryKey: ["stats", "platforms"], queryFn: channels.counts, retry: false });
   const close = () => setOpened(undefined);
   const edit = (channel: Channel) => setOpened({ kind: "edit", channel });
   const setUp = (channel: Channel) => setOpened({ kind: "set-up", channel });
@@ -53,6 +54,7 @@ export function ChannelsPage() {
                 key={channel.id}
                 channel={channel}
                 holder={holders.get(channel.id)}
+                count={counts.data?.get(channel.id)}
                 edit={() => edit(channel)}
                 test={() => setOpened({ kind: "test", channel })}
               />

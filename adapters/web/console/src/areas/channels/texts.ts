@@ -40,6 +40,10 @@ export const useTexts = textsOf("channels", {
   channelWaiting: ["running, waiting for the platform", "运行中，等待平台"],
   onNode: ["on node {{node}}", "位于节点 {{node}}"],
   onAnotherNode: ["on another node", "位于其他节点"],
+  messagesOfWeek: [
+    { one: "{{count}} message in 7 days", other: "{{count}} messages in 7 days" },
+    "7 天内 {{count}} 条消息",
+  ],
   lastIn: ["last received", "最近收到"],
   lastOut: ["last sent", "最近发出"],
   testMessage: ["Test message", "测试消息"],

@@ -1,6 +1,7 @@
-import { Group, SegmentedControl, Switch, Text, Title, UnstyledButton } from "@mantine/core";
+import { Group, NativeSelect, SegmentedControl, Switch, Text, Title, UnstyledButton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
+import { channels } from "../../shared/api/channels.ts";
 import { parley } from "../../shared/api/client.ts";
 import { type GatewayEvent, gateway } from "../../shared/api/gateway.ts";
 import { stepColor, useStepText } from "../../shared/trace/step-texts.ts";
@@ -23,14 +24,21 @@ type Shown = "all" | "problems";
 export function GatewayEvents({ open }: { readonly open: (traceId: string) => void }) {
   const { t } = useTexts();
   const [shown, setShown] = useState<Shown>("all");
+  const [channel, setChannel] = useState("");
   const [isPaused, setPaused] = useState(false);
   const longer = useLonger(STEP);
   const live = useGatewayEvents(isPaused);
   const asked = shown === "problems" ? PROBLEMS : ALL;
   const stored = useQuery({
-    queryKey: ["gateway", "events", shown],
+    queryKey: ["gateway", "events", shown, channel],
     queryFn: async () =>
-      joined((await Promise.all(asked.map((one) => gateway.events({ ...one, limit: 200 })))).map(({ items }) => items)),
+      joined(
+        (
+          await Promise.all(
+            asked.map((one) => gateway.events({ ...one, ...(channel && { channel_id: channel }), limit: 200 })),
+          )
+        ).map(({ items }) => items),
+      ),
     // Live rows are left out when they come too fast, and none came before this page was there.
     refetchInterval: isPaused ? false : OFTEN,
     // What is read stays in place; only what was not read yet is still fetched.
@@ -38,8 +46,11 @@ export function GatewayEvents({ open }: { readonly open: (traceId: string) => vo
     retry: false,
   });
   const events = useMemo(
-    () => merged(live, stored.data ?? []).filter((one) => shown === "all" || isProblem(one)),
-    [live, stored.data, shown],
+    () =>
+      merged(live, stored.data ?? [])
+        .filter((one) => shown === "all" || isProblem(one))
+        .filter(({ channel_id }) => channel === "" || channel_id === channel),
+    [live, stored.data, shown, channel],
   );
   const seen = events.slice(0, longer.limit);
   const names = useRecentNames();
@@ -50,6 +61,7 @@ export function GatewayEvents({ open }: { readonly open: (traceId: string) => vo
           {t("happening")}
         </Title>
         <Group gap="sm">
+          <EventsOf channel={channel} put={setChannel} />
           <Switch
             size="sm"
             label={t("live")}
@@ -82,6 +94,24 @@ export function GatewayEvents({ open }: { readonly open: (traceId: string) => vo
       )}
       <ShowMore {...longer} shown={seen.length} total={events.length} />
     </section>
+  );
+}
+
+/** Of one channel, or of all. */
+function EventsOf({ channel, put }: { readonly channel: string; readonly put: (id: string) => void }) {
+  const { t } = useTexts();
+  const name = useChannelName();
+  const { data } = useQuery({ queryKey: ["channel"], queryFn: channels.list });
+  const known = (data?.items ?? []).map(({ id: value }) => ({ value, label: name(value) }));
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label={t("channel")}
+      value={channel}
+      onChange={({ currentTarget }) => put(currentTarget.value)}
+      data={[{ value: "", label: t("allChannels") }, ...known]}
+      data-testid="events-channel"
+    />
   );
 }
 

@@ -2,6 +2,7 @@ import { type KeyOf, textsOf } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
 export const useTexts = textsOf("gateway", {
+  allChannels: ["all channels", "全部渠道"],
   gatewayHint: [
     "What happens to each message from arrival to delivery. Select a line for the whole trace.",
     "消息从进入到发出的全过程。点击任意一行查看该消息的全部经过。",

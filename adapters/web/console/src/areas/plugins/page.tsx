@@ -1,6 +1,7 @@
 import { Group, Stack, Text, TextInput } from "@mantine/core";
 import type { PluginStatus } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useLocal } from "../../shared/i18n/local.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
@@ -20,7 +21,9 @@ export function PluginsPage() {
   const { button, told } = useReload();
   const list = useQuery({ queryKey: ["plugin"], queryFn: plugins.list });
   const findings = useFindings();
-  const [sought, seek] = useState("");
+  // Who comes from a line of the log looks for who wrote it.
+  const { plugin: written } = useSearch({ strict: false }) as { readonly plugin?: string };
+  const [sought, seek] = useState(written ?? "");
   return (
     <Page title={t("plugins")} hint={t("pluginsHint")} actions={button("reload-core")}>
       {told}

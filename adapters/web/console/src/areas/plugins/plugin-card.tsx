@@ -2,6 +2,7 @@ import { Alert, Badge, Button, Card, Group, Stack, Switch, Text } from "@mantine
 import { useDisclosure } from "@mantine/hooks";
 import type { PluginStatus } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { type FormSchema, SchemaForm } from "../../shared/forms/schema-form.tsx";
 import type { KeyOf, Say } from "../../shared/i18n/i18n.ts";
 import { useLocal } from "../../shared/i18n/local.ts";
@@ -147,6 +148,9 @@ export function PluginCard({ plugin, findings }: PluginCardProps) {
               <Button size="compact-sm" variant="light" onClick={reload} loading={isBusy} data-testid="reload-plugin">
                 {t("reloadOne")}
               </Button>
+              <Link to="/status" search={{ source: id } as never} className="inline-link" data-testid="plugin-log">
+                {t("itsLog")}
+              </Link>
             </Group>
           )}
           <SchemaForm

@@ -22,6 +22,7 @@ export const useTexts = textsOf("plugins", {
   noSuchPlugin: ["No plugin matches.", "没有匹配的插件。"],
   runningOf: ["{{running}} of {{all}} running", "{{all}} 个中有 {{running}} 个正在运行"],
   reloadOne: ["Reload", "重新加载"],
+  itsLog: ["Its log lines", "查看日志"],
   reloadedOne: ["{{name}} was reloaded.", "{{name}} 已重新加载。"],
   addsRows: ["parts of the API", "API 接口组"],
   addsRecords: ["kinds of records", "记录类型"],

@@ -16,6 +16,7 @@ export const system = {
     const { items } = await parley.get("/api/schedules", { query: ALL });
     return items.find(({ id }) => id === "operations.updates") ?? null;
   },
+  machine: () => parley.get("/api/system/machine"),
   statistics: () => parley.get("/api/stats"),
   messages: (period: Period) => parley.get("/api/stats/messages", { query: { period } }),
   usage: () => parley.get("/api/tokens", { query: { date_range: "30d" } }),

@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { LogLine } from "./api.ts";
+import { type LogLine, system } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
 const COLORS: Readonly<Record<string, string>> = { error: "red", warning: "yellow" };
@@ -28,13 +29,15 @@ export function LogEntry({ row }: { readonly row: LogLine }) {
   );
 }
 
-function Known({ row: { time, trace_id, context } }: { readonly row: LogLine }) {
+function Known({ row: { time, trace_id, source, context } }: { readonly row: LogLine }) {
   const { t } = useTexts();
   const fields = Object.entries(context as Readonly<Record<string, unknown>>);
   const named = (...keys: readonly string[]) => {
     const found = fields.find(([key, value]) => keys.includes(key) && typeof value === "string" && value !== "");
     return found && String(found[1]);
   };
+  const status = useQuery({ queryKey: ["status"], queryFn: system.status });
+  const isPlugin = status.data?.packages.some(({ name }) => name === source) ?? false;
   const session = named("session", "session_id", "sessionId");
   const channel = named("channel", "channel_id", "channelId");
   return (
@@ -43,6 +46,11 @@ function Known({ row: { time, trace_id, context } }: { readonly row: LogLine }) 
         {trace_id !== null && (
           <Link to="/gateway" search={{ trace: trace_id } as never} className="inline-link" data-testid="log-trace">
             {t("itsTrace")}
+          </Link>
+        )}
+        {isPlugin && (
+          <Link to="/plugins" search={{ plugin: source } as never} className="inline-link" data-testid="log-plugin">
+            {t("toPlugin")}
           </Link>
         )}
         {session && (

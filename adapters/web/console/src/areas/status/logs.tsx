@@ -1,6 +1,7 @@
 import { Button, Group, NativeSelect, Switch, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { query } from "../../shared/api/client.ts";
 import { serviceNow } from "../../shared/api/service-clock.ts";
@@ -27,7 +28,9 @@ const RANGE_NAMES: Readonly<Record<keyof typeof RANGES, TextKey>> = {
 /** What the service wrote, newest first. */
 export function Logs() {
   const { t } = useTexts();
-  const [choice, setChoice] = useState(EVERYTHING);
+  // Who comes from a plugin looks for its lines.
+  const { source } = useSearch({ strict: false }) as { readonly source?: string };
+  const [choice, setChoice] = useState({ ...EVERYTHING, ...(source && { source }) });
   const [isFollowing, setFollowing] = useState(true);
   // What is typed is asked for when the typing rests.
   const [q] = useDebouncedValue(choice.q.trim(), 300);
@@ -97,6 +100,7 @@ function Filters({ choice, choose }: FiltersProps) {
   const { t } = useTexts();
   const status = useQuery({ queryKey: ["status"], queryFn: system.status });
   const plugins = (status.data?.packages ?? []).map(({ name }) => name).toSorted();
+  const sources = [...new Set(["host", "api", ...plugins, choice.source].filter((one) => one !== ""))];
   const changed =
     (key: keyof LogChoice) =>
     ({ currentTarget }: React.ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
@@ -127,7 +131,7 @@ function Filters({ choice, choose }: FiltersProps) {
         aria-label={t("writtenBy")}
         value={choice.source}
         onChange={changed("source")}
-        data={[{ value: "", label: t("anySource") }, "host", "api", ...plugins]}
+        data={[{ value: "", label: t("anySource") }, ...sources]}
         data-testid="log-source"
       />
       <NativeSelect

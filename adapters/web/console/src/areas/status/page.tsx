@@ -9,6 +9,7 @@ import { useReload } from "../../shared/ui/reload.tsx";
 import { type Period, type SystemStatus, system, type UsageSum } from "./api.ts";
 import { Findings } from "./findings.tsx";
 import { Logs } from "./logs.tsx";
+import { Machine } from "./machine.tsx";
 import { Nodes } from "./nodes.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
@@ -33,6 +34,7 @@ export function StatusPage() {
         {t("today")}
       </Title>
       <Loaded query={status}>{(found) => <Facts status={found} />}</Loaded>
+      <Machine />
       <Nodes />
       <Messages />
       <Title order={2} size="h4" mt="xl" mb="xs" id="log">

@@ -38,6 +38,11 @@ const one = `${path}/{channel_id}` as const;
 
 export const channels = {
   list: () => parley.get(path, { query: ALL }),
+  /** Messages of the last seven days, in and out. */
+  counts: async () => {
+    const { items } = await parley.get("/api/stats/platforms", { query: { ...ALL, period: "week" } });
+    return new Map(items.map(({ channel_id, value }) => [channel_id, value]));
+  },
   presets: () => parley.get(`${path}/presets`, { query: ALL }),
   fromPreset: (preset_id: string, body: Pick<Channel, "id" | "name" | "description" | "enabled">) =>
     parley.post(`${path}/presets/{preset_id}`, { path: { preset_id }, body }),

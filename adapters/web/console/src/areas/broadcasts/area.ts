@@ -1,0 +1,8 @@
+import type { Area } from "../../shared/area.ts";
+
+export const area: Area = {
+  id: "broadcasts",
+  paths: ["/broadcasts"],
+  changes: "admin",
+  page: async () => (await import("./page.tsx")).BroadcastsPage,
+};

@@ -1,0 +1,166 @@
+import { Badge, Button, Progress, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Failure, Loaded, shortTimeOf, timeOf, toldOf, useTried } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { Empty } from "../../shared/ui/empty.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { Changes } from "../../shared/ui/may-change.tsx";
+import { Dialog, Page } from "../../shared/ui/page.tsx";
+import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
+import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
+import { type Broadcast, broadcasts, CHANGED } from "./api.ts";
+import { BroadcastForm } from "./broadcast-form.tsx";
+import { Recipients } from "./recipients.tsx";
+import { useTexts } from "./texts.ts";
+
+const STEP = 25;
+const COLORS = { running: "blue", stopped: "orange", done: "parley" } as const;
+
+type Opened = "add" | Broadcast | undefined;
+
+/** What was said to many, how far it is, and a new one. */
+export function BroadcastsPage() {
+  const { t } = useTexts();
+  const [opened, setOpened] = useState<Opened>();
+  const longer = useLonger(STEP);
+  const { limit } = longer;
+  const list = useQuery({
+    queryKey: ["broadcast", "list", limit],
+    queryFn: () => broadcasts.list(limit),
+    refetchOnMount: "always",
+    placeholderData: (before) => before,
+  });
+  const add = () => setOpened("add");
+  const close = () => setOpened(undefined);
+  return (
+    <Page
+      title={t("broadcasts")}
+      hint={t("broadcastsHint")}
+      actions={
+        <Button leftSection={<Icon name="plus" size={16} />} onClick={add} data-testid="add-broadcast">
+          {t("add")}
+        </Button>
+      }
+    >
+      <Loaded query={list}>
+        {({ items, total }) =>
+          items.length === 0 ? (
+            <Empty icon="send" title={t("noBroadcasts")} />
+          ) : (
+            <>
+              <RecordTable columns={[t("text"), t("state"), t("reached"), t("when")]} actions={t("details")}>
+                {items.map((broadcast) => (
+                  <BroadcastRow key={broadcast.id} broadcast={broadcast} open={() => setOpened(broadcast)} />
+                ))}
+              </RecordTable>
+              <ShowMore {...longer} shown={items.length} total={total} />
+            </>
+          )
+        }
+      </Loaded>
+      <Dialog opened={opened !== undefined} onClose={close} title={t(opened === "add" ? "add" : "details")} size="lg">
+        {opened === "add" && <BroadcastForm done={close} />}
+        {opened !== undefined && opened !== "add" && <Recipients id={opened.id} text={opened.text} />}
+      </Dialog>
+    </Page>
+  );
+}
+
+interface RowProps {
+  readonly broadcast: Broadcast;
+  readonly open: () => void;
+}
+
+function BroadcastRow({ broadcast, open }: RowProps) {
+  const { t, language } = useTexts();
+  const { text, state, error, created_at, created_by, counts } = broadcast;
+  const all = counts.waiting + counts.sent + counts.delivered + counts.failed;
+  return (
+    <RecordRow
+      testId="broadcast-row"
+      cells={[
+        <Text key="text" size="sm" lineClamp={2}>
+          {text}
+        </Text>,
+        <div key="state">
+          <Badge variant="light" color={COLORS[state]} data-testid="broadcast-state" data-state={state}>
+            {t(`state_${state}`)}
+          </Badge>
+          {error && <Text size="xs">{toldOf(error)}</Text>}
+        </div>,
+        <div key="reached" data-testid="broadcast-counts">
+          {t("ofAll", { count: counts.delivered, all })}
+          {state === "running" && (
+            <Progress
+              value={((counts.delivered + counts.failed) / Math.max(1, all)) * 100}
+              size="sm"
+              mt={4}
+              aria-label={t("state_running")}
+            />
+          )}
+          <Text size="xs" c="dimmed">
+            {counts.failed > 0 && `${t("failedCount", { count: counts.failed })} `}
+            {counts.waiting + counts.sent > 0 && t("waitingCount", { count: counts.waiting + counts.sent })}
+          </Text>
+        </div>,
+        <span key="when" title={timeOf(created_at, language)}>
+          {shortTimeOf(created_at, language)}
+          <Text size="xs" c="dimmed">
+            {t("by", { name: created_by })}
+          </Text>
+        </span>,
+      ]}
+      actions={<BroadcastActions broadcast={broadcast} open={open} />}
+    />
+  );
+}
+
+function BroadcastActions({ broadcast, open }: RowProps) {
+  const { t } = useTexts();
+  const { id, text, state, counts, retriable } = broadcast;
+  const { tried, isBusy, error } = useTried(CHANGED);
+  return (
+    <>
+      <Failure error={error} />
+      <Button size="compact-sm" variant="subtle" onClick={open}>
+        {t("details")}
+      </Button>
+      {state === "running" && (
+        <ConfirmButton
+          label={t("stop")}
+          what={text}
+          text={t("stopHint")}
+          testId="stop-broadcast"
+          run={tried(() => broadcasts.stop(id), { throws: true })}
+        />
+      )}
+      {state === "stopped" && counts.waiting > 0 && (
+        <Changes>
+          <Button size="compact-sm" variant="subtle" loading={isBusy} onClick={tried(() => broadcasts.goOn(id, false))}>
+            {t("goOn")}
+          </Button>
+        </Changes>
+      )}
+      {state !== "running" && retriable > 0 && (
+        <ConfirmButton
+          label={t("goOnFailed")}
+          what={text}
+          text={t("goOnFailedHint")}
+          testId="again-broadcast"
+          run={tried(() => broadcasts.goOn(id, true), { throws: true })}
+        />
+      )}
+      {state !== "running" && (
+        <ConfirmButton
+          label={t("forget")}
+          what={text}
+          text={t("forgetHint")}
+          icon="trash"
+          size="sm"
+          run={tried(() => broadcasts.remove(id), { throws: true })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import { Badge, Button, SegmentedControl, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { channels } from "../../shared/api/channels.ts";
+import { Loaded, toldOf } from "../../shared/ui/common.tsx";
+import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
+import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
+import { broadcasts, type Recipient } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+const STEP = 50;
+const SHOWN = ["all", "waiting", "sent", "delivered", "failed"] as const;
+const COLORS: Readonly<Record<Recipient["state"], string>> = {
+  waiting: "gray",
+  sent: "blue",
+  delivered: "parley",
+  failed: "red",
+};
+
+/** What became of it with each of those it is for. */
+export function Recipients({ id, text }: { readonly id: string; readonly text: string }) {
+  const { t } = useTexts();
+  const [shown, setShown] = useState<(typeof SHOWN)[number]>("all");
+  const longer = useLonger(STEP);
+  const state = shown === "all" ? undefined : shown;
+  const found = useQuery({
+    queryKey: ["broadcast", id, "recipients", state, longer.limit],
+    queryFn: () => broadcasts.recipients(id, state, longer.limit),
+    placeholderData: (before) => before,
+  });
+  return (
+    <>
+      <Text size="sm" mb="sm" className="doomed">
+        {text}
+      </Text>
+      <SegmentedControl
+        size="xs"
+        value={shown}
+        onChange={(value) => setShown(value as typeof shown)}
+        aria-label={t("showing")}
+        data={SHOWN.map((value) => ({ value, label: t(value === "all" ? "all" : `recipient_${value}`) }))}
+      />
+      <Loaded query={found}>
+        {({ items, total }) =>
+          items.length === 0 ? (
+            <Text size="sm" c="dimmed" mt="sm">
+              {t("noneSuch")}
+            </Text>
+          ) : (
+            <>
+              <RecordTable columns={[t("conversation"), t("state"), t("why")]} actions={t("open")}>
+                {items.map((recipient) => (
+                  <RecipientRow key={recipient.session_id} recipient={recipient} />
+                ))}
+              </RecordTable>
+              <ShowMore {...longer} shown={items.length} total={total} />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function RecipientRow({ recipient }: { readonly recipient: Recipient }) {
+  const { t } = useTexts();
+  const { data } = useQuery({ queryKey: ["channel"], queryFn: channels.list });
+  const { session_id, name, channel_id, state, error } = recipient;
+  return (
+    <RecordRow
+      testId="recipient-row"
+      cells={[
+        <div key="who">
+          {name}
+          <Text size="xs" c="dimmed">
+            {data?.items.find(({ id }) => id === channel_id)?.name ?? channel_id}
+          </Text>
+        </div>,
+        <Badge key="state" variant="light" color={COLORS[state]} data-state={state}>
+          {t(`recipient_${state}`)}
+        </Badge>,
+        error && toldOf(error),
+      ]}
+      actions={
+        <Button size="compact-sm" variant="subtle" component={Link} to={`/sessions/${encodeURIComponent(session_id)}`}>
+          {t("open")}
+        </Button>
+      }
+    />
+  );
+}

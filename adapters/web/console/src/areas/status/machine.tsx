@@ -1,0 +1,52 @@
+import { Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { serviceNow } from "../../shared/api/service-clock.ts";
+import { system } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+const OFTEN = 10_000;
+const DAY_MS = 86_400_000;
+const GIB = 1024 ** 3;
+
+/** What the machine has left, and how much went wrong. */
+export function Machine() {
+  const { t, language } = useTexts();
+  const machine = useQuery({ queryKey: ["machine"], queryFn: system.machine, refetchInterval: OFTEN });
+  const errors = useQuery({
+    queryKey: ["logs", "errors of a day"],
+    queryFn: () => system.logs({ min_level: "error", since: new Date(serviceNow() - DAY_MS).toISOString(), limit: 1 }),
+    refetchInterval: 6 * OFTEN,
+  });
+  if (!machine.data) return null;
+  const { cores, load, process_cpu, memory, disk } = machine.data;
+  const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 });
+  const bytes = (size: number) => {
+    const [value, unit] = size < GIB ? [size / 1024 ** 2, "megabyte"] : [size / GIB, "gigabyte"];
+    return new Intl.NumberFormat(language, { style: "unit", unit, maximumFractionDigits: value < 10 ? 1 : 0 }).format(
+      value,
+    );
+  };
+  const facts = [
+    [t("processor"), percent.format(load), t("ofCores", { count: cores })],
+    [t("serviceProcessor"), percent.format(process_cpu), t("ofOneCore")],
+    [t("memory"), bytes(memory.process), t("freeOf", { free: bytes(memory.free), total: bytes(memory.total) })],
+    [t("disk"), disk ? bytes(disk.free) : "–", disk ? t("freeOfDisk", { total: bytes(disk.total) }) : ""],
+    [t("errorsOfDay"), errors.data?.total.toLocaleString(language) ?? "–", ""],
+  ] as const;
+  return (
+    <section aria-labelledby="machine">
+      <Title order={2} size="h4" mt="xl" mb="xs" id="machine">
+        {t("machine")}
+      </Title>
+      <div className="facts" data-testid="machine">
+        {facts.map(([label, value, more]) => (
+          <div className="fact" key={label}>
+            <span className="meta">{label}</span>
+            <b>{value}</b>
+            <span className="meta">{more}</span>
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,140 @@
+import Joi from "@hapi/joi";
+import { answered, listData, listQuery, type Page, shape, type ToldFailure, toldFailureShape } from "@parley/core";
+
+/** Who is meant. What is left out does not narrow it. */
+export interface Audience {
+  /** Everybody on these channels. */
+  readonly channel_ids?: readonly string[];
+  /** These conversations, wherever they are. */
+  readonly session_ids?: readonly string[];
+  readonly kind: "all" | "private" | "group";
+  readonly tag?: string;
+  readonly folder?: string;
+  /** Where something was said in so many days. */
+  readonly active_days?: number;
+}
+
+/** How a broadcast stands. */
+export type BroadcastState = "running" | "stopped" | "done";
+/** How it stands with one of those who are meant: `sent` is on its way to the platform. */
+export const RECIPIENT_STATES = ["waiting", "sent", "delivered", "failed"] as const;
+export type RecipientState = (typeof RECIPIENT_STATES)[number];
+
+/** One text to many conversations. */
+export interface Broadcast {
+  readonly id: string;
+  readonly text: string;
+  readonly audience: Audience;
+  readonly per_minute: number;
+  readonly state: BroadcastState;
+  /** Why it stopped by itself. */
+  readonly error: ToldFailure | null;
+  readonly created_by: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly counts: Readonly<Record<RecipientState, number>>;
+  /** Of those it failed with, the ones that nothing was sent to. */
+  readonly retriable: number;
+}
+
+export interface Recipient {
+  readonly session_id: string;
+  readonly name: string;
+  readonly channel_id: string;
+  readonly state: RecipientState;
+  readonly error: ToldFailure | null;
+  readonly trace_id: string;
+  readonly updated_at: string;
+}
+
+export interface Preview {
+  readonly total: number;
+  readonly channels: readonly { readonly id: string; readonly count: number; readonly connected: boolean }[];
+  /** The first of them. */
+  readonly items: readonly Pick<Recipient, "session_id" | "name" | "channel_id">[];
+}
+
+const MOST_NAMED = 5000;
+
+const audience = Joi.object<Audience>({
+  channel_ids: Joi.array().items(Joi.string().max(64)).min(1).max(200).unique(),
+  session_ids: Joi.array().items(Joi.string().max(200)).min(1).max(MOST_NAMED).unique(),
+  kind: Joi.string().valid("all", "private", "group").default("all"),
+  tag: Joi.string().max(40),
+  folder: Joi.string().max(60),
+  active_days: Joi.number().integer().min(1).max(3650),
+}).or("channel_ids", "session_ids");
+
+export interface PreviewBody {
+  readonly audience: Audience;
+}
+export const previewBody = Joi.object<PreviewBody, true>({ audience: audience.required() });
+
+export interface BroadcastDraft {
+  readonly text: string;
+  readonly audience: Audience;
+  readonly per_minute: number;
+  /** As many as the preview counted: nobody else is reached by accident. */
+  readonly expected: number;
+  readonly temp_id?: string;
+}
+export const broadcastDraft = Joi.object<BroadcastDraft>({
+  text: Joi.string().trim().min(1).max(8000).required(),
+  audience: audience.required(),
+  per_minute: Joi.number().integer().min(1).max(600).default(60).description("How many are sent in a minute at most"),
+  expected: Joi.number().integer().min(1).required().description("As many conversations as the preview counted"),
+  temp_id: Joi.string().min(1).max(128).description("The caller's own id: a repeat begins nothing new"),
+});
+
+export interface ContinueBody {
+  readonly failed: boolean;
+}
+export const continueBody = Joi.object<ContinueBody, true>({
+  failed: Joi.boolean().default(false).description("Tries those again that nothing was sent to"),
+});
+
+export interface RecipientQuery extends Page {
+  readonly state?: RecipientState;
+}
+export const recipientQuery = listQuery<RecipientQuery>({ state: Joi.string().valid(...RECIPIENT_STATES) });
+
+const { id, text, time, flag, count, texts, word, orNull, listOf } = answered;
+
+export const broadcastShape = shape<Broadcast>(
+  {
+    id,
+    text,
+    audience: shape<Audience>(
+      {
+        channel_ids: texts.optional(),
+        session_ids: texts.optional(),
+        kind: word("all", "private", "group"),
+        tag: text.optional(),
+        folder: text.optional(),
+        active_days: count.optional(),
+      },
+      "Audience",
+    ),
+    per_minute: count,
+    state: word("running", "stopped", "done"),
+    error: orNull(toldFailureShape),
+    created_by: text,
+    created_at: time,
+    updated_at: time,
+    counts: shape({ waiting: count, sent: count, delivered: count, failed: count }),
+    retriable: count,
+  },
+  "Broadcast",
+);
+export const broadcastList = listData(broadcastShape);
+const named = { session_id: id, name: text, channel_id: id };
+export const recipientList = listData(
+  shape<Recipient>(
+    { ...named, state: word(...RECIPIENT_STATES), error: orNull(toldFailureShape), trace_id: id, updated_at: time },
+    "BroadcastRecipient",
+  ),
+);
+export const previewData = shape<Preview>(
+  { total: count, channels: listOf(shape({ id, count, connected: flag })), items: listOf(shape(named)) },
+  "BroadcastPreview",
+);

@@ -1,0 +1,125 @@
+import Joi from "@hapi/joi";
+import {
+  AppError,
+  type Effect,
+  type JobContext,
+  type JobKind,
+  type Jobs,
+  jobKind,
+  resourceChanged,
+  toldFailure,
+} from "@parley/core";
+import type { Recipient } from "./schema.ts";
+import { type SendingParts, sendTo, settle } from "./send.ts";
+import type { StoredBroadcast } from "./store.ts";
+
+export const SEND_BROADCAST = "sessions.broadcast";
+
+/** Some are sent at once, and then nothing for a while: one job for each would be many. */
+const STEP_MS = 5_000;
+const MINUTE_MS = 60_000;
+/** How long a step waits for the platform's word; what is not known by then the next one asks for. */
+const WORD_MS = 3_000;
+/** So many are asked for at once whether they arrived. */
+const ASKED = 500;
+const ATTEMPTS = 5;
+
+export interface StepOrder {
+  readonly broadcast_id: string;
+  readonly run: number;
+  readonly step: number;
+}
+
+export interface StepParts extends SendingParts {
+  readonly jobs: () => Jobs;
+}
+
+/** The next step of a broadcast, as a part of the write that it follows from. */
+export function stepOf(jobs: Jobs, order: StepOrder, runAt?: number): Effect {
+  const key = `${order.broadcast_id}:${order.run}:${order.step}`;
+  return jobs.effect(SEND_BROADCAST, order, { key, ...(runAt !== undefined && { runAt }) });
+}
+
+/** How many go out in one step, and how long it is until the next. */
+export function paceOf(perMinute: number): { readonly size: number; readonly everyMs: number } {
+  const size = Math.max(1, Math.floor((perMinute * STEP_MS) / MINUTE_MS));
+  return { size, everyMs: Math.ceil((size * MINUTE_MS) / perMinute) };
+}
+
+/** Sends a broadcast, a step at a time: a crash costs the step, and of that nothing is said twice. */
+export function broadcastJob(parts: StepParts): JobKind {
+  return jobKind<StepOrder>({
+    kind: SEND_BROADCAST,
+    titles: { en: "A step of a broadcast", zh: "群发的一步" },
+    schema: Joi.object<StepOrder, true>({
+      broadcast_id: Joi.string().required(),
+      run: Joi.number().integer().required(),
+      step: Joi.number().integer().required(),
+    }),
+    concurrency: 4,
+    retry: { attempts: ATTEMPTS, firstDelayMs: 1_000, maxDelayMs: 60_000 },
+    async run(order, context) {
+      const broadcast = await parts.store.find(order.broadcast_id);
+      if (broadcast?.run !== order.run) return [];
+      try {
+        return await takeStep(parts, broadcast, order, context);
+      } catch (error) {
+        if (context.attempt >= ATTEMPTS && !context.signal.aborted) await giveUp(parts, broadcast, error);
+        throw error;
+      }
+    },
+  });
+}
+
+async function takeStep(
+  parts: StepParts,
+  broadcast: StoredBroadcast,
+  order: StepOrder,
+  { signal, progress }: JobContext,
+): Promise<readonly Effect[]> {
+  const { store } = parts;
+  const { clock, events } = parts.parts;
+  const { id } = broadcast;
+  const { size, everyMs } = paceOf(broadcast.per_minute);
+  const runAt = clock.now() + everyMs;
+  const asked = await store.inState(id, "sent", ASKED);
+  await settleAll(parts, broadcast, asked, AbortSignal.abort());
+  if (broadcast.state === "running") {
+    const sent: Recipient[] = [];
+    for (const to of await store.inState(id, "waiting", size)) {
+      signal.throwIfAborted();
+      if (!(await sendTo(parts, broadcast, to))) break;
+      sent.push({ ...to, state: "sent" });
+    }
+    await settleAll(parts, broadcast, sent, AbortSignal.any([signal, AbortSignal.timeout(WORD_MS)]));
+  }
+  const now = await store.find(id);
+  if (now?.run !== order.run) return [];
+  const { waiting, sent, delivered, failed } = now.counts;
+  const total = waiting + sent + delivered + failed;
+  progress(total === 0 ? 1 : (delivered + failed) / total, `${delivered + failed}/${total}`);
+  events.publish(resourceChanged("broadcast", id, "updated", now.run));
+  if (sent > 0 || (waiting > 0 && now.state === "running"))
+    return [stepOf(parts.jobs(), { ...order, step: order.step + 1 }, runAt)];
+  if (now.state !== "running") return [];
+  const applied = () => events.publish(resourceChanged("broadcast", id, "updated", now.run));
+  return [{ writes: [store.turning(now, { state: "done", run: now.run })], applied }];
+}
+
+async function settleAll(
+  parts: StepParts,
+  broadcast: StoredBroadcast,
+  some: readonly Recipient[],
+  signal: AbortSignal,
+) {
+  await Promise.all(some.filter(({ state }) => state === "sent").map((to) => settle(parts, broadcast, to, signal)));
+}
+
+/** What could not go on says so, and people may let it go on. */
+async function giveUp({ parts, store }: StepParts, broadcast: StoredBroadcast, error: unknown): Promise<void> {
+  const now = await store.find(broadcast.id);
+  if (now?.state !== "running" || now.run !== broadcast.run) return;
+  const why = AppError.is(error) ? toldFailure(error) : { code: "internal", error: "an unexpected failure" };
+  await parts.database().write([store.turning(now, { state: "stopped", run: now.run, error: why })]);
+  parts.events.publish(resourceChanged("broadcast", broadcast.id, "updated", now.run));
+}

@@ -1,0 +1,62 @@
+import { explained, isGroupSession, type Message, type Session, type ToldFailure, type Write } from "@parley/core";
+import type { Append } from "./adding.ts";
+import { again } from "./message-store.ts";
+import { type SessionParts, tellMessage } from "./parts.ts";
+import { sessionFailure } from "./said-failures.ts";
+
+/** The platform's conversation that a session's people are in. Refuses where nothing can be sent to them now. */
+export function placeOf({ channels }: SessionParts, { channel_id, conversation_id }: Session): string {
+  if (channel_id === "web" || conversation_id === null) {
+    throw sessionFailure("bad_request", "nobody", {}, { field: "deliver" });
+  }
+  const channel = channels()?.get(channel_id);
+  if (!channel?.enabled) throw sessionFailure("conflict", "channel_gone", { id: channel_id }, { field: "deliver" });
+  if (!channels()?.link(channel_id)) throw explained("unavailable", "named_channel_not_connected", { id: channel_id });
+  return conversation_id;
+}
+
+interface Together {
+  /** What it is sent under. */
+  readonly traceId?: string;
+  /** The platform's own id of the message that is answered. */
+  readonly replyTo?: string | undefined;
+  /** What is stored with it, or neither is; asked for at each try. */
+  readonly writes?: () => Promise<readonly Write[]>;
+}
+
+/** Stores a message with what is to be sent, or not at all: a process that dies in between has said nothing, or will. */
+export function queuing(
+  { messages, gateway }: SessionParts,
+  session: Session,
+  conversationId: string,
+  sent: (under: { readonly traceId: string; readonly deliveryIds: readonly string[] }) => void,
+  { traceId, replyTo, writes: together }: Together = {},
+): Append {
+  return (message) =>
+    again(async () => {
+      const [there] = message.temp_id === null ? [] : await messages.byIds([message.id]);
+      if (there) return { message: there, isNew: false };
+      const more = (await together?.()) ?? [];
+      const next = { ...message, seq: await messages.nextSeq(session.id) };
+      const [first, ...others] = messages.appends(next, session.channel_id);
+      const sendable = {
+        channelId: session.channel_id,
+        sessionId: session.id,
+        conversation: { id: conversationId, isGroup: isGroupSession(session) },
+        text: message.content,
+        attachments: message.attachments,
+        ...(traceId !== undefined && { traceId }),
+        ...(replyTo && { replyTo }),
+      };
+      const writes = first ? [{ ...first, expect: 1 }, ...others, ...more] : [];
+      sent(await gateway().deliver(sendable, writes));
+      return { message: next, isNew: true };
+    });
+}
+
+/** Notes at a message that its people did not get it. */
+export async function markNotSent(parts: SessionParts, message: Message, error: ToldFailure): Promise<void> {
+  const next: Message = { ...message, error, revision: message.revision + 1 };
+  await parts.messages.replace(next);
+  tellMessage(parts, "message_updated", next);
+}

@@ -1,0 +1,184 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Databases, deliveryFailure, type Message } from "@parley/core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { createFakeChannel } from "../harness/fake-channel.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { soon } from "../harness/soon.ts";
+
+interface Broadcast {
+  readonly id: string;
+  readonly state: string;
+  readonly counts: Readonly<Record<"waiting" | "sent" | "delivered" | "failed", number>>;
+}
+interface Listed<Item> {
+  readonly items: readonly Item[];
+  readonly total: number;
+}
+interface Recipient {
+  readonly session_id: string;
+  readonly state: string;
+  readonly error: { readonly error: string } | null;
+}
+
+const root = mkdtempSync(join(tmpdir(), "parley-broadcasts-"));
+const desk = createFakeChannel("desk", "none");
+const shop = createFakeChannel("shop", "none");
+const start = () => startParley({ root, plugins: [desk.plugin, shop.plugin] });
+const at = "/api/broadcasts";
+const desks = { channel_ids: ["desk"] };
+let parley: Parley;
+let api: Client;
+let count = 0;
+
+beforeAll(async () => {
+  parley = await start();
+  api = await parley.signIn();
+  for (const id of ["desk", "shop"]) await api.post("/api/channels", { id, name: id, type: id, transport: "bridge" });
+  for (const who of ["anna", "bert", "carl"]) {
+    const talk = { sessionId: `desk:${who}`, conversation: { id: who, isGroup: false } };
+    await desk.say(who, "hello", { ...talk, sender: { id: who, name: who, isAdmin: false } });
+  }
+  await desk.say("team", "hello all");
+  await shop.say("crew", "hello shop");
+  await soon(() => expect(desk.sent.length + shop.sent.length).toBe(5));
+});
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  rmSync(root, { recursive: true, force: true });
+});
+
+/** What one test says is its own. */
+let text = "";
+beforeEach(() => {
+  desk.failures.length = 0;
+  text = `news ${++count}`;
+});
+
+const got = () => desk.sent.filter((sent) => sent.text === text).map(({ conversation }) => conversation.id);
+const begin = (audience: object, expected: number, more: object = {}) =>
+  api.post<Broadcast>(at, { text, audience, expected, ...more });
+const shown = (id: string) => api.get<Broadcast>(`${at}/${id}`);
+const recipients = async (id: string, query = "") =>
+  (await api.get<Listed<Recipient>>(`${at}/${id}/recipients${query}`)).items;
+const over = (id: string) => soon(async () => expect((await shown(id)).state).toBe("done"));
+const fails = (body: object) => api.send("POST", at, { body: { text, audience: desks, expected: 4, ...body } });
+
+describe("a broadcast", () => {
+  test("shows first whom it would reach, and sends nothing by that", async () => {
+    const all = await api.post<object>(`${at}/preview`, { audience: { channel_ids: ["desk", "shop"] } });
+    expect(all).toMatchObject({
+      total: 5,
+      channels: [
+        { id: "desk", count: 4, connected: true },
+        { id: "shop", count: 1, connected: true },
+      ],
+    });
+    const counted = async (audience: object) =>
+      (await api.post<{ total: number }>(`${at}/preview`, { audience })).total;
+    expect(await counted({ ...desks, kind: "private" })).toBe(3);
+    expect(await counted({ ...desks, kind: "group" })).toBe(1);
+    expect(await counted({ session_ids: ["desk:anna", "shop:group:crew", "gone"] })).toBe(2);
+    expect(await counted({ ...desks, active_days: 1 })).toBe(4);
+    expect(await counted({ ...desks, folder: "VIP" })).toBe(0);
+    await api.send("PUT", "/api/sessions/desk:anna", { body: { tags: ["regular"], folder: "VIP" } });
+    expect(await counted({ ...desks, folder: "VIP" })).toBe(1);
+    expect(await counted({ ...desks, tag: "regular" })).toBe(1);
+    expect(await counted({ ...desks, tag: "regula" })).toBe(0);
+  });
+
+  test("goes to everybody once, as a message of theirs, however often it is asked for", async () => {
+    const { id } = await begin({ ...desks, kind: "private" }, 3, { temp_id: "spring" });
+    await over(id);
+    expect(got().sort()).toEqual(["anna", "bert", "carl"]);
+    expect(await shown(id)).toMatchObject({ counts: { waiting: 0, sent: 0, delivered: 3, failed: 0 } });
+    const { items } = await api.get<Listed<Message>>("/api/sessions/desk:anna/messages");
+    expect(items.at(-1)).toMatchObject({ content: text, metadata: { sent_by_operator: true, broadcast_id: id } });
+
+    expect((await begin({ ...desks, kind: "private" }, 3, { temp_id: "spring" })).id).toBe(id);
+    // As if it was forgotten that one of them has it.
+    const rows = parley.host.get(Databases).main;
+    const tables = rows.tables<{ broadcasts: object; broadcast_recipients: object }>();
+    const wait = tables.updateTable("broadcast_recipients").set({ state: "waiting" } as never);
+    const stop = tables.updateTable("broadcasts").set({ state: "stopped" } as never);
+    await rows.write([
+      { query: wait.where("session_id" as never, "=", "desk:bert" as never) },
+      { query: stop.where("id" as never, "=", id as never) },
+    ]);
+    await api.post(`${at}/${id}/continue`, {});
+    await over(id);
+    expect(got()).toHaveLength(3);
+    expect(await shown(id)).toMatchObject({ counts: { delivered: 3 } });
+  });
+
+  test("does not begin when others are meant than were counted, or nobody is named", async () => {
+    const other = await fails({ expected: 3 });
+    expect(other.status).toBe(409);
+    expect(JSON.stringify(other)).toContain("4 conversations");
+    expect(await fails({ audience: {} })).toMatchObject({ status: 400 });
+    expect(await fails({ text: " " })).toMatchObject({ status: 400 });
+    expect(got()).toEqual([]);
+  });
+
+  test("says of each who did not get it why, and tries those again that nothing was sent to", async () => {
+    desk.failures.push(deliveryFailure("permanent", "blocked", { words: "user left" }));
+    const { id } = await begin({ channel_ids: ["desk", "shop"], kind: "all" }, 5);
+    await over(id);
+    const [refused, ...others] = await recipients(id, "?state=failed");
+    expect(others).toEqual([]);
+    expect(refused?.error).toMatchObject({ error: expect.stringContaining("user left") });
+
+    await api.post("/api/channels/shop/toggle", { enabled: false });
+    text = "news of the evening";
+    const evening = await begin({ channel_ids: ["shop"] }, 1);
+    await over(evening.id);
+    expect(await recipients(evening.id)).toMatchObject([
+      { state: "failed", error: { error: expect.stringContaining("switched off") } },
+    ]);
+    await api.post("/api/channels/shop/toggle", { enabled: true });
+    await soon(async () => {
+      const { channels } = await api.post<{ channels: { connected: boolean }[] }>(`${at}/preview`, {
+        audience: { channel_ids: ["shop"] },
+      });
+      expect(channels[0]?.connected).toBe(true);
+    });
+    expect(await api.send("POST", `${at}/${evening.id}/continue`, { body: {} })).toMatchObject({ status: 409 });
+    await api.post(`${at}/${evening.id}/continue`, { failed: true });
+    await soon(() => expect(shop.sent.at(-1)?.text).toBe(text));
+    await over(evening.id);
+    // What the platform was given may have come: it is not said again.
+    expect(await api.send("POST", `${at}/${id}/continue`, { body: { failed: true } })).toMatchObject({ status: 409 });
+  });
+
+  test("keeps to its pace, goes on after a restart, and sends no more once it is stopped", async () => {
+    const { id } = await begin({ ...desks, kind: "private" }, 3, { per_minute: 1 });
+    await soon(() => expect(got()).toHaveLength(1));
+    await parley[Symbol.asyncDispose]();
+    parley = await start();
+    api = await parley.signIn();
+    expect(await api.send("DELETE", `${at}/${id}`)).toMatchObject({ status: 409 });
+    const nextStep = async () => {
+      const jobs = await api.get<Listed<{ id: string; kind: string }>>(
+        "/api/jobs?kind=sessions.broadcast&status=waiting",
+      );
+      return jobs.items[0]?.id;
+    };
+    const isConnected = () => api.get<{ status: { connected: boolean } }[]>("/api/channels");
+    await soon(async () => expect(JSON.stringify(await isConnected())).toContain('"connected":true'));
+    await soon(async () => expect(await nextStep()).toBeDefined());
+    await api.post(`/api/jobs/${await nextStep()}/retry`, {});
+    await soon(() => expect(got()).toHaveLength(2));
+    expect(new Set(got()).size).toBe(2);
+
+    expect(await api.post<Broadcast>(`${at}/${id}/stop`, {})).toMatchObject({ state: "stopped" });
+    await soon(async () => expect(await nextStep()).toBeDefined());
+    await api.post(`/api/jobs/${await nextStep()}/retry`, {});
+    await soon(async () => expect(await nextStep()).toBeUndefined());
+    expect(got()).toHaveLength(2);
+    expect(await shown(id)).toMatchObject({ state: "stopped", counts: { waiting: 1, delivered: 2 } });
+    expect(await api.send("DELETE", `${at}/${id}`)).toMatchObject({ status: 200 });
+    expect(await api.send("GET", `${at}/${id}`)).toMatchObject({ status: 404 });
+  });
+});
