@@ -1,5 +1,7 @@
+import { CHINESE_PATTERNS } from "./chinese-patterns.ts";
 import type { ErrorText } from "./error-texts.ts";
 import type { ErrorDetail } from "./errors.ts";
+import { filledIn } from "./filled-in.ts";
 
 /** What failures of `ERROR_TEXTS` say in Chinese; a text may do without a parameter of the English one. */
 export const CHINESE_ERROR_TEXTS: Readonly<Record<ErrorText, string>> = {
@@ -99,14 +101,20 @@ interface FailureFacts {
   readonly chinese?: string | undefined;
 }
 
-/** What a key says in Chinese to those who fill in its parameters. */
-export function chineseOfKey(key: string): string | undefined {
+/** What a key says in Chinese to those who fill in its parameters; a pattern that has a name says what it asks for. */
+export function chineseOfKey(key: string, params: ErrorDetail["params"] = {}): string | undefined {
+  const pattern = String(params.name);
+  if (key === "string.pattern.name" && Object.hasOwn(CHINESE_PATTERNS, pattern)) return CHINESE_PATTERNS[pattern];
   return BY_KEY.get(key);
 }
 
 /** What a failure says in Chinese: what it brings along, else by its key. Undefined where that is not known. */
-export function chineseOf({ key = "", params = {}, chinese = chineseOfKey(key) }: FailureFacts): string | undefined {
-  return chinese?.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ""));
+export function chineseOf({
+  key = "",
+  params = {},
+  chinese = chineseOfKey(key, params),
+}: FailureFacts): string | undefined {
+  return chinese && filledIn(chinese, params);
 }
 
 /** A sentence that is known in English alone, for who reads Chinese: behind what its code means. */

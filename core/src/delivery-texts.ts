@@ -1,9 +1,11 @@
-import { DeliveryError, type DeliveryFailure, type ErrorDetail } from "./errors.ts";
+import { type ItemFailure, sentenceOf } from "./error-texts.ts";
+import { DeliveryError, type DeliveryFailure, type ToldFailure } from "./errors.ts";
+import type { Given, ParamsIn } from "./filled-in.ts";
 import type { Localized } from "./resource/field-schemas.ts";
 
 /**
- * What is said when something does not arrive. A delivery keeps its English sentence alone, so that these are also what it is
- * known by again: each has a beginning of its own, and `{words}`, what a platform says, stands at the end.
+ * What is said when something does not arrive. Deliveries that an earlier version stored are known by the English sentence
+ * alone: each has a beginning of its own, and `{words}`, what a platform says, stands at the end.
  */
 const DELIVERY_TEXTS = {
   address_refused: { en: "this address may not be reached: {words}", zh: "不允许访问此地址：“{words}”" },
@@ -65,10 +67,10 @@ const DELIVERY_TEXTS = {
   window_used: { en: "the message was answered five times", zh: "此消息已回复五次，不能再回复" },
 } as const satisfies Readonly<Record<string, Localized>>;
 
-type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
-type ParamsOf<Key extends keyof typeof DELIVERY_TEXTS> = {
-  readonly [Name in NamesIn<(typeof DELIVERY_TEXTS)[Key]["en"]>]: string | number;
-};
+type ParamsOf<Key extends keyof typeof DELIVERY_TEXTS> = ParamsIn<
+  (typeof DELIVERY_TEXTS)[Key][keyof Localized],
+  string | number
+>;
 
 /** What a platform or a connection can be found to have said. */
 export type PlatformText = {
@@ -79,6 +81,14 @@ export type PlatformText = {
     : never;
 }[keyof typeof DELIVERY_TEXTS];
 
+/** The sentence where nothing is thrown: why a delivery was given up. */
+export function deliverySentence<Key extends keyof typeof DELIVERY_TEXTS>(
+  key: Key,
+  ...given: Given<ParamsOf<Key>>
+): ItemFailure {
+  return sentenceOf(`delivery.${key}`, DELIVERY_TEXTS[key], given[0] ?? {});
+}
+
 /** A failure that people can read in their language, with the words of the platform behind it. */
 export function deliveryFailure<Key extends keyof typeof DELIVERY_TEXTS>(
   failure: DeliveryFailure,
@@ -86,9 +96,8 @@ export function deliveryFailure<Key extends keyof typeof DELIVERY_TEXTS>(
   params: ParamsOf<Key>,
   options: ConstructorParameters<typeof DeliveryError>[2] = {},
 ): DeliveryError {
-  const values: Readonly<Record<string, string | number>> = params;
-  const message = DELIVERY_TEXTS[key].en.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
-  return new DeliveryError(failure, message, options);
+  const { error, detail } = sentenceOf(`delivery.${key}`, DELIVERY_TEXTS[key], params);
+  return new DeliveryError(failure, error, { ...options, detail });
 }
 
 const PATTERNS = Object.entries(DELIVERY_TEXTS).map(([key, { en, zh }]) => ({
@@ -98,10 +107,16 @@ const PATTERNS = Object.entries(DELIVERY_TEXTS).map(([key, { en, zh }]) => ({
   pattern: new RegExp(`^${en.replace("{words}", "(?<words>.+)").replaceAll(/\{(\w+)\}/g, "(?<$1>\\S+)")}$`, "s"),
 }));
 
-/** What it takes to say in another language why something did not arrive, by its English sentence; undefined: nobody knows. */
-export function deliveryDetail(sentence: string): Pick<ErrorDetail, "key" | "params" | "chinese"> | undefined {
+/**
+ * What it takes to say in another language why something did not arrive; undefined: nobody knows. What was stored or thrown
+ * by a version that kept the sentence alone is known by its sentence.
+ */
+export function deliveryDetail(
+  failed: string | (Pick<DeliveryError, "message"> & Partial<Pick<DeliveryError, "detail">>),
+): ToldFailure["detail"] {
+  if (typeof failed !== "string") return failed.detail ?? deliveryDetail(failed.message);
   for (const { key, chinese, pattern } of PATTERNS) {
-    const found = pattern.exec(sentence);
+    const found = pattern.exec(failed);
     if (found) return { key, chinese, params: { ...found.groups } };
   }
   return undefined;

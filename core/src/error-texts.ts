@@ -1,5 +1,6 @@
 import { chineseByCode, chineseOf, chineseOfKey } from "./chinese.ts";
 import { AppError, type AppErrorOptions, type ErrorCode, type ErrorDetail, type ToldFailure } from "./errors.ts";
+import { filledIn, type Given, type ParamsIn } from "./filled-in.ts";
 import type { Localized } from "./resource/field-schemas.ts";
 
 /**
@@ -46,8 +47,6 @@ export const ERROR_TEXTS = {
 /** The key of a sentence that people read about a failure. */
 export type ErrorText = keyof typeof ERROR_TEXTS;
 
-type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
-type ParamsIn<Text extends string, Value> = { readonly [Name in NamesIn<Text>]: Value };
 type ParamsOf<Key extends ErrorText> = ParamsIn<(typeof ERROR_TEXTS)[Key], string | number>;
 
 /** A failure of `ERROR_TEXTS`: its sentence filled in, and its key and parameters for those who translate. */
@@ -89,7 +88,8 @@ export function explainedAs(
   return new AppError(code, field === undefined ? sentence : `${field}: ${sentence}`, { ...options, detail });
 }
 
-function sentenceOf(key: string, { en, zh }: Localized, params: Readonly<Record<string, Said>>) {
+/** A sentence in English, and what it takes to say it in Chinese. */
+export function sentenceOf(key: string, { en, zh }: Localized, params: Readonly<Record<string, Said>>) {
   const inLanguage = (language: keyof Localized): Params =>
     Object.fromEntries(
       Object.entries(params).map(([name, said]) => [name, typeof said === "object" ? said[language] : said]),
@@ -113,14 +113,10 @@ export function failuresOf<const Texts extends Readonly<Record<string, Localized
 export type Failures<Texts extends Readonly<Record<string, Localized>>> = <Key extends keyof Texts & string>(
   code: ErrorCode,
   key: Key,
-  ...given: Given<ParamsIn<Texts[Key]["en"], string | number | Localized>, [options?: More]>
+  ...given: Given<ParamsIn<Texts[Key][keyof Localized], string | number | Localized>, [options?: More]>
 ) => AppError;
 
 type More = Omit<OwnFailure, "params">;
-type Given<Params, Rest extends readonly unknown[]> = keyof Params extends never
-  ? [params?: Params, ...rest: Rest]
-  : [params: Params, ...rest: Rest];
-
 type OwnFailure = Omit<AppErrorOptions, "detail"> &
   Pick<ErrorDetail, "field"> & { readonly params?: Readonly<Record<string, Said>> };
 
@@ -138,7 +134,7 @@ export function sentencesOf<const Texts extends Readonly<Record<string, Localize
 /** Makes one of them: its key, and what its text has in braces. */
 export type Sentences<Texts extends Readonly<Record<string, Localized>>> = <Key extends keyof Texts & string>(
   key: Key,
-  ...given: Given<ParamsIn<Texts[Key]["en"], string | number | Localized>, []>
+  ...given: Given<ParamsIn<Texts[Key][keyof Localized], string | number | Localized>, []>
 ) => ItemFailure;
 
 /** Warnings as answers list them: sentences, and in the same order what it takes to say each in another language. */
@@ -188,13 +184,9 @@ export function itemFailure({ message: error, detail }: Pick<AppError, "message"
     const { detail: plain } = toldFailure({ code: "bad_request", message: error, detail });
     return { error, ...(plain && { detail: plain }) };
   }
-  const { key, field, params, chinese = chineseOfKey(key) } = detail;
+  const { key, field, params, chinese = chineseOfKey(key, params) } = detail;
   if (chinese === undefined) return { error };
   return { error, detail: { key, params: { ...params, field }, chinese: `{field}：${chinese}` } };
-}
-
-function filledIn(text: string, params: Params): string {
-  return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
 }
 
 /** The error for an id that does not exist: `<kind> '<id>' does not exist`. */

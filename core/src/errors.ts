@@ -105,6 +105,8 @@ export class DeliveryError extends Error {
   readonly platformCode: string | undefined;
   /** Where the conversation is now; only with `migrated`. */
   readonly conversationId: string | undefined;
+  /** What it takes to say it in another language; absent: it is known in English alone. */
+  readonly detail?: ToldFailure["detail"];
 
   constructor(
     failure: DeliveryFailure,
@@ -113,6 +115,7 @@ export class DeliveryError extends Error {
       readonly retryAfterMs?: number;
       readonly platformCode?: string;
       readonly conversationId?: string;
+      readonly detail?: ToldFailure["detail"];
     } = {},
   ) {
     super(message, options);
@@ -120,6 +123,7 @@ export class DeliveryError extends Error {
     this.retryAfterMs = options.retryAfterMs;
     this.platformCode = options.platformCode;
     this.conversationId = options.conversationId;
+    if (options.detail) this.detail = options.detail;
   }
 
   static is(error: unknown): error is DeliveryError {

@@ -45,7 +45,7 @@ export { CALM, STICKER_CATEGORIES, type StickerCategory, stickerCategoryOf } fro
 export { checkInbound } from "./check-inbound.ts";
 export { connectionFailure } from "./connection-failure.ts";
 export { type Deadline, deadline } from "./deadline.ts";
-export { deliveryDetail, deliveryFailure, type PlatformText } from "./delivery-texts.ts";
+export { deliveryDetail, deliveryFailure, deliverySentence, type PlatformText } from "./delivery-texts.ts";
 export { displayName } from "./display-name.ts";
 export {
   ERROR_TEXTS,
@@ -85,6 +85,7 @@ export {
   serviceKey,
   type UniqueNames,
 } from "./extension-point.ts";
+export { filledIn, type Given, type ParamsIn } from "./filled-in.ts";
 export { createHistogram, type Histogram, SECONDS } from "./histogram.ts";
 export {
   answered,

@@ -175,7 +175,9 @@ export function createGeneration(parts: GenerationParts): Generation {
 function throwIfAny(problems: readonly Localized[]): void {
   if (problems.length === 0) return;
   const lines = { en: problems.map(({ en }) => en).join("\n"), zh: problems.map(({ zh }) => zh).join("\n") };
-  throw failureSaying("unavailable", lines, { cause: new StartError(problems) });
+  throw failureSaying("unavailable", sentence("start_failed", { problems: lines }), {
+    cause: new StartError(problems),
+  });
 }
 
 function unstartedOf<T>(plugin: string, { id, accept }: ExtensionPoint<T>, make: () => unknown): Unstarted<T> {

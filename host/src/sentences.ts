@@ -1,4 +1,15 @@
-import { AppError, type ErrorCode, explainedAs, type ItemFailure, type Localized, saidOf } from "@parley/core";
+import {
+  AppError,
+  type ErrorCode,
+  type Given,
+  type ItemFailure,
+  inBothLanguages,
+  itemFailure,
+  type Localized,
+  type ParamsIn,
+  saidOf,
+  sentencesOf,
+} from "@parley/core";
 
 /** What keeps a service or a plugin from starting, or is told of its configuration: for logs in English, for pages in both. */
 const TEXTS = {
@@ -96,6 +107,7 @@ const TEXTS = {
     en: "it is async: what must be waited for belongs in start",
     zh: "它是异步的，需要等待的内容应放在 start 中",
   },
+  start_failed: { en: "{problems}", zh: "{problems}" },
   step_failed: { en: "{step} failed: {reason}", zh: "{step} 失败：{reason}" },
   wrong_settings: { en: "[plugin.{id}] {reason}", zh: "[plugin.{id}] 设置有误：{reason}" },
 
@@ -167,21 +179,23 @@ const TEXTS = {
   },
 } as const satisfies Readonly<Record<string, Localized>>;
 
-type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
-type ParamsOf<Key extends keyof typeof TEXTS> = {
-  readonly [Name in NamesIn<(typeof TEXTS)[Key]["en"] | (typeof TEXTS)[Key]["zh"]>]: string | number | Localized;
-};
-type Given<Params> = keyof Params extends never ? [] : [params: Params];
+const said = sentencesOf("host", TEXTS);
+
+/** What each is known by: what is answered of one holds its two languages alone. */
+const DETAILS = new WeakMap<Localized, NonNullable<ItemFailure["detail"]>>();
 
 /** One of them, filled in; a parameter may be a sentence itself. */
-export function sentence<Key extends keyof typeof TEXTS>(key: Key, ...given: Given<ParamsOf<Key>>): Localized {
-  const values: Readonly<Record<string, string | number | Localized>> = given[0] ?? {};
-  const filled = (language: keyof Localized) =>
-    TEXTS[key][language].replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-      const value = values[name];
-      return typeof value === "object" ? value[language] : String(value);
-    });
-  return { en: filled("en"), zh: filled("zh") };
+export function sentence<Key extends keyof typeof TEXTS>(
+  key: Key,
+  ...given: Given<ParamsIn<(typeof TEXTS)[Key][keyof Localized], string | number | Localized>>
+): Localized {
+  return inTwo(said(key, ...given));
+}
+
+function inTwo({ error, detail }: ItemFailure): Localized {
+  const both = inBothLanguages(error, detail);
+  if (detail) DETAILS.set(both, detail);
+  return both;
 }
 
 /** What is the same in both languages: names, and what others say. */
@@ -196,16 +210,23 @@ export function joined(all: readonly Localized[]): Localized {
 
 /** Why something failed; what others throw is told as they say it. */
 export function saidBy(error: unknown): Localized {
-  if (AppError.is(error)) return error.detail === undefined ? verbatim(error.message) : saidOf(error);
-  return verbatim(error instanceof Error ? error.message : String(error));
+  if (!AppError.is(error)) return verbatim(error instanceof Error ? error.message : String(error));
+  if (error.detail === undefined) return verbatim(error.message);
+  const failure = itemFailure(error);
+  return failure.detail ? inTwo(failure) : saidOf(error);
 }
 
-/** A failure that says this. */
-export function failureSaying(code: ErrorCode, { en, zh }: Localized, options: ErrorOptions = {}): AppError {
-  return explainedAs(code, "host.said", { en: "{en}", zh: "{zh}" }, { params: { en, zh }, ...options });
+/** A failure that says this; its key tells which of them it is. */
+export function failureSaying(code: ErrorCode, both: Localized, options: ErrorOptions = {}): AppError {
+  return new AppError(code, both.en, { detail: detailOf(both), ...options });
 }
 
 /** The same as answers tell it. */
-export function toldIn({ en, zh }: Localized): ItemFailure {
-  return { error: en, detail: { key: "host.said", params: { said: zh }, chinese: "{said}" } };
+export function toldIn(both: Localized): ItemFailure {
+  return { error: both.en, detail: detailOf(both) };
+}
+
+/** What is put together of several, or said by others, has its Chinese alone. */
+function detailOf(both: Localized): NonNullable<ItemFailure["detail"]> {
+  return DETAILS.get(both) ?? { key: "host.said", params: { said: both.zh }, chinese: "{said}" };
 }

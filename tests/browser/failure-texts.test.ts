@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ERROR_TEXTS, HTTP_STATUS } from "@parley/core";
-import { CHINESE_CODES, CHINESE_ERROR_TEXTS } from "@parley/core/chinese";
+import { CHINESE_CODES, CHINESE_ERROR_TEXTS, chineseOf } from "@parley/core/chinese";
 import { describe, expect, test } from "vitest";
 
 const CHINESE_TEXTS: Readonly<Record<string, string>> = CHINESE_ERROR_TEXTS;
@@ -43,4 +43,18 @@ describe("what plugins of ours fail with and warn of", () => {
       expect(words).not.toMatch(/[a-z]{2,} [a-z]{2,} [a-z]{2,}/);
     },
   );
+});
+
+test("what the patterns of our packages ask for", () => {
+  const sources = globSync("{plugins,adapters}/*/src/**/*.ts", { cwd: root }).map((file) =>
+    readFileSync(join(root, file), "utf8"),
+  );
+  // Behind the pattern stands its name.
+  const names = sources.flatMap((text) =>
+    [...text.matchAll(/\.pattern\(\s*(?:\/.*\/\w*|[A-Z_]+),\s*"([^"]+)"/g)].map(([, name = ""]) => name),
+  );
+  expect(names.length).toBeGreaterThan(20);
+  const general = chineseOf({ key: "string.pattern.name", params: { name: "strange" } });
+  const unsaid = names.filter((name) => chineseOf({ key: "string.pattern.name", params: { name } }) === general);
+  expect(unsaid).toEqual([]);
 });

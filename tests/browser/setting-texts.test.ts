@@ -8,13 +8,19 @@ import { startParley } from "../harness/parley.ts";
 
 interface Schema {
   readonly description?: string;
-  readonly "x-parley"?: { readonly help: object };
+  readonly enum?: readonly string[];
+  readonly "x-parley"?: { readonly help: object; readonly options?: object };
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 interface Offered {
   readonly tools: readonly { readonly name: string }[];
   readonly resources: readonly { readonly uri: string }[];
   readonly prompts: readonly { readonly name: string; readonly arguments: readonly { readonly name: string }[] }[];
+}
+interface NamedChoice {
+  readonly path: string;
+  readonly values: readonly string[];
+  readonly options: readonly string[];
 }
 interface Choice {
   readonly key: string;
@@ -42,6 +48,9 @@ test("what our packages say about their settings is there in Chinese too", async
       .map(([key]) => `${id}.${key}`),
   );
   expect(unnamed).toEqual([]);
+  const choices = listed.flatMap(({ id, config_schema }) => (config_schema ? choicesOf(config_schema, id) : []));
+  expect(choices.map(({ path }) => path)).toEqual(expect.arrayContaining(["imA.mode", "webhook.auth.type"]));
+  for (const { options, values } of choices) expect(options).toEqual(values);
   // A package of strangers brings both languages along.
   const dice = listed.find(({ id }) => id === "dice")?.config_schema?.properties?.max_dice;
   expect(dice?.["x-parley"]?.help).toEqual({
@@ -89,6 +98,12 @@ test("what nobody has translated stays as it is, and English is English", () => 
   expect(settingText("What the parrot says", "zh-CN")).toBe("What the parrot says");
   expect(settingText("The bot's app id", "en")).toBe("The bot's app id");
 });
+
+function choicesOf(schema: Schema, path: string): readonly NamedChoice[] {
+  const { enum: values, properties = {} } = schema;
+  const within = Object.entries(properties).flatMap(([key, field]) => choicesOf(field, `${path}.${key}`));
+  return values ? [{ path, values, options: Object.keys(schema["x-parley"]?.options ?? {}) }, ...within] : within;
+}
 
 function sentencesOf({ description, properties = {} }: Schema): readonly string[] {
   return [...(description ? [description] : []), ...Object.values(properties).flatMap(sentencesOf)];

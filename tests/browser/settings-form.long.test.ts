@@ -49,7 +49,7 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     await form.getByLabel("times").fill("3");
     await form.getByLabel("greetings").fill('{"morning": ');
     await form.getByTestId("not-json").getByText("greetings").waitFor();
-    await form.getByText("Not valid JSON", { exact: true }).waitFor();
+    await form.getByText("Not valid JSON: line 1, column 13", { exact: true }).waitFor();
     expect(await saveOf(form).isDisabled()).toBe(true);
     await form.getByLabel("times").press("Enter");
     await picture(page, "settings-not-json");

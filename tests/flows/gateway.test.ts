@@ -1,4 +1,12 @@
-import { DeliveryError, definePlugin, Gateway, TaskKinds } from "@parley/core";
+import {
+  Databases,
+  DeliveryError,
+  definePlugin,
+  fixedStatement,
+  Gateway,
+  TaskKinds,
+  type ToldFailure,
+} from "@parley/core";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";
@@ -8,6 +16,7 @@ interface Letter {
   readonly item_id: string;
   readonly cause: string;
   readonly error: string;
+  readonly error_detail?: ToldFailure["detail"];
   readonly suggested_action: string;
   readonly preview: string;
 }
@@ -116,6 +125,23 @@ describe("what was given up", () => {
     await idle();
     expect(sentTo("d1")).toHaveLength(1);
     expect(await letters()).toEqual([]);
+  });
+
+  test("says why in the words of its adapter in both languages, whatever a node of the version before stores", async () => {
+    const detail = { key: "fake.asleep", params: { until: "8:00" }, chinese: "平台休眠至 {until}" };
+    fake.failures.push(new DeliveryError("permanent", "asleep until 8:00", { detail }));
+    await fake.say("d5", "hello");
+    await idle();
+    const [letter] = await letters();
+    expect(letter).toMatchObject({ error: "asleep until 8:00", error_detail: detail });
+    const main = parley.host.get(Databases).main;
+    const stores = (error: string) =>
+      main.write([{ query: fixedStatement("update outbox set error = ? where id = ?", [error, letter?.item_id]) }]);
+    await stores("the channel is closed");
+    expect((await letters())[0]?.error_detail).toMatchObject({ key: "delivery.channel_closed" });
+    await stores("who knows");
+    expect(await letters()).toEqual([expect.not.objectContaining({ error_detail: expect.anything() })]);
+    await api.post("/api/gateway/dead-letters/discard", { channel_id: "fake", reason: "test" });
   });
 
   test("is not sent again without a word when it may have arrived", async () => {

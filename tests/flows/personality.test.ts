@@ -203,7 +203,7 @@ const card = {
 };
 const cardJson = Buffer.from(JSON.stringify(card));
 
-describe("a role card", () => {
+describe("a character card", () => {
   test("comes in as a preset or a character, each time a new one, or is only read", async () => {
     const preset = imported(await send("import", cardJson));
     expect(preset).toMatchObject({

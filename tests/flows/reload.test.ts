@@ -86,8 +86,11 @@ test("a reload that fails while a reply is being said is taken back, and the rep
 
 test("a plugin of a third party that fails after a change is left out, and the rest goes on", async () => {
   const api = await parley.signIn();
-  const changed = await api.put<{ state: string; failure: string }>("/api/plugins/flaky", { config: { fails: true } });
+  const changed = await api.put<{ state: string; failure: string; failure_detail: object }>("/api/plugins/flaky", {
+    config: { fails: true },
+  });
   expect(changed).toMatchObject({ state: "failed", failure: expect.stringContaining("never-there") });
+  expect(changed.failure_detail).toMatchObject({ key: "host.step_failed", params: { step: "start" } });
   expect((await api.send("GET", "/api/sessions")).status).toBe(200);
   expect(await api.put("/api/plugins/flaky", { config: { fails: false } })).toMatchObject({ state: "running" });
 });
@@ -109,6 +112,7 @@ test("a change of a plugin that does not start is undone, and the service answer
     status: 400,
     json: { error: expect.stringContaining("which no enabled plugin provides") },
   });
+  expect(JSON.parse(refused.headers.get("x-parley-error") ?? "{}")).toMatchObject({ key: "host.plugin_wrong" });
   const wrong = await api.send("PUT", "/api/plugins/dice", { body: { config: { max_dice: -1 } } });
   expect(wrong).toMatchObject({ status: 400, json: { error: expect.stringContaining("max_dice") } });
   const { replies } = await api.post<{ replies: readonly Message[] }>(`/api/sessions/${id}/chat`, { content: "hello" });

@@ -217,7 +217,7 @@ describe("what is taken in all the same warns in Chinese and English:", () => {
     ]);
   });
 
-  test("a role card with its lorebook", async () => {
+  test("a character card with its lorebook", async () => {
     const character_book = { entries: [{ keys: ["a"], content: "" }], name: "Tides" };
     const data = { name: "Tide", personality: { calm: true }, character_book, extensions: { parley: { rules: [[]] } } };
     const card = form(JSON.stringify({ spec: "odd", data, __proto__x: 1 }));

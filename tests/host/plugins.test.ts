@@ -471,7 +471,10 @@ describe("a reload", () => {
       {
         name: "counting",
         error: expect.stringContaining("less than or equal to 5"),
-        detail: { params: { said: "插件“counting”：[plugin.counting] 设置有误：size：不能大于 5" } },
+        detail: {
+          key: "host.of_plugin",
+          params: { id: "counting", reason: "[plugin.counting] 设置有误：size：不能大于 5" },
+        },
       },
     ]);
     expect(await generationOf(host)).toBe(before);

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { notTaken } from "@parley/core";
+import { labelled, notTaken } from "@parley/core";
 import { genericFailure } from "./said-failures.ts";
 
 /** Settings of a channel that any program can post to. */
@@ -42,9 +42,15 @@ const variable = Joi.string().allow("").default("");
 
 export const genericSettings = Joi.object<GenericSettings>({
   auth: Joi.object({
-    type: Joi.string()
-      .valid("none", "static", "hmac", "ip")
-      .description("none: open; static: X-Svc-Token; hmac: signed requests; ip: only allowed_ips"),
+    type: labelled(Joi.string().valid("none", "static", "hmac", "ip"), {
+      title: { en: "Check", zh: "验证方式" },
+      options: {
+        none: { en: "none: anybody may post", zh: "不验证，任何人都可发送" },
+        static: { en: "a token in X-Svc-Token", zh: "X-Svc-Token 中的令牌" },
+        hmac: { en: "a signature (HMAC)", zh: "签名（HMAC）" },
+        ip: { en: "only the allowed addresses", zh: "仅允许的地址" },
+      },
+    }),
     secret_env: variable.description("Environment variable with the token or key"),
   })
     .custom((auth: Partial<GenericSettings["auth"]>) => ({ type: "static", ...auth }))
@@ -57,10 +63,13 @@ export const genericSettings = Joi.object<GenericSettings>({
   mapping: Joi.object(Object.fromEntries(MAPPED_KEYS.map((key) => [key, path])))
     .default({})
     .description("Where in the body the values are, when it has a form of its own"),
-  reply_mode: Joi.string()
-    .valid("async", "sync")
-    .default("async")
-    .description("sync: the answer comes with the answer to the request"),
+  reply_mode: labelled(Joi.string().valid("async", "sync").default("async"), {
+    title: { en: "How it answers", zh: "回复方式" },
+    options: {
+      async: { en: "by a message of its own", zh: "另行发送" },
+      sync: { en: "with the answer to the request", zh: "在请求的响应中返回" },
+    },
+  }),
   outbound_url: Joi.string()
     .uri({ scheme: ["https", "http"] })
     .custom((url: string, helpers) =>

@@ -104,7 +104,7 @@ async function setWebhook(
     if (!DeliveryError.is(error)) throw error;
     const isLate = signal.aborted || /timeout/i.test(error.message);
     const { message: reason } = error;
-    const { zh: said } = inBothLanguages(reason, deliveryDetail(reason));
+    const { zh: said } = inBothLanguages(reason, deliveryDetail(error));
     throw explainedAs(isLate ? "timed_out" : "upstream_failed", "imB.platform", PLATFORM, {
       params: { reason, said },
       cause: error,

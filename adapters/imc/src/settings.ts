@@ -1,4 +1,5 @@
 import Joi from "@hapi/joi";
+import { labelled } from "@parley/core";
 
 /** Settings of an imC channel. */
 export interface ImcSettings {
@@ -27,7 +28,13 @@ export const imcSettings = Joi.object<ImcSettings, true>({
     .allow("")
     .default("")
     .description("Address that is entered at the platform; kept here as a note"),
-  region: Joi.string().valid("cn", "intl").default("cn").description("cn: Feishu, intl: Lark"),
+  region: labelled(Joi.string().valid("cn", "intl").default("cn"), {
+    title: { en: "Region", zh: "区域" },
+    options: {
+      cn: { en: "Feishu (China)", zh: "飞书（中国）" },
+      intl: { en: "Lark (international)", zh: "Lark（国际）" },
+    },
+  }),
   api_base: Joi.string()
     .uri({ scheme: ["https", "http"] })
     .allow("")

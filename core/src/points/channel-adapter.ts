@@ -53,10 +53,15 @@ const perMinute = Joi.number().integer().min(0);
 
 /** Settings that every channel has, whatever its adapter. */
 export const COMMON_SETTINGS = {
-  group_trigger: Joi.string()
-    .valid("mention", "all", "never")
-    .default("mention")
-    .description("When it answers in groups: when mentioned or replied to, always, or only to commands"),
+  group_trigger: labelled(Joi.string().valid("mention", "all", "never").default("mention"), {
+    title: { en: "In groups", zh: "群聊中" },
+    help: { en: "When it answers in groups", zh: "在群里何时回答" },
+    options: {
+      mention: { en: "when mentioned or replied to", zh: "被提及或被回复时" },
+      all: { en: "always", zh: "总是" },
+      never: { en: "only to commands", zh: "仅命令" },
+    },
+  }),
   wake_words: labelled(wakeWords, {
     title: { en: "Words that call it", zh: "唤醒词" },
     help: {
@@ -108,10 +113,15 @@ export const COMMON_SETTINGS = {
     .max(2_592_000)
     .default(259_200)
     .description("Seconds in which a repeat is recognised; a day at least"),
-  on_unknown: Joi.string()
-    .valid("review", "resend", "drop")
-    .default("review")
-    .description("What happens to a reply that may or may not have arrived"),
+  on_unknown: labelled(Joi.string().valid("review", "resend", "drop").default("review"), {
+    title: { en: "A reply that may not have arrived", zh: "不确定是否送达的回复" },
+    help: { en: "What happens to a reply that may or may not have arrived", zh: "不确定是否送达的回复如何处理" },
+    options: {
+      review: { en: "a person decides", zh: "人工确认" },
+      resend: { en: "it is sent again", zh: "重发" },
+      drop: { en: "it is given up", zh: "放弃" },
+    },
+  }),
 } satisfies SchemaMap;
 /** The key of a setting that every channel has. */
 export type CommonSetting = keyof typeof COMMON_SETTINGS;

@@ -2,7 +2,7 @@ import type { ListedWarnings } from "../error-texts.ts";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { Write } from "./database.ts";
 
-/** The lorebook inside a role card (`character_book` of V2 and V3), with every key as its author wrote it. */
+/** The lorebook inside a character card (`character_book` of V2 and V3), with every key as its author wrote it. */
 export type CardLorebook = Readonly<Record<string, unknown>>;
 
 /** Where a book comes from, and what it is bound to. */
@@ -25,7 +25,7 @@ export interface PreparedLorebook {
   created(): void;
 }
 
-/** World books as role cards carry them; where nobody provides it a lorebook stays in its card. */
+/** World books as character cards carry them; where nobody provides it a lorebook stays in its card. */
 export interface Lorebooks {
   /** `bad_request` when it is no lorebook, `conflict` when there are too many books. */
   importing(lorebook: CardLorebook, origin: LorebookOrigin): Promise<PreparedLorebook>;

@@ -82,7 +82,7 @@ test("what the disk does not take is said in one sentence, and leaves nothing", 
   await expect(makeBackup({ data, root, to, version: "1", now: NOW, rows })).rejects.toMatchObject({
     code: "unavailable",
     message: `no backup was made: there is no room left on the disk of ${to} (${full.message})`,
-    detail: { params: { zh: `未生成备份：${to} 所在的磁盘已满（${full.message}）` } },
+    detail: { key: "host.backup_disk", params: { said: `${to} 所在的磁盘已满`, message: full.message } },
   });
   expect(readdirSync(to)).toEqual([]);
   const file = join(data, "settings.json");

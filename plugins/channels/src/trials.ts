@@ -88,7 +88,7 @@ async function asked<Result>(ask: () => Promise<Result>): Promise<Result> {
   } catch (error) {
     if (!DeliveryError.is(error)) throw error;
     const { message, failure } = error;
-    const detail = deliveryDetail(message);
+    const detail = deliveryDetail(error);
     const said = detail ? inBothLanguages(message, detail).zh : `平台拒绝：“${message}”`;
     throw explainedAs("upstream_failed", "channels.platform", PLATFORM, {
       params: { reason: message, failure, said },

@@ -1,7 +1,6 @@
 import {
   type Clock,
   clampPage,
-  deliveryDetail,
   type InboundMessage,
   type ItemFailure,
   type List,
@@ -14,7 +13,7 @@ import { gatewayFailure } from "./said-failures.ts";
 import type { StateCounters } from "./state-counters.ts";
 import type { DeadLetterRow, DeadLetterStore } from "./store/dead-letters.ts";
 import type { WaitingItem } from "./store/inbox.ts";
-import type { Delivery } from "./store/outbox.ts";
+import { type Delivery, errorDetailOf } from "./store/outbox.ts";
 import type { InboxTable } from "./tables.ts";
 
 const PREVIEW = 200;
@@ -139,7 +138,7 @@ function noteOf(
 function letterOf(row: DeadLetterRow): DeadLetter {
   const message = JSON.parse(row.message) as InboundMessage | OutboundMessage;
   const cause = row.cause ?? "unknown";
-  const detail = deliveryDetail(row.error ?? "");
+  const detail = errorDetailOf(row);
   return {
     item_id: row.id,
     kind: row.kind,

@@ -5,6 +5,8 @@ import {
   type Clock,
   DeliveryError,
   deadline,
+  deliveryDetail,
+  deliverySentence,
   type IdempotencyMode,
   type Logger,
 } from "@parley/core";
@@ -95,13 +97,13 @@ async function attempt(attempts: Attempts, delivery: Delivery): Promise<Attempt>
     if (!to) return { change: { state: "pending" }, isFinal: false, wait: verdicts.backoff(1) };
     return sendNow(attempts, delivery, to);
   }
-  if (!channel && !to) return verdicts.gaveUp(delivery, "dead", "no_sender", "the channel does not exist any more");
+  if (!channel && !to) return verdicts.gaveUp(delivery, "dead", "no_sender", deliverySentence("channel_gone"));
   const isOff = to === undefined && channel?.enabled === false;
   const expiresMs = isOff ? delivery.createdMs + DISABLED_TTL_MS : delivery.expiresMs;
   const isExpired = expiresMs !== null && expiresMs < clock.monotonic();
   if (delivery.state === "sending" || delivery.state === "unknown_after_send")
     return resolveDoubt({ ...attempts, stopping: permit.stopping }, delivery, to, isExpired);
-  if (isExpired) return verdicts.gaveUp(delivery, "expired", "expired", "it was not sent in time");
+  if (isExpired) return verdicts.gaveUp(delivery, "expired", "expired", deliverySentence("not_in_time"));
   if (!to) return unchanged(verdicts.backoff(delivery.attempts));
   return (await heldByPace(attempts, delivery, to)) ?? sendStored(attempts, delivery, to);
 }
@@ -119,7 +121,7 @@ async function heldByPace(
   } catch (error) {
     // Paused, stopped, taken out or too late: it is looked at again.
     if (error === OVER) return unchanged(0);
-    return verdicts.judge(delivery, to.mode, new DeliveryError("not_sent", (error as Error).message, { cause: error }));
+    return verdicts.judge(delivery, to.mode, notSent(error as Error));
   }
 }
 
@@ -153,6 +155,11 @@ async function sendNow(attempts: Attempts, delivery: Delivery, to: Connected): P
 
 function timeoutMsOf({ sendTimeoutMs }: Attempts, { type, config: { timeout_s: seconds } }: ChannelConfig): number {
   return seconds ? Number(seconds) * 1000 : (sendTimeoutMs(type) ?? SEND_TIMEOUT_MS);
+}
+
+function notSent(cause: Error): DeliveryError {
+  const detail = deliveryDetail(cause);
+  return new DeliveryError("not_sent", cause.message, { cause, ...(detail && { detail }) });
 }
 
 function unchanged(wait: number): Attempt {

@@ -1,11 +1,12 @@
 import { type ChannelLink, DeliveryError, type Logger } from "@parley/core";
 import type { Connected } from "./delivery-attempts.ts";
 import type { Attempt, DeliveryVerdicts } from "./delivery-verdicts.ts";
+import { gatewayLine } from "./said-lines.ts";
 import type { Delivery } from "./store/outbox.ts";
 
 const RECONCILE_EVERY_MS = 10_000;
 const RECONCILES = 3;
-const UNKNOWN = "it may have been sent: look before you repeat it";
+const UNKNOWN = gatewayLine("unknown_outcome");
 
 export interface DoubtParts {
   readonly verdicts: Pick<DeliveryVerdicts, "gaveUp" | "done">;

@@ -1,10 +1,13 @@
 import {
+  AppError,
   type Clock,
   DeliveryError,
   type DeliveryFailure,
   deliveryDetail,
   type IdempotencyMode,
+  type ItemFailure,
   inBothLanguages,
+  itemFailure,
   type Receipt,
 } from "@parley/core";
 import type { CircuitBreakers } from "./circuit-breakers.ts";
@@ -27,13 +30,8 @@ export interface Attempt {
 
 /** What a try means for its delivery, told in the log. */
 export interface DeliveryVerdicts {
-  note(
-    delivery: Delivery,
-    status: string,
-    message: string,
-    failure?: { readonly code: string; readonly message: string },
-  ): void;
-  gaveUp(delivery: Delivery, state: "dead" | "expired", cause: string, text: string): Attempt;
+  note(delivery: Delivery, status: string, message: string): void;
+  gaveUp(delivery: Delivery, state: "dead" | "expired", cause: string, said: ItemFailure): Attempt;
   done(delivery: Delivery, receipt: Receipt): Attempt;
   /** By the class of the failure. */
   judge(delivery: Delivery, mode: IdempotencyMode, error: unknown): Attempt;
@@ -57,7 +55,7 @@ interface Verdicts extends VerdictParts {
 export function createVerdicts(parts: VerdictParts): DeliveryVerdicts {
   const verdicts: Verdicts = { ...parts, counts: { delivered: 0, dead: 0 } };
   return {
-    note: (...noted) => note(verdicts, ...noted),
+    note: (delivery, status, error) => note(verdicts, delivery, status, { error }),
     gaveUp: (...given) => gaveUp(verdicts, ...given),
     done: (delivery, receipt) => done(verdicts, delivery, receipt),
     judge: (delivery, mode, error) => judge(verdicts, delivery, mode, error),
@@ -68,7 +66,7 @@ export function createVerdicts(parts: VerdictParts): DeliveryVerdicts {
 
 interface Failure {
   readonly failure: DeliveryFailure;
-  readonly text: string;
+  readonly said: ItemFailure;
 }
 
 function backoff({ random }: VerdictParts, tries: number): number {
@@ -79,10 +77,9 @@ function note(
   { log }: VerdictParts,
   delivery: Delivery,
   status: string,
-  message: string,
-  failure?: { readonly code: string; readonly message: string },
+  { error: message, detail }: ItemFailure,
+  code?: string,
 ): void {
-  const { zh } = inBothLanguages(message, deliveryDetail(message));
   log.add({
     traceId: delivery.message.traceId,
     status,
@@ -90,8 +87,8 @@ function note(
     channelId: delivery.channelId,
     conversationId: delivery.conversationId,
     deliveryId: delivery.id,
-    ...(failure && { error: failure }),
-    ...(zh !== message && { metadata: { why: { en: message, zh } } }),
+    ...(code !== undefined && { error: { code, message } }),
+    ...(detail && { metadata: { why: inBothLanguages(message, detail) } }),
   });
 }
 
@@ -100,27 +97,27 @@ function gaveUp(
   delivery: Delivery,
   state: "dead" | "expired",
   cause: string,
-  text: string,
+  said: ItemFailure,
 ): Attempt {
   verdicts.counts.dead += 1;
   const status = cause === "no_sender" ? "no_sender" : "delivery_failed";
-  note(verdicts, delivery, status, text, { code: cause, message: text });
-  return { change: { state, cause, error: text }, isFinal: true, wait: 0 };
+  note(verdicts, delivery, status, said, cause);
+  return { change: { state, cause, said }, isFinal: true, wait: 0 };
 }
 
 function done(verdicts: Verdicts, delivery: Delivery, receipt: Receipt): Attempt {
   verdicts.counts.delivered += 1;
   verdicts.breakers.worked(delivery.channelId);
-  if (receipt.quality === "built") note(verdicts, delivery, "built", "given with the answer to the request");
-  else note(verdicts, delivery, "delivered", `delivered (${receipt.quality})`);
+  if (receipt.quality === "built") note(verdicts, delivery, "built", { error: "given with the answer to the request" });
+  else note(verdicts, delivery, "delivered", { error: `delivered (${receipt.quality})` });
   return { change: { state: "delivered", receipt }, isFinal: true, wait: 0 };
 }
 
 function judge(verdicts: Verdicts, delivery: Delivery, mode: IdempotencyMode, error: unknown): Attempt {
   const { breakers } = verdicts;
   const known = DeliveryError.is(error) ? error : undefined;
-  const failed: Failure = { failure: known?.failure ?? "ambiguous", text: (error as Error).message };
-  const { failure, text } = failed;
+  const failed: Failure = { failure: known?.failure ?? "ambiguous", said: saidOf(error as Error) };
+  const { failure, said } = failed;
   if (failure === "not_sent") {
     breakers.notSent(delivery.channelId);
     return again(verdicts, delivery, failed, backoff(verdicts, delivery.attempts));
@@ -130,8 +127,8 @@ function judge(verdicts: Verdicts, delivery: Delivery, mode: IdempotencyMode, er
   if (failure === "migrated" && known?.conversationId !== undefined)
     return migrated(verdicts, delivery, failed, known.conversationId);
   if (failure === "throttled") return throttled(verdicts, delivery, failed, known?.retryAfterMs);
-  if (failure === "window_closed") return gaveUp(verdicts, delivery, "expired", failure, text);
-  if (FOR_GOOD.has(failure)) return gaveUp(verdicts, delivery, "dead", failure, text);
+  if (failure === "window_closed") return gaveUp(verdicts, delivery, "expired", failure, said);
+  if (FOR_GOOD.has(failure)) return gaveUp(verdicts, delivery, "dead", failure, said);
   const isRepeatable = failure === "unavailable" || mode === "native_key" || mode === "natural";
   return isRepeatable ? counted(verdicts, delivery, failed) : unknown(verdicts, delivery, failed);
 }
@@ -139,39 +136,46 @@ function judge(verdicts: Verdicts, delivery: Delivery, mode: IdempotencyMode, er
 function again(
   verdicts: Verdicts,
   delivery: Delivery,
-  { failure, text }: Failure,
+  { failure, said }: Failure,
   wait: number,
   change: Partial<DeliveryChange> = {},
 ): Attempt {
-  note(verdicts, delivery, "delivery_failed", text, { code: failure, message: text });
+  note(verdicts, delivery, "delivery_failed", said, failure);
   // Stored, it is a whole number.
   const nextMs = Math.ceil(verdicts.clock.now() + wait);
-  return { change: { state: "pending", cause: failure, error: text, nextMs, ...change }, isFinal: false, wait };
+  return { change: { state: "pending", cause: failure, said, nextMs, ...change }, isFinal: false, wait };
 }
 
 function throttled(verdicts: Verdicts, delivery: Delivery, failed: Failure, retryAfterMs: number | undefined): Attempt {
   const { throttles } = delivery;
-  if (throttles >= MAX_THROTTLES) return gaveUp(verdicts, delivery, "dead", "throttled", failed.text);
+  if (throttles >= MAX_THROTTLES) return gaveUp(verdicts, delivery, "dead", "throttled", failed.said);
   const wait = retryAfterMs ?? Math.min(120_000, 2_000 * 2 ** throttles);
   const most = Math.ceil(wait * (1 + verdicts.random() * 0.1));
   return again(verdicts, delivery, failed, most, { throttles: throttles + 1 });
 }
 
 function migrated(verdicts: Verdicts, delivery: Delivery, failed: Failure, conversationId: string): Attempt {
-  if (conversationId === delivery.conversationId) return gaveUp(verdicts, delivery, "dead", "permanent", failed.text);
+  if (conversationId === delivery.conversationId) return gaveUp(verdicts, delivery, "dead", "permanent", failed.said);
   return { ...again(verdicts, delivery, failed, 0), movedTo: conversationId };
 }
 
 function counted(verdicts: Verdicts, delivery: Delivery, failed: Failure): Attempt {
   const attempts = delivery.attempts + 1;
-  if (attempts >= TRIES) return gaveUp(verdicts, delivery, "dead", failed.failure, failed.text);
+  if (attempts >= TRIES) return gaveUp(verdicts, delivery, "dead", failed.failure, failed.said);
   return again(verdicts, delivery, failed, backoff(verdicts, attempts), { state: "failed", attempts });
 }
 
-function unknown(verdicts: Verdicts, delivery: Delivery, { failure, text }: Failure): Attempt {
-  note(verdicts, delivery, "unknown_after_send", text, { code: failure, message: text });
-  const change = { state: "unknown_after_send", cause: failure, error: text, attempts: 0 } as const;
+function unknown(verdicts: Verdicts, delivery: Delivery, { failure, said }: Failure): Attempt {
+  note(verdicts, delivery, "unknown_after_send", said, failure);
+  const change = { state: "unknown_after_send", cause: failure, said, attempts: 0 } as const;
   return { change, isFinal: false, wait: 0 };
+}
+
+/** What an adapter throws besides brings its words along like any failure. */
+function saidOf(error: Error): ItemFailure {
+  if (AppError.is(error)) return itemFailure(error);
+  const detail = deliveryDetail(error);
+  return { error: error.message, ...(detail && { detail }) };
 }
 
 const FOR_GOOD: ReadonlySet<DeliveryFailure> = new Set(["permanent", "payload", "no_sender", "migrated"]);

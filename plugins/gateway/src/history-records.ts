@@ -1,5 +1,6 @@
-import { deliveryDetail, type InboundMessage, type ItemFailure, type OutboundMessage } from "@parley/core";
+import type { InboundMessage, ItemFailure, OutboundMessage } from "@parley/core";
 import { STATUSES } from "./event-log.ts";
+import { errorDetailOf } from "./store/outbox.ts";
 import type { DeliveryState, InboxState, InboxTable, LogTable, OutboxTable } from "./tables.ts";
 
 const MAX_ATTEMPTS = 3;
@@ -110,7 +111,7 @@ export function logOf(row: LogTable): LogRecord {
 
 export function deliveryOf(row: OutboxTable): DeliveryRecord {
   const message = JSON.parse(row.message) as OutboundMessage;
-  const detail = deliveryDetail(row.error ?? "");
+  const detail = errorDetailOf(row);
   const isWaiting = row.state === "failed" || row.state === "pending";
   return {
     id: row.id,

@@ -85,6 +85,13 @@ export const TRUTH_MIGRATIONS: readonly Migration[] = [
         .execute();
     },
   },
+  {
+    id: "005-error-detail",
+    expands: true,
+    async up(db) {
+      await db.schema.alterTable("outbox").addColumn("error_detail", "text").execute();
+    },
+  },
 ];
 
 /** Of `gateway.db`. Forward only; a released step is never changed. Its tables may be there from when it held everything. */

@@ -1,6 +1,10 @@
 import { sentencesOf } from "@parley/core";
 
-/** What the log of a job of the gateway says, in both languages. */
+/** What the gateway tells besides its failures, in both languages: in the log of a job, of a delivery. */
 export const gatewayLine = sentencesOf("gateway", {
   removed: { en: "{count} rows removed", zh: "已清理 {count} 行" },
+  unknown_outcome: {
+    en: "it may have been sent: look before you repeat it",
+    zh: "可能已经发送，重发前请先核对",
+  },
 });

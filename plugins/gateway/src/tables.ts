@@ -77,6 +77,8 @@ export interface OutboxTable {
   readonly cause: string | null;
   /** What the platform said, masked. */
   readonly error: string | null;
+  /** The same with its key and parameters (`ItemFailure`), JSON. */
+  readonly error_detail: string | null;
   readonly reviewed_ms: number | null;
   /** The `OutboundMessage`, JSON. */
   readonly message: string;

@@ -6,7 +6,7 @@ import { personalityFailure } from "./said-failures.ts";
 import type { ExportAllQuery, ExportBody, Subject } from "./schema.ts";
 import { type Subjects, withoutBook } from "./subjects.ts";
 
-/** Role cards out of the service. */
+/** Character cards out of the service. */
 export interface CardExport {
   one(asked: ExportBody): Promise<RawReply>;
   /** The archive of one, for other services. */

@@ -39,7 +39,7 @@ export interface ImportedCards {
   readonly errors: readonly FailedCard[];
 }
 
-/** Role cards into the service: each whole, or not at all. */
+/** Character cards into the service: each whole, or not at all. */
 export interface CardImport {
   take(parts: readonly Part[], asked: Partial<ImportOptions>): Promise<ImportedCard>;
   takeAll(parts: readonly Part[]): Promise<ImportedCards>;

@@ -93,7 +93,7 @@ export function createGenerated({ models, subjects, portraits }: GeneratedParts)
   return {
     async card({ description, name, language }, asking) {
       const wishes = [
-        "You write role cards for a chat service: characters with a voice of their own.",
+        "You write character cards for a chat service: characters with a voice of their own.",
         `Write one for the description. ${PLACEHOLDERS}`,
         ...(name ? [`Its name is ${JSON.stringify(name)}.`] : []),
         language ? `Write in this language: ${JSON.stringify(language)}.` : "Write in the language of the description.",
@@ -104,7 +104,7 @@ export function createGenerated({ models, subjects, portraits }: GeneratedParts)
     },
     async state(asked, asking) {
       const fields = await subjects.fields(asked);
-      const task = `You judge how the character of a role card feels when it meets {{user}} for the first time, and how it stands to them.
+      const task = `You judge how the character of a card feels when it meets {{user}} for the first time, and how it stands to them.
 Give every value: mood in one or two words, mood_intensity from 0 to 1, all others from 0 to 100.`;
       const { value, usage } = await ask<Record<string, unknown>>(task, materialOf(fields), stateAnswer, asking);
       const { scene: _scene, ...start } = START_MOOD;
@@ -114,7 +114,7 @@ Give every value: mood in one or two words, mood_intensity from 0 to 1, all othe
     },
     async greetings({ count, style, ...asked }, asking) {
       const fields = await subjects.fields(asked);
-      const task = `You write ${count} different opening messages of the character of a role card, as it would begin a conversation with {{user}}. ${PLACEHOLDERS}
+      const task = `You write ${count} different opening messages of the character of a card, as it would begin a conversation with {{user}}. ${PLACEHOLDERS}
 Write in the language of the card.${style ? ` Their style: ${JSON.stringify(style)}.` : ""}`;
       const { value, usage } = await ask<{ readonly messages: readonly string[] }>(
         task,

@@ -45,7 +45,7 @@ const OwnPortraits = serviceKey<Portraits>("personality.portraits");
 const OwnSubjects = serviceKey<Subjects>("personality.subjects");
 const Exports = serviceKey<CardExport>("personality.exports");
 
-/** Who speaks where no character is bound, presets to make characters of, and role cards in every container. */
+/** Who speaks where no character is bound, presets to make characters of, and character cards in every container. */
 export default definePlugin({
   id: "personality",
   requires: [Databases, Files, RecordStore, Settings],

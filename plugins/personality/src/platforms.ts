@@ -44,7 +44,7 @@ export const CARD_PLATFORMS = setting<readonly CardPlatform[]>({
     .max(20)
     .default([]),
   group: "connections",
-  title: { en: "Places for role cards", zh: "角色卡平台" },
+  title: { en: "Places for character cards", zh: "角色卡平台" },
   help: {
     en: "Where presets can be given to: name, address, and the variable that holds the token.",
     zh: "可上传预设的平台：名称、地址，以及存放令牌的环境变量名。",
@@ -60,7 +60,7 @@ export interface PlatformParts {
   readonly clock: Clock;
 }
 
-/** Gives presets to services that people share role cards on. */
+/** Gives presets to services that people share character cards on. */
 export interface Platforms {
   /** Nothing but the card is sent; what was sent before is replaced. */
   upload(presetId: string, asked: UploadBody, signal: AbortSignal): Promise<Upload>;

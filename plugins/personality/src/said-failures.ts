@@ -1,9 +1,9 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with presets, role cards and portraits, for people in both languages. */
+/** What goes wrong with presets, character cards and portraits, for people in both languages. */
 export const personalityFailure = failuresOf("personality", {
   bundle_form: {
-    en: "no card found: manifest.json is not that of a bundle of role cards",
+    en: "no card found: manifest.json is not that of a bundle of character cards",
     zh: "没有找到角色卡：manifest.json 不是角色卡合集的清单",
   },
   bundle_gap: { en: "the bundle names a card that is not in it", zh: "合集清单中的角色卡不在文件中" },
@@ -28,7 +28,10 @@ export const personalityFailure = failuresOf("personality", {
   model_late: { en: "the model did not answer in time", zh: "模型没有及时回答" },
   model_unusable: { en: "the model gave nothing that can be used", zh: "模型没有给出可用的内容" },
   nameless: { en: "the card has no name", zh: "角色卡没有名称" },
-  no_card: { en: "no card found: it is not a role card of a known format", zh: "没有找到角色卡：不是已知格式的角色卡" },
+  no_card: {
+    en: "no card found: it is not a character card of a known format",
+    zh: "没有找到角色卡：不是已知格式的角色卡",
+  },
   no_card_in_archive: {
     en: "no card found: the archive has no character.json",
     zh: "没有找到角色卡：压缩包中没有 character.json",
@@ -37,7 +40,7 @@ export const personalityFailure = failuresOf("personality", {
   no_card_in_picture: { en: "no card found: the picture holds none", zh: "没有找到角色卡：图片中没有" },
   no_picture: { en: "the model made no picture that can be used", zh: "模型没有生成可用的图片" },
   no_platform: {
-    en: "no platform for role cards is set up (card_platforms)",
+    en: "no platform for character cards is set up (card_platforms)",
     zh: "尚未设置角色卡平台（card_platforms）",
   },
   no_png: {

@@ -1,6 +1,6 @@
 import { sentencesOf } from "@parley/core";
 
-/** What people should know of a role card that was taken in all the same, in both languages. */
+/** What people should know of a character card that was taken in all the same, in both languages. */
 export const cardWarning = sentencesOf("personality", {
   books_left_out: {
     en: "world_book_ids: books of another installation were left out",

@@ -39,7 +39,7 @@ const declared: ResourceDeclaration<CharacterFields> = {
   idPrefix: "preset",
   title: { one: { en: "preset", zh: "预设" }, many: { en: "presets", zh: "预设" } },
   about: {
-    en: "Role cards to take a personality from, or to make characters of.",
+    en: "Character cards to take a personality from, or to make characters of.",
     zh: "角色卡预设：可用作当前人设，也可据此创建角色。",
   },
   fields: characterFields,

@@ -1,4 +1,4 @@
-import type { Localized } from "@parley/core";
+import { filledIn, type Localized } from "@parley/core";
 import type { ErrorObject } from "ajv";
 
 /** What the library says of an argument that does not fit, in Chinese; `{name}` stands for what it says besides. */
@@ -29,7 +29,8 @@ export function argumentFault(problem: ErrorObject | undefined): Localized {
   const { instancePath = "", keyword = "", message = "does not fit", params = {} } = problem ?? {};
   const at = instancePath.slice(1).replaceAll("/", ".");
   const chinese = Object.hasOwn(FAULTS, keyword) ? FAULTS[keyword] : undefined;
-  const said = chinese?.replaceAll(/\{(\w+)\}/g, (_, name: string) => wordsOf(params[name])) ?? message;
+  const words = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, wordsOf(value)]));
+  const said = chinese === undefined ? message : filledIn(chinese, words);
   return { en: `${at && `${at} `}${message}`, zh: `${at && `${at}：`}${said}` };
 }
 

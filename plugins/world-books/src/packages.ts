@@ -108,7 +108,7 @@ function nameIn(book: unknown): string {
   return typeof found === "string" ? found.slice(0, 100) : "";
 }
 
-/** World books as role cards carry them. */
+/** World books as character cards carry them. */
 export function createLorebooks(books: Books): Lorebooks {
   const importing = async (lorebook: Kept, { name, boundTo }: LorebookOrigin): Promise<PreparedLorebook> => {
     const { fields, entries, errors, warnings } = readLorebook(lorebook, name);

@@ -22,6 +22,7 @@ export interface DeadLetterRow {
   readonly conversation_id: string | null;
   readonly cause: string | null;
   readonly error: string | null;
+  readonly error_detail: string | null;
   readonly attempts: number;
   readonly first_ms: number;
   readonly updated_ms: number;
@@ -99,14 +100,16 @@ function lettersIn(truth: StoreParts["truth"], { channel_id, cause }: DeadLetter
     .selectFrom("inbox")
     .select(["id", "trace_id", "channel_id", "session_id", "cause", "updated_ms", "message"])
     .select([sql<DeadLetterRow["kind"]>`'inbound'`.as("kind"), sql<string | null>`null`.as("conversation_id")])
-    .select([sql<string | null>`null`.as("error"), "runs as attempts", "received_ms as first_ms"])
+    .select([sql<string | null>`null`.as("error"), sql<string | null>`null`.as("error_detail")])
+    .select(["runs as attempts", "received_ms as first_ms"])
     .where("state", "=", "dead")
     .where("reviewed_ms", "is", null);
   const deliveries = tables
     .selectFrom("outbox")
     .select(["id", "trace_id", "channel_id", "session_id", "cause", "updated_ms", "message"])
     .select([sql<DeadLetterRow["kind"]>`'delivery'`.as("kind"), "conversation_id"])
-    .select(["error", "attempts", "created_ms as first_ms"])
+    .select(["error", "error_detail"])
+    .select(["attempts", "created_ms as first_ms"])
     .where("state", "=", "dead")
     .where("reviewed_ms", "is", null);
   let rows = tables.selectFrom(inbound.unionAll(deliveries as never).as("letters"));

@@ -1,4 +1,11 @@
-import { fixedStatement, type OutboundMessage, type Receipt, type Write } from "@parley/core";
+import {
+  deliveryDetail,
+  fixedStatement,
+  type ItemFailure,
+  type OutboundMessage,
+  type Receipt,
+  type Write,
+} from "@parley/core";
 import type { DeliveryState, OutboxTable } from "../tables.ts";
 import { CLAIM_HOME, homeOfDelivery } from "./homes.ts";
 import { countsOf, type Positions, STATE_COUNT, type StoreParts, statement, tablesOf } from "./statement.ts";
@@ -22,7 +29,7 @@ export interface DeliveryChange {
   readonly state: DeliveryState;
   readonly cause?: string;
   /** What went wrong, in the platform's words; masked. */
-  readonly error?: string;
+  readonly said?: ItemFailure;
   readonly attempts?: number;
   readonly throttles?: number;
   readonly nextMs?: number;
@@ -53,8 +60,8 @@ const SEND_OF_NODES = `insert into outbox (position, id, trace_id, channel_id, s
   values (nextval('gateway_positions'), ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?)`;
 const CHANGE = `update outbox set state = ?, updated_ms = ?, cause = coalesce(?, cause), attempts = coalesce(?, attempts),
   throttles = coalesce(?, throttles), next_ms = coalesce(?, next_ms),
-  platform_message_id = coalesce(?, platform_message_id), quality = coalesce(?, quality), error = coalesce(?, error)
-  where id = ?`;
+  platform_message_id = coalesce(?, platform_message_id), quality = coalesce(?, quality), error = coalesce(?, error),
+  error_detail = coalesce(?, error_detail) where id = ?`;
 const DELIVERY_STATE = "select state from outbox where id = ?";
 const DELIVERY_STATES = "select state from outbox where trace_id = ?";
 
@@ -108,8 +115,9 @@ export function createOutboxStore({ truth, clock, position, node }: OutboxStoreP
 }
 
 function changeOf(id: string, change: DeliveryChange, now: number): Write {
-  const { state, cause, error, attempts, throttles, nextMs, receipt } = change;
-  const given = [cause, attempts, throttles, nextMs, receipt?.platformMessageId, receipt?.quality, error];
+  const { state, cause, said, attempts, throttles, nextMs, receipt } = change;
+  const receipts = [receipt?.platformMessageId, receipt?.quality];
+  const given = [cause, attempts, throttles, nextMs, ...receipts, said?.error, said?.detail && JSON.stringify(said)];
   return { query: fixedStatement(CHANGE, [state, now, ...given.map((value) => value ?? null), id]), expect: 1 };
 }
 
@@ -118,6 +126,15 @@ function outboxRow(delivery: Delivery, now: number): readonly unknown[] {
   const { traceId, sessionId } = message;
   const text = JSON.stringify(message);
   return [id, traceId, channelId, sessionId, conversationId, state, text, nextMs, expiresMs, now, now];
+}
+
+/**
+ * What it takes to say in another language what went wrong. It is stored with the sentence it says: a node of the version
+ * before stores another sentence without it.
+ */
+export function errorDetailOf({ error, error_detail: stored }: Pick<OutboxTable, "error" | "error_detail">) {
+  const said = stored === null ? undefined : (JSON.parse(stored) as ItemFailure);
+  return said?.error === error ? said?.detail : deliveryDetail(error ?? "");
 }
 
 export function deliveryOf(row: OutboxTable): Delivery {

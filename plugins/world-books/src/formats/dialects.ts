@@ -1,6 +1,6 @@
 import type { Kept } from "../entry-fields.ts";
 
-/** An entry of a role card's lorebook, or of a world-info file. */
+/** An entry of a character card's lorebook, or of a world-info file. */
 export type Dialect = "book" | "file";
 
 /** Terms of files, and what they are called among the `extensions` of a card. */

@@ -1,10 +1,9 @@
 import { Stack } from "@mantine/core";
 import type { Meanwhile } from "../shared/ui/changed-meanwhile.tsx";
 import { At, Form, FormFailure } from "../shared/ui/form.tsx";
+import { useDraftFault } from "./draft-fault.ts";
 import { Field } from "./field.tsx";
 import type { FormField, Values } from "./fields.ts";
-import { isJsonDraft } from "./json-draft.ts";
-import { useTexts } from "./texts.ts";
 
 interface FieldsFormProps {
   readonly id: string;
@@ -19,7 +18,7 @@ interface FieldsFormProps {
 
 /** The fields of a form. What the service says of each stands below it. */
 export function FieldsForm({ id, fields, values, put, error, submit, isChanged, meanwhile }: FieldsFormProps) {
-  const { t } = useTexts();
+  const fault = useDraftFault();
   return (
     <Form id={id} error={error} submit={submit} isChanged={isChanged} meanwhile={meanwhile}>
       <Stack gap="md">
@@ -28,7 +27,7 @@ export function FieldsForm({ id, fields, values, put, error, submit, isChanged, 
             <Field
               field={field}
               value={values[field.name]}
-              error={isJsonDraft(values[field.name]) ? t("notJsonText") : undefined}
+              error={fault(values[field.name])}
               put={(value) => put(field.name, value)}
             />
           </At>

@@ -1,6 +1,7 @@
 import { ActionIcon, Alert, Button, Group, List, Menu, Progress, Text } from "@mantine/core";
 import type { ResourceView } from "@parley/core";
 import { useRef, useState } from "react";
+import { useJsonFault } from "../shared/forms/json-fault.ts";
 import { useLocal } from "../shared/i18n/local.ts";
 import { reasonOf } from "../shared/ui/common.tsx";
 import { FileButton } from "../shared/ui/file-button.tsx";
@@ -22,6 +23,7 @@ interface MoreMenuProps {
 /** What can be done with all of them. */
 export function MoreMenu({ view, state, order, changed }: MoreMenuProps) {
   const { t } = useTexts();
+  const fault = useJsonFault();
   const local = useLocal();
   const pick = useRef<() => void>(() => {});
   const [running, setRunning] = useState<{ readonly done: number; readonly total: number }>();
@@ -30,8 +32,9 @@ export function MoreMenu({ view, state, order, changed }: MoreMenuProps) {
   const save = async () => download(`${view.kind}.json`, { kind: view.kind, items: await exported(view, state) });
   const take = async (file: File | null) => {
     if (!file) return;
-    const records = recordsIn(await file.text());
-    if (!records) return failed(new Error(t("notAList")));
+    const text = await file.text();
+    const records = recordsIn(text);
+    if (!records) return failed(new Error(fault(text) ?? t("notAList")));
     setRunning({ done: 0, total: records.length });
     const came = await imported(view, records, (done) => setRunning({ done, total: records.length }));
     setRunning(undefined);

@@ -36,7 +36,6 @@ export const useTexts = textsOf("resource", {
   importedSome: ["{{count}} imported", "已导入 {{count}} 项"],
   importedNot: ["Not imported", "未导入"],
   notAList: ["The file contains no list of records.", "文件中没有记录列表。"],
-  notJsonText: ["This is not valid JSON.", "不是有效的 JSON。"],
   done: ["Done", "完成"],
   do: ["Run", "执行"],
   answered: ["Answer", "结果"],

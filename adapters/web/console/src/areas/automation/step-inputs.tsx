@@ -1,5 +1,6 @@
 import { Group, JsonInput } from "@mantine/core";
 import { useState } from "react";
+import { useJsonFault } from "../../shared/forms/json-fault.ts";
 import { ToolPicker, ToolsPicker } from "../../shared/tools/tool-picker.tsx";
 import { ConversationField } from "../../shared/ui/conversation-field.tsx";
 import { ChoiceField, LongField, NumberField, TextField } from "../../shared/ui/fields.tsx";
@@ -96,6 +97,7 @@ export function Inputs({ step: { action, input }, name, set }: InputsProps) {
 
 function ToolInputs({ input, name, set }: Pick<InputsProps, "name" | "set"> & { readonly input: Step["input"] }) {
   const { t } = useTexts();
+  const fault = useJsonFault();
   const [written, setTyped] = useState(() => JSON.stringify(input.arguments ?? {}, null, 2));
   // The step may be another one by now: steps move.
   const own = objectOf(written);
@@ -119,7 +121,7 @@ function ToolInputs({ input, name, set }: Pick<InputsProps, "name" | "set"> & { 
           label={t("arguments")}
           value={typed}
           onChange={write}
-          error={objectOf(typed) ? undefined : t("notJson")}
+          error={objectOf(typed) ? undefined : (fault(typed) ?? t("notJson"))}
         />
       </At>
     </>

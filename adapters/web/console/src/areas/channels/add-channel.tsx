@@ -2,6 +2,7 @@ import { Button, Group, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Channel, type ChannelDraft, channels, type Preset, TRANSPORTS } from "../../shared/api/channels.ts";
+import { useJsonFault } from "../../shared/forms/json-fault.ts";
 import { jsonOf } from "../../shared/forms/json-text.ts";
 import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { Loaded, useTried } from "../../shared/ui/common.tsx";
@@ -48,7 +49,8 @@ function Draft({ presets, taken, done }: AddChannelProps & { readonly presets: r
     name = preset ? (preset.title ? called(preset) : preset.channel.name) : "",
   } = given;
   const isWritten = Object.values(given).some(Boolean) || other.type !== "" || other.config !== "";
-  const isTaken = taken.some((one) => one.toLowerCase() === id.toLowerCase());
+  // While it is being added the list may tell of it already.
+  const isTaken = !isBusy && taken.some((one) => one.toLowerCase() === id.toLowerCase());
   const config = jsonOf(other.config);
   const create = tried(async () =>
     done(
@@ -132,6 +134,7 @@ interface Other {
 
 function OtherFields({ value, put }: { readonly value: Other; readonly put: (patch: Partial<Other>) => void }) {
   const { t } = useTexts();
+  const fault = useJsonFault();
   return (
     <>
       <TextField
@@ -164,7 +167,7 @@ function OtherFields({ value, put }: { readonly value: Other; readonly put: (pat
         value={value.config}
         put={(config) => put({ config })}
         placeholder={'{"key": "value"}'}
-        error={jsonOf(value.config) === undefined && t("notJson")}
+        error={fault(value.config)}
         spellCheck={false}
         testId="channel-config"
       />

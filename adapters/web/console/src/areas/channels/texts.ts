@@ -20,7 +20,7 @@ export const useTexts = textsOf("channels", {
     "As its package names it. A type that no package names is served by webhook.",
     "由所用的包定义。没有包定义的类型通过 Webhook 提供服务。",
   ],
-  transportWebhook: ["webhook", "Webhook"],
+  transportWebhook: ["webhook", "通过 Webhook"],
   transportWebsocket: ["persistent connection", "长连接"],
   transportBridge: ["through a bridge", "通过桥接"],
   transportPolling: ["polling", "轮询"],
@@ -142,7 +142,7 @@ export const useTexts = textsOf("channels", {
     "运行一个已登录机器人账号的 OneBot v11 桥。",
   ],
   guideImAConnect: [
-    "Enter the bridge's address and its access token, or choose “reverse_ws” and let the bridge connect to /ws/imA.",
+    "Enter the bridge's address and its access token, or choose reverse_ws and let the bridge connect to /ws/imA.",
     "填写桥的地址和访问令牌；或选择 reverse_ws，让桥连接 /ws/imA。",
   ],
   guideImABotApp: [

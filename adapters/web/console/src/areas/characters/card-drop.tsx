@@ -23,7 +23,7 @@ interface CardImport {
   readonly notes: React.ReactNode;
 }
 
-/** Brings in role cards, one after another; one that cannot be read leaves the others alone. */
+/** Brings in character cards, one after another; one that cannot be read leaves the others alone. */
 export function useCardImport(): CardImport {
   const { t } = useTexts();
   const queries = useQueryClient();

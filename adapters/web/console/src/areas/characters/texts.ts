@@ -4,7 +4,7 @@ import { textsOf } from "../../shared/i18n/i18n.ts";
 export const useTexts = textsOf("characters", {
   characters: ["Characters", "角色"],
   hint: [
-    "Who speaks in a conversation. Drop role cards here to bring them in: PNG, JSON, ZIP or CHARX.",
+    "Who speaks in a conversation. Drop character cards here to bring them in: PNG, JSON, ZIP or CHARX.",
     "在会话中说话的角色。把角色卡（PNG、JSON、ZIP、CHARX）拖到此处即可导入。",
   ],
   newCharacter: ["New character", "新建角色"],
@@ -13,7 +13,7 @@ export const useTexts = textsOf("characters", {
   imported: ["{{name}} was imported.", "已导入 {{name}}。"],
   notImported: ["{{name}} was not imported: {{why}}", "{{name}} 未导入：{{why}}"],
   warnings: ["Notes on {{name}}", "关于 {{name}} 的说明"],
-  dropHere: ["Drop role cards to import them", "松开以导入角色卡"],
+  dropHere: ["Drop character cards to import them", "松开以导入角色卡"],
   search: ["Search by name or tag", "按名称或标签搜索"],
   favourites: ["Favourites", "收藏"],
   tags: ["Tags", "标签"],

@@ -1,4 +1,5 @@
 import type { ThinkingStep } from "@parley/core";
+import { durationOf } from "../../shared/i18n/durations.ts";
 import type { Card, FileChange, TodoItem } from "../../shared/live/cards.ts";
 import { type TextKey, useTexts } from "./texts.ts";
 
@@ -60,7 +61,7 @@ function Box({ title, type, children }: BoxProps) {
   );
 }
 
-const TOOL_STATES: Readonly<Record<Extract<ThinkingStep, { type: "tool" }>["status"], TextKey>> = {
+export const TOOL_STATES: Readonly<Record<Extract<ThinkingStep, { type: "tool" }>["status"], TextKey>> = {
   running: "toolRunning",
   ok: "toolDone",
   error: "toolFailed",
@@ -68,12 +69,12 @@ const TOOL_STATES: Readonly<Record<Extract<ThinkingStep, { type: "tool" }>["stat
 };
 
 function StepLine({ step }: { readonly step: ThinkingStep }) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   if (step.type === "thinking") {
     return <li className="thought">{step.text.trim() === "" ? t("thinks") : step.text}</li>;
   }
   const { name, status, duration_ms } = step;
-  const took = duration_ms === null ? "" : ` · ${duration_ms} ms`;
+  const took = duration_ms === null ? "" : ` · ${durationOf(duration_ms, language)}`;
   return (
     <li data-state={status}>
       <code>{name}</code>

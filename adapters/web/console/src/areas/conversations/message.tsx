@@ -2,13 +2,16 @@ import { Alert, Button } from "@mantine/core";
 import type { Message } from "@parley/core";
 import { Link } from "@tanstack/react-router";
 import { memo, useEffect, useRef, useState } from "react";
+import { durationOf } from "../../shared/i18n/durations.ts";
 import { toldOf } from "../../shared/ui/common.tsx";
 import { Attached } from "./attached.tsx";
+import { TOOL_STATES } from "./cards.tsx";
 import { Citations } from "./citations.tsx";
 import { GreetingSwipe } from "./greeting-swipe.tsx";
 import { MessageActions, type MessageDeeds } from "./message-actions.tsx";
 import { MessageEditor } from "./message-editor.tsx";
 import { Face, Meta } from "./message-head.tsx";
+import { RepliedTo } from "./replies.tsx";
 import { RichText } from "./rich-text.tsx";
 import type { Speaker } from "./speaker.tsx";
 import type { TextKey } from "./texts.ts";
@@ -38,7 +41,7 @@ const NOTICES: Readonly<Record<string, TextKey>> = { "voice.not_played": "voiceN
 
 export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
   const { message, isLastReply, isLast, isToldBelow, isFound, channelId, speaker, isGreeting, deeds } = props;
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const [isEditing, setEditing] = useState(false);
   const { role, error, tool_calls, metadata } = message;
   const isOutside = role === "user" && channelId !== undefined && message.source === channelId;
@@ -65,10 +68,13 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
         />
       )}
       <Meta message={message} isOutside={isOutside} />
+      {(role === "user" || isByOperator) && <RepliedTo message={message} find={deeds.find} />}
       {message.thinking && <Folded title={t("thinking")}>{message.thinking}</Folded>}
       {tool_calls.length > 0 && (
         <Folded title={`${t("tools")}: ${[...new Set(tool_calls.map(({ name }) => name))].join(", ")}`}>
-          {tool_calls.map(describeCall).join("\n\n")}
+          {tool_calls
+            .map((call) => described(call, t(TOOL_STATES[call.status]), durationOf(call.duration_ms, language)))
+            .join("\n\n")}
         </Folded>
       )}
       {isEditing ? (
@@ -156,6 +162,10 @@ function Folded({ title, children }: { readonly title: string; readonly children
   );
 }
 
-function describeCall({ name, arguments: given, status, result, duration_ms }: Message["tool_calls"][number]): string {
-  return `${name}(${JSON.stringify(given)}) · ${status} · ${duration_ms} ms\n${result}`;
+function described(
+  { name, arguments: given, result }: Message["tool_calls"][number],
+  status: string,
+  took: string,
+): string {
+  return `${name}(${JSON.stringify(given)}) · ${status} · ${took}\n${result}`;
 }

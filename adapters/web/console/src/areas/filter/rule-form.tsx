@@ -3,6 +3,7 @@ import type { ListedWarnings } from "@parley/core";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import { isSame } from "../../resource/fields.ts";
+import { durationOf } from "../../shared/i18n/durations.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { filter, type RuleDraft, type RuleType, type SeenRule } from "./api.ts";
@@ -103,7 +104,7 @@ export function RuleForm({ rule, release, stored, done }: RuleFormProps) {
 
 /** What the rule being written, together with those in force, does to a text. */
 function RuleTrial({ draft }: { readonly draft: RuleDraft }) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const [text, setText] = useState("");
   const { pattern, type, action, replacement = "", filter_target, channel, session_id } = draft;
   const target = filter_target === "ai" ? "ai" : "user";
@@ -141,7 +142,8 @@ function RuleTrial({ draft }: { readonly draft: RuleDraft }) {
           ) : (
             t("untouched")
           )}{" "}
-          {data.skipped.length > 0 && t("skippedRules")} <span className="dim">{data.duration_ms.toFixed(1)} ms</span>
+          {data.skipped.length > 0 && t("skippedRules")}{" "}
+          <span className="dim">{durationOf(data.duration_ms, language)}</span>
         </Text>
       )}
     </div>

@@ -37,7 +37,7 @@ export function Nodes() {
                 testId={`node-${node_id}`}
                 actions={null}
                 cells={[
-                  `${node_id} · ${node_type}`,
+                  `${node_id === "local" ? t("nodeHere") : node_id} · ${t(`type_${node_type}`)}`,
                   <Badge key="state" variant="light" color={COLORS[status]}>
                     {t(`node_${status}`)}
                   </Badge>,

@@ -62,7 +62,7 @@ function Charts({ minutes }: { readonly minutes: readonly Minute[] }) {
       <Bars
         label={t("answerTime")}
         labels={labels}
-        unit={isLong ? " s" : " ms"}
+        measure={isLong ? "second" : "millisecond"}
         summary={t("answerTimes", { p50: most("turn_p50_ms"), p99: most("turn_p99_ms"), ack: most("ack_p99_ms") })}
         series={[
           {

@@ -28,9 +28,6 @@ function Detail({ job }: { readonly job: JobDetail }) {
           {t(`status_${status}`)}
         </Badge>
       </Group>
-      <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-        {[job.kind, job.key, job.id].filter(Boolean).join(" · ")}
-      </Text>
       <Text size="sm" mt="xs">
         {times.flatMap(([label, at]) => (at ? [`${label} ${timeOf(at, language)}`] : [])).join(" · ")}
       </Text>
@@ -55,6 +52,7 @@ function Detail({ job }: { readonly job: JobDetail }) {
           ))}
         </>
       )}
+      <Names job={job} />
       <Heading text={t("showLog")} />
       {logs.length === 0 ? (
         <Text size="sm" c="dimmed">
@@ -68,6 +66,34 @@ function Detail({ job }: { readonly job: JobDetail }) {
         </Code>
       )}
     </div>
+  );
+}
+
+/** By which programs and the log know it. */
+function Names({ job: { id, kind, key } }: { readonly job: JobDetail }) {
+  const { t } = useTexts();
+  const names = [
+    ["jobId", id],
+    ["jobKind", kind],
+    ["jobKey", key],
+  ] as const;
+  return (
+    <details>
+      <summary>{t("forPrograms")}</summary>
+      <dl className="pairs">
+        {names.map(
+          ([label, name]) =>
+            name !== null && (
+              <div key={label}>
+                <dt>{t(label)}</dt>
+                <dd style={{ overflowWrap: "anywhere" }}>
+                  <Code>{name}</Code>
+                </dd>
+              </div>
+            ),
+        )}
+      </dl>
+    </details>
   );
 }
 

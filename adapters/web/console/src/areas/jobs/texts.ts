@@ -58,5 +58,9 @@ export const useTexts = textsOf("jobs", {
   steps: ["Steps", "步骤"],
   step_started: ["started, outcome unknown", "已开始，结果未知"],
   step_done: ["done", "已完成"],
+  forPrograms: ["For programs", "供程序使用"],
+  jobId: ["Job ID", "作业 ID"],
+  jobKind: ["Kind", "种类"],
+  jobKey: ["Key", "键"],
   noLog: ["No log output.", "没有日志。"],
 });

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { serviceNow } from "../../shared/api/service-clock.ts";
 import { seenText } from "../../shared/forms/foreign-schema.ts";
 import { jsonOf, textOf } from "../../shared/forms/json-text.ts";
+import { durationOf } from "../../shared/i18n/durations.ts";
 import { TraceView } from "../../shared/trace/trace.tsx";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
@@ -141,7 +142,7 @@ function Call({ row }: { readonly row: AuditRow }) {
     ["period", timeText(created_at, language)],
     ["callBy", [transport === "rest" ? t("byHand") : audienceText(audience, t), client].filter(Boolean).join(" · ")],
     ["agreedBy", confirm_by === "client" ? t("agreedClient") : (confirm_by ?? "")],
-    ["callTook", typeof duration_ms === "number" ? `${duration_ms} ms` : ""],
+    ["callTook", typeof duration_ms === "number" ? durationOf(duration_ms, language) : ""],
   ];
   return (
     <Stack gap="sm">

@@ -181,7 +181,9 @@ function Facts({ server }: { readonly server: McpServer }) {
   return (
     <>
       <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-        {[id, ...(connected && server_info ? infoTexts(server_info, t) : []), since].filter(Boolean).join(" · ")}
+        {[`${t("serverId")} ${id}`, ...(connected && server_info ? infoTexts(server_info, t) : []), since]
+          .filter(Boolean)
+          .join(" · ")}
       </Text>
       <Text size="sm" c="dimmed" lineClamp={2} style={{ overflowWrap: "anywhere" }} title={place}>
         {place}

@@ -1,6 +1,7 @@
 import { Button, Card, Code, Group, PasswordInput, Stack, Text, Textarea } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { useJsonFault } from "../../shared/forms/json-fault.ts";
 import { Failure } from "../../shared/ui/common.tsx";
 import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
 import { mcp } from "./api.ts";
@@ -17,6 +18,7 @@ interface PasteServersProps {
 /** Adds the servers of a configuration that was written for another program, after showing what they are. */
 export function PasteServers({ taken, done }: PasteServersProps) {
   const { t } = useTexts();
+  const fault = useJsonFault();
   const queries = useQueryClient();
   const [text, setText] = useState("");
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
@@ -64,7 +66,7 @@ export function PasteServers({ taken, done }: PasteServersProps) {
         placeholder={EXAMPLE}
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
-        error={pasted && "problem" in pasted && t(pasted.problem)}
+        error={pasted && "problem" in pasted && (fault(text) ?? t(pasted.problem))}
         autosize
         minRows={6}
         maxRows={14}

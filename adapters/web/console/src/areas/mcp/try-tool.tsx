@@ -4,6 +4,7 @@ import { readSchema, seenText } from "../../shared/forms/foreign-schema.ts";
 import { jsonOf, textOf } from "../../shared/forms/json-text.ts";
 import { SchemaField, type WrittenJson } from "../../shared/forms/schema-field.tsx";
 import type { FormSchema } from "../../shared/forms/schema-form.tsx";
+import { durationOf } from "../../shared/i18n/durations.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { type McpTool, mcp, type ToolAnswer } from "./api.ts";
 import { useTexts } from "./texts.ts";
@@ -119,12 +120,12 @@ export function TryTool({ serverId, tool }: TryToolProps) {
 
 /** Text of strangers: never markup, nothing in it is loaded or linked. */
 function Answer({ answer: { result, duration_ms } }: { readonly answer: ToolAnswer }) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const text = seenText(typeof result === "string" ? result : textOf(result), MAX_SHOWN);
   return (
     <div role="status">
       <Text size="sm" c="dimmed" mb={4}>
-        {t("callAnswered")} {duration_ms} ms
+        {t("callAnswered")} {durationOf(duration_ms, language)}
       </Text>
       <Code block className="answer" data-testid="call-result">
         {text || t("nothingBack")}

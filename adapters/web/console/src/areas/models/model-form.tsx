@@ -1,6 +1,7 @@
 import { Anchor, Button, Group, NativeSelect, PasswordInput, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { useDraftFault } from "../../resource/draft-fault.ts";
 import { Field } from "../../resource/field.tsx";
 import { type FormField, fieldsOf, isSame } from "../../resource/fields.ts";
 import { isJsonDraft } from "../../resource/json-draft.ts";
@@ -127,6 +128,7 @@ interface ModelFormProps {
 /** Only what was changed is sent: what is left alone keeps its value, or the default of its purpose. */
 export function ModelForm({ model: given, start, purpose: shown, saved, done }: ModelFormProps) {
   const { t } = useTexts();
+  const fault = useDraftFault();
   const [model, setModel] = useState(given);
   const protocols = useQuery({ queryKey: ["protocol"], queryFn: models.protocols });
   const purposes = useQuery({ queryKey: ["purpose"], queryFn: models.purposes });
@@ -206,7 +208,7 @@ export function ModelForm({ model: given, start, purpose: shown, saved, done }: 
       <Field
         field={{ ...one, isRequired: false }}
         value={current(one.name as keyof ModelSettings)}
-        error={isJsonDraft(changes[one.name as keyof ModelSettings]) ? t("notJson") : undefined}
+        error={fault(changes[one.name as keyof ModelSettings])}
         put={(value) => put({ [one.name]: value })}
       />
     </At>

@@ -36,10 +36,10 @@ export const useTexts = textsOf("models", {
   noOffer: ["The server does not say which models it has:", "服务器未提供模型列表："],
   streamed: [
     {
-      one: "First words after {{ms}} ms, all in {{count}} part: it is not streamed",
-      other: "First words after {{ms}} ms, streamed in {{count}} parts",
+      one: "First words after {{time}}, all in {{count}} part: it is not streamed",
+      other: "First words after {{time}}, streamed in {{count}} parts",
     },
-    "{{ms}} 毫秒后收到首段文字，共 {{count}} 段",
+    "{{time}}后收到首段文字，共 {{count}} 段",
   ],
   testOk: ["It answers", "可以回答"],
   testFailed: ["It does not answer", "未能回答"],

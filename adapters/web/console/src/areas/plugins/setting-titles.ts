@@ -22,6 +22,7 @@ const TITLES: Readonly<Record<string, Readonly<Record<string, readonly [string, 
   gateway: {
     dedupe_ttl_s: ["Repeats are recognised for (seconds)", "重复消息识别时长（秒）"],
     error_reply: ["Reply when answering fails", "无法回答时的回复"],
+    cut_reply: ["Sentence below an answer that broke off", "回答中断时的提示"],
     limit_reply: ["Reply when somebody writes too much", "消息过多时的回复"],
     limit_user_per_minute: ["Messages a minute of one user", "每个用户每分钟消息数"],
     limit_conversation_per_minute: ["Messages a minute of one conversation", "每个会话每分钟消息数"],

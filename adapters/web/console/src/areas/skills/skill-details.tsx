@@ -1,5 +1,6 @@
 import { Button, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useState } from "react";
+import { useJsonFault } from "../../shared/forms/json-fault.ts";
 import { jsonOf, textOf } from "../../shared/forms/json-text.ts";
 import {
   hasGoodLines,
@@ -53,6 +54,7 @@ interface SkillDetailsProps {
 /** What a skill is for, what it is called besides, and what happens when it is used. */
 export function SkillDetails({ skill, isRemoved, release }: SkillDetailsProps) {
   const { t } = useTexts();
+  const fault = useJsonFault();
   const request = useRequestTexts();
   const [draft, setDraft] = useState(() => draftOf(skill));
   const { tried, isBusy, error } = useTried([["skill"]]);
@@ -113,7 +115,7 @@ export function SkillDetails({ skill, isRemoved, release }: SkillDetailsProps) {
                 language="json"
                 value={draft.parameters}
                 put={(parameters) => put({ parameters })}
-                error={isObject(draft.parameters) ? undefined : t("notJson")}
+                error={isObject(draft.parameters) ? undefined : (fault(draft.parameters) ?? t("notJson"))}
               />
             </At>
           )}

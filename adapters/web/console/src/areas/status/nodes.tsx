@@ -2,6 +2,7 @@ import { Badge, Button, Text, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { nodeName, nodes, type SharedNode } from "../../shared/api/nodes.ts";
+import { durationOf } from "../../shared/i18n/durations.ts";
 import { Failure, timeOf } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { type Column, DataTable } from "../../shared/ui/data-table.tsx";
@@ -44,7 +45,7 @@ function NodeTable({ items, self, mayDrain }: NodeTableProps) {
     ["version", t("version"), (node) => node.version],
     ["holds", t("holds"), (node) => <Holds node={node} />],
     ["turns", t("turnsRunning"), (node) => node.turns_running.toLocaleString(language)],
-    ["lag", t("lag"), (node) => `${node.lag_ms.toLocaleString(language)} ms`],
+    ["lag", t("lag"), (node) => durationOf(node.lag_ms, language)],
     ["started", t("startedAt"), (node) => timeOf(node.started_at, language)],
   ];
   const columns = cells.map(([id, title, cell]): Column<SharedNode> => ({ id, title, cell, isSortable: false }));

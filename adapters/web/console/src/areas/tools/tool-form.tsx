@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, SegmentedControl, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
+import { useJsonFault } from "../../shared/forms/json-fault.ts";
 import { hasGoodLines } from "../../shared/tools/request-draft.ts";
 import { FixedText, RequestFields } from "../../shared/tools/request-fields.tsx";
 import { useTexts as useRequestTexts } from "../../shared/tools/texts.ts";
@@ -27,6 +28,7 @@ interface FormProps {
 /** A tool of one's own, and beside it a trial of what stands there. */
 export function ToolForm({ tool, edit, done }: FormProps) {
   const { t } = useTexts();
+  const fault = useJsonFault();
   const request = useRequestTexts();
   const [begun] = useState<Draft>(() => draftOf(tool));
   const [draft, setDraft] = useState(begun);
@@ -83,7 +85,7 @@ export function ToolForm({ tool, edit, done }: FormProps) {
             language="json"
             value={draft.parameters}
             put={(parameters) => put({ parameters })}
-            error={isObject(draft.parameters) ? undefined : t("notJson")}
+            error={isObject(draft.parameters) ? undefined : (fault(draft.parameters) ?? t("notJson"))}
           />
         </At>
         <SegmentedControl

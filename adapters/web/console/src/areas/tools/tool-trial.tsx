@@ -3,6 +3,7 @@ import { useState } from "react";
 import { readSchema, seenText } from "../../shared/forms/foreign-schema.ts";
 import { jsonOf } from "../../shared/forms/json-text.ts";
 import { SchemaField } from "../../shared/forms/schema-field.tsx";
+import { durationOf } from "../../shared/i18n/durations.ts";
 import { Failure, toldOf, useTried } from "../../shared/ui/common.tsx";
 import { type Trial, tools } from "./api.ts";
 import { bodyOf, type Draft, isObject } from "./draft.ts";
@@ -79,7 +80,7 @@ export function ToolTrial({ id, draft, isWhole }: ToolTrialProps) {
 
 /** Text of strangers: never markup, nothing in it is loaded or linked. */
 function Outcome({ trial: { request, status, result, error, duration_ms } }: { readonly trial: Trial }) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const sent = request && [
     `${request.method} ${request.url}`,
     ...Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`),
@@ -98,7 +99,7 @@ function Outcome({ trial: { request, status, result, error, duration_ms } }: { r
         </>
       )}
       <Text size="sm" fw={600} mt="xs">
-        {t("answered")} {status ?? ""} · {duration_ms} ms
+        {t("answered")} {status ?? ""} · {durationOf(duration_ms, language)}
       </Text>
       {error ? (
         <Alert color="red" title={t("failed")} data-testid="trial-error">

@@ -2,6 +2,7 @@ import { Button, Menu, Tabs } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { useJsonFault } from "../../shared/forms/json-fault.ts";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { FileButton } from "../../shared/ui/file-button.tsx";
@@ -72,12 +73,13 @@ function Deeds({ book }: { readonly book: Book }) {
   const navigate = useNavigate();
   const [opened, setOpened] = useState<Opened>();
   const { tried, error } = useTried([["world_book"]]);
+  const fault = useJsonFault();
   const { id, name } = book;
   const known = queries.getQueryData<readonly Entry[]>(["world_book", "entries", id]) ?? [];
   const compare = async (file: File | null) => {
     if (!file) return;
     await tried(async () =>
-      setOpened({ kind: "compare", comparison: await books.compare(id, await readJson(file, t("isNoJson"))) }),
+      setOpened({ kind: "compare", comparison: await books.compare(id, await readJson(file, fault, t("isNoJson"))) }),
     )();
   };
   const remove = async () => {

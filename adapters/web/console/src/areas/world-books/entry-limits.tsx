@@ -1,4 +1,5 @@
 import { Group, Stack } from "@mantine/core";
+import { useJsonFault } from "../../shared/forms/json-fault.ts";
 import { LongField, NumberField, WordsField } from "../../shared/ui/fields.tsx";
 import { type Draft, isJson } from "./entry-draft.ts";
 import { useTexts } from "./texts.ts";
@@ -16,6 +17,7 @@ interface LimitFieldsProps {
 /** How often an entry is told and before which others, and what is kept beside it. */
 export function LimitFields({ draft, put, card, setCard }: LimitFieldsProps) {
   const { t } = useTexts();
+  const fault = useJsonFault();
   const number = (name: Counted) => ({
     name,
     value: draft[name],
@@ -43,7 +45,7 @@ export function LimitFields({ draft, put, card, setCard }: LimitFieldsProps) {
         name="card"
         label={t("cardFields")}
         value={card}
-        error={isJson(card) ? undefined : t("notJson")}
+        error={isJson(card) ? undefined : (fault(card) ?? t("notJson"))}
         put={(text) => {
           setCard(text);
           put("card", draft.card);

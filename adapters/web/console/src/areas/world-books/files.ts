@@ -1,12 +1,15 @@
-/** What a JSON file holds; throws `sentence` for another one. */
-export async function readJson(file: File, sentence: string): Promise<object> {
-  try {
-    const json: unknown = JSON.parse(await file.text());
-    if (typeof json === "object" && json !== null) return json;
-  } catch (cause) {
-    throw new Error(sentence, { cause });
-  }
-  throw new Error(sentence);
+import { jsonOf } from "../../shared/forms/json-text.ts";
+
+/** What a JSON file holds; throws what `fault` says of it, `sentence` for what is no object. */
+export async function readJson(
+  file: File,
+  fault: (text: string) => string | undefined,
+  sentence: string,
+): Promise<object> {
+  const text = await file.text();
+  const json = jsonOf(text)?.value;
+  if (typeof json === "object" && json !== null) return json;
+  throw new Error(fault(text) ?? sentence);
 }
 
 /** Saves a file of this browser. */

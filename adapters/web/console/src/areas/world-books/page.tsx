@@ -1,3 +1,4 @@
+import { useJsonFault } from "../../shared/forms/json-fault.ts";
 import "./world-books.css";
 import { Badge, Button, Group, Switch, Text, TextInput } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -36,13 +37,14 @@ function BooksPage() {
     placeholderData: keepPreviousData,
   });
   const { tried, isBusy, error } = useTried(CHANGED);
+  const fault = useJsonFault();
   const open = (bookId: string) => navigate({ to: "/world-books/$bookId" as string, params: { bookId } as never });
   const create = tried(async () => open((await books.create(t("newBook"))).id));
   const take = async (file: File | null) => {
     if (!file) return;
     await tried(async () => {
       const { book, imported_entries, failed_entries, ...warned } = await books.import(
-        await readJson(file, t("isNoJson")),
+        await readJson(file, fault, t("isNoJson")),
         "",
       );
       toast({ text: t("importedBook", { count: imported_entries }) });

@@ -25,7 +25,7 @@ export const characters = {
   },
 };
 
-/** Makes a character of a role card, whatever file it is in. */
+/** Makes a character of a character card, whatever file it is in. */
 export function importCard(file: File) {
   return sent<
     ListedWarnings & { readonly card: { readonly name: string }; readonly saved: { readonly id: string } | null }

@@ -1,5 +1,6 @@
 import { Alert, Button } from "@mantine/core";
 import { parley } from "../api/client.ts";
+import { useJsonFault } from "../forms/json-fault.ts";
 import { Failure, useTried } from "../ui/common.tsx";
 import { LongField } from "../ui/fields.tsx";
 import { type CardValues, fieldsOf } from "./card-fields.ts";
@@ -14,6 +15,7 @@ interface StateFieldProps {
 /** What a character begins with, as JSON; a model may propose it. */
 export function StateField({ values, isBroken, put }: StateFieldProps) {
   const { t } = useTexts();
+  const fault = useJsonFault();
   const { tried, isBusy, error } = useTried([]);
   const suggest = tried(async () => {
     const { state } = await parley.post("/api/personality/ai-generate-state", { body: { card: fieldsOf(values) } });
@@ -26,7 +28,7 @@ export function StateField({ values, isBroken, put }: StateFieldProps) {
         label={t("initial_state")}
         styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: ".82rem" } }}
         value={values.initial_state}
-        error={isBroken ? t("notJson") : undefined}
+        error={isBroken ? (fault(values.initial_state) ?? t("notJson")) : undefined}
         put={(initial_state) => put({ initial_state })}
       />
       <Button

@@ -9,9 +9,10 @@ import {
   Textarea,
   TextInput,
 } from "@mantine/core";
-import type { FieldLabel } from "@parley/core";
+import type { FieldLabel, Localized } from "@parley/core";
 import { useLocal } from "../i18n/local.ts";
-import { jsonOf, textOf } from "./json-text.ts";
+import { useJsonFault } from "./json-fault.ts";
+import { textOf } from "./json-text.ts";
 import { RecordChoice } from "./record-choice.tsx";
 import { settingText } from "./setting-texts.ts";
 import { useTexts } from "./texts.ts";
@@ -61,12 +62,16 @@ interface SchemaFieldProps {
 export function SchemaField(props: SchemaFieldProps) {
   const { t, language } = useTexts();
   const local = useLocal();
+  const fault = useJsonFault();
   const { name, path, field, value, isRequired, put, json, error } = props;
-  const { title, help, record } = field["x-parley"] ?? {};
+  const { title, help, record, options = {} } = field["x-parley"] ?? {};
+  const nameOf = (one: unknown) => (options[String(one)] ? local(options[String(one)] as Localized) : String(one));
   const label = field.label ?? (title ? local(title) : name);
   if (Object.keys(field.properties ?? {}).length > 0) return <FieldGroup {...props} />;
   const isPlain = field.default === undefined || field.default === "" || JSON.stringify(field.default) === "[]";
-  const fallback = isPlain ? "" : `${t("default")}: ${JSON.stringify(field.default)}`;
+  const fallback = isPlain
+    ? ""
+    : `${t("default")}: ${field.enum ? nameOf(field.default) : JSON.stringify(field.default)}`;
   const said = help ? local(help) : settingText(field.description, language);
   const description = [said, fallback].filter(Boolean).join(" · ");
   const common = { label, description: description || undefined, required: isRequired, error };
@@ -92,7 +97,12 @@ export function SchemaField(props: SchemaFieldProps) {
         value={String(value ?? "")}
         onChange={({ currentTarget }) => put(byText.get(currentTarget.value))}
         // Without a default nothing is chosen until a person chooses.
-        data={field.default === undefined && !byText.has("") ? ["", ...byText.keys()] : [...byText.keys()]}
+        data={(field.default === undefined && !byText.has("") ? ["", ...byText.keys()] : [...byText.keys()]).map(
+          (one) => ({
+            value: one,
+            label: nameOf(one),
+          }),
+        )}
       />
     );
   }
@@ -133,7 +143,7 @@ export function SchemaField(props: SchemaFieldProps) {
       onChange={({ currentTarget }) => json.write(path, currentTarget.value, put)}
       styles={MONOSPACE}
       spellCheck={false}
-      error={jsonOf(text) === undefined ? t("notJson") : error}
+      error={fault(text) ?? error}
     />
   );
 }

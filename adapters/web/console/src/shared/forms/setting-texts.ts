@@ -1,21 +1,17 @@
 /** What the packages say about their settings, in Chinese; by the English sentence, so that none goes stale unseen. */
 const CHINESE: Readonly<Record<string, string>> = {
-  "Who connects: we dial the bridge, the bridge dials us, or it only posts events":
-    "由谁建立连接：forward_ws 本服务连接桥，reverse_ws 桥连接本服务，http 桥只上报事件",
   "Address of the bridge; empty: the variable IMA_WS_URI": "桥的地址；留空则使用环境变量 IMA_WS_URI",
   "Environment variable with the access token": "保存访问令牌的环境变量",
   "Environment variable with the secret of posted events": "保存事件上报密钥的环境变量",
   "The account; empty: learned from the bridge": "机器人账号；留空则从桥获取",
-  "When it answers in groups: when mentioned or replied to, always, or only to commands":
-    "在群里何时回答：mention 被提及或被回复时，all 总是，never 仅命令",
   "Ids of users and conversations that are answered; empty: everybody is": "允许回答的用户和会话 ID；留空表示全部",
   "Ids of users and conversations that are never answered, not even their commands":
     "从不回答的用户和会话 ID，命令也不回答",
   "Messages a minute; 0: no limit. That of one address is for webhooks without a secret":
     "每分钟消息数；0 表示不限。按地址的限制仅用于没有密钥的 Webhook",
   "Seconds in which a repeat is recognised; a day at least": "在多少秒内识别重复消息，至少一天",
-  "What happens to a reply that may or may not have arrived":
-    "不确定是否送达的回复如何处理：review 人工确认，resend 重发，drop 放弃",
+  "What people on a channel are told below an answer that broke off; empty: nothing, it ends with … alone; left out: a sentence in their language":
+    "回答中断时在其下方的提示；留空则仅以 … 结尾；未填写则使用对方语言的提示",
   "Weather; another one of the same kind": "天气服务地址；可换成同类的其他服务",
   "Places of the weather": "天气所用的地名查询地址",
   "The Wikipedia that is searched, such as another language's": "搜索所用的 Wikipedia，例如其他语言版本",
@@ -43,15 +39,11 @@ const CHINESE: Readonly<Record<string, string>> = {
     "保存加密密钥的环境变量；留空则事件不加密、不签名",
   "Environment variable with the verification token; empty: it is not checked": "保存校验令牌的环境变量；留空则不校验",
   "Address that is entered at the platform; kept here as a note": "在平台填写的地址，仅作记录",
-  "cn: Feishu, intl: Lark": "cn 飞书，intl Lark",
   "Another server; empty: the platform's own": "服务器地址；留空使用平台默认",
   "How a sender proves who it is": "如何验证发送方",
-  "none: open; static: X-Svc-Token; hmac: signed requests; ip: only allowed_ips":
-    "none 不验证；static 校验 X-Svc-Token；hmac 校验签名；ip 仅允许 allowed_ips",
   "Environment variable with the token or key": "保存令牌或密钥的环境变量",
   "Addresses and networks that may post; empty: all": "允许发送的地址和网段；留空表示全部",
   "Where in the body the values are, when it has a form of its own": "消息体格式不同时，各字段在其中的路径",
-  "sync: the answer comes with the answer to the request": "async 另行发送回复；sync 在请求的响应中返回回复",
   "Where answers are posted to: https, or http on this machine": "回复发送到的地址：https，或本机的 http",
   "Environment variable with a bearer token for outbound_url": "保存 outbound_url 访问令牌的环境变量",
   "Environment variable with a key that signs what is posted": "保存发送签名密钥的环境变量",

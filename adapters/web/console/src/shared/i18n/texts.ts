@@ -80,6 +80,7 @@ export const SHARED_TEXTS = {
   disabled: ["off", "已关闭"],
   failedState: ["failed", "失败"],
   default: ["default", "默认"],
+  notJsonAt: ["Not valid JSON: line {{line}}, column {{column}}", "不是有效的 JSON：第 {{line}} 行第 {{column}} 列"],
   notJson: ["Not valid JSON", "不是有效的 JSON"],
   showMore: ["Show more", "显示更多"],
   add: ["Add", "添加"],

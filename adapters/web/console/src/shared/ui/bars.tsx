@@ -8,6 +8,8 @@ interface BarsProps {
   readonly summary?: string;
   /** What the numbers are in, read with each of them. */
   readonly unit?: string;
+  /** Of times: what they are in. */
+  readonly measure?: "second" | "millisecond";
   readonly labels: readonly string[];
   /** Stacked, the first at the bottom. */
   readonly series: readonly { readonly name: string; readonly color: string; readonly values: readonly number[] }[];
@@ -16,12 +18,14 @@ interface BarsProps {
 const HEIGHT = 96;
 
 /** A small stacked bar chart with its axes, its legend and, under the pointer, its numbers; they are in a table for those who cannot see it. */
-export function Bars({ label, labels, series, summary, unit = "" }: BarsProps) {
+export function Bars({ label, labels, series, summary, unit = "", measure }: BarsProps) {
   const sums = labels.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
   const top = topOf(Math.max(0, ...sums));
   const { language } = useTexts();
   const [pointed, setPointed] = useState<number>();
   const number = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
+  const times = measure && ({ style: "unit", unit: measure, unitDisplay: "short" } as const);
+  const told = (value: number) => `${value.toLocaleString(language, times)}${unit}`;
   const point = ({ currentTarget, clientX }: React.PointerEvent<HTMLDivElement>) => {
     const { left, width } = currentTarget.getBoundingClientRect();
     setPointed(Math.min(labels.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * labels.length))));
@@ -54,7 +58,7 @@ export function Bars({ label, labels, series, summary, unit = "" }: BarsProps) {
                 : { right: `${(1 - shareOf(pointed)) * 100}%` }
             }
           >
-            {`${labels[pointed] ?? ""}: ${series.map(({ name, values }) => `${name} ${(values[pointed] ?? 0).toLocaleString(language)}${unit}`).join(", ")}`}
+            {`${labels[pointed] ?? ""}: ${series.map(({ name, values }) => `${name} ${told(values[pointed] ?? 0)}`).join(", ")}`}
           </span>
         )}
       </div>
@@ -71,7 +75,7 @@ export function Bars({ label, labels, series, summary, unit = "" }: BarsProps) {
               {name}
             </span>
           ))}
-        <span>{summary ?? `${label}: ${sums.reduce((sum, one) => sum + one, 0).toLocaleString(language)}${unit}`}</span>
+        <span>{summary ?? `${label}: ${told(sums.reduce((sum, one) => sum + one, 0))}`}</span>
       </p>
       <table className="unseen">
         <caption>{label}</caption>
@@ -79,7 +83,7 @@ export function Bars({ label, labels, series, summary, unit = "" }: BarsProps) {
           {labels.map((name, index) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td>{`${sums[index]}${unit}`}</td>
+              <td>{told(sums[index] ?? 0)}</td>
             </tr>
           ))}
         </tbody>
