@@ -108,6 +108,17 @@ describe.runIf(canBrowse)("files in the composer", () => {
     expect(await page.getByTestId("picked-file").count()).toBe(0);
   });
 
+  test("that are shown as kept survive a reload, however slowly the browser opens its database", async () => {
+    // It never does.
+    await page.addInitScript("IDBFactory.prototype.open = () => ({})");
+    await page.reload();
+    await choose(png("cat.png"));
+    await countOf(1);
+    await page.reload();
+    await countOf(1);
+    await page.close();
+  });
+
   test("are dropped anywhere on the page, which says so", async () => {
     const data = await carried([png("dropped.png"), pdf("dropped.pdf")]);
     await page.locator(".talk").dispatchEvent("dragover", { dataTransfer: data });

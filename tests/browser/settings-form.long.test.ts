@@ -161,4 +161,34 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     expect((await inForce()).filter).toMatchObject({ notice: "Mine.", history_days: 11 });
     await form.close();
   });
+
+  test("what is written while a save is under way stays, and is saved with the next one", async () => {
+    const form = await pages.visited("/settings");
+    const notice = form.getByLabel("What the sender of a blocked message is told", { exact: true });
+    const days = form.getByLabel("Days that hits of the filter are kept", { exact: true });
+    const save = form.getByRole("button", { name: "Save", exact: true });
+    const answered = Promise.withResolvers<void>();
+    const sent = Promise.withResolvers<void>();
+    await form.route("**/api/settings", async (route) => {
+      if (route.request().method() !== "PUT") return route.continue();
+      const response = await route.fetch();
+      sent.resolve();
+      await answered.promise;
+      return route.fulfill({ response });
+    });
+    await notice.fill("First.");
+    await save.click();
+    await sent.promise;
+    await notice.fill("Second.");
+    await days.fill("12");
+    answered.resolve();
+    await form.getByTestId("toast").getByText("Saved").waitFor();
+    expect([await notice.inputValue(), await days.inputValue()]).toEqual(["Second.", "12"]);
+    await save.click();
+    const inForce = () => pages.api.get<{ filter: object }>("/api/settings");
+    await expect
+      .poll(async () => (await inForce()).filter, SOON)
+      .toMatchObject({ notice: "Second.", history_days: 12 });
+    await form.close();
+  });
 });

@@ -39,12 +39,14 @@ export function useDraft(name: string, initial = ""): readonly [text: string, se
       setFetching(false);
     });
   }, [key, initial, isFetching]);
+  // Over what is known to be elsewhere nothing is written before that is here; anything else is kept as soon as it is written.
+  const isAwaited = isFetching && begun === ELSEWHERE;
   useLayoutEffect(() => {
-    if (isFetching || text === known.current) return;
+    if (isAwaited || text === known.current) return;
     known.current = text;
     if (text === initial) forget(name, key);
     else void keep(name, key, text).then(setKept);
-  }, [isFetching, name, key, initial, text]);
+  }, [isAwaited, name, key, initial, text]);
   useEffect(() => {
     const follow = (theirs: string) => {
       known.current = theirs;

@@ -62,12 +62,14 @@ function SettingsForm({ latest }: { readonly latest: Settings }) {
   const save = (ifMatch: number | undefined) =>
     tried(async () => {
       const before = Object.fromEntries(Object.keys(patch).map((key) => [key, valueAt(values, key)]));
-      const { revision } = await store(patch, ifMatch);
-      // What was written while it was being saved stays.
-      setChanged((now) => Object.fromEntries(Object.entries(now).filter(([key, value]) => !isSame(value, patch[key]))));
+      const stored = await store(patch, ifMatch);
+      // What was written meanwhile is not saved yet, and builds on what was.
+      setChanged((now) => without(changed, now));
+      hold(stored);
       toast({
         text: t(restarts.length > 0 ? "savedForRestart" : "saved"),
-        undo: () => void store(before, revision).catch((thrown) => toast({ text: reasonOf(thrown, t), isBad: true })),
+        undo: () =>
+          void store(before, stored.revision).catch((thrown) => toast({ text: reasonOf(thrown, t), isBad: true })),
       });
     });
   const readTheirs = () =>
@@ -136,6 +138,11 @@ function SettingsForm({ latest }: { readonly latest: Settings }) {
       </Group>
     </Form>
   );
+}
+
+/** What is not as it was saved. */
+function without(saved: Values, now: Values): Values {
+  return Object.fromEntries(Object.entries(now).filter(([key, value]) => !isSame(value, saved[key])));
 }
 
 /** Whether all words stand in its name or its explanation, in whichever language. */
