@@ -17,6 +17,8 @@ export interface MessageDeeds {
   branched(message: Message): void;
   /** The same as `regenerate`; where it may be sent, asks first. */
   answerAgain(messageId: string | undefined): void;
+  /** Asks which model shall answer the same once more. */
+  answerWith(message: Message): void;
   fork(message: Message): void;
   /** What is written next answers it. */
   reply(message: Message): void;
@@ -66,6 +68,9 @@ export function MessageActions({ message, isLastReply, isLast, deeds, edit }: Me
           isIdleOnly
           run={() => deeds.answerAgain(isReply ? message.id : undefined)}
         />
+      )}
+      {canRegenerate && isReply && (
+        <Act icon="model" label={t("againWith")} testId="again-with" isIdleOnly run={() => deeds.answerWith(message)} />
       )}
       {deeds.mayChange && isReply && isLastReply && message.kind === "normal" && !isByOperator && (
         <Act icon="next" label={t("goOn")} testId="go-on" isIdleOnly run={deeds.goOn} />
