@@ -72,6 +72,8 @@ export interface InboundMessage {
   readonly tempId?: string;
   /** The message to answer again; only with kind `regenerate`. */
   readonly messageId?: string;
+  /** The model that answers this once, where it can, in place of the conversation's; only with kind `regenerate`. */
+  readonly modelId?: string;
   /** What is to run; only with kind `task`. */
   readonly task?: TaskOrder;
   /** The payload as received, for the trace. Masked and cut before it is stored. */

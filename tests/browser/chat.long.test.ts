@@ -59,7 +59,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   }, async () => {
     const id = await chat("Branches");
     page = await pages.visited(`/sessions/${id}`);
-    answers("Paris", "Rome", "Roma", "It is the capital.");
+    answers("Paris", "Rome", "Roma", "It is the capital.", "Roma, I say.");
     await composer().fill("Capital of France?");
     await composer().press("Enter");
     await reads("Capital of France?", "Paris");
@@ -81,6 +81,9 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await reads("Capital of Italy?", "Rome");
     await page.getByTestId("message").last().getByTestId("go-on").click();
     await reads("Capital of Italy?", "Rome", "It is the capital.");
+    await page.getByTestId("message").last().getByTestId("again-with").click();
+    await page.getByTestId("again-with-model").getByText("scripted").click();
+    await reads("Capital of Italy?", "Roma, I say.");
     expect(pages.problems).toEqual([]);
   });
 

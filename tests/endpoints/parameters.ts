@@ -602,7 +602,9 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
       wait: FLAG,
     },
   },
-  "POST /api/sessions/{session_id}/regenerate": { body: { message_id: [], wait: FLAG, deliver: [false] } },
+  "POST /api/sessions/{session_id}/regenerate": {
+    body: { message_id: [], model_id: [], wait: FLAG, deliver: [false] },
+  },
   "POST /api/stop": { body: { trace_id: ["none"] } },
   "POST /api/sessions/{session_id}/compress": { body: { keep_last: [2, 5] } },
   "POST /api/sessions/{session_id}/ai-summary": { body: { max_chars: [50, 4_000], save_memories: FLAG } },

@@ -48,6 +48,25 @@ const edit = async (at: number, content: string) =>
   api.put<Edited>(path(`messages/${(await history())[at]?.id}`), { content, as_branch: true });
 
 describe("an answer that is made again", () => {
+  test("by another model stands beside that of the conversation's own, which answers what is said next", async () => {
+    const model = { name: "other", model: "other-1", base_url: models.baseUrl };
+    const { id } = await api.post<{ id: string }>("/api/ai-models", model);
+    answers("mine", "theirs", "mine again");
+    await chat("hello");
+    await api.post(path("regenerate"), { model_id: id });
+    expect((await history()).at(-1)).toMatchObject({ content: "theirs", model_id: id });
+    expect(models.requests.at(-1)?.body.model).toBe("other-1");
+    const [fork] = await forks();
+    expect(fork?.variants).toHaveLength(2);
+    await show(fork?.variants[0]?.branch_id);
+    expect(await texts()).toEqual(["hello", "mine"]);
+    await chat("and now?");
+    expect(models.requests.at(-1)?.body.model).toBe("m");
+    const none = await api.send("POST", path("regenerate"), { body: { model_id: "model_none" } });
+    expect(none).toMatchObject({ status: 400, json: { code: "bad_request" } });
+    expect((await texts()).at(-1)).toBe("mine again");
+  });
+
   test("is kept beside the new one, and each can be shown", async () => {
     answers("first", "second", "third");
     await chat("hello");

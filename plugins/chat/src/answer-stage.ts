@@ -154,7 +154,7 @@ function questionOf(turn: Turn, context: TurnContext) {
     purpose: "chat",
     isStreamed: true,
     session: turn.session.id,
-    sessionModelId: turn.session.model_id,
+    sessionModelId: turn.inbound.modelId ?? turn.session.model_id,
     parameters: parametersOf(turn),
     user: turn.inbound.sender.name || turn.inbound.sender.id,
     traceId: turn.traceId,

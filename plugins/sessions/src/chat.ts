@@ -15,7 +15,7 @@ import {
 } from "@parley/core";
 import { settled } from "./attached.ts";
 import { isForPeople } from "./operator-only.ts";
-import { refuseArchived, refuseRunning, type SessionParts, screened, senderOf } from "./parts.ts";
+import { checkModel, refuseArchived, refuseRunning, type SessionParts, screened, senderOf } from "./parts.ts";
 import { sessionFailure } from "./said-failures.ts";
 import { userMessageOf } from "./said-once.ts";
 import type { ChatBody, ContinueBody, RegenerateBody } from "./schemas/chat.ts";
@@ -36,7 +36,7 @@ export interface Chat {
     idOrKey: string,
     messageId: string | undefined,
     sender: Sender,
-    options?: { readonly deliver?: boolean },
+    options?: { readonly deliver?: boolean; readonly modelId?: string | undefined },
   ): Promise<TurnStarted>;
   /** The REST row: waits for the turn unless told not to. */
   answer(idOrKey: string, body: ChatBody, caller: Caller, signal: AbortSignal): Promise<unknown>;
@@ -100,8 +100,9 @@ export function createChat(parts: SessionParts): Chat {
     const { id } = await userMessageOf(parts, { sessionId: session.id, traceId, tempId: request.tempId }, false);
     return { traceId, duplicated, messageId: blocked ? null : id, blocked, removedIds: [] };
   };
-  const regenerate: Chat["regenerate"] = async (idOrKey, messageId, sender, { deliver = false } = {}) => {
+  const regenerate: Chat["regenerate"] = async (idOrKey, messageId, sender, { deliver = false, modelId } = {}) => {
     const session = await sessions.get(idOrKey);
+    await checkModel(parts, modelId);
     refuseArchived(session);
     refuseRunning(parts, session);
     refuseOff(session);
@@ -119,6 +120,7 @@ export function createChat(parts: SessionParts): Chat {
       }),
       kind: "regenerate",
       messageId: question.id,
+      ...(modelId !== undefined && { modelId }),
     });
     return { traceId, duplicated, messageId: question.id, blocked: false, removedIds };
   };
@@ -151,8 +153,8 @@ export function createChat(parts: SessionParts): Chat {
       const user_message = await begun(session.id, started, told);
       return reply({ status: 202, data: { trace_id: started.traceId, user_message, blocked: started.blocked } });
     },
-    async answerAgain(idOrKey, { message_id, wait, deliver }, caller, signal) {
-      const started = await regenerate(idOrKey, message_id, senderOf(caller), { deliver });
+    async answerAgain(idOrKey, { message_id, model_id: modelId, wait, deliver }, caller, signal) {
+      const started = await regenerate(idOrKey, message_id, senderOf(caller), { deliver, modelId });
       const removed_ids = started.removedIds;
       if (!wait) return reply({ status: 202, data: { trace_id: started.traceId, removed_ids } });
       const { data, notice } = await waitFor(started, signal);

@@ -67,6 +67,14 @@ export function now({ clock }: SessionParts): string {
   return new Date(clock.now()).toISOString();
 }
 
+/** A model that was there when it was chosen may be gone since: then the next one answers. */
+export async function checkModel({ models }: SessionParts, modelId: string | null | undefined): Promise<void> {
+  const known = models();
+  if (modelId === null || modelId === undefined || !known) return;
+  if ((await known.purposeOf(modelId)) === "chat") return;
+  throw sessionFailure("bad_request", "no_model", { id: modelId }, { field: "model_id" });
+}
+
 export function refuseRunning({ gateway }: SessionParts, session: Session): void {
   if (gateway().running(session.id)) throw sessionFailure("conflict", "turn_runs");
 }

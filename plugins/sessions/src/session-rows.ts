@@ -13,7 +13,16 @@ import {
   withMacros,
 } from "@parley/core";
 import { FOLLOWING } from "./face.ts";
-import { now, refuseRunning, refuseTemporary, type SessionParts, screened, tell, tellMessage } from "./parts.ts";
+import {
+  checkModel,
+  now,
+  refuseRunning,
+  refuseTemporary,
+  type SessionParts,
+  screened,
+  tell,
+  tellMessage,
+} from "./parts.ts";
 import { newMessage, newSession } from "./rows.ts";
 import { sessionFailure } from "./said-failures.ts";
 import type { BindBody, ForkBody, SessionDraft, SessionPatch, SessionQuery } from "./schemas/sessions.ts";
@@ -63,13 +72,6 @@ export function createSessionRows(parts: SessionParts): SessionRows {
     if (isKnown) return;
     throw sessionFailure("bad_request", "no_character", { id: characterId }, { field: "character_id" });
   };
-  /** A model that was there when it was chosen may be gone since: then the next one answers. */
-  const checkModel = async (modelId: string | null | undefined) => {
-    const models = parts.models();
-    if (modelId === null || modelId === undefined || !models) return;
-    if ((await models.purposeOf(modelId)) === "chat") return;
-    throw sessionFailure("bad_request", "no_model", { id: modelId }, { field: "model_id" });
-  };
   /** What was switched off stays so, also while its plugin is. */
   const refuseUnknownKeys = (keys: readonly string[] = [], { disabled_prompt_keys }: Session) => {
     const known = new Set([...parts.promptKeys(), ...disabled_prompt_keys]);
@@ -116,7 +118,7 @@ export function createSessionRows(parts: SessionParts): SessionRows {
     },
     async create({ type: _type, ...draft }) {
       await checkCharacter(draft.character_id);
-      await checkModel(draft.model_id);
+      await checkModel(parts, draft.model_id);
       const made = newSession(newId("sess", parts.clock.now()), now(parts), draft);
       await sessions.insert(made, draft.name !== undefined);
       const session = changed(await sessions.get(made.id), "created");
@@ -140,7 +142,7 @@ export function createSessionRows(parts: SessionParts): SessionRows {
         }
       }
       refuseUnknownKeys(fields.disabled_prompt_keys, session);
-      if (fields.model_id !== session.model_id) await checkModel(fields.model_id);
+      if (fields.model_id !== session.model_id) await checkModel(parts, fields.model_id);
       const next = await sessions.change(
         session.id,
         (old) => ({

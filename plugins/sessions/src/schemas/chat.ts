@@ -28,11 +28,13 @@ export const chatBody = Joi.object<ChatBody>({
 });
 export interface RegenerateBody {
   readonly message_id?: string;
+  readonly model_id?: string;
   readonly wait: boolean;
   readonly deliver: boolean;
 }
 export const regenerateBody = Joi.object<RegenerateBody>({
   message_id: Joi.string().max(64),
+  model_id: Joi.string().max(64).description("The model that answers this once, in place of the conversation's"),
   wait,
   deliver: deliver.description("The new answer goes to the people of the channel too"),
 });

@@ -21675,6 +21675,8 @@ export interface operations {
                      */
                     readonly deliver?: boolean;
                     readonly message_id?: string;
+                    /** @description The model that answers this once, in place of the conversation's */
+                    readonly model_id?: string;
                     /** @default true */
                     readonly wait?: boolean;
                 };

@@ -18,6 +18,8 @@ export interface MessageDeeds {
   branched(message: Message): void;
   /** The same as `regenerate`; where it may be sent, asks first. */
   answerAgain(messageId: string | undefined): void;
+  /** Asks which model shall answer the same once more. */
+  answerWith(message: Message): void;
   fork(message: Message): void;
   /** What is written next answers it. */
   reply(message: Message): void;
@@ -67,6 +69,9 @@ export function MessageActions({ message, isLastReply, isLast, deeds, edit }: Me
           isIdleOnly
           run={() => deeds.answerAgain(isReply ? message.id : undefined)}
         />
+      )}
+      {canRegenerate && isReply && (
+        <Act icon="model" label={t("againWith")} testId="again-with" isIdleOnly run={() => deeds.answerWith(message)} />
       )}
       {deeds.mayChange && isReply && isLastReply && message.kind === "normal" && !isByOperator && (
         <Act icon="next" label={t("goOn")} testId="go-on" isIdleOnly run={deeds.goOn} />

@@ -11,6 +11,7 @@ import { Empty } from "../../shared/ui/empty.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
+import { AgainWith } from "./again-with.tsx";
 import { BlockedMark, useBlocked } from "./blocked-mark.tsx";
 import { branchesOf, useBranchSteps } from "./branch-steps.tsx";
 import { Cards } from "./cards.tsx";
@@ -53,7 +54,11 @@ export function Messages({ talk, place, speaker, target, giveBack, reply }: Mess
   const { streaming, pending, state, cards } = talk;
   const doomed = useDoomed();
   const messages = useMemo(() => talk.messages.filter(({ id }) => !doomed.has(id)), [talk.messages, doomed]);
-  const { deeds, again, notAgain, asked, notAsked, shared, notShared, error } = useDeeds(talk, place, reply);
+  const { deeds, again, notAgain, other, notOther, asked, notAsked, shared, notShared, error } = useDeeds(
+    talk,
+    place,
+    reply,
+  );
   const takeBack = async (tempId: string) => {
     const taken = await talk.takeBack(tempId);
     if (taken) giveBack(taken);
@@ -111,6 +116,7 @@ export function Messages({ talk, place, speaker, target, giveBack, reply }: Mess
       <Failure error={error} />
       {shared && <ShareDialog sessionId={shared.session_id} upTo={shared.id} close={notShared} />}
       <ExplainDialog message={asked} speaker={speaker} close={notAsked} />
+      <AgainWith asked={other} close={notOther} answer={(id, model) => void talk.regenerate(id, false, model)} />
       {place && <AgainDialog place={place} asked={again} close={notAgain} regenerate={talk.regenerate} />}
     </>
   );
@@ -139,6 +145,7 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined, reply
   const kept = useKept(talk.sessionId);
   const [again, setAgain] = useState<Again>();
   const [asked, setAsked] = useState<Message>();
+  const [other, setOther] = useState<Message>();
   const [shared, setShared] = useState<Message>();
   const [error, setError] = useState<unknown>();
   const isOutside = place !== undefined;
@@ -167,6 +174,7 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined, reply
         if (isOutside && isFromOutside(latest.current.messages, messageId)) setAgain({ messageId });
         else void latest.current.regenerate(messageId);
       },
+      answerWith: setOther,
       fork: (message) => {
         setError(undefined);
         fork(message).catch(setError);
@@ -206,6 +214,8 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined, reply
     deeds,
     again,
     notAgain: () => setAgain(undefined),
+    other,
+    notOther: () => setOther(undefined),
     asked,
     notAsked: () => setAsked(undefined),
     shared,

@@ -11,6 +11,11 @@ export const useTexts = textsOf("conversations", {
   ...EXPLAIN_TEXTS,
   ...VOICE_TEXTS,
   sources: ["Sources", "来源"],
+  againWith: ["Answer again with another model…", "换一个模型重新回答…"],
+  againWithHint: [
+    "It answers the same question once. The current answer stays as another variant.",
+    "它将回答同一个问题一次，现有回答会作为另一个版本保留。",
+  ],
   variants: ["Variants", "不同版本"],
   variantBefore: ["Previous variant", "上一个版本"],
   variantNext: ["Next variant", "下一个版本"],

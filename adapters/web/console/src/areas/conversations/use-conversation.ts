@@ -33,7 +33,7 @@ export interface LiveConversation extends Conversation {
   /** Ends the reply that is being said; what waits goes on. */
   stop(): Promise<void>;
   /** `deliver`: in a conversation of a channel, the new answer goes to its people. */
-  regenerate(messageId?: string, deliver?: boolean): Promise<void>;
+  regenerate(messageId?: string, deliver?: boolean, modelId?: string): Promise<void>;
   /** Asks for more of the last answer; in a conversation of a channel it stays here. */
   goOn(): Promise<void>;
   reload(): void;
@@ -176,12 +176,17 @@ export function useConversation(sessionId: string): LiveConversation {
       });
       return isOurs ? one : undefined;
     },
-    regenerate: (messageId, deliver = false) =>
+    regenerate: (messageId, deliver = false, modelId) =>
       tried(async () => {
         await settled(sessionId);
         await parley.post("/api/sessions/{session_id}/regenerate", {
           path: { session_id: sessionId },
-          body: { ...(messageId && { message_id: messageId }), wait: false, deliver },
+          body: {
+            ...(messageId && { message_id: messageId }),
+            ...(modelId && { model_id: modelId }),
+            wait: false,
+            deliver,
+          },
         });
       }),
   };
