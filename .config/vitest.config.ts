@@ -12,16 +12,26 @@ const kinds = chosen === "long" ? ".long.test.ts" : ".test.ts";
 
 /**
  * Small files come last, and some of those that start services take longest: they begin before what takes moments, so that
- * nothing waits for them alone. Of those with a browser the larger ones do take longer.
+ * nothing waits for them alone. A browser keeps a core busy, other long tests mostly wait: they go side by side.
  */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
-      if (LONG.test(moduleId)) return BROWSER.test(moduleId) ? 1 : 0;
-      return SERVICES.test(moduleId) ? 2 : 3;
-    };
-    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+    const sorted = await super.sort(files);
+    const some = (is: (path: string) => boolean) => sorted.filter(({ moduleId }) => is(moduleId));
+    const long = mixed(
+      some((path) => LONG.test(path) && BROWSER.test(path)),
+      some((path) => LONG.test(path) && !BROWSER.test(path)),
+    );
+    const short = sorted.filter((file) => !long.includes(file));
+    const rank = ({ moduleId }: TestSpecification) => (SERVICES.test(moduleId) ? 0 : 1);
+    return [...long, ...short.toSorted((a, b) => rank(a) - rank(b))];
   }
+}
+
+/** Each list in its own order, and at any place as much of the one as of the other. */
+function mixed<Item>(...lists: readonly (readonly Item[])[]): readonly Item[] {
+  const placed = lists.flatMap((list) => list.map((item, at) => ({ item, place: (at + 0.5) / list.length })));
+  return placed.toSorted((a, b) => a.place - b.place).map(({ item }) => item);
 }
 
 export default defineConfig({
@@ -51,8 +61,8 @@ export default defineConfig({
     pool: "forks",
     // Files share a process and what it has loaded; a worker's browser too. Nothing may be left behind by a test.
     isolate: false,
-    // Most tests wait for something: three at a time, also where there are only two cores.
-    maxWorkers: 3,
+    // Most tests wait for something: three at a time, also where there are only two cores; of the long ones four.
+    maxWorkers: chosen === "long" ? 4 : 3,
     // Where everything runs at once on a busy machine a test that fails is tried once more, and said to have been.
     retry: process.env.CI === undefined ? 0 : 1,
     sequence: { sequencer: LongFirst },

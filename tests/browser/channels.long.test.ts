@@ -186,7 +186,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await page.getByTestId("create-channel").click();
     // The service's word, or the page's own where it has heard of the other one by then.
     await dialog()
-      .getByText(/taken|Another channel has this id/)
+      .getByText(/taken|Another channel has this ID/i)
       .waitFor();
   });
 

@@ -310,6 +310,73 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     expect(await composer().inputValue()).toBe("/");
   });
 
+  test("a slash calls a saved prompt, which asks for what it leaves open, and a skill", {
+    timeout: 60_000,
+  }, async () => {
+    const content = "Sum up {{topic}} in a {{tone: formal | casual}} tone, {{topic}} alone:\n{{clipboard}}";
+    await pages.api.post("/api/prompts", { name: "Sum up for friends", content });
+    await pages.api.post("/api/skills", { name: "tea-making", description: "How tea is made.", skill_md: "# Tea" });
+    const id = await chat("Prompts");
+    page = await pages.visited(`/sessions/${id}`);
+    await composer().pressSequentially("/for fr");
+    await page.locator('[data-testid="slash-choice"][data-kind="prompt"]').waitFor();
+    await composer().press("Enter");
+    await page.getByTestId("place-topic").fill("{{tone}} tea");
+    await page.getByTestId("place-tone").selectOption("casual");
+    await page.getByTestId("place-clipboard").fill("Three minutes.");
+    await picture(page, "chat-prompt");
+    await page.getByTestId("place-clipboard").press("Enter");
+    const said = "Sum up {{tone}} tea in a casual tone, {{tone}} tea alone:\nThree minutes.";
+    await expect.poll(() => composer().inputValue(), SOON).toBe(said);
+    await composer().fill("/tea");
+    await page.locator('[data-testid="slash-choice"][data-kind="skill"]').click();
+    expect(await composer().inputValue()).toBe("Use the skill “tea-making”: ");
+    await composer().fill("/");
+    await page.getByTestId("all-prompts").click();
+    await page.getByTestId("new-record").click();
+    await page.locator('[data-field="name"]').fill("Greet");
+    expect(await page.locator('[data-field="id"]').count()).toBe(0);
+    await page.locator('[data-field="content"]').fill("Hello.");
+    await picture(page, "prompts-new");
+    await page.getByTestId("save-record").click();
+    await page.getByRole("link", { name: "Greet" }).waitFor();
+    await picture(page, "prompts");
+    expect(pages.problems).toEqual([]);
+  });
+
+  test("a temporary conversation says so, is in no list, can be kept, and is gone when it is left", {
+    timeout: 60_000,
+  }, async () => {
+    const begin = async (words: string) => {
+      answers("Nobody will know.");
+      await page.getByTestId("new-session").click();
+      await page.getByTestId("temporary").click();
+      await page.getByTestId("temporary-hint").waitFor();
+      await composer().fill(words);
+      await composer().press("Enter");
+      await reads(words, "Nobody will know.");
+      return /sess_\w+/.exec(page.url())?.[0] ?? "";
+    };
+    const isThere = async (id: string) => (await pages.api.send("GET", `/api/sessions/${id}`)).status;
+    page = await pages.visited("/");
+    const kept = await begin("keep me");
+    await fits(page, "chat-temporary");
+    expect(await page.locator("nav").getByText("keep me").count()).toBe(0);
+    await page.getByTestId("keep-session").click();
+    await page.getByTestId("temporary-bar").waitFor({ state: "detached" });
+    await page.locator(`nav a[href$="${kept}"]`).waitFor();
+
+    const left = await begin("forget me");
+    await page.locator(`nav a[href$="${kept}"]`).click();
+    await page.getByTestId("toast").getByRole("button", { name: "Undo" }).click();
+    await reads("forget me", "Nobody will know.");
+    await page.goto("about:blank");
+    await expect.poll(() => isThere(left), SOON).toBe(404);
+    expect(await isThere(kept)).toBe(200);
+    page = await pages.visited("/");
+    expect(pages.problems).toEqual([]);
+  });
+
   test("several conversations are pinned, tagged and archived at once, which can be taken back", {
     timeout: 60_000,
   }, async () => {
@@ -338,6 +405,80 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await expect.poll(() => page.getByTestId("session-item").count(), SOON).toBe(2);
   });
 
+  test("a message answers another one: it shows which, leads there, and the model is told", async () => {
+    answers("A fjord is a drowned valley.", "Very.");
+    page = await pages.visited(`/sessions/${await chat("Replies", "What is a fjord?")}`);
+    await page.getByTestId("message").first().getByTestId("quote").click();
+    await composer().press("Escape");
+    await page.getByTestId("answering").waitFor({ state: "detached" });
+    await page.getByTestId("message").last().getByTestId("quote").click();
+    await page.getByTestId("answering").getByText("Replying to: A fjord is a drowned valley.").waitFor();
+    await composer().fill("How deep?");
+    await composer().press("Enter");
+    await reads("What is a fjord?", "A fjord is a drowned valley.", "How deep?", "Very.");
+    expect(JSON.stringify(models.requests.at(-1)?.body.messages)).toContain("drowned valley.\\n\\nHow deep?");
+    await page.getByTestId("answering").waitFor({ state: "detached" });
+    await picture(page, "chat-replied");
+    await page.getByTestId("replied-to").getByText("A fjord is a drowned valley.").click();
+    await page.locator('[data-testid="message"][data-found="true"]').getByText("drowned").waitFor();
+    expect(pages.problems).toEqual([]);
+  });
+
+  test("a page that a model wrote is shown in a frame where it can do nothing", { timeout: 60_000 }, async () => {
+    const away = "https://away.invalid";
+    const hostile = [
+      `<!doctype html><title>T</title><meta http-equiv="refresh" content="0;url=${away}/refresh">`,
+      `<link rel="preconnect" href="${away}"><link rel="stylesheet" href="${away}/a.css"><base href="${away}/">`,
+      `<style>@import "${away}/b.css"; h1 { color: rgb(1, 2, 3); background: url(${away}/c.png) }</style>`,
+      `<h1 onclick="top.hurt = 1">Tide table</h1><img src="${away}/d.png" onerror="top.location = '${away}/e'">`,
+      `<svg width="20" height="20"><image href="${away}/f.png" width="9" height="9"/><script>top.hurt = 2</script></svg>`,
+      `<iframe src="${away}/g"></iframe><object data="${away}/h"></object><video src="${away}/i" autoplay></video>`,
+      `<a id="top" target="_top" href="${away}/j">top</a><a id="self" href="${away}/k">self</a>`,
+      `<form action="${away}/l"><button id="go">go</button></form><a id="js" href="javascript:top.hurt=3">js</a>`,
+      "<script>localStorage.hurt = 4; parent.hurt = 5; for (;;) {}</script>",
+    ].join("\n");
+    answers(`Here:\n\n\`\`\`html\n${hostile}\n\`\`\`\n\n\`\`\`svg\n<svg><circle r="9"/></svg>\n\`\`\``);
+    const id = await chat("Hostile", "Write a page.");
+    page = await pages.visited(`/sessions/${id}`);
+    // What the policy stops is told as a request, too; what were sent would fail for want of such a host.
+    const sent = new Map<string, string | undefined>();
+    page.on("request", (request) => sent.set(request.url(), undefined));
+    page.on("requestfailed", (request) => sent.set(request.url(), request.failure()?.errorText));
+    await page.getByTestId("preview").first().click();
+    const frame = page.frameLocator('[data-testid="preview-frame"]');
+    const title = frame.getByRole("heading", { name: "Tide table" });
+    await title.waitFor();
+    const colour = await title.evaluate(
+      (one) =>
+        (globalThis as unknown as { getComputedStyle(one: unknown): { color: string } }).getComputedStyle(one).color,
+    );
+    expect(colour).toBe("rgb(1, 2, 3)");
+    await picture(page, "chat-preview");
+    for (const one of [
+      title,
+      frame.locator("#js"),
+      frame.locator("#go"),
+      frame.locator("#top"),
+      frame.locator("#self"),
+    ]) {
+      await one.click();
+    }
+    expect(await page.evaluate("[globalThis.hurt, localStorage.hurt].join()")).toBe(",");
+    expect(page.url()).toContain(id);
+    const reasons = () => [...sent].filter(([url, why]) => url.startsWith(away) && why !== "csp");
+    await expect.poll(reasons, SOON).toEqual([]);
+    const [file] = await Promise.all([page.waitForEvent("download"), page.getByTestId("save-page").click()]);
+    expect(file.suggestedFilename()).toBe("page.html");
+    await page.getByTestId("enlarge-page").click();
+    await frame.getByText("Tide table").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByTestId("preview").first().click();
+    await page.getByTestId("page-preview").waitFor({ state: "detached" });
+    await page.getByTestId("preview").last().click();
+    await frame.locator("circle").waitFor({ state: "attached" });
+    pages.problems.length = 0;
+  });
+
   test("what is kept and rated is found again, and what is deleted comes back while one may still undo it", {
     timeout: 60_000,
   }, async () => {
@@ -363,9 +504,6 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     }
     await page.getByTestId("kept-message").click();
     await page.locator(`[data-testid="message"][data-found="true"]`).getByText("drowned").waitFor();
-    await act("drowned", "quote");
-    await expect.poll(() => composer().inputValue(), SOON).toBe("> A fjord is a drowned valley.\n\n");
-    await composer().fill("");
     // A message: taken back, and then gone with what is said next.
     const stored = async () => (await pages.api.get<{ total: number }>(`/api/sessions/${id}/messages`)).total;
     const undo = page.getByTestId("toast").getByText("Undo");

@@ -7,6 +7,7 @@ import { OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 import { OWN_MEMORY_CALLS } from "./calls-memory.ts";
 import { OAUTH_CALLS } from "./calls-oauth.ts";
 import { PRESET_CALLS } from "./calls-personality.ts";
+import { PROMPT_CALLS } from "./calls-prompts.ts";
 import { OUR_PUSH_CALLS } from "./calls-push.ts";
 import { OUR_SHARING_CALLS } from "./calls-sharing.ts";
 import { SIGN_IN_CALLS } from "./calls-sign-in.ts";
@@ -92,6 +93,7 @@ const page = { isRaw: true, type: /^text\/html; charset=utf-8$/, gives: ["<html"
 export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...ACCOUNT_CALLS,
   ...PERSON_CALLS,
+  ...PROMPT_CALLS,
   ...PRESET_CALLS,
   ...OAUTH_CALLS,
   ...SIGN_IN_CALLS,

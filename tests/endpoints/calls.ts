@@ -11,6 +11,7 @@ import { KNOWLEDGE_CALLS, OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 import { MEMORY_CALLS } from "./calls-memory.ts";
 import { OAUTH_CALLS } from "./calls-oauth.ts";
 import { PERSONALITY_CALLS } from "./calls-personality.ts";
+import { PROMPT_CALLS } from "./calls-prompts.ts";
 import { OUR_PUSH_CALLS, PUSH_CALLS } from "./calls-push.ts";
 import { OUR_SHARING_CALLS, SHARING_CALLS } from "./calls-sharing.ts";
 import { SIGN_IN_CALLS } from "./calls-sign-in.ts";
@@ -594,6 +595,7 @@ export const OURS: readonly string[] = [
   "POST /api/confirmations/{request_id}",
   ...Object.keys(ACCOUNT_CALLS),
   ...Object.keys(PERSON_CALLS),
+  ...Object.keys(PROMPT_CALLS),
   ...Object.keys(OUR_AUTOMATION_CALLS),
   ...Object.keys(OUR_KNOWLEDGE_CALLS),
   ...Object.keys(OUR_PUSH_CALLS),

@@ -438,6 +438,11 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/characters/{character_id}/memories": {
     body: { ...MEMORY, title: ["about me"], type: ["long", "short"], expire_days: [] },
   },
+  "GET /api/prompts": { query: { q: ["sum"], tags: ["work"], is_shared: SWITCH, ...SORT, ...PAGE } },
+  "POST /api/prompts": { body: { id: [], tags: [["work"], []], is_shared: FLAG } },
+  "PUT /api/prompts/{prompt_id}": {
+    body: { name: ["a name"], content: ["Hello."], tags: [["work"]], is_shared: FLAG },
+  },
   "GET /api/person-links": { query: { q: ["Ann"], ...SORT, ...PAGE } },
   "POST /api/person-links": {},
   "PUT /api/person-links/{link_id}": { body: { name: ["Ben"], target_id: [], same_as: [] } },
@@ -535,10 +540,11 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
       cursor: [Buffer.from('{"pinned":0,"at":"2026-01-06T10:15:00.000Z","id":"sess_1"}').toString("base64url")],
     },
   },
-  "POST /api/sessions": { body: { ...SESSION, character_id: [null], type: ["web"] } },
+  "POST /api/sessions": { body: { ...SESSION, character_id: [null], type: ["web"], is_temporary: FLAG } },
   "PUT /api/sessions/{session_id}": {
     body: {
       ...SESSION,
+      is_temporary: [false],
       disabled_prompt_keys: [[]],
       auto_state_interval: [0],
       proactive_chat: [{}],

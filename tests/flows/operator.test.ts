@@ -56,6 +56,19 @@ async function says(text: string): Promise<void> {
 }
 const promptOfLast = () => JSON.stringify(models.requests.at(-1)?.body.messages);
 
+test("an operator answers one message of several, and the platform is told which", async () => {
+  await desk.say(group, "where is my parcel?", { platformMessageId: `${group}-parcel` });
+  await soon(async () => expect((await history()).length).toBe(4));
+  const [, bot, parcel] = await history();
+  expect((await send({ content: "On its way.", reply_to: parcel?.id })).status).toBe(200);
+  expect(sent().at(-1)).toMatchObject({ text: "On its way.", replyTo: `${group}-parcel` });
+  expect((await history()).at(-1)).toMatchObject({ reply_to: parcel?.id });
+  // What did not come from the platform has no name there.
+  await send({ content: "As said.", reply_to: bot?.id });
+  expect(sent().at(-1)).not.toHaveProperty("replyTo");
+  expect((await send({ content: "No.", reply_to: "msg_none" })).status).toBe(404);
+});
+
 describe("what an operator asks in a conversation of a channel", () => {
   test("is answered here, and nothing of it reaches the platform, not even while it is made", async () => {
     const shownBefore = desk.shown.length;

@@ -109,6 +109,7 @@ test("each area that people configure has its section", () => {
     "mcp_servers",
     "message_filter",
     "personality",
+    "prompts",
     "settings",
     "skills",
     "tasks",

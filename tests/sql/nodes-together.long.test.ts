@@ -45,6 +45,11 @@ const bell = definePlugin({
   },
 });
 
+/** Also when a test is tried again. */
+function untaken(name: string): string {
+  return `${name}${crypto.randomUUID().slice(0, 8)}`;
+}
+
 interface Answered {
   readonly replies: readonly { readonly content: string }[];
 }
@@ -118,13 +123,14 @@ describe.skipIf(!programs)("two nodes", () => {
 
   test("what another node serves by MCP is this very installation, and is not connected", async () => {
     const scopes = ["mcp"];
-    const { secret } = await here.post<{ secret: string }>("/api/api-keys", { name: "round about", scopes });
+    const { secret } = await here.post<{ secret: string }>("/api/api-keys", { name: untaken("round about"), scopes });
+    const self = untaken("self");
     await there.post("/api/mcp-servers", {
-      ...{ id: "self", name: "self", transport: "streamable-http", url: `http://127.0.0.1:${mcpPorts[0]}/mcp` },
+      ...{ id: self, name: self, transport: "streamable-http", url: `http://127.0.0.1:${mcpPorts[0]}/mcp` },
       headers_env: { Authorization: "ROUND_ABOUT_KEY" },
       secrets: { ROUND_ABOUT_KEY: `Bearer ${secret}` },
     });
-    const { json } = await there.send("POST", "/api/mcp-servers/self/connect", { body: {} });
+    const { json } = await there.send("POST", `/api/mcp-servers/${self}/connect`, { body: {} });
     expect(json?.error).toContain("this is Parley itself");
   });
 
@@ -143,11 +149,12 @@ describe.skipIf(!programs)("two nodes", () => {
   test("a request that waits for its answer at either node gets it, once: nothing is posted besides", async () => {
     await using receiver = await startReceiver();
     const config = { auth: { type: "none" }, reply_mode: "sync", outbound_url: receiver.address };
-    await here.post("/api/channels", { id: "desk", name: "desk", config });
+    const desk = untaken("desk");
+    await here.post("/api/channels", { id: desk, name: desk, config });
     const hosts = [one.host, other.host];
-    await soon(() => expect(hosts.every((host) => host.get(Channels).link("desk"))).toBe(true));
+    await soon(() => expect(hosts.every((host) => host.get(Channels).link(desk))).toBe(true));
     const ask = (api: Client, id: string) =>
-      api.send("POST", "/api/gateway/desk/webhook", {
+      api.send("POST", `/api/gateway/${desk}/webhook`, {
         token: "",
         body: { message_id: id, user_id: "u1", content: "Hi" },
       });
@@ -161,12 +168,14 @@ describe.skipIf(!programs)("two nodes", () => {
     expect(posted()).toEqual([]);
 
     // The node of a request is gone before it could say whether it gave the answer.
-    const gone = "insert into generic_waiting (id, session_id, trace_id, since_ms) values ('gone', 'desk:u2', null, ?)";
-    await one.host.get(Databases).main.write([{ query: fixedStatement(gone, [Date.now()]) }]);
+    const gone = "insert into generic_waiting (id, session_id, trace_id, since_ms) values (?, ?, null, ?)";
+    await one.host
+      .get(Databases)
+      .main.write([{ query: fixedStatement(gone, [untaken("gone"), sessionIdOf(desk, "u2"), Date.now()]) }]);
     await one.host.get(Gateway).accept({
-      ...{ channelId: "desk", sessionId: sessionIdOf("desk", "u2"), conversation: { id: "u2", isGroup: false } },
+      ...{ channelId: desk, sessionId: sessionIdOf(desk, "u2"), conversation: { id: "u2", isGroup: false } },
       ...{ kind: "message", sender: { id: "u2", name: "", isAdmin: false }, text: "Hi", attachments: [] },
-      ...{ addressed: true, source: "desk", raw: {} },
+      ...{ addressed: true, source: desk, raw: {} },
     });
     await receiver.received(1);
     for (const host of hosts) await host.get(Gateway).idle();
@@ -344,13 +353,13 @@ describe.skipIf(!programs)("two nodes", () => {
 
   test("an API key, and an account that signs in, are known at the other node with the next request", async () => {
     for (let time = 0; time < 5; time += 1) {
-      const draft = { name: `next ${time}`, scopes: ["read"] };
+      const draft = { name: untaken("next"), scopes: ["read"] };
       const { id, secret } = await here.post<{ id: string; secret: string }>("/api/api-keys", draft);
       expect((await there.as(secret).send("GET", "/api/skills")).status).toBe(200);
       expect((await there.send("PUT", `/api/api-keys/${id}`, { body: { enabled: false } })).status).toBe(200);
       await soon(async () => expect((await here.as(secret).send("GET", "/api/skills")).status).toBe(401));
 
-      const account = { name: `next-${time}`, role: "operator" };
+      const account = { name: untaken("next"), role: "operator" };
       const { password } = await here.post<{ password: string }>("/api/accounts", account);
       const { token } = await here.post<{ token: string }>("/api/login", { username: account.name, password });
       expect((await there.as(token).send("GET", "/api/skills")).status).toBe(200);
@@ -367,7 +376,7 @@ describe.skipIf(!programs)("two nodes", () => {
     const tries = await Promise.all([here, there, here, there, here, there, here, there].map(tryAt));
     expect(tries.map(({ status }) => status).sort()).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
 
-    const draft = { name: "slow", scopes: ["read"], expires_at: null, rate_limit_per_minute: 4 };
+    const draft = { name: untaken("slow"), scopes: ["read"], expires_at: null, rate_limit_per_minute: 4 };
     const { secret } = await here.post<{ secret: string }>("/api/api-keys", draft);
     const useAt = (api: Client) =>
       fetch(new URL("/api/skills", api.address), { headers: { authorization: `Bearer ${secret}` } });
@@ -414,10 +423,11 @@ describe.skipIf(!programs)("two nodes", () => {
     const nothing = { token: "" };
 
     const config = { auth: { type: "static", secret_env: "SHUT_WORD" } };
-    await here.post("/api/channels", { id: "shut", name: "shut", config, secrets: { SHUT_WORD: "sesame-sesame" } });
-    await soon(() => expect(other.host.get(Channels).link("shut")).toBeDefined());
+    const shut = untaken("shut");
+    await here.post("/api/channels", { id: shut, name: shut, config, secrets: { SHUT_WORD: "sesame-sesame" } });
+    await soon(() => expect(other.host.get(Channels).link(shut)).toBeDefined());
     const knock = (api: Client, secret: string) =>
-      api.send("POST", "/api/gateway/shut/webhook", {
+      api.send("POST", `/api/gateway/${shut}/webhook`, {
         ...nothing,
         body: { user_id: "u1", content: "" },
         headers: { "x-svc-token": secret },
@@ -515,7 +525,7 @@ describe.skipIf(!programs)("two nodes", () => {
   test.each(NAMED)(
     "of two %s of one name that are made at both nodes at once one comes about",
     async (_what, path, body) => {
-      for (const name of ["first", "second", "third"]) {
+      for (const name of ["first", "second", "third"].map(untaken)) {
         const make = (api: Client) => api.send("POST", path, { body: body(name) });
         const made = await Promise.all([make(here), make(there)]);
         const [done, refused] = made.toSorted((a, b) => a.status - b.status);

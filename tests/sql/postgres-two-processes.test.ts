@@ -14,7 +14,7 @@ import {
 } from "@parley/core";
 import { type StartedPlugins, startPlugins } from "@parley/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createCredentials } from "../../plugins/accounts/src/credentials.ts";
+import { type Credentials, createCredentials } from "../../plugins/accounts/src/credentials.ts";
 import postgres from "../../plugins/postgres/src/index.ts";
 import { connectionOptions } from "../../plugins/postgres/src/session.ts";
 import { type OpenSignals, openSignals } from "../../plugins/postgres/src/signals.ts";
@@ -35,6 +35,8 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
   let signals: OpenSignals;
   let one: StartedPlugins;
   let other: StartedPlugins;
+  /** While it is there, what the second process is told waits for it. */
+  let deaf: Promise<void> | undefined;
 
   beforeAll(async () => {
     server = await startPostgres(programs ?? "");
@@ -49,7 +51,15 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     const options = connectionOptions(url, 30_000);
     signals = await openSignals({ options, database: databases.main, clock: systemClock, log: silentLogger });
     // As a second process: another memory, other connections to hear by.
-    const shared = [...own, [Databases as never, databases], [Signals as never, signals]];
+    const late: Signals = {
+      ...signals,
+      listen: (topic, heard) =>
+        signals.listen(topic, async (key) => {
+          await deaf;
+          heard(key);
+        }),
+    };
+    const shared = [...own, [Databases as never, databases], [Signals as never, late]];
     other = await startPlugins([records], { log: silentLogger, services: shared as never });
   }, 60_000);
   afterAll(async () => {
@@ -88,6 +98,23 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     ]);
   });
 
+  test("is heard of also where it came along with a change that was made here meanwhile", async () => {
+    const [here, there] = both("along");
+    await here.put({ id: "a", count: 1 });
+    await there.list();
+    const heard: unknown[] = [];
+    there.onElsewhere((id, item) => heard.push([id, item?.count]));
+    const told = Promise.withResolvers<void>();
+    deaf = told.promise;
+    await here.update("a", () => ({ id: "a", count: 10 }));
+    await there.update("a", ({ id, count }) => ({ id, count: count + 1 }));
+    deaf = undefined;
+    told.resolve();
+    await there.update("a", ({ id, count }) => ({ id, count: count + 1 }));
+    // Once: of the second change all was known here.
+    expect(heard).toEqual([["a", 11]]);
+  });
+
   test("is changed by both at once, and no change is lost", async () => {
     const [here, there] = both("counts");
     await here.put({ id: "a", count: 0 });
@@ -119,37 +146,42 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     await soon(async () => expect([await here.list(), await there.list()]).toEqual([[], []]));
   });
 
-  test("lets in nobody whose login or key another one has revoked, without a wait", async () => {
-    const credentialsOf = async (plugins: StartedPlugins) => {
-      const collections = plugins.get(Collections);
-      const made = createCredentials({
-        accounts: collections.open("accounts"),
-        tokens: collections.open("login-tokens"),
-        keys: collections.open("api-keys"),
-        ended: collections.open("ended-logins"),
-        events: { publish() {}, subscribe: () => () => {}, watch: () => () => {}, relay() {} },
-        clock: systemClock,
-      });
-      await made.load();
-      return made;
-    };
+  const credentialsOf = async (plugins: StartedPlugins) => {
+    const collections = plugins.get(Collections);
+    const made = createCredentials({
+      accounts: collections.open("accounts"),
+      tokens: collections.open("login-tokens"),
+      keys: collections.open("api-keys"),
+      ended: collections.open("ended-logins"),
+      events: { publish() {}, subscribe: () => () => {}, watch: () => () => {}, relay() {} },
+      clock: systemClock,
+    });
+    await made.load();
+    return made;
+  };
+  const caller = { kind: "login", username: "ann", scopes: ["admin"] } as never;
+  const nodes = async () => {
     const account = { id: "acc_1", username: "ann", password: "", created_at: "", updated_at: "" };
     await one.get(Collections).open<typeof account>("accounts").put(account);
     const [here, there] = [await credentialsOf(one), await credentialsOf(other)];
     const ended: string[] = [];
     there.onRevoked((id) => ended.push(id));
+    return { here, there, ended };
+  };
+  const madeAt = async ({ keys }: Credentials, name: string) => {
+    const draft = { name, scopes: ["read", "write"], expires_at: null, enabled: true, rate_limit_per_minute: 0 };
+    return (await keys.create?.(draft as never, { caller } as never)) as unknown as { id: string; secret: string };
+  };
+
+  test("lets in nobody whose login or key another one has revoked, without a wait", async () => {
+    const { here, there, ended } = await nodes();
     const { token, hash_full } = await here.issue(
       { username: "ann", expires_days: 1 } as never,
       { username: "ann" },
       "",
     );
     await soon(async () => expect(await there.authenticate(token, "")).toMatchObject({ username: "ann" }));
-    const caller = { kind: "login", username: "ann", scopes: ["admin"] } as never;
-    const draft = { name: "key", scopes: ["read", "write"], expires_at: null, enabled: true, rate_limit_per_minute: 0 };
-    const made = (await here.keys.create?.(draft as never, { caller } as never)) as unknown as {
-      id: string;
-      secret: string;
-    };
+    const made = await madeAt(here, "key");
     await soon(async () =>
       expect(await there.authenticate(made.secret, "")).toMatchObject({ scopes: ["read", "write"] }),
     );
@@ -166,5 +198,22 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     expect(ended).toEqual([hash_full, made.id]);
     await here.keys.remove?.(made.id, { caller } as never);
     await soon(async () => expect(await there.authenticate(made.secret, "")).toBeUndefined());
+  });
+
+  test("lets in nobody with a key that was switched off while its first use was noted here", async () => {
+    const { here, there, ended } = await nodes();
+    const { id, secret } = await madeAt(here, "noted");
+    await soon(() => there.keys.get(id, { caller } as never));
+    const told = Promise.withResolvers<void>();
+    deaf = told.promise;
+    await here.keys.change?.(id, { enabled: false } as never, { caller } as never);
+    expect(await there.authenticate(secret, "")).toMatchObject({ credentialId: id });
+    // Noted in what is stored, which says by now that the key is off.
+    const stored = one.get(Collections).open<{ id: string; last_used_at: string | null }>("api-keys");
+    await soon(async () => expect((await stored.stored?.(id))?.last_used_at).not.toBeNull());
+    deaf = undefined;
+    told.resolve();
+    await soon(async () => expect(await there.authenticate(secret, "")).toBeUndefined());
+    expect(ended).toEqual([id]);
   });
 });

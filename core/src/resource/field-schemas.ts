@@ -49,7 +49,7 @@ export function labelled<Field extends Schema>(schema: Field, label: FieldLabel)
 
 /** What `labelled` gave a field. */
 export function labelOf(schema: Schema): FieldLabel | undefined {
-  const { metas = [] } = schema.describe() as { readonly metas?: readonly Readonly<Record<string, unknown>>[] };
+  const metas = (schema.$_terms.metas ?? []) as readonly Readonly<Record<string, unknown>>[];
   return metas.findLast((meta) => LABEL in meta)?.[LABEL] as FieldLabel | undefined;
 }
 

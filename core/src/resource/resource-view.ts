@@ -70,7 +70,8 @@ export function viewOfResource(one: Resource): ResourceView {
     filters: one.filters.map((field) => columnOf(field, schemas[field])),
     search: search.length > 0,
     sort,
-    form: labelledForm(one.draft),
+    // People do not choose an id that has no label: it is for records that come from elsewhere with theirs.
+    form: without(labelledForm(one.draft), one.chosenId && !labelOf(one.chosenId) ? ["id"] : []),
     edit: without(labelledForm(one.patch), fixed),
     created: Object.entries(one.created).map(([field, schema]) => columnOf(field, schema)),
     actions: actions.map(({ body, ...action }) => ({

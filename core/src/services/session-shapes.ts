@@ -131,6 +131,7 @@ export const sessionShape = shape<Session>(
     imported_from: orNull(text),
     imported_at: orNull(time),
     is_public: flag,
+    is_temporary: flag.optional(),
     message_count: count,
     last_message: orNull(shape({ id, role, sender: text, preview: text, timestamp: time })),
     last_message_at: orNull(time),

@@ -81,6 +81,14 @@ export interface Session {
   readonly imported_from: string | null;
   readonly imported_at: string | null;
   readonly is_public: boolean;
+  /**
+   * It leaves nothing: no list, search, export, link or notification shows it, nothing of it is remembered, no character is moved
+   * by it. When it is deleted, or an hour after the last word, it goes with its messages, its private files and everything that
+   * was recorded and logged of its turns. While it is there its rows are stored like any other's, so that no answer is lost: a
+   * backup made then has them until the restored service sweeps. What stays are counts (messages, tokens, cost), and what was
+   * uploaded to the files of the service. False keeps it as any other; absent: false.
+   */
+  readonly is_temporary?: boolean;
   readonly message_count: number;
   readonly last_message: {
     readonly id: string;

@@ -29,14 +29,13 @@ export interface AnswerParts {
 
 /** Reads what a request brings, runs its row, once for each key of a repeat, and puts what that gives into the envelope. */
 export async function answerRow(row: Route, request: Request, h: ResponseToolkit, { idempotency, log }: AnswerParts) {
-  const { client, requestId, caller } = request.app as Kept;
+  const { client, requestId, caller, params } = request.app as Kept;
   const isUpload = row.payload === "upload";
   const source = request.payload as Readable | undefined;
   const { "content-encoding": encoding } = headersOf(request);
   const bytes = isUpload || !source ? Buffer.alloc(0) : await readBytes(source, encoding, maxBytesOf(row));
   const run = async () => {
     const abort = abortedWhenGone(request);
-    const params = request.params as Readonly<Record<string, string>>;
     if (hasNul(params)) throw nulRefusal("path");
     const type = headersOf(request)["content-type"];
     const { body, parts } = await readBody(row, bytes, type, params, maxBytesOf(row));

@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isBoom } from "@hapi/boom";
+import { Router } from "@hapi/call";
 import { type Request, type ResponseToolkit, Server } from "@hapi/hapi";
 import {
   type ClientFacts,
@@ -24,7 +25,9 @@ import { hostRoutes } from "./host-routes.ts";
 import { createIdempotency } from "./idempotency.ts";
 import { AS_IT_COMES, checkAnnounced } from "./payload.ts";
 import { headersOf } from "./request-headers.ts";
-import { type Kept, type RouteNote, rowOf } from "./request-notes.ts";
+import { type Kept, rowOf } from "./request-notes.ts";
+
+const EVERYTHING = "/{any*}";
 
 export interface Application {
   readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
@@ -59,7 +62,7 @@ export async function createApplication(
   // Stands for the listening socket, which is the front's; hapi closes it when a generation ends.
   const listener = Object.assign(new EventEmitter(), { close: (done: () => void) => done() });
   const server = serverOn(listener);
-  const rows = [...from.all(RouteTables).flat(), ...hostRoutes(generation)];
+  const found = finder([...from.all(RouteTables).flat(), ...hostRoutes(generation)]);
   const authentication = createAuthentication(from);
   const idempotency = await createIdempotency(from);
   const redaction = from.find(Redaction);
@@ -76,6 +79,7 @@ export async function createApplication(
     res.setHeader("x-request-id", app.requestId);
     addSecurityHeaders(res);
     refuseStrange(req, app.client);
+    Object.assign(app, found(request));
     const { origin } = headersOf(request);
     const isAllowed = origin !== undefined && cors.includes(origin);
     if (isAllowed) addCors(res, origin);
@@ -103,7 +107,7 @@ export async function createApplication(
   server.auth.scheme("parley", () => ({
     async authenticate(request, h) {
       const kept = request.app as Kept;
-      const { row } = request.route.settings.app as RouteNote;
+      const { row } = kept;
       know(request.raw.req.socket, false);
       kept.caller = await authentication.check(request, kept.client, row);
       know(request.raw.req.socket, kept.caller.kind !== "anonymous");
@@ -112,7 +116,8 @@ export async function createApplication(
     },
   }));
   server.auth.strategy("login", "parley");
-  mountRows(server, rows, { idempotency, log });
+  server.ext("onPreAuth", shed);
+  mount(server, { idempotency, log });
   await server.start();
   return {
     serve: (request, response) => void listener.emit("request", request, response),
@@ -138,49 +143,43 @@ function serverOn(listener: EventEmitter): Server {
   });
 }
 
-function mountRows(server: Server, rows: readonly Route[], parts: AnswerParts): void {
-  for (const row of rows) {
-    server.route({
-      method: row.method,
-      path: row.path,
-      options: {
-        auth: "login",
-        app: { row } satisfies RouteNote,
-        ...(row.method !== "GET" && { payload: AS_IT_COMES }),
-        ...(row.busy && { ext: { onPreAuth: { method: sheds(row.busy) } } }),
-      } as never,
-      handler: (request, h) => answerRow(row, request, h, parts),
-    });
-  }
-  // Also what does not exist asks for a login first: nobody may explore.
-  server.route({
-    method: "*",
-    path: "/{any*}",
-    options: { auth: "login", app: { row: undefined } satisfies RouteNote, payload: AS_IT_COMES },
-    handler: (request) => {
-      throw explained("not_found", "no_such_row", { method: request.method.toUpperCase(), path: request.path });
-    },
-  });
-}
-
-/** Answers what would be refused anyway while it costs little: nothing of it was read, and nobody's fault is made up. */
-function sheds(busy: NonNullable<Route["busy"]>) {
-  return (request: Request, h: ResponseToolkit) => {
-    const { address } = (request.app as Kept).client;
-    const found = busy({ params: request.params as never, address });
-    if (!found) return h.continue;
-    const { reason, retryAfterS, traceId } = found;
-    const response = h.response({ success: false, error: reason, code: "unavailable" }).code(HTTP_STATUS.unavailable);
-    response.header("cache-control", "no-store");
-    response.header("retry-after", String(retryAfterS));
-    if (traceId !== undefined) response.header("x-trace-id", traceId);
-    return response.takeover();
+/** The row that a request is for: hapi's own router finds it. A route of hapi for each would cost a start half of its time. */
+function finder(rows: readonly Route[]): (request: Request) => Pick<Kept, "row" | "params"> {
+  const router = new Router<Route>({ isCaseSensitive: true });
+  for (const row of rows) router.add(row, row);
+  return ({ method, path }) => {
+    const match = router.route(method, path);
+    return match instanceof Error ? { row: undefined, params: {} } : { row: match.route, params: match.params };
   };
 }
 
-function tell({ response, route, method }: Request, onAnswer: OnAnswer): void {
+/** For all there is, and for what does not exist, which asks for a login first too: nobody may explore. */
+function mount(server: Server, parts: AnswerParts): void {
+  const handler = (request: Request, h: ResponseToolkit) => {
+    const { row } = request.app as Kept;
+    if (row) return answerRow(row, request, h, parts);
+    throw explained("not_found", "no_such_row", { method: request.method.toUpperCase(), path: request.path });
+  };
+  server.route({ method: "GET", path: EVERYTHING, options: { auth: "login" }, handler });
+  server.route({ method: "*", path: EVERYTHING, options: { auth: "login", payload: AS_IT_COMES } as never, handler });
+}
+
+/** Answers what would be refused anyway while it costs little: nothing of it was read, and nobody's fault is made up. */
+function shed(request: Request, h: ResponseToolkit) {
+  const { row, params, client } = request.app as Kept;
+  const found = row?.busy?.({ params: params as never, address: client.address });
+  if (!found) return h.continue;
+  const { reason, retryAfterS, traceId } = found;
+  const response = h.response({ success: false, error: reason, code: "unavailable" }).code(HTTP_STATUS.unavailable);
+  response.header("cache-control", "no-store");
+  response.header("retry-after", String(retryAfterS));
+  if (traceId !== undefined) response.header("x-trace-id", traceId);
+  return response.takeover();
+}
+
+function tell({ response, app, method }: Request, onAnswer: OnAnswer): void {
   if (isBoom(response) || method === "options") return;
-  const { row } = (route.settings.app ?? {}) as Partial<RouteNote>;
+  const { row } = app as Kept;
   const { statusCode: status, headers, source } = response;
   const text = typeof source === "string" ? source : isPlain(source) ? JSON.stringify(source) : undefined;
   onAnswer(row, { status, type: String(headers["content-type"] ?? "application/json"), text });

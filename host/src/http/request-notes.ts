@@ -6,14 +6,13 @@ export interface Kept {
   requestId: string;
   client: ClientFacts;
   caller: Caller;
-}
-/** What a hapi route remembers of its row; undefined for what does not exist. */
-export interface RouteNote {
-  readonly row: Route | undefined;
+  /** Undefined for what does not exist, and before anybody has looked. */
+  row: Route | undefined;
+  params: Readonly<Record<string, string>>;
 }
 
 /** For a line of the log. */
 export function rowOf(request: Request): object {
-  const { row } = (request.route.settings.app ?? {}) as Partial<RouteNote>;
+  const { row } = request.app as Kept;
   return { method: request.method.toUpperCase(), path: request.path, ...(row && { row: row.path }) };
 }

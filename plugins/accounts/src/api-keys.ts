@@ -166,10 +166,13 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
     },
     inForce: (id) => [...byHash.values()].find((key) => key.id === id && isUsable(key)),
     hasKeyFor: (scope) => [...byHash.values()].some((key) => isUsable(key) && hasScope(key, scope)),
-    async noteUse(key, address) {
+    async noteUse({ hash }, address) {
+      // As it is by now: it may have been changed while somebody asked who holds it.
+      const key = byHash.get(hash);
+      if (!key) return;
       if (key.last_used_at !== null && clock.now() - Date.parse(key.last_used_at) < NOTED_EVERY_MS) return;
       const used = { last_used_at: now(), last_used_ip: address };
-      byHash.set(key.hash, { ...key, ...used });
+      byHash.set(hash, { ...key, ...used });
       await keys.update(key.id, (before) => ({ ...before, ...used }));
     },
     async moveTo(username, successor, { isOff } = { isOff: false }) {

@@ -37,7 +37,8 @@ export interface TurnParts {
 
 /** Whether a character speaks in a turn that is asked to be answered. */
 function hasCharacter({ session, replies, inbound }: Turn): boolean {
-  const isTalk = session.character_id !== null && session.session_mode === "character";
+  const isKept = session.is_temporary !== true;
+  const isTalk = isKept && session.character_id !== null && session.session_mode === "character";
   // What operators ask for themselves is no part of how the people treat the character.
   return isTalk && replies.length === 0 && inbound.addressed && inbound.isOperatorOnly !== true;
 }

@@ -29,6 +29,17 @@ describe("a prompt", () => {
     expect(shown.at(-1)).toContain("LAST");
   });
 
+  it("shows above a message what it answers, its beginning at most, and nothing where that is not there", () => {
+    const first = { ...said("assistant", `one\n${"two ".repeat(400)}`), id: "msg_first" };
+    const answer = { ...said("user", "the second"), reply_to: "msg_first" };
+    const shown = texts({ ...testTurn("x"), history: [first, answer] }).at(-1) ?? "";
+    expect(shown).toContain("> one\\n> two two");
+    expect(shown).toContain("…\\n\\nthe second");
+    expect(shown.length).toBeLessThan(700);
+    const alone = texts({ ...testTurn("x"), history: [{ ...answer, reply_to: "msg_gone" }] }).at(-1);
+    expect(alone).toContain('"the second"');
+  });
+
   it("keeps the last message even when it alone is too long", () => {
     const shown = texts({ ...testTurn("x"), history: [said("user", "长".repeat(5000))] });
     expect(shown).toHaveLength(1);

@@ -17,6 +17,8 @@ import { dataBlock } from "./data-block.ts";
 import { type FileText, quoted } from "./file-texts.ts";
 import type { Picture } from "./pictures.ts";
 
+/** So much of a message that is answered stands above the answer. */
+const MOST_QUOTED = 600;
 // What a message costs besides its text: its role and its borders.
 const MESSAGE_OVERHEAD = 4;
 // Providers count a picture by its size; this is a large one.
@@ -173,10 +175,19 @@ function isShown({ kind, role, content, attachments }: Message): boolean {
   return kind === "normal" && role !== "system" && (content.trim() !== "" || attachments.length > 0);
 }
 
-function toSaid({ role, content, attachments, sender }: Message, turn: Turn, shown: Shown): Said {
-  const text = withAttachments(content, attachments, shown);
-  if (role === "assistant") return { role, text };
+function toSaid({ role, content, attachments, sender, reply_to }: Message, turn: Turn, shown: Shown): Said {
+  const own = withAttachments(content, attachments, shown);
+  if (role === "assistant") return { role, text: own };
+  const text = withQuoted(own, reply_to, turn);
   return { role: "user", text: named(text, sender, turn), pictures: seenIn(attachments, shown) };
+}
+
+/** A message that answers another one is read with the beginning of that, as mail has it. */
+function withQuoted(text: string, replyTo: string | null, { history }: Turn): string {
+  const answered = replyTo ? history.find(({ id }) => id === replyTo)?.content.trim() : "";
+  if (!answered) return text;
+  const beginning = answered.length > MOST_QUOTED ? `${answered.slice(0, MOST_QUOTED).toWellFormed()}…` : answered;
+  return `${beginning.replaceAll(/^/gm, "> ")}\n\n${text}`;
 }
 
 function named(text: string, sender: string, { inbound }: Turn): string {

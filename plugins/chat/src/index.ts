@@ -1,8 +1,11 @@
 import Joi from "@hapi/joi";
 import {
   ANSWERS,
+  addResource,
   ChatCommands,
   Clock,
+  type ConsoleArea,
+  ConsoleAreas,
   DocumentTexts,
   definePlugin,
   Files,
@@ -11,8 +14,11 @@ import {
   ModelCalls,
   Models,
   PromptSources,
+  RecordLifecycle,
+  RecordStore,
   Redaction,
   type Resolver,
+  resourceSection,
   Sessions,
   SettingDefinitions,
   Settings,
@@ -20,6 +26,7 @@ import {
   serviceKey,
   TIME_ZONE,
   ToolGuard,
+  TransferSections,
   TurnStages,
 } from "@parley/core";
 import { answerStage } from "./answer-stage.ts";
@@ -30,6 +37,8 @@ import { createFileTexts } from "./file-texts.ts";
 import { createNaming, type Naming } from "./naming.ts";
 import { picturesOf } from "./pictures.ts";
 import { behaviorLayer, customPromptLayer, profileLayer, safetyLayer, toolsLayer } from "./prompt-layers.ts";
+import { savedPrompts } from "./prompt-library.ts";
+import { accountPart, promptRecords } from "./prompt-records.ts";
 import { createSummaries } from "./summaries.ts";
 import { createTurnTools, type TurnTools } from "./turn-tools.ts";
 
@@ -42,10 +51,18 @@ interface ChatConfig {
 const ToolsOfTurn = serviceKey<TurnTools>("chat.turn-tools");
 const SessionNaming = serviceKey<Naming>("chat.naming");
 
-/** The answer: what the model is told, what it says, the tools it uses; and the commands people type. */
+const PROMPTS: ConsoleArea = {
+  id: "prompts",
+  group: "bot",
+  title: { en: "Prompts", zh: "提示词" },
+  icon: "chat",
+  view: { kind: "resource", resource: savedPrompts.kind },
+};
+
+/** The answer: what the model is told, what it says, the tools it uses; and the commands and prompts people call. */
 export default definePlugin<ChatConfig>({
   id: "chat",
-  requires: [ModelCalls, Models, Sessions],
+  requires: [ModelCalls, Models, RecordStore, Sessions],
   config: Joi.object<ChatConfig, true>({
     max_steps: Joi.number()
       .integer()
@@ -61,7 +78,9 @@ export default definePlugin<ChatConfig>({
       .description("Milliseconds one source of the prompt may take"),
     name_sessions: Joi.boolean().default(true).description("Give new sessions a title after their first answer"),
   }),
-  register({ config, log, provide, contribute }) {
+  register(context) {
+    const { config, log, provide, contribute } = context;
+    const stored = (from: Resolver) => () => from.get(RecordStore).of(savedPrompts);
     provide(ToolsOfTurn, turnTools);
     provide(Summaries, (from) => createSummaries({ models: from.get(Models), calls: from.get(ModelCalls) }));
     provide(SessionNaming, (from) => {
@@ -83,6 +102,14 @@ export default definePlugin<ChatConfig>({
       return collectPromptStage({ sources: () => from.all(PromptSources), timeoutMs });
     });
     contribute(TurnStages, (from) => answer(from, config.max_steps, log));
+    addResource(context, savedPrompts, (from) => promptRecords(stored(from)));
+    contribute(RecordLifecycle, (from) => accountPart(stored(from)));
+    contribute(TransferSections, (from) =>
+      resourceSection({ id: "prompts", title: savedPrompts.title.many }, savedPrompts, () =>
+        promptRecords(stored(from)),
+      ),
+    );
+    contribute(ConsoleAreas, () => PROMPTS);
   },
   async start({ get, defer }) {
     const naming = get(SessionNaming);

@@ -9,6 +9,7 @@ import {
   orderStages,
   type PromptSource,
   PromptSources,
+  RecordStore,
   Redaction,
   runTurn,
   type ServiceKey,
@@ -71,6 +72,8 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
     [Redaction, { mask: (value: unknown) => value, remember() {} }],
     [ToolGuard, looseGuard(options.tools ?? [])],
     [ModelCalls, calls],
+    // No turn looks into the prompts that people keep.
+    [RecordStore, { of: () => ({}) }],
     [
       Models,
       {

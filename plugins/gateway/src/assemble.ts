@@ -100,6 +100,11 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
     watchOverload: overload.watch,
     reachable: outbox.reachable,
     pruning: pruningJob(store, pipeline.copyTimes),
+    /** A conversation that leaves nothing is over: what was said in it, and what was told of it, goes. */
+    async erase(sessionId: string) {
+      await log.flush();
+      await store.erase(sessionId);
+    },
     noteLog: { add: (entry: GatewayLogEntry) => log.add(notedEntry(entry)) },
   };
 }

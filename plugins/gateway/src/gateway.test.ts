@@ -182,6 +182,7 @@ const start = () =>
         {
           openFor: async ({ sessionId }: InboundMessage) => ({ id: sessionId }) as Session,
           messagesById: async () => [],
+          find: async () => undefined,
         },
       ],
       [Settings, testSettings({ "gateway.concurrency": 4, "chat.turn_timeout_s": 60, "automation.run_timeout_s": 60 })],

@@ -74,7 +74,11 @@ export default definePlugin<GatewayConfig>({
       (from): RecordPart => ({
         id: "gateway.turns",
         of: "session",
-        leaving: (id) => from.get(Own).gateway.abandon(id),
+        async leaving(id) {
+          const { gateway, erase } = from.get(Own);
+          await gateway.abandon(id);
+          if ((await from.get(Sessions).find(id))?.is_temporary) await erase(id);
+        },
       }),
     );
     for (const offered of GATEWAY_SETTINGS) contribute(SettingDefinitions, () => offered);

@@ -1,6 +1,7 @@
 import type { Clock, Database } from "@parley/core";
 import { type AliasStore, createAliasStore } from "./store/aliases.ts";
 import { createDeadLetterStore, type DeadLetterStore } from "./store/dead-letters.ts";
+import { eraseSession } from "./store/erasing.ts";
 import { createHistoryStore, type HistoryStore } from "./store/history.ts";
 import { createHomeStore, type HomeStore } from "./store/homes.ts";
 import { createInboxStore, type InboxStore } from "./store/inbox.ts";
@@ -25,6 +26,8 @@ export interface GatewayStore extends InboxStore, TurnStore, Omit<OutboxStore, "
   readonly minutes: MinuteStore | undefined;
   /** Deletes what is older than kept; gives how many rows went. */
   prune(dedupeTtlMs: number): Promise<number>;
+  /** Deletes everything that is known of a session's turns. */
+  erase(sessionId: string): Promise<void>;
 }
 
 export interface GatewayStoreParts {
@@ -52,6 +55,7 @@ export function createGatewayStore({ truth, history, clock, node }: GatewayStore
     messages: createMessageStore(parts),
     homes: node && createHomeStore({ truth, node }),
     minutes: node && createMinuteStore({ truth, node }),
+    erase: (sessionId) => eraseSession({ truth: truth(), history: history() }, sessionId),
     prune: (dedupeTtlMs) => prune({ truth: truth(), history: history() }, clock, dedupeTtlMs),
   };
 }

@@ -60,6 +60,7 @@ export function aiTools(parts: AiToolsParts): readonly Tool[] {
       }),
       async run({ mem_type, summary = "", ...given }, context) {
         const talker = await talkerOf(context);
+        await persons.refuseTemporary(talker);
         const finding = { ...given, summary, type: mem_type, kind: "other" as const, importance: 7, fact: null };
         const { kept, writes, applied } = await remember.keeping([finding], {
           target_id: persons.address(talker),
@@ -97,8 +98,11 @@ export function aiTools(parts: AiToolsParts): readonly Tool[] {
       name: "correct_memory",
       purpose: "Corrects what is remembered of the person you talk with, by the id that read_memory gives.",
       args: Joi.object({ memory_id: Joi.string().max(64).required(), content }),
-      run: async ({ memory_id, content: text }, context) =>
-        listed(await persons.correct(await talkerOf(context), memory_id, text)),
+      async run({ memory_id, content: text }, context) {
+        const talker = await talkerOf(context);
+        await persons.refuseTemporary(talker);
+        return listed(await persons.correct(talker, memory_id, text));
+      },
     }),
     tool<{ readonly memory_ids: readonly string[] }>({
       ...own,

@@ -11,6 +11,7 @@ import {
 import type { OwnMemories } from "./memories.ts";
 import type { MemoryIndex } from "./memory-index.ts";
 import { type Audience, isHeard, type MemoryStore } from "./memory-store.ts";
+import { memoryFailure } from "./said-failures.ts";
 
 const MOST = 200;
 const FITS = 0.3;
@@ -38,6 +39,8 @@ export interface PersonsMemories {
   correct(talker: Talker, id: string, content: string): Promise<Memory>;
   forget(talker: Talker, ids: readonly string[]): Promise<readonly Memory[]>;
   characterOf(talker: Talker): Promise<string | null>;
+  /** `conflict` in a conversation that leaves nothing. */
+  refuseTemporary(talker: Talker): Promise<void>;
 }
 
 export function createPersonsMemories(parts: OwnPartsOf): PersonsMemories {
@@ -76,6 +79,9 @@ export function createPersonsMemories(parts: OwnPartsOf): PersonsMemories {
     return found;
   };
   return {
+    async refuseTemporary({ sessionId }) {
+      if ((await sessions().find(sessionId))?.is_temporary) throw memoryFailure("conflict", "temporary");
+    },
     list,
     characterOf,
     address: ({ inbound }) => senderAddress(inbound),

@@ -15,5 +15,6 @@ export const memoryFailure = failuresOf("memory", {
   },
   nothing_in_it: { en: "nothing to read", zh: "其中没有记忆" },
   off: { en: "memory is off", zh: "记忆已关闭" },
+  temporary: { en: "nothing is remembered of a temporary conversation", zh: "临时会话不会留下记忆" },
   word_twice: { en: "has a word twice", zh: "有重复的词" },
 });

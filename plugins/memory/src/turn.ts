@@ -163,7 +163,7 @@ export function rememberStage(parts: TurnParts): TurnStage {
     phase: "after",
     usesStorage: true,
     async run(turn) {
-      if (!turn.inbound.addressed || !(await isOn(parts))) return turn;
+      if (!turn.inbound.addressed || turn.session.is_temporary || !(await isOn(parts))) return turn;
       const isAnswered = turn.recorded?.some(({ kind, content }) => kind === "normal" && content !== "");
       if (!isAnswered) return turn;
       const effects: Effect[] = [];

@@ -81,13 +81,13 @@ interface Approval {
 /** The notice and the job that tells it; nothing where nobody wants to hear of it, or somebody looks already. */
 async function news(
   { notices, subscriptions, presence, jobs, hasPlatforms, log }: TellingParts,
-  { id, channel_id }: Session,
+  { id, channel_id, is_temporary }: Session,
   noticeId: string,
   about: About,
   traceId?: string,
 ): Promise<readonly Effect[]> {
   const queue = jobs();
-  if (!queue || (channel_id !== "web" && !hasPlatforms())) return [];
+  if (!queue || is_temporary || (channel_id !== "web" && !hasPlatforms())) return [];
   if (presence()?.isVisible(id) || !(await subscriptions.isHeard(id))) return [];
   const order: SendOrder = { session_id: id, notice_id: noticeId };
   try {

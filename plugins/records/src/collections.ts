@@ -12,6 +12,7 @@ import {
 } from "@parley/core";
 import Keyv, { type KeyvBridgeStore } from "keyv";
 import { createDocumentTable, DOCUMENTS, type DocumentQuery } from "./document-table.ts";
+import { frozen, isSame } from "./document-values.ts";
 import { recordFailure } from "./said-failures.ts";
 
 type Document = { readonly id: string };
@@ -64,7 +65,7 @@ export function createCollections({ database, alone, signals, log }: Collections
       const next = frozen(structuredClone(change(frozen(item))));
       const [, value] = (await insertOf(name, next)).query.compile().parameters;
       const changed = { collection: name, id };
-      if ((await query(EXCHANGE, [value, name, id, text], changed)).length > 0) return next;
+      if ((await query(EXCHANGE, [value, name, id, text], changed)).length > 0) return { before: item, next };
     }
     throw recordFailure("conflict", "contested", { name, id });
   };
@@ -150,8 +151,13 @@ function keyvOver(store: KeyvBridgeStore): Keyv {
   return new Keyv({ store, throwOnErrors: true });
 }
 
+interface Exchanged<Item> {
+  readonly before: Item;
+  readonly next: Item;
+}
+
 interface AmongProcesses<Item> {
-  readonly exchange: (id: string, change: Change<Item>) => Promise<Item | undefined>;
+  readonly exchange: (id: string, change: Change<Item>) => Promise<Exchanged<Item> | undefined>;
   readonly isShared: () => boolean;
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
 }
@@ -195,15 +201,18 @@ function createCollection<Item extends Document>(
   };
 
   const listeners = new Set<(id: string, item: Item | undefined) => void>();
+  const tellListeners = (id: string, item: Item | undefined) => {
+    for (const heard of listeners) heard(id, item);
+  };
   const readOne = (id: string) =>
     inTurn(id, async () => {
       const { store: keyv, items } = await contents();
       const before = items.get(id);
       const value = frozen((await keyv.get(id)) as Item | undefined);
-      if (JSON.stringify(value) === JSON.stringify(before)) return;
+      if (isSame(value, before)) return;
       if (value === undefined) items.delete(id);
       else items.set(id, value);
-      for (const heard of listeners) heard(id, value);
+      tellListeners(id, value);
     });
   const readAll = async () => {
     const { store: keyv, items } = await contents();
@@ -261,8 +270,12 @@ function createCollection<Item extends Document>(
         const { items } = await contents();
         const exchanged = await exchange(id, change);
         if (exchanged) {
-          items.set(id, exchanged);
-          return exchanged;
+          const { before, next } = exchanged;
+          const isNews = !isSame(before, items.get(id));
+          items.set(id, next);
+          // Once it is told of, it is what is held here: nobody would hear of it any more.
+          if (isNews) tellListeners(id, next);
+          return next;
         }
         const item = items.get(id);
         if (!item) throw notFound(name, id);
@@ -284,11 +297,4 @@ function oneAfterAnother() {
     last = next;
     return next;
   };
-}
-
-// What is handed out is what is kept: nobody may change it by the way.
-function frozen<T>(value: T): T {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  for (const inner of Object.values(value)) frozen(inner);
-  return Object.freeze(value);
 }

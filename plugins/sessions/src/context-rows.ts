@@ -87,7 +87,10 @@ export function createContextRows(parts: SessionParts): ContextRows {
       );
       if (all.length === 0) throw sessionFailure("bad_request", "no_messages", {}, { field: "messages" });
       const summary = await summaries().summarize({ session, messages: all, maxChars }, signal);
-      const saved = keptFor === undefined ? [] : await parts.memories()?.ofSummary(session, summary, keptFor);
+      const saved =
+        keptFor === undefined || session.is_temporary
+          ? []
+          : await parts.memories()?.ofSummary(session, summary, keptFor);
       return { summary, saved_memories: saved ?? [] };
     },
     async restore(idOrKey, turns) {

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { attachmentNamed, type Message, type RawReply, rawReply, type Session } from "@parley/core";
-import { now, type SessionParts } from "./parts.ts";
+import { now, refuseTemporary, type SessionParts } from "./parts.ts";
 import { sessionFailure } from "./said-failures.ts";
 import type { ExportAllQuery, ExportQuery } from "./schemas/transfer.ts";
 
@@ -49,7 +49,7 @@ export function createExport(parts: SessionParts): Export {
     yield `{"version":1,"type":"${TYPE}","exported_at":"${now(parts)}","sessions":[`;
     for (const id of ids) {
       const session = await sessions.find(id);
-      if (!session) {
+      if (!session || session.is_temporary) {
         missing.push(id);
         continue;
       }
@@ -74,6 +74,7 @@ export function createExport(parts: SessionParts): Export {
   return {
     async one(idOrKey, { format, include_archive, download }) {
       const session = await sessions.get(idOrKey);
+      refuseTemporary(session);
       if (format === "json") {
         // Before the answer begins: a part that fails is an error, not a file that breaks off.
         const plugins = await parts.belongings.exported(session.id);

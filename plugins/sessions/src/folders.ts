@@ -38,6 +38,7 @@ export function createFolders({ database, events, clock }: FolderParts): Folders
       const found = await rows()
         .select(["folder", sql<number | string>`sum(1 - archived)`.as("count")])
         .where("folder", "!=", "")
+        .where("is_temporary", "=", 0)
         .groupBy("folder")
         .orderBy("folder")
         .execute();

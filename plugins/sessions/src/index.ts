@@ -9,6 +9,7 @@ import {
   Files,
   Gateway,
   GROUP_MEMORY,
+  JobKinds,
   LiveEvents,
   Memories,
   MessageFilter,
@@ -19,6 +20,7 @@ import {
   type Resolver,
   RouteTables,
   recordParts,
+  Schedules,
   Sessions,
   SettingDefinitions,
   Settings,
@@ -56,6 +58,7 @@ import { transferRoutes } from "./routes/transfer.ts";
 import { createSessionRows, type SessionRows } from "./session-rows.ts";
 import { createSessionStore } from "./session-store.ts";
 import { SESSION_MIGRATIONS } from "./tables.ts";
+import { SWEEP, SWEEP_EVERY_MS, sweepJob } from "./temporary.ts";
 import { createTimeline } from "./timeline.ts";
 import { historyStage, recordReplyStage, recordUserStage } from "./turn-stages.ts";
 
@@ -92,6 +95,7 @@ export default definePlugin({
     contribute(RecordLifecycle, (from) => characterPart(from.get(Parts)));
     contribute(PictureFields, (from) => sessionPictures(from.get(Parts)));
     contribute(SettingDefinitions, () => GROUP_MEMORY);
+    contribute(JobKinds, (from) => sweepJob(from.get(Parts), from.get(Rows)));
     contribute(TurnStages, (from) => recordUserStage(from.get(Parts)));
     contribute(TurnStages, (from) => historyStage(from.get(Parts)));
     contribute(TurnStages, (from) => recordReplyStage(from.get(Parts)));
@@ -133,6 +137,10 @@ export default definePlugin({
   },
   async start({ get }) {
     await get(Databases).main.migrate("sessions", SESSION_MIGRATIONS);
+  },
+  async ready({ find }) {
+    const often = { everyMs: SWEEP_EVERY_MS, madeUpWithinMs: 24 * 3_600_000 };
+    await find(Schedules)?.put({ id: SWEEP, kind: SWEEP, payload: {}, ...often });
   },
 });
 

@@ -37,7 +37,9 @@ export function createMessageSearch({
     if (q !== undefined) rows = rows.where(contains("messages.content", q));
     if (rating !== undefined) rows = rows.where("messages.rating", "=", rating);
     if (id !== undefined) rows = rows.where("messages.session_id", "=", id);
-    else if (archived !== "all") rows = rows.where("sessions.archived", "=", Number(archived === "true"));
+    else rows = rows.where("sessions.is_temporary", "=", 0);
+    if (id === undefined && archived !== "all")
+      rows = rows.where("sessions.archived", "=", Number(archived === "true"));
     const [found, count] = await Promise.all([
       rows
         .select(["messages.id", "session_id", "sessions.name", "role", "sender", "timestamp", "content"])

@@ -32,6 +32,8 @@ export interface Appended {
 /** Messages as rows: appending and reading a page cost the same however long the conversation is. */
 export interface MessageStore extends MessageStatements, MessageOrder {
   find(sessionId: string, messageId: string): Promise<Message>;
+  /** What the platform calls a message that came from it. */
+  platformIdOf(sessionId: string, messageId: string): Promise<string | undefined>;
   findByPlatform(sessionId: string, platformMessageId: string): Promise<Message | undefined>;
   page(session: Session, query: MessageQuery): Promise<List<Message>>;
   /** The live messages from `seq` on or before, in order. */
@@ -92,6 +94,10 @@ export function createMessageStore(database: () => Database, isShared: () => boo
       return found.filter((message) => message !== undefined);
     },
     storedByIds: (ids, read) => ids.flatMap((id) => read<MessageTable>(BY_ID, id)).map(fromMessageRow),
+    async platformIdOf(sessionId, messageId) {
+      const row = await live(sessionId).where("id", "=", messageId).select("platform_message_id").executeTakeFirst();
+      return row?.platform_message_id ?? undefined;
+    },
     findByPlatform: (sessionId, platformMessageId) =>
       one(live(sessionId).where("platform_message_id", "=", platformMessageId)),
     async page(session, query) {

@@ -39,6 +39,7 @@ export function createOperatorSend(parts: SessionParts, adding: Adding): Operato
     const session = await sessions.get(idOrKey);
     const conversationId = placeOf(parts, session);
     refuseUnlikeAnswer(draft);
+    const replyTo = draft.reply_to && (await messages.platformIdOf(session.id, draft.reply_to));
     let deliveryIds: readonly string[] = [];
     let refusal: AppError | undefined;
     /** With what is to be sent, or not at all: a process that dies in between has said nothing, or will. */
@@ -54,6 +55,7 @@ export function createOperatorSend(parts: SessionParts, adding: Adding): Operato
           conversation: { id: conversationId, isGroup: isGroupSession(session) },
           text: message.content,
           attachments: message.attachments,
+          ...(replyTo && { replyTo }),
         };
         const writes = first ? [{ ...first, expect: 1 }, ...others] : [];
         ({ deliveryIds } = await gateway().deliver(sendable, writes));

@@ -71,6 +71,11 @@ export function refuseRunning({ gateway }: SessionParts, session: Session): void
   if (gateway().running(session.id)) throw sessionFailure("conflict", "turn_runs");
 }
 
+/** What would outlive a conversation that leaves nothing: first it is kept. */
+export function refuseTemporary(session: Session): void {
+  if (session.is_temporary) throw sessionFailure("conflict", "temporary");
+}
+
 export function refuseArchived(session: Session): void {
   if (session.archived) throw sessionFailure("conflict", "archived");
 }

@@ -12,6 +12,7 @@ type PlainFields = Omit<
   | "character_id"
   | "favorite"
   | "folder"
+  | "is_temporary"
   | "pinned"
   | "archived"
   | "message_count"
@@ -62,6 +63,7 @@ export function newSession(id: string, at: string, given: Partial<Session>): Ses
     character_id: null,
     favorite: false,
     folder: "",
+    is_temporary: false,
     pinned: false,
     archived: false,
     message_count: 0,
@@ -109,6 +111,7 @@ export function toSessionRow(
     pinned: Number(pinned),
     archived: Number(archived),
     folder: session.folder ?? "",
+    is_temporary: Number(session.is_temporary ?? false),
     fields: JSON.stringify(fields),
     created_at,
     updated_at,
@@ -130,6 +133,7 @@ export function fromSessionRow(row: SessionTable, running: boolean, nowMs: numbe
     pinned: row.pinned === 1,
     archived: row.archived === 1,
     folder: row.folder,
+    is_temporary: row.is_temporary === 1,
     archived_message_count: row.archived_count,
     message_count: row.message_count,
     last_message: lastMessageIn(row),

@@ -2,6 +2,7 @@ import { failuresOf } from "@parley/core";
 
 /** What goes wrong with sessions and their messages, for people in both languages. */
 export const sessionFailure = failuresOf("sessions", {
+  temporary: { en: "the conversation is temporary: keep it first", zh: "这是临时会话，请先保留" },
   answers_off: { en: "answers are switched off in the settings", zh: "设置中已关闭回复" },
   archived: { en: "the conversation is archived: restore it first", zh: "会话已归档，请先恢复" },
   at_most: { en: "at most {most}", zh: "最多 {most} 个" },

@@ -61,7 +61,7 @@ export async function pageOfSessions(tables: Kysely<SessionTables>, query: Sessi
 
 function narrowed(rows: Rows, query: SessionQuery): Rows {
   const { archived, type, channel_id, character_id, folder, favorite, pinned, tag, q } = query;
-  let some = rows;
+  let some = rows.where("is_temporary", "=", 0);
   if (archived !== "all") some = some.where("archived", "=", Number(archived === "true"));
   if (type) some = some.where("type", "=", type);
   if (channel_id) some = some.where("channel_id", "=", channel_id);

@@ -13,7 +13,7 @@ import {
   withMacros,
 } from "@parley/core";
 import { FOLLOWING } from "./face.ts";
-import { now, refuseRunning, type SessionParts, screened, tell, tellMessage } from "./parts.ts";
+import { now, refuseRunning, refuseTemporary, type SessionParts, screened, tell, tellMessage } from "./parts.ts";
 import { newMessage, newSession } from "./rows.ts";
 import { sessionFailure } from "./said-failures.ts";
 import type { BindBody, ForkBody, SessionDraft, SessionPatch, SessionQuery } from "./schemas/sessions.ts";
@@ -132,6 +132,8 @@ export function createSessionRows(parts: SessionParts): SessionRows {
     async update(idOrKey, patch, ifMatch) {
       const session = await sessions.get(idOrKey);
       const { archived, is_public, character_id, type, proactive_chat, tts_config, ...fields } = patch;
+      if (fields.is_temporary === true && !session.is_temporary)
+        throw sessionFailure("bad_request", "elsewhere", {}, { field: "is_temporary" });
       for (const [key, value] of Object.entries({ archived, is_public, character_id, type })) {
         if (value !== undefined && value !== session[key as keyof Session]) {
           throw sessionFailure("bad_request", "elsewhere", {}, { field: key });
@@ -261,7 +263,9 @@ export function createSessionRows(parts: SessionParts): SessionRows {
       return changed(await sessions.get(session.id), "created");
     },
     async published(idOrKey, untilMs, writes) {
-      const { id } = await sessions.get(idOrKey);
+      const session = await sessions.get(idOrKey);
+      if (untilMs !== null) refuseTemporary(session);
+      const { id } = session;
       await sessions.publish(id, untilMs, writes);
       return changed(await sessions.get(id), untilMs === null ? "unpublished" : "published");
     },

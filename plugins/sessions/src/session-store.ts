@@ -33,6 +33,8 @@ export interface SessionStore {
   list(query: SessionQuery): Promise<SessionList>;
   /** Ids by archived state, oldest first. */
   ids(archived: SessionQuery["archived"]): Promise<readonly string[]>;
+  /** Ids of temporary ones where nothing was said since then, at most so many. */
+  temporaryBefore(at: string, most: number): Promise<readonly string[]>;
   /** Stores a new one; one that is there already stays as it is. */
   insert(session: Session, isNamed: boolean, others?: readonly Write[], customPrompt?: string): Promise<void>;
   /** Reads, changes and stores; `conflict` for another revision. */
@@ -114,9 +116,22 @@ export function createSessionStore(
       return { ...page, items: await Promise.all(items.map(view)) };
     },
     async ids(archived) {
-      let rows = tables().selectFrom("sessions").select("id").orderBy("created_at").orderBy("id");
+      const all = tables().selectFrom("sessions").where("is_temporary", "=", 0);
+      let rows = all.select("id").orderBy("created_at").orderBy("id");
       if (archived !== "all") rows = rows.where("archived", "=", Number(archived === "true"));
       return (await rows.execute()).map(({ id }) => id);
+    },
+    async temporaryBefore(at, most) {
+      const rows = await tables()
+        .selectFrom("sessions")
+        .select("id")
+        .where("is_temporary", "=", 1)
+        .where("created_at", "<", at)
+        .where((row) => row.or([row("last_message_at", "is", null), row("last_message_at", "<", at)]))
+        .orderBy("created_at")
+        .limit(most)
+        .execute();
+      return rows.map(({ id }) => id);
     },
     async insert(session, isNamed, others = [], customPrompt = "") {
       const row = {

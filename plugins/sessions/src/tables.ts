@@ -32,6 +32,8 @@ export interface SessionTable {
   readonly public_until: number | string | null;
   /** Empty: in none. */
   readonly folder: string;
+  /** It goes when it is left. */
+  readonly is_temporary: number;
   /** The other fields, JSON. */
   readonly fields: string;
   readonly created_at: string;
@@ -285,6 +287,17 @@ export const SESSION_MIGRATIONS: readonly Migration[] = [
     async up(db) {
       await db.schema.alterTable("messages").addColumn("rating", "text").execute();
       await sql`create index messages_rating on messages (rating, timestamp) where rating is not null`.execute(db);
+    },
+  },
+  {
+    id: "010-temporary",
+    expands: true,
+    async up(db) {
+      await db.schema
+        .alterTable("sessions")
+        .addColumn("is_temporary", "integer", (column) => column.notNull().defaultTo(0))
+        .execute();
+      await sql`create index sessions_temporary on sessions (created_at) where is_temporary = 1`.execute(db);
     },
   },
 ];

@@ -36,11 +36,12 @@ const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Typ
   send_message: {
     scope: "chat",
     isChecked: true,
-    async run({ session_id, content, temp_id, sender, language, attachments }, connection, { sessions }) {
+    async run({ session_id, content, temp_id, sender, language, reply_to, attachments }, connection, { sessions }) {
       const { traceId, messageId, duplicated, blocked } = await sessions.chat(session_id, {
         content,
         attachments,
         tempId: temp_id,
+        ...(reply_to !== undefined && { replyTo: reply_to }),
         source: "web",
         sender: { ...senderOf(connection, sender), ...(language !== undefined && { language }) },
       });

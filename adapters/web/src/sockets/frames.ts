@@ -18,6 +18,8 @@ export interface ClientFrames {
     readonly sender?: string;
     /** Of who writes: a tag such as `zh-CN`. */
     readonly language?: string;
+    /** The message of the same session that is answered. */
+    readonly reply_to?: string;
     readonly attachments: readonly Attachment[];
   };
   readonly stop: { readonly session_id: string; readonly trace_id?: string };
@@ -59,6 +61,7 @@ const SCHEMAS: { readonly [Type in ClientFrameType]: ObjectSchema } = {
     temp_id: Joi.string().min(1).max(64).required(),
     sender: Joi.string().trim().min(1).max(100),
     language: Joi.string().max(35),
+    reply_to: Joi.string().max(64),
     attachments: Joi.array().items(attachment).max(10).default([]),
   }),
   stop: Joi.object({ session_id: id, trace_id: Joi.string().max(64) }),

@@ -25,12 +25,15 @@ export type SessionFields = Partial<
   >
 >;
 export interface SessionDraft extends SessionFields {
+  readonly is_temporary?: boolean;
   readonly character_id?: string | null;
   readonly type?: "web";
 }
 export interface SessionPatch extends SessionFields {
   readonly proactive_chat?: Partial<Session["proactive_chat"]>;
   readonly tts_config?: Partial<Session["tts_config"]>;
+  /** False keeps it. */
+  readonly is_temporary?: boolean;
   /** Sent back as they were; a changed value is refused. */
   readonly archived?: boolean;
   readonly is_public?: boolean;
@@ -63,6 +66,7 @@ export const sessionDraft = Joi.object<SessionDraft>({
   ...editable,
   character_id: Joi.string().max(64).allow(null),
   type: Joi.string().valid("web"),
+  is_temporary: Joi.boolean().description("It leaves nothing: gone when it is deleted, or an hour after the last word"),
 });
 
 export const sessionPatch = Joi.object<SessionPatch>({
@@ -81,6 +85,7 @@ export const sessionPatch = Joi.object<SessionPatch>({
     voice: Joi.string().allow("").max(100),
     speed: Joi.number().min(0.25).max(4),
   }),
+  is_temporary: Joi.boolean().description("False keeps a temporary conversation as any other"),
   archived: Joi.boolean(),
   is_public: Joi.boolean(),
   character_id: Joi.string().allow(null),

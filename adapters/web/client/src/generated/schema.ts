@@ -3633,6 +3633,58 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/prompts": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the prompts
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_prompts"];
+        readonly put?: never;
+        /**
+         * create a prompt
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_prompts"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/prompts/{prompt_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * one prompt
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_prompts_by_prompt_id"];
+        /**
+         * change a prompt
+         * @description Needs the scope `chat`.
+         */
+        readonly put: operations["put_prompts_by_prompt_id"];
+        readonly post?: never;
+        /**
+         * delete a prompt
+         * @description Needs the scope `chat`.
+         */
+        readonly delete: operations["delete_prompts_by_prompt_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/public/{public_id}": {
         readonly parameters: {
             readonly query?: never;
@@ -6909,6 +6961,7 @@ export interface components {
             readonly imported_at: string | null;
             readonly imported_from: string | null;
             readonly is_public: boolean;
+            readonly is_temporary?: boolean;
             readonly key: string;
             readonly last_message: {
                 readonly id: string;
@@ -7464,6 +7517,19 @@ export interface components {
             readonly updated_at: string;
             readonly uploads?: readonly components["schemas"]["PresetUpload"][];
             readonly world_book_ids: readonly string[];
+        };
+        readonly ListedSavedPrompt: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly id: string;
+            readonly is_own: boolean;
+            readonly is_shared: boolean;
+            readonly name: string;
+            readonly owner: string;
+            readonly revision: number;
+            readonly tags: readonly string[];
+            /** Format: date-time */
+            readonly updated_at: string;
         };
         readonly Localized: {
             readonly en: string;
@@ -8571,6 +8637,20 @@ export interface components {
             /** @enum {string} */
             readonly kind: "preset" | "character";
         };
+        readonly SavedPrompt: {
+            readonly content: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly id: string;
+            readonly is_own: boolean;
+            readonly is_shared: boolean;
+            readonly name: string;
+            readonly owner: string;
+            readonly revision: number;
+            readonly tags: readonly string[];
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
         readonly Schedule: {
             /** Format: date-time */
             readonly at: string | null;
@@ -8666,6 +8746,7 @@ export interface components {
             readonly imported_at: string | null;
             readonly imported_from: string | null;
             readonly is_public: boolean;
+            readonly is_temporary?: boolean;
             readonly key: string;
             readonly last_message: {
                 readonly id: string;
@@ -8751,6 +8832,7 @@ export interface components {
             readonly imported_at: string | null;
             readonly imported_from: string | null;
             readonly is_public: boolean;
+            readonly is_temporary?: boolean;
             readonly key: string;
             readonly last_message: {
                 readonly id: string;
@@ -18835,6 +18917,186 @@ export interface operations {
             };
         };
     };
+    readonly get_prompts: {
+        readonly parameters: {
+            readonly query?: {
+                readonly is_shared?: boolean;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "name" | "-name" | "updated_at" | "-updated_at" | "created_at" | "-created_at";
+                readonly tags?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["ListedSavedPrompt"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_prompts: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly content: string;
+                    readonly id?: string;
+                    /** @default false */
+                    readonly is_shared?: boolean;
+                    readonly name: string;
+                    /** @default [] */
+                    readonly tags?: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SavedPrompt"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_prompts_by_prompt_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly prompt_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SavedPrompt"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_prompts_by_prompt_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly prompt_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly content?: string;
+                    readonly is_shared?: boolean;
+                    readonly name?: string;
+                    readonly tags?: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SavedPrompt"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_prompts_by_prompt_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly prompt_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_public_by_public_id: {
         readonly parameters: {
             readonly query?: never;
@@ -19445,6 +19707,8 @@ export interface operations {
                     readonly favorite?: boolean;
                     readonly first_message?: string;
                     readonly folder?: string;
+                    /** @description It leaves nothing: gone when it is deleted, or an hour after the last word */
+                    readonly is_temporary?: boolean;
                     readonly metadata?: {
                         readonly [key: string]: unknown;
                     };
@@ -19541,6 +19805,8 @@ export interface operations {
                     readonly first_message?: string;
                     readonly folder?: string;
                     readonly is_public?: boolean;
+                    /** @description False keeps a temporary conversation as any other */
+                    readonly is_temporary?: boolean;
                     readonly metadata?: {
                         readonly [key: string]: unknown;
                     };

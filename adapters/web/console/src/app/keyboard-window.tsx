@@ -10,7 +10,7 @@ const useTexts = textsOf("keyboard", {
   everywhere: ["Everywhere", "任意页面"],
   send: ["Send", "发送"],
   newLine: ["New line", "换行"],
-  commands: ["Commands, in an empty message", "在空消息中打开命令"],
+  commands: ["Commands, prompts and skills, in an empty message", "在空消息中打开命令、提示词和技能"],
   saveEdit: ["Save an edited message", "保存编辑的消息"],
   leaveEdit: ["Cancel the edit", "放弃编辑"],
   searchList: ["Search the conversations", "搜索会话"],

@@ -49,7 +49,8 @@ function Draft({ presets, taken, done }: AddChannelProps & { readonly presets: r
     name = preset ? (preset.title ? called(preset) : preset.channel.name) : "",
   } = given;
   const isWritten = Object.values(given).some(Boolean) || other.type !== "" || other.config !== "";
-  const isTaken = taken.some((one) => one.toLowerCase() === id.toLowerCase());
+  // While it is being added the list may tell of it already.
+  const isTaken = !isBusy && taken.some((one) => one.toLowerCase() === id.toLowerCase());
   const config = jsonOf(other.config);
   const create = tried(async () =>
     done(

@@ -18,6 +18,7 @@ import { deleteSoon, sessionPath } from "./doomed.ts";
 import { SessionMenu } from "./session-menu.tsx";
 import { type Speaker, SpeakerLine } from "./speaker.tsx";
 import { TakeOver } from "./take-over.tsx";
+import { TemporaryBar } from "./temporary.tsx";
 import { useTexts } from "./texts.ts";
 
 const ONE = "/api/sessions/{session_id}";
@@ -55,7 +56,7 @@ export function ChatHeader({ session, isGone, place, speaker, lastReply, search,
       setError(thrown);
     }
   };
-  const change = (body: Partial<Pick<Session, "name" | "favorite" | "pinned" | "model_id">>) =>
+  const change = (body: Partial<Pick<Session, "name" | "favorite" | "is_temporary">>) =>
     tried(() => parley.put(ONE, { path, body }))();
   const rename = async (name: string) => {
     setRenaming(false);
@@ -101,7 +102,7 @@ export function ChatHeader({ session, isGone, place, speaker, lastReply, search,
         </Group>
         <Group gap={2} wrap="nowrap">
           <IconButton icon="search" label={t("searchWithin")} testId="open-search-within" onClick={search} />
-          {mayChange && (
+          {mayChange && !session.is_temporary && (
             <IconButton
               icon="star"
               label={t(session.favorite ? "unfavorite" : "favorite")}
@@ -118,6 +119,7 @@ export function ChatHeader({ session, isGone, place, speaker, lastReply, search,
           <ConfirmButton label={t("remove")} what={session.name} text={t("removeSession")} icon="trash" run={remove} />
         </Group>
       </Group>
+      {session.is_temporary && <TemporaryBar keep={() => void change({ is_temporary: false })} />}
       <Failure error={error} />
     </>
   );

@@ -16,6 +16,7 @@ import { Composer, type ComposerHandle } from "./composer.tsx";
 import { Messages } from "./messages.tsx";
 import { SearchWithin } from "./search-within.tsx";
 import { useSpeaker } from "./speaker.tsx";
+import { useLeaving } from "./temporary.tsx";
 import { useTexts } from "./texts.ts";
 import { useSeen } from "./unread.ts";
 import { type LiveConversation, useConversation } from "./use-conversation.ts";
@@ -37,6 +38,7 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
     queryKey: ["session", "one", sessionId],
     queryFn: () => parley.get("/api/sessions/{session_id}", { path: { session_id: sessionId } }),
   });
+  useLeaving(session.data);
   const isGone = session.error instanceof ApiError && session.error.code === "not_found";
   const isArchived = session.data?.archived === true;
   const place = usePlace(session.data);
@@ -44,7 +46,7 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
   const speaker = useSpeaker(session.data);
   const lastReply = talk.messages.findLast(({ role }) => role === "assistant")?.id;
   const composer = useRef<ComposerHandle>(null);
-  const quote = useCallback((words: string) => composer.current?.quote(words), []);
+  const reply = useCallback((message: Message) => composer.current?.reply(message), []);
   const target = useTarget(talk);
   const view = useScroll(talk, target);
   const [isSearching, search] = useDisclosure(false);
@@ -108,7 +110,7 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
               speaker={speaker}
               target={target}
               giveBack={(one) => composer.current?.giveBack(one)}
-              quote={quote}
+              reply={reply}
             />
             <Notices talk={talk} />
           </div>

@@ -3,6 +3,7 @@ import type { ExtraProps } from "react-markdown";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { useTexts } from "./texts.ts";
 
+const PagePreview = lazy(async () => ({ default: (await import("./page-preview.tsx")).PagePreview }));
 const Diagram = lazy(async () => ({ default: (await import("./diagram.tsx")).Diagram }));
 
 interface CodeBlockProps {
@@ -10,18 +11,33 @@ interface CodeBlockProps {
   readonly children?: React.ReactNode;
 }
 
-/** Code with its language and a button that copies it; diagrams are drawn. */
+/** Code with its language and a button that copies it; diagrams are drawn, pages and drawings are shown when one asks. */
 export function CodeBlock({ node, children }: CodeBlockProps) {
   const { t } = useTexts();
   const block = useRef<HTMLPreElement>(null);
   const [isCopied, setCopied] = useState(false);
+  const [isShown, setShown] = useState(false);
   const language = languageOf(node);
+  const isDrawing = language === "svg" || (language === "xml" && /<svg[\s>]/i.test(textOf(node)));
+  const canShow = isDrawing || language === "html" || language === "htm";
   const text = () => block.current?.textContent ?? "";
   const copy = () => void navigator.clipboard.writeText(text()).then(() => setCopied(true));
   return (
     <div className="code-block" dir="ltr" data-testid="code-block">
       <div className="code-head">
-        <span>{language}</span>
+        <span style={{ flex: 1 }}>{language}</span>
+        {canShow && (
+          <button
+            type="button"
+            className="act"
+            aria-pressed={isShown}
+            onClick={() => setShown(!isShown)}
+            data-testid="preview"
+          >
+            <Icon name="picture" size={13} />
+            {t("preview")}
+          </button>
+        )}
         {navigator.clipboard !== undefined && (
           <button type="button" className="act" onClick={copy} data-testid="copy-code">
             <Icon name={isCopied ? "check" : "copy"} size={13} />
@@ -32,6 +48,11 @@ export function CodeBlock({ node, children }: CodeBlockProps) {
       {language === "mermaid" && (
         <Suspense>
           <Diagram source={textOf(node)} />
+        </Suspense>
+      )}
+      {isShown && canShow && (
+        <Suspense>
+          <PagePreview source={textOf(node)} isDrawing={isDrawing} />
         </Suspense>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Text, Textarea } from "@mantine/core";
-import type { Attachment } from "@parley/core";
+import type { Attachment, Message } from "@parley/core";
 import { useEffect, useId, useImperativeHandle, useRef, useState } from "react";
 import { directionOf } from "../../shared/text-direction.ts";
 import { Failure } from "../../shared/ui/common.tsx";
@@ -10,6 +10,7 @@ import { type ChannelPlace, OUTSIDE } from "./channel-place.ts";
 import { type Mode, ModeChoice } from "./composer-mode.tsx";
 import { charactersOf, MessageLength, MOST } from "./message-length.tsx";
 import { PickedFiles } from "./picked-files.tsx";
+import { Answering } from "./replies.tsx";
 import { SlashChoices, useSlashMenu } from "./slash-menu.tsx";
 import { useTexts } from "./texts.ts";
 import { type Attachments, useAttachments } from "./use-attachments.ts";
@@ -19,8 +20,6 @@ import { useDraft } from "./use-draft.ts";
 import { useOperatorSend } from "./use-operator-send.ts";
 import { DictateButton } from "./voice-parts.tsx";
 
-/** So many letters of a message are quoted. */
-const MOST_QUOTED = 600;
 /** So much is a file at once: no field of a browser is quick with it. */
 const VAST = 200_000;
 
@@ -28,8 +27,8 @@ const VAST = 200_000;
 export interface ComposerHandle {
   /** Puts back what was said, before what is being written now. */
   giveBack(said: { readonly content: string; readonly attachments: readonly Attachment[] }): void;
-  /** Quotes words behind what is being written: what follows is about them. */
-  quote(words: string): void;
+  /** What is being written answers this message. */
+  reply(message: Message): void;
 }
 
 interface ComposerProps {
@@ -49,6 +48,7 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
   useEffect(() => {
     if (matchMedia("(hover: hover)").matches) field.current?.focus();
   }, []);
+  const [answered, answer] = useState<Message>();
   const files = useAttachments(sessionId);
   const operator = useOperatorSend(sessionId);
   const dictation = useDictation((words) => {
@@ -64,8 +64,8 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
       files.putBack(attachments);
       field.current?.focus();
     },
-    quote(words) {
-      setText((now) => `${now === "" ? "" : `${now.trimEnd()}\n\n`}${quoted(words)}\n\n`);
+    reply(message) {
+      answer(message);
       field.current?.focus();
     },
   }));
@@ -78,8 +78,10 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
     if (!canSend) return;
     const attachments = files.take();
     setText("");
-    if (!sends && !notes) say(text, attachments);
-    else if (!(await operator.send(text, attachments, notes))) {
+    answer(undefined);
+    if (!sends && !notes) say(text, attachments, answered?.id);
+    else if (!(await operator.send(text, attachments, notes, answered?.id))) {
+      answer(answered);
       setText((now) => [text, now].filter((part) => part !== "").join("\n"));
       files.putBack(attachments);
     }
@@ -112,6 +114,7 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
   };
   const typed = (event: React.KeyboardEvent) => {
     if (slash.pressed(event)) return;
+    if (event.key === "Escape" && answered && !event.nativeEvent.isComposing) return answer(undefined);
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     void send();
@@ -130,6 +133,7 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
           {t("draftNotKept")}
         </Text>
       )}
+      {answered && <Answering message={answered} end={() => answer(undefined)} />}
       <PickedFiles files={files} />
       {isHeld && <div className="drop-here">{t("dropHere")}</div>}
       <MessageLength text={text}>
@@ -137,7 +141,7 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
           {t("attachAsText")}
         </Button>
       </MessageLength>
-      <SlashChoices menu={slash} id={slashId} />
+      <SlashChoices menu={slash} id={slashId} field={field} />
       <Group className="write" gap={4} align="flex-end" wrap="nowrap">
         <AttachButton files={files} />
         <DictateButton dictation={dictation} />
@@ -187,12 +191,6 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
       </Group>
     </div>
   );
-}
-
-/** As Markdown has it; of a long text its beginning. */
-function quoted(words: string): string {
-  const beginning = words.length > MOST_QUOTED ? `${words.slice(0, MOST_QUOTED).toWellFormed().trimEnd()}…` : words;
-  return beginning.trim().replaceAll(/^/gm, "> ");
 }
 
 function AttachButton({ files: { add, limitMb } }: { readonly files: Attachments }) {

@@ -48,6 +48,8 @@ export function settled(sessionId: string): Promise<unknown> | undefined {
   return some.length === 0 ? undefined : Promise.all(some.map(carryOut));
 }
 
+export const isDoomed = (id: string): boolean => hidden.has(id);
+
 /** The ids of what is deleted soon. */
 export function useDoomed(): ReadonlySet<string> {
   return useSyncExternalStore(subscribe, () => hidden);

@@ -1,5 +1,13 @@
 /** Folders, what is kept of what was said, and what was deleted. [English, 中文] */
 export const KEEPING_TEXTS = {
+  temporary: ["Temporary", "临时"],
+  temporaryChat: ["Temporary conversation", "临时会话"],
+  temporaryHint: [
+    "Gone when you leave it: not in your list, not remembered, not logged. Files you attach stay in Files.",
+    "离开后即消失：不进列表、不留记忆、不留日志。附加的文件仍保留在“文件”中。",
+  ],
+  temporaryGone: ["The temporary conversation is deleted", "临时会话已删除"],
+  keepSession: ["Keep this conversation", "保留此会话"],
   folder: ["Folder", "文件夹"],
   allFolders: ["All folders", "全部文件夹"],
   inFolder: ["{{name}} ({{size}})", "{{name}}（{{size}}）"],
@@ -11,7 +19,10 @@ export const KEEPING_TEXTS = {
     "文件夹中的会话随之更改；名称留空则全部移出文件夹。",
   ],
   dissolveFolder: ["Remove the folder", "移除文件夹"],
-  quote: ["Quote and reply", "引用并回复"],
+  quote: ["Reply to this", "回复此消息"],
+  answering: ["Replying to: {{what}}", "回复：{{what}}"],
+  notAnswering: ["Do not reply to it", "取消回复"],
+  earlierMessage: ["An earlier message", "更早的消息"],
   keepMessage: ["Keep this message", "收藏此消息"],
   unkeepMessage: ["Do not keep it any more", "取消收藏此消息"],
   keptMessages: ["Kept messages and ratings", "收藏的消息与评价"],

@@ -18,8 +18,10 @@ export interface MessageDeeds {
   /** The same as `regenerate`; where it may be sent, asks first. */
   answerAgain(messageId: string | undefined): void;
   fork(message: Message): void;
-  /** Puts it into the composer, to be answered. */
-  quote(message: Message): void;
+  /** What is written next answers it. */
+  reply(message: Message): void;
+  /** A message that is loaded. */
+  find(id: string): Message | undefined;
   /** Opens the dialog that publishes the conversation up to here. */
   share(message: Message): void;
   /** It can be taken back for a while. */
@@ -71,9 +73,7 @@ export function MessageActions({ message, isLastReply, isLast, deeds, edit }: Me
       {canCopy && (
         <Act icon={isCopied ? "check" : "copy"} label={t(isCopied ? "copied" : "copyText")} testId="copy" run={copy} />
       )}
-      {deeds.mayChange && message.content !== "" && (
-        <Act icon="back" label={t("quote")} testId="quote" run={() => deeds.quote(message)} />
-      )}
+      {deeds.mayChange && <Act icon="back" label={t("quote")} testId="quote" run={() => deeds.reply(message)} />}
       {deeds.hear && isReply && message.content !== "" && (
         <Act icon="play" label={t("hearMessage")} testId="hear" run={() => deeds.hear?.(message)} />
       )}

@@ -11,6 +11,7 @@ import { GreetingSwipe } from "./greeting-swipe.tsx";
 import { MessageActions, type MessageDeeds } from "./message-actions.tsx";
 import { MessageEditor } from "./message-editor.tsx";
 import { Face, Meta } from "./message-head.tsx";
+import { RepliedTo } from "./replies.tsx";
 import { RichText } from "./rich-text.tsx";
 import type { Speaker } from "./speaker.tsx";
 import type { TextKey } from "./texts.ts";
@@ -67,6 +68,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
         />
       )}
       <Meta message={message} isOutside={isOutside} />
+      {(role === "user" || isByOperator) && <RepliedTo message={message} find={deeds.find} />}
       {message.thinking && <Folded title={t("thinking")}>{message.thinking}</Folded>}
       {tool_calls.length > 0 && (
         <Folded title={`${t("tools")}: ${[...new Set(tool_calls.map(({ name }) => name))].join(", ")}`}>

@@ -43,17 +43,17 @@ interface MessagesProps {
   readonly target: string | undefined;
   /** Takes what was said back into the composer. */
   readonly giveBack: (pending: Pending) => void;
-  /** Quotes it in the composer. */
-  readonly quote: (words: string) => void;
+  /** What is written next answers it. */
+  readonly reply: (message: Message) => void;
 }
 
 /** Every message is drawn when it changes only, however many there are and however fast a reply streams. */
-export function Messages({ talk, place, speaker, target, giveBack, quote }: MessagesProps) {
+export function Messages({ talk, place, speaker, target, giveBack, reply }: MessagesProps) {
   const { t } = useTexts();
   const { streaming, pending, state, cards } = talk;
   const doomed = useDoomed();
   const messages = useMemo(() => talk.messages.filter(({ id }) => !doomed.has(id)), [talk.messages, doomed]);
-  const { deeds, again, notAgain, asked, notAsked, shared, notShared, error } = useDeeds(talk, place, quote);
+  const { deeds, again, notAgain, asked, notAsked, shared, notShared, error } = useDeeds(talk, place, reply);
   const takeBack = async (tempId: string) => {
     const taken = await talk.takeBack(tempId);
     if (taken) giveBack(taken);
@@ -130,7 +130,7 @@ function placed(cards: readonly Card[], messages: readonly Message[]) {
 }
 
 /** What messages can have done to them; stays the same object for as long as the list is there. */
-function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined, quote: (words: string) => void) {
+function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined, reply: MessagesProps["reply"]) {
   const { t } = useTexts();
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -168,7 +168,8 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined, quote
         setError(undefined);
         fork(message).catch(setError);
       },
-      quote: ({ content }) => quote(content),
+      reply,
+      find: (id) => latest.current.messages.find((one) => one.id === id),
       share: setShared,
       remove: ({ id, session_id }) =>
         deleteSoon({
@@ -197,7 +198,7 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined, quote
         : undefined,
       explain: setAsked,
     };
-  }, [queries, navigate, isOutside, canSpeak, mayChange, goBack, kept, quote, t]);
+  }, [queries, navigate, isOutside, canSpeak, mayChange, goBack, kept, reply, t]);
   return {
     deeds,
     again,

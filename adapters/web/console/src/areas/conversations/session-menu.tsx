@@ -39,6 +39,8 @@ export function SessionMenu({ session, isGone, tried, rename, goTo }: SessionMen
   const [isChoosingDay, days] = useDisclosure(false);
   const [isMoving, moving] = useDisclosure(false);
   const path = { session_id: session.id };
+  // What would outlive it, and where it stands in a list, is for what is kept.
+  const isKept = session.is_temporary !== true;
   const exported = `/api/sessions/${encodeURIComponent(session.id)}/export`;
   const fork = tried(async () => {
     const { id } = await parley.post(`${ONE}/fork`, { path });
@@ -68,12 +70,16 @@ export function SessionMenu({ session, isGone, tried, rename, goTo }: SessionMen
           <Menu.Item leftSection={<Icon name="fork" size={16} />} onClick={fork} data-testid="fork">
             {t("fork")}
           </Menu.Item>
-          <Menu.Item leftSection={<Icon name="tag" size={16} />} onClick={pin} data-testid="pin">
-            {t(session.pinned ? "unpin" : "pin")}
-          </Menu.Item>
-          <Menu.Item leftSection={<Icon name="folder" size={16} />} onClick={moving.open} data-testid="to-folder">
-            {t("toFolder")}
-          </Menu.Item>
+          {isKept && (
+            <Menu.Item leftSection={<Icon name="tag" size={16} />} onClick={pin} data-testid="pin">
+              {t(session.pinned ? "unpin" : "pin")}
+            </Menu.Item>
+          )}
+          {isKept && (
+            <Menu.Item leftSection={<Icon name="folder" size={16} />} onClick={moving.open} data-testid="to-folder">
+              {t("toFolder")}
+            </Menu.Item>
+          )}
           <Menu.Item leftSection={<Icon name="settings" size={16} />} onClick={setup.open} data-testid="session-setup">
             {t("setup")}
           </Menu.Item>
@@ -83,9 +89,11 @@ export function SessionMenu({ session, isGone, tried, rename, goTo }: SessionMen
           <Menu.Item leftSection={<Icon name="calendar" size={16} />} onClick={days.open} data-testid="to-day">
             {t("toDay")}
           </Menu.Item>
-          <Menu.Item leftSection={<Icon name="share" size={16} />} onClick={sharing.open} data-testid="share">
-            {t("share")}
-          </Menu.Item>
+          {isKept && (
+            <Menu.Item leftSection={<Icon name="share" size={16} />} onClick={sharing.open} data-testid="share">
+              {t("share")}
+            </Menu.Item>
+          )}
           <Menu.Item leftSection={<Icon name="file" size={16} />} onClick={files.open} data-testid="session-files">
             {t("files")}
           </Menu.Item>
@@ -100,26 +108,32 @@ export function SessionMenu({ session, isGone, tried, rename, goTo }: SessionMen
               {t("bringBack", { count: session.archived_message_count })}
             </Menu.Item>
           )}
-          <Menu.Item leftSection={<Icon name="archive" size={16} />} onClick={keep} data-testid="archive">
-            {t(session.archived ? "restore" : "archive")}
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item
-            component="a"
-            leftSection={<Icon name="file" size={16} />}
-            href={`${exported}?download=true`}
-            download
-          >
-            {t("export")}
-          </Menu.Item>
-          <Menu.Item
-            component="a"
-            leftSection={<Icon name="file" size={16} />}
-            href={`${exported}?format=markdown`}
-            download
-          >
-            {t("exportMarkdown")}
-          </Menu.Item>
+          {isKept && (
+            <Menu.Item leftSection={<Icon name="archive" size={16} />} onClick={keep} data-testid="archive">
+              {t(session.archived ? "restore" : "archive")}
+            </Menu.Item>
+          )}
+          {isKept && (
+            <>
+              <Menu.Divider />
+              <Menu.Item
+                component="a"
+                leftSection={<Icon name="file" size={16} />}
+                href={`${exported}?download=true`}
+                download
+              >
+                {t("export")}
+              </Menu.Item>
+              <Menu.Item
+                component="a"
+                leftSection={<Icon name="file" size={16} />}
+                href={`${exported}?format=markdown`}
+                download
+              >
+                {t("exportMarkdown")}
+              </Menu.Item>
+            </>
+          )}
         </Menu.Dropdown>
       </Menu>
       <VoiceDialog session={session} isOpen={isSettingVoice} close={voice.close} />

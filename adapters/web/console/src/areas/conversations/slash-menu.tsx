@@ -1,55 +1,58 @@
 import { Text } from "@mantine/core";
-import type { DataOf } from "@parley/client";
-import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { ALL, parley } from "../../shared/api/client.ts";
-import { useLocal } from "../../shared/i18n/local.ts";
+import { Link } from "@tanstack/react-router";
+import { lazy, Suspense, useState } from "react";
+import { Icon, type IconName } from "../../shared/ui/icon.tsx";
+import { type SlashChoice, useSlashChoices } from "./slash-choices.ts";
 import { useTexts } from "./texts.ts";
 
-type Command = DataOf<"get", "/api/commands">["items"][number];
+const PromptWindow = lazy(async () => ({ default: (await import("./prompt-window.tsx")).PromptWindow }));
 
-const MOST = 8;
+const ICONS = { command: "next", prompt: "chat", skill: "star" } as const satisfies Record<
+  SlashChoice["kind"],
+  IconName
+>;
 
 export interface SlashMenu {
-  readonly found: readonly Command[];
+  readonly found: readonly SlashChoice[];
   readonly at: number;
   /** True: the key was meant for the menu. */
   pressed(event: React.KeyboardEvent): boolean;
-  readonly choose: (command: Command) => void;
+  readonly choose: (one: SlashChoice) => void;
+  /** The prompt whose open places are being asked for. */
+  readonly asking: SlashChoice | undefined;
+  readonly put: (text: string) => void;
+  readonly end: () => void;
 }
 
-/** The commands that begin as the text does, while it is one word that begins with a slash. */
+/** The commands, prompts and skills that a line names which begins with a slash. */
 export function useSlashMenu(text: string, setText: (text: string) => void): SlashMenu {
-  const isAsked = /^\/\S*$/.test(text);
   const [closedAt, setClosedAt] = useState<string>();
   const [at, setAt] = useState(0);
-  const { data } = useQuery({
-    queryKey: ["commands"],
-    queryFn: () => parley.get("/api/commands", { query: { ...ALL, channel: "web" } }),
-    enabled: isAsked,
-    staleTime: 60_000,
-  });
-  const begins = ({ name, aliases }: Command) =>
-    [name, ...aliases].some((word) => wordOf(word).startsWith(text.toLowerCase()));
-  const found = isAsked && closedAt !== text ? (data?.items ?? []).filter(begins).slice(0, MOST) : [];
+  const [asking, ask] = useState<SlashChoice>();
+  const all = useSlashChoices(text);
+  const found = closedAt === text ? [] : all;
   const chosen = Math.min(at, found.length - 1);
-  const choose = (command: Command) => {
-    setText(`${wordOf(command.name)} `);
+  const choose = (one: SlashChoice) => {
+    if (one.written === undefined) ask(one);
+    else setText(one.written);
     setAt(0);
   };
   return {
     found,
     at: chosen,
     choose,
+    asking,
+    put: setText,
+    end: () => ask(undefined),
     pressed(event) {
-      const command = found[chosen];
-      if (!command || event.nativeEvent.isComposing) return false;
+      const one = found[chosen];
+      if (!one || event.nativeEvent.isComposing) return false;
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      const isWhole = wordOf(command.name) === text.toLowerCase();
+      const isWhole = one.written?.trimEnd() === text.toLowerCase();
       if (step !== undefined) setAt((chosen + step + found.length) % found.length);
       else if (event.key === "Escape") setClosedAt(text);
       // A command that is written to its end is sent.
-      else if (event.key === "Tab" || (event.key === "Enter" && !event.shiftKey && !isWhole)) choose(command);
+      else if (event.key === "Tab" || (event.key === "Enter" && !event.shiftKey && !isWhole)) choose(one);
       else return false;
       event.preventDefault();
       return true;
@@ -57,35 +60,68 @@ export function useSlashMenu(text: string, setText: (text: string) => void): Sla
   };
 }
 
-function wordOf(name: string): string {
-  return name.startsWith("/") ? name : `/${name}`;
+interface SlashChoicesProps {
+  readonly menu: SlashMenu;
+  readonly id: string;
+  /** Where what is written goes on. */
+  readonly field: React.RefObject<HTMLTextAreaElement | null>;
 }
 
-export function SlashChoices({ menu, id }: { readonly menu: SlashMenu; readonly id: string }) {
-  const { t } = useTexts();
-  const local = useLocal();
-  if (menu.found.length === 0) return null;
+export function SlashChoices({ menu, id, field }: SlashChoicesProps) {
   return (
-    <div className="slash" role="listbox" id={id} aria-label={t("commands")} data-testid="slash-menu">
-      {menu.found.map((command, index) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
-        <div
-          key={command.name}
-          id={`${id}-${index}`}
-          role="option"
-          tabIndex={-1}
-          aria-selected={index === menu.at}
-          // The field keeps the focus.
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={() => menu.choose(command)}
-          data-testid="slash-choice"
-        >
-          <code>{local(command.usage_texts) || wordOf(command.name)}</code>
-          <Text size="xs" c="dimmed" truncate>
-            {local(command.help)}
-          </Text>
-        </div>
-      ))}
+    <>
+      {menu.found.length > 0 && <Choices menu={menu} id={id} />}
+      {menu.asking && (
+        <Suspense>
+          <PromptWindow
+            prompt={{ id: menu.asking.key, name: menu.asking.shown }}
+            close={() => {
+              menu.end();
+              field.current?.focus();
+            }}
+            put={menu.put}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function Choices({ menu, id }: Pick<SlashChoicesProps, "menu" | "id">) {
+  const { t } = useTexts();
+  return (
+    <div className="slash">
+      <div role="listbox" id={id} aria-label={t("slashMenu")} data-testid="slash-menu">
+        {menu.found.map((one, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+          <div
+            key={`${one.kind} ${one.key}`}
+            ref={index === menu.at ? intoView : undefined}
+            id={`${id}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === menu.at}
+            // The field keeps the focus.
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => menu.choose(one)}
+            data-testid="slash-choice"
+            data-kind={one.kind}
+          >
+            <Icon name={ICONS[one.kind]} size={14} />
+            <code>{one.shown}</code>
+            <Text size="xs" c="dimmed" truncate>
+              {one.about}
+            </Text>
+          </div>
+        ))}
+      </div>
+      <Link to={"/area/prompts" as string} className="slash-more" data-testid="all-prompts">
+        {t("allPrompts")}
+      </Link>
     </div>
   );
+}
+
+function intoView(one: HTMLElement | null): void {
+  one?.scrollIntoView({ block: "nearest" });
 }

@@ -11,6 +11,7 @@ import { Sign } from "../../shared/ui/sign.tsx";
 import { Composer, type ComposerHandle } from "./composer.tsx";
 import { RecentSessions } from "./recent-sessions.tsx";
 import { SetUp } from "./set-up.tsx";
+import { TemporaryChoice, TemporaryHint } from "./temporary.tsx";
 import { useTexts } from "./texts.ts";
 import { TodayNumbers } from "./today-numbers.tsx";
 import { forgetAttachments } from "./use-attachments.ts";
@@ -26,10 +27,11 @@ export function Start({ isNew }: { readonly isNew: boolean }) {
   const live = useLive();
   const composer = useRef<ComposerHandle>(null);
   const [error, setError] = useState<unknown>();
+  const [isTemporary, setTemporary] = useState(false);
   const begin = async (content: string, attachments: readonly Attachment[]) => {
     setError(undefined);
     try {
-      const { id } = await parley.post("/api/sessions");
+      const { id } = await parley.post("/api/sessions", { body: isTemporary ? { is_temporary: true } : {} });
       // Kept by the browser until the service has it.
       live?.say({ session_id: id, content, temp_id: newTempId(), attachments });
       forgetDraft(DRAFT);
@@ -53,7 +55,9 @@ export function Start({ isNew }: { readonly isNew: boolean }) {
           <Title order={1} size="h1">
             {t(isNew ? "newSession" : "startTitle")}
           </Title>
+          {mayChat && <TemporaryChoice isOn={isTemporary} choose={setTemporary} />}
         </header>
+        {isTemporary && <TemporaryHint />}
         {isAdmin && <SetUp />}
         {!isNew && <TodayNumbers />}
         {!isNew && <RecentSessions />}

@@ -24,7 +24,7 @@ export interface LiveConversation extends Conversation {
   loadOlder(): Promise<void>;
   /** Loads older ones until there is one of these, or no more. */
   reach(isWanted: (message: Message) => boolean): Promise<readonly Message[]>;
-  say(content: string, attachments: readonly Attachment[]): void;
+  say(content: string, attachments: readonly Attachment[], replyTo?: string): void;
   /** Says something refused once more. */
   sayAgain(tempId: string): void;
   dismiss(tempId: string): void;
@@ -52,8 +52,8 @@ export function useConversation(sessionId: string): LiveConversation {
   useEffect(() => {
     if (!live) return;
     change(() => EMPTY);
-    for (const { temp_id, content, attachments, error: reason } of live.unsent(sessionId)) {
-      change((now) => said(now, temp_id, content, attachments));
+    for (const { temp_id, content, attachments, reply_to, error: reason } of live.unsent(sessionId)) {
+      change((now) => said(now, temp_id, content, attachments, reply_to));
       if (reason) change((now) => acknowledged(now, temp_id, { type: "ack", ok: false, error: reason }));
     }
     const stop = live.subscribe((frame: Frame) => {
@@ -108,9 +108,10 @@ export function useConversation(sessionId: string): LiveConversation {
       setError(thrown);
     }
   }, []);
-  const tell = (tempId: string, content: string, attachments: readonly Attachment[]) => {
-    change((now) => said(now, tempId, content, attachments));
-    const send = () => live?.say({ session_id: sessionId, content, temp_id: tempId, attachments });
+  const tell = (tempId: string, content: string, attachments: readonly Attachment[], replyTo?: string) => {
+    change((now) => said(now, tempId, content, attachments, replyTo));
+    const message = { session_id: sessionId, content, temp_id: tempId, attachments };
+    const send = () => live?.say({ ...message, ...(replyTo !== undefined && { reply_to: replyTo }) });
     const deleted = settled(sessionId);
     if (deleted) void deleted.then(send);
     else send();
@@ -152,11 +153,11 @@ export function useConversation(sessionId: string): LiveConversation {
           body: { wait: false },
         });
       }),
-    say: (content, attachments) => tell(newTempId(), content, attachments),
+    say: (content, attachments, replyTo) => tell(newTempId(), content, attachments, replyTo),
     sayAgain(tempId) {
       const earlier = state.pending.find((one) => one.tempId === tempId);
       dismiss(tempId);
-      if (earlier) tell(newTempId(), earlier.content, earlier.attachments);
+      if (earlier) tell(newTempId(), earlier.content, earlier.attachments, earlier.replyTo);
     },
     dismiss,
     stop: () =>

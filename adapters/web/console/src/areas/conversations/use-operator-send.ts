@@ -5,7 +5,7 @@ import { useTexts } from "./texts.ts";
 
 interface OperatorSend {
   /** False: it was not sent, and `error` says why. A note stays here. */
-  send(content: string, attachments: readonly Attachment[], isNote: boolean): Promise<boolean>;
+  send(content: string, attachments: readonly Attachment[], isNote: boolean, replyTo?: string): Promise<boolean>;
   readonly isBusy: boolean;
   /** Kept, and not taken by the platform yet. */
   readonly isPending: boolean;
@@ -24,10 +24,11 @@ export function useOperatorSend(sessionId: string): OperatorSend {
     isBusy,
     isPending,
     error,
-    async send(content, attachments, isNote) {
+    async send(content, attachments, isNote, replyTo) {
+      const own = { content, attachments, ...(replyTo !== undefined && { reply_to: replyTo }) };
       const said = isNote
-        ? { content, attachments, metadata: { operator_only: true, note: true } }
-        : { role: "assistant" as const, content, attachments, deliver: true };
+        ? { ...own, metadata: { operator_only: true, note: true } }
+        : { ...own, role: "assistant" as const, deliver: true };
       const body = JSON.stringify(said);
       const key = doubtful.current?.body === body ? doubtful.current.key : newKey();
       setBusy(true);

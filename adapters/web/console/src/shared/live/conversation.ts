@@ -24,6 +24,8 @@ export interface Pending {
   readonly tempId: string;
   readonly content: string;
   readonly attachments: readonly Attachment[];
+  /** The message that it answers. */
+  readonly replyTo: string | undefined;
   /** `waiting`: the service does not have it; `sent`: it has; `refused`: it does not want it; `stopped` before it was taken up. */
   readonly state: "waiting" | "sent" | "refused" | "stopped";
   readonly traceId: string | undefined;

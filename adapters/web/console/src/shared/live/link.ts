@@ -19,6 +19,8 @@ export interface Outgoing {
   readonly attachments?: readonly Attachment[];
   /** In which language who writes reads the console. */
   readonly language?: string;
+  /** The message that it answers. */
+  readonly reply_to?: string;
   readonly error?: string;
 }
 
@@ -253,8 +255,10 @@ function withoutMessage(link: Link, tempId: string): LinkStep {
   return [{ ...link, outbox }, [{ type: "drop", tempId }]];
 }
 
-function sendMessage({ session_id, content, temp_id, attachments = [], language }: Outgoing): LinkEffect {
-  const said = { session_id, content, temp_id, attachments, ...(language !== undefined && { language }) };
+function sendMessage({ attachments = [], ...message }: Outgoing): LinkEffect {
+  const { session_id, content, temp_id, language, reply_to } = message;
+  const more = { ...(language !== undefined && { language }), ...(reply_to !== undefined && { reply_to }) };
+  const said = { session_id, content, temp_id, attachments, ...more };
   return send({ type: "send_message", id: temp_id, ...said });
 }
 

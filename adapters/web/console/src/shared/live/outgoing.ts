@@ -8,8 +8,17 @@ export function said(
   tempId: string,
   content: string,
   attachments: readonly Attachment[] = [],
+  replyTo?: string,
 ): Conversation {
-  const pending: Pending = { tempId, content, attachments, state: "waiting", traceId: undefined, refusal: undefined };
+  const pending: Pending = {
+    tempId,
+    content,
+    attachments,
+    replyTo,
+    state: "waiting",
+    traceId: undefined,
+    refusal: undefined,
+  };
   const others = now.pending.filter((one) => one.tempId !== tempId);
   return settled({ ...now, pending: [...others, pending], notice: "", failure: undefined });
 }

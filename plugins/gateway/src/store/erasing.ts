@@ -1,0 +1,31 @@
+import { type Database, fixedStatement, type Write } from "@parley/core";
+
+const AT_ONCE = 100;
+const TRACES = "select trace_id from inbox where session_id = ? union select trace_id from outbox where session_id = ?";
+const OF_TRACE = ["delete from turn_draft where trace_id = ?", "delete from tool_ledger where trace_id = ?"];
+const OF_SESSION = [
+  "delete from dedupe where inbox_id in (select id from inbox where session_id = ?)",
+  "delete from outbox where session_id = ?",
+  "delete from inbox where session_id = ?",
+];
+const HISTORY_OF_TRACE = ["delete from gateway_logs where trace_id = ?", "delete from turn_record where trace_id = ?"];
+
+/**
+ * Deletes every row about a session's turns: what came in, went out, was recorded and logged. The history goes first: where it
+ * cannot be written the rest is there still, and it can be done again.
+ */
+export async function eraseSession(
+  { truth, history }: { readonly truth: Database; readonly history: Database | undefined },
+  sessionId: string,
+): Promise<void> {
+  const found = await truth.lookup<{ trace_id: string }>(fixedStatement(TRACES, [sessionId, sessionId]));
+  const traces = found.map(({ trace_id }) => trace_id);
+  const each = (texts: readonly string[], ids: readonly string[]): readonly Write[] =>
+    ids.flatMap((id) => texts.map((text) => ({ query: fixedStatement(text, [id]) })));
+  for (let at = 0; at < traces.length; at += AT_ONCE) {
+    const some = traces.slice(at, at + AT_ONCE);
+    await history?.write(each(HISTORY_OF_TRACE, some));
+    await truth.write(each(OF_TRACE, some));
+  }
+  await truth.write(each(OF_SESSION, [sessionId]));
+}

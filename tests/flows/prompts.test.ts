@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Client, createClient } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+
+interface Prompt {
+  readonly id: string;
+  readonly name: string;
+  readonly owner: string;
+  readonly is_own: boolean;
+}
+interface Person {
+  readonly id: string;
+  readonly name: string;
+  readonly api: Client;
+}
+
+let parley: Parley;
+let admin: Client;
+let ann: Person;
+let ben: Person;
+
+beforeAll(async () => {
+  parley = await startParley();
+  admin = await parley.signIn();
+  [ann, ben] = await Promise.all([signedIn("ann", "operator"), signedIn("ben", "operator")]);
+});
+afterAll(() => parley[Symbol.asyncDispose]());
+
+async function signedIn(name: string, role: string): Promise<Person> {
+  const { id, password } = await admin.post<{ id: string; password: string }>("/api/accounts", { name, role });
+  const open = createClient(parley.address, "");
+  const { token } = await open.post<{ token: string }>("/api/login", { username: name, password });
+  return { id, name, api: open.as(token) };
+}
+const keep = ({ api }: Pick<Person, "api">, name: string, more: object = {}) =>
+  api.post<Prompt>("/api/prompts", { name, content: `Say {{what}} of ${name}.`, ...more });
+const seen = async (api: Client) => (await api.get<{ items: Prompt[] }>("/api/prompts")).items.map(({ name }) => name);
+const statusOf = async (api: Client, method: string, { id }: Prompt, body?: object) =>
+  (await api.send(method, `/api/prompts/${id}`, body ? { body } : {})).status;
+
+test("a prompt is its owner's alone until it is shared, and a shared one is changed by its owner and administrators", async () => {
+  const mine = await keep(ann, "mine");
+  const ours = await keep(ann, "ours", { is_shared: true });
+  expect(mine).toMatchObject({ owner: "ann", is_own: true });
+  expect(await seen(ann.api)).toEqual(["mine", "ours"]);
+  for (const other of [ben.api, admin]) {
+    expect(await seen(other)).toEqual(["ours"]);
+    for (const method of ["GET", "DELETE"]) expect(await statusOf(other, method, mine)).toBe(404);
+    expect(await statusOf(other, "PUT", mine, { name: "theirs" })).toBe(404);
+  }
+  expect(await ben.api.get(`/api/prompts/${ours.id}`)).toMatchObject({ owner: "ann", is_own: false });
+  expect(await statusOf(ben.api, "PUT", ours, { name: "theirs" })).toBe(403);
+  expect(await statusOf(ben.api, "DELETE", ours)).toBe(403);
+  expect(await statusOf(admin, "PUT", ours, { tags: ["house"] })).toBe(200);
+  expect(await seen(ben.api)).toEqual(["ours"]);
+  expect(await ann.api.get(`/api/prompts/${ours.id}`)).toMatchObject({ name: "ours", tags: ["house"], owner: "ann" });
+  expect(await statusOf(ann.api, "PUT", ours, { is_shared: false })).toBe(200);
+  expect(await seen(ben.api)).toEqual([]);
+});
+
+test("a change that did not see the last one is refused, and a reader uses prompts without keeping any", async () => {
+  const one = await keep(ben, "revised", { is_shared: true });
+  const path = `/api/prompts/${one.id}`;
+  await ben.api.put(path, { name: "second" });
+  const late = await ben.api.send("PUT", path, { body: { name: "third" }, headers: { "if-match": '"1"' } });
+  expect(late).toMatchObject({ status: 409, json: { code: "conflict" } });
+  const { api: reader } = await signedIn("rea", "reader");
+  expect(await reader.get(path)).toMatchObject({ name: "second" });
+  expect((await reader.send("POST", "/api/prompts", { body: { name: "no", content: "no" } })).status).toBe(403);
+  expect(await statusOf(ben.api, "DELETE", one)).toBe(200);
+});
+
+test("what an account kept for itself goes with it, what it shared stays", async () => {
+  const cleo = await signedIn("cleo", "operator");
+  const [own, shared] = [await keep(cleo, "secret"), await keep(cleo, "gift", { is_shared: true })];
+  expect((await admin.send("DELETE", `/api/accounts/${cleo.id}`)).status).toBe(200);
+  expect(await seen(ben.api)).toContain("gift");
+  expect(await statusOf(admin, "GET", own)).toBe(404);
+  expect(await statusOf(admin, "GET", shared)).toBe(200);
+});
