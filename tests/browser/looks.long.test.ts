@@ -43,7 +43,7 @@ const WINDOWS: readonly (readonly [path: string, ...buttons: readonly string[]])
 
 /** What somebody wrote, or a program is called. */
 const OWN =
-  /早上好|中文|海|灯塔|雾|楼下小店的机器人|早报|坏词|仪表盘|^(?:English|something worse|work|To the plants|Say it|the barometer fell|dice|garden|node)$|^植物：1 dark$|^offline · /;
+  /早上好|中文|海|灯塔|雾|楼下小店的机器人|早报|坏词|仪表盘|^(?:English|something worse|work|To the plants|Say it|the barometer fell|Entry|Never\.|dice|garden|node)$|^植物：1 dark$|^offline · /;
 
 /** What has the focus stands in the window that is open. */
 const HAS_FOCUS = `document.activeElement.closest("${WINDOW}") !== null`;

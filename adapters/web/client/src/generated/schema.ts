@@ -3287,7 +3287,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * let a model write a role card
+         * let a model write a character card
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_personality_ai_generate"];
@@ -3439,7 +3439,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * a role card as a file
+         * a character card as a file
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_personality_export"];
@@ -3499,7 +3499,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * import a role card
+         * import a character card
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_personality_import"];
@@ -3519,7 +3519,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * import several role cards
+         * import several character cards
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_personality_import_all"];
