@@ -5,6 +5,7 @@ import { canBrowse, picture } from "../harness/browser.ts";
 import { OF_COLOURS, OF_STYLES, wrongInBoth, wrongOn } from "./axe.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
 import { garden } from "./garden.ts";
+import { strangeWords } from "./strange-words.ts";
 
 const isLong = process.env.PARLEY_LONG !== undefined;
 /** A desk is light and a phone is dark, so that every page is seen in both: the other two are for the longest run. */
@@ -52,6 +53,9 @@ const FEW_COLOURS = [
   ["/filter", ".mantine-Tabs-tab[data-active]", ".mantine-Tabs-tab:not([data-active])"],
   ["/channels", ".mantine-Switch-track", ".nav"],
 ] as const;
+/** What somebody wrote, or a program is called. */
+const OWN =
+  /早上好|中文|海|灯塔|雾|楼下小店的机器人|早报|坏词|仪表盘|^(?:English|something worse|work|To the plants|Say it|the barometer fell|Entry|Never\.|dice|garden|node)$|^植物：1 dark$|^offline · /;
 
 /** What has the focus stands in the window that is open. */
 const HAS_FOCUS = `document.activeElement.closest("${WINDOW}") !== null`;
@@ -120,6 +124,7 @@ describe.runIf(canBrowse)("every area of the console", () => {
         }
         await fits(page, `look-${form}-${name}`);
         for (const one of await wrongInSome(page)) found.push(`${name}: ${one}`);
+        for (const one of await strangeWords(page, language, OWN)) found.push(`${name} says: ${one}`);
       };
       await page.locator(".nav a").first().waitFor({ state: "attached" });
       expect(await page.locator(".nav a").count()).toBe(areas.length);
@@ -143,7 +148,7 @@ describe.runIf(canBrowse)("every area of the console", () => {
   test.each(FORMS)(
     "has nothing in the way in a window over it: %s",
     { timeout: 120_000 },
-    async (_form, _language, options) => {
+    async (_form, language, options) => {
       const found: string[] = [];
       const page = await pages.visited("/", options);
       const window = page.locator(WINDOW).filter({ visible: true });
@@ -159,6 +164,7 @@ describe.runIf(canBrowse)("every area of the console", () => {
         }
         await expect.poll(() => page.evaluate<boolean>(HAS_FOCUS), SOON).toBe(true);
         for (const one of await wrongInSome(page, undefined, WINDOW)) found.push(`${name}: ${one}`);
+        for (const one of await strangeWords(page, language, OWN, WINDOW)) found.push(`${name} says: ${one}`);
         for (const one of await wrongOn(page, OF_PAGE_BEHIND)) found.push(`behind ${name}: ${one}`);
         await page.keyboard.press("Escape");
         await expect.poll(() => window.count(), SOON).toBe(0);

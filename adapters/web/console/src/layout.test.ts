@@ -15,6 +15,14 @@ const partOf = (file: string) =>
 /** What may be imported from where; an area knows only itself and what all share. */
 const MAY: Readonly<Record<string, readonly string[]>> = { shared: ["shared"], resource: ["resource", "shared"] };
 
+/** A query's key, of which the first part is what it is about, and how it is read. */
+const QUERY = /queryKey: \[([^\],]*)([^\]]*)\],\s*queryFn: ([\s\S]*?)[,\s]*\n?\s*(?:\}\)|\w+: )/g;
+/** What areas read without the functions of another one. */
+const ALIKE: Readonly<Record<string, string>> = {
+  "models.effective": '()=>parley.get("/api/ai-config")',
+  "filter.list": '()=>parley.get("/api/message-filter")',
+};
+
 describe("the console's folders", () => {
   it("areas know only themselves and what is shared, and what is shared knows no area", () => {
     const wrong = sources.flatMap((file) => {
@@ -30,15 +38,37 @@ describe("the console's folders", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("what is kept under one key is read in one way: a page that finds it there has the shape it expects", () => {
+    const read = sources.flatMap((file) =>
+      [...textOf(file).matchAll(QUERY)].map(([, head = "", tail = "", how = ""]) => {
+        const plain = how.replaceAll(/\s|<\w+>/g, "").replace(/^\(\)=>api\./, "()=>parley.");
+        return { file, head, tail: tail.replaceAll(/\s/g, ""), how: ALIKE[plain] ?? plain };
+      }),
+    );
+    expect(read.length).toBeGreaterThan(100);
+    /** Records of a kind without a page of its own are what `view.kind` stands for. */
+    const isName = /^("|view\.kind$)/;
+    /** A key whose first part is a variable may be any of them. */
+    const isOne = (a: string, b: string) => a === b || !(isName.test(a) && isName.test(b));
+    const wrong = read.flatMap((one, at) =>
+      read
+        .slice(at + 1)
+        .filter(({ head, tail, how }) => tail !== "" && tail === one.tail && isOne(head, one.head) && how !== one.how)
+        .map((other) => `[${one.head}${one.tail}]: ${one.file} ${one.how} | ${other.file} ${other.how}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it("what is sent from a form is sent by the shared one: it shows what is wrong at its fields, and asks before it is lost", () => {
     const own = sources.filter((file) => /<form\b/.test(textOf(file)));
     expect(own.toSorted()).toEqual([
-      // One line of words that is sent, sought or gone to, and signing in, which loses nothing.
+      // A few words that are sent, sought, gone to or put into what is being written, and signing in, which loses nothing.
       "app/companion/panel.tsx",
       "app/sign-in.tsx",
       "areas/channels/channel-trial.tsx",
       "areas/conversations/chat-header.tsx",
       "areas/conversations/day-dialog.tsx",
+      "areas/conversations/prompt-window.tsx",
       "areas/gateway/find-messages.tsx",
       "areas/mcp/try-tool.tsx",
       "areas/models/playground.tsx",

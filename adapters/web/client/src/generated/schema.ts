@@ -3415,7 +3415,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * let a model write a role card
+         * let a model write a character card
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_personality_ai_generate"];
@@ -3567,7 +3567,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * a role card as a file
+         * a character card as a file
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_personality_export"];
@@ -3627,7 +3627,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * import a role card
+         * import a character card
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_personality_import"];
@@ -3647,7 +3647,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * import several role cards
+         * import several character cards
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_personality_import_all"];

@@ -15,7 +15,7 @@ export function Workbench({ bookId }: { readonly bookId?: string }) {
   const [characterId, setCharacterId] = useState("");
   const [isAlone, setAlone] = useState(bookId !== undefined);
   const people = useQuery({
-    queryKey: ["character", "names"],
+    queryKey: ["character", "all"],
     queryFn: () => parley.get("/api/characters", { query: ALL }),
     retry: false,
   });
