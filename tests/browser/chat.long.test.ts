@@ -100,6 +100,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.getByTestId("ask-several").click();
     await page.getByRole("checkbox", { name: "scripted" }).click();
     await page.getByRole("checkbox", { name: "second" }).click();
+    expect(await page.getByTestId("asked-count").textContent()).toBe("2 models");
     await composer().fill("Who are you?");
     await composer().press("Enter");
     const columns = page.getByTestId("side-answer");

@@ -1,6 +1,7 @@
 /** Folders, what is kept of what was said, and what was deleted. [English, 中文] */
 export const KEEPING_TEXTS = {
   askSeveral: ["Ask several models at once", "同时询问多个模型"],
+  askedCount: [{ one: "{{count}} model", other: "{{count}} models" }, "{{count}} 个模型"],
   askSeveralHint: [
     "Choose two to four. They answer one after another, and their answers stand side by side.",
     "选择两到四个模型。它们依次回答，回答并排显示。",

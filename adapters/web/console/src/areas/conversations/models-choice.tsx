@@ -25,7 +25,7 @@ export function ModelsChoice({ chosen, choose }: ModelsChoiceProps) {
   return (
     <Popover position="top-start" withinPortal opened={isOpen} onChange={setOpen}>
       <Popover.Target>
-        <span>
+        <span className="ask-several">
           <IconButton
             icon="model"
             size="lg"
@@ -33,6 +33,11 @@ export function ModelsChoice({ chosen, choose }: ModelsChoiceProps) {
             onClick={() => setOpen(!isOpen)}
             testId="ask-several"
           />
+          {chosen.length > 1 && (
+            <Text span size="xs" data-testid="asked-count">
+              {t("askedCount", { count: chosen.length })}
+            </Text>
+          )}
         </span>
       </Popover.Target>
       <Popover.Dropdown>
