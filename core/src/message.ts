@@ -72,8 +72,10 @@ export interface InboundMessage {
   readonly tempId?: string;
   /** The message to answer again; only with kind `regenerate`. */
   readonly messageId?: string;
-  /** The model that answers this once, where it can, in place of the conversation's; only with kind `regenerate`. */
+  /** The model that answers this once, where it can, in place of the conversation's. */
   readonly modelId?: string;
+  /** All models that are asked the same, one turn each; who stops one of these turns stops those that wait. */
+  readonly modelIds?: readonly string[];
   /** What is to run; only with kind `task`. */
   readonly task?: TaskOrder;
   /** The payload as received, for the trace. Masked and cut before it is stored. */

@@ -87,6 +87,44 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     expect(pages.problems).toEqual([]);
   });
 
+  test("several models answer side by side, on a phone one below the other, and one of them is gone on with", {
+    timeout: 60_000,
+  }, async () => {
+    const model = { name: "second", model: "second", base_url: models.baseUrl };
+    const { id: second } = await pages.api.post<{ id: string }>("/api/ai-models", model);
+    const id = await chat("Side by side");
+    page = await pages.visited(`/sessions/${id}`);
+    const gate = createGate();
+    answers("I am the first.");
+    models.script.push({ kind: "held", pieces: ["I am ", "the second."], gate });
+    await page.getByTestId("ask-several").click();
+    await page.getByRole("checkbox", { name: "scripted" }).click();
+    await page.getByRole("checkbox", { name: "second" }).click();
+    expect(await page.getByTestId("asked-count").textContent()).toBe("2 models");
+    await composer().fill("Who are you?");
+    await composer().press("Enter");
+    const columns = page.getByTestId("side-answer");
+    await columns.first().getByText("I am the first.").waitFor();
+    gate.next();
+    await columns.last().getByText("I am", { exact: false }).waitFor();
+    gate.next();
+    await columns.last().getByText("I am the second.").waitFor();
+    await columns.last().getByTestId("side-shown").waitFor();
+    await picture(page, "chat-side-by-side");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await fits(page, "chat-side-by-side-phone");
+    await columns.first().getByTestId("side-choose").click();
+    await columns.first().getByTestId("side-shown").waitFor();
+    await page.reload();
+    await columns.first().getByTestId("side-shown").waitFor();
+    answers("As I said.");
+    await composer().fill("And?");
+    await composer().press("Enter");
+    await reads("Who are you?", "I am the first.", "And?", "As I said.");
+    await pages.api.send("DELETE", `/api/ai-models/${second}`);
+    expect(pages.problems).toEqual([]);
+  });
+
   test("an edit that was begun is there again after a reload, and gone when it is given up", async () => {
     const id = await chat("Edited", "one");
     page = await pages.visited(`/sessions/${id}`);

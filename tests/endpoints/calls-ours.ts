@@ -69,6 +69,14 @@ const schedule = async ({ host }: Seed) => {
   return { schedule_id: id };
 };
 
+/** A conversation, and two models that can be asked in it. */
+const withModels = async ({ api }: Seed) => {
+  const { id: session_id } = await api.post<{ id: string }>("/api/sessions", {});
+  const model = async (name: string) =>
+    (await api.post<{ id: string }>("/api/ai-models", { name, model: name, base_url: "https://models.example/v1" })).id;
+  return { session_id, one: await model("one"), other: await model("other") };
+};
+
 /** A conversation whose answer was made twice. */
 const branched = async ({ api }: Seed) => {
   const { id: session_id } = await api.post<{ id: string }>("/api/sessions", {});
@@ -127,6 +135,12 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
     body: {},
     gives: ["trace_id", "user_message", "replies", "usage"],
   },
+  "POST /api/sessions/{session_id}/ask-models": {
+    params: withModels,
+    body: ({ one, other }) => ({ content: "hello", model_ids: [one, other] }),
+    gives: ["trace_ids", "message_id", "blocked"],
+  },
+  "GET /api/sessions/{session_id}/messages/{message_id}/answers": { params: answered, gives: ["items"] },
   "GET /api/session-folders": { gives: LIST },
   "PUT /api/session-folders": { body: { folder: "Travel", name: "Journeys" }, gives: ["changed"] },
   "GET /api/message-favorites": { gives: LIST },

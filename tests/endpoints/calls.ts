@@ -617,6 +617,8 @@ export const OURS: readonly string[] = [
   "GET /api/sessions/{session_id}/branches",
   "POST /api/sessions/{session_id}/branches/{branch_id}/show",
   "POST /api/sessions/{session_id}/continue",
+  "POST /api/sessions/{session_id}/ask-models",
+  "GET /api/sessions/{session_id}/messages/{message_id}/answers",
   "GET /api/messages",
   "GET /api/jobs",
   "GET /api/jobs/{job_id}",

@@ -586,6 +586,9 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "GET /api/messages": {
     query: { ...PAGE, q: ["hello"], rating: ["good", "bad"], session_id: [], archived: ["true", "false", "all"] },
   },
+  "POST /api/sessions/{session_id}/ask-models": {
+    body: { content: ["hi"], attachments: [[]], reply_to: [null], temp_id: ["t-3"] },
+  },
   "POST /api/sessions/{session_id}/continue": { body: { wait: FLAG, deliver: [false] } },
   "DELETE /api/sessions/{session_id}/messages": { query: { include_archive: SWITCH } },
   "GET /api/sessions/{session_id}/message-favorites": { query: PAGE },

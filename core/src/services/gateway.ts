@@ -119,7 +119,10 @@ export interface Gateway {
   busy(channelId: string): Busy | undefined;
   /** How the turn ended; waits for it. `not_found` for an unknown trace, `timed_out` when `signal` aborts. */
   outcome(traceId: string, signal: AbortSignal): Promise<TurnOutcome>;
-  /** Aborts the running turn of a session; what waits goes on. With `traceId` only that turn, also while it waits. */
+  /**
+   * Aborts the running turn of a session, and those that wait to ask other models the same (`modelIds`); what else waits goes
+   * on. With `traceId` only that turn, also while it waits.
+   */
   stop(
     sessionId: string,
     traceId?: string,

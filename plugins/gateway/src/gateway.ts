@@ -209,8 +209,21 @@ function createReceiver(
   };
 }
 
+/** Whether a message that waits asks another model the same as the first that waits, which follows what runs. */
+function isAskedToo({ kind, messageId, modelIds }: InboundMessage, first: InboundMessage | undefined): boolean {
+  return kind === "regenerate" && modelIds !== undefined && messageId === first?.messageId;
+}
+
 /** Ends what runs and what waits. */
-function createStops({ work }: GatewayParts, { queue, turns }: Dispatcher): Stops {
+function createStops({ work, store }: GatewayParts, { queue, turns }: Dispatcher): Stops {
+  /** What waits to be answered by other models too, as what runs is. */
+  const togetherWith = async (sessionId: string): Promise<readonly string[]> => {
+    if (queue.ofSession(sessionId) === 0) return [];
+    const waiting = await store.waitingOf(sessionId);
+    const [first] = waiting;
+    const ends = waiting.findIndex(({ message }) => !isAskedToo(message, first?.message));
+    return waiting.slice(0, ends === -1 ? undefined : ends).map(({ traceId }) => traceId);
+  };
   const dropWaiting = async (sessionId: string, traceId: string | undefined) => {
     const dropped = queue.drop(sessionId, traceId);
     for (const item of dropped) await work.drop(item, "taken back while it waited");
@@ -218,8 +231,12 @@ function createStops({ work }: GatewayParts, { queue, turns }: Dispatcher): Stop
   };
   return {
     async stop(sessionId, traceId) {
-      const dropped = traceId === undefined ? [] : await dropWaiting(sessionId, traceId);
-      const trace_ids = [...turns.abort(sessionId, traceId), ...dropped];
+      const waiting = traceId === undefined ? await togetherWith(sessionId) : [traceId];
+      // Taken out before the running one ends: none of them begins in between.
+      const dropping = waiting.map((one) => dropWaiting(sessionId, one));
+      const aborted = turns.abort(sessionId, traceId);
+      const dropped = (await Promise.all(dropping)).flat();
+      const trace_ids = [...aborted, ...dropped];
       return { stopped: trace_ids.length > 0, trace_ids };
     },
     async abandon(sessionId) {

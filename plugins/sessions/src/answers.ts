@@ -15,7 +15,8 @@ import {
   without,
 } from "@parley/core";
 import type { Stored } from "./adding.ts";
-import type { Fork } from "./branches.ts";
+import type { AskedModels } from "./ask-models.ts";
+import type { Answer, Fork } from "./branches.ts";
 import type { Folder } from "./folders.ts";
 import type { Favorite, PlacedFavorite } from "./kept-messages.ts";
 import type { Found } from "./message-search.ts";
@@ -74,6 +75,9 @@ const fork = shape<Fork>(
   "Fork",
 );
 export const forkList = shape({ items: listOf(fork) });
+export const answerList = shape({
+  items: listOf(shape<Answer>({ branch_id: orNull(id), message: messageShape }, "Answer")),
+});
 export const shownBranch = shape({ shown_ids: texts, removed_ids: texts });
 
 const turnFields = {
@@ -89,6 +93,7 @@ export const turnResult = shape(turnFields, "TurnResult");
 export const startedTurn = shape({ trace_id: id, user_message: orNull(messageShape), blocked: flag }, "StartedTurn");
 export const answeredAgain = shape({ ...turnFields, removed_ids: texts });
 export const startedAgain = shape({ trace_id: id, removed_ids: texts });
+export const askedModels = shape<AskedModels>({ trace_ids: texts, message_id: id, blocked: flag }, "AskedModels");
 export const continuing = shape({ trace_id: id });
 export const stoppedTurns = shape({ stopped: flag, trace_ids: texts });
 

@@ -10,6 +10,13 @@ export interface Fork {
   readonly variants: readonly Variant[];
 }
 
+/** An answer to a question. */
+export interface Answer {
+  /** null: it is shown. */
+  readonly branch_id: string | null;
+  readonly message: Message;
+}
+
 interface Variant {
   /** null: the one that is shown. */
   readonly branch_id: string | null;
@@ -20,6 +27,8 @@ interface Variant {
 /** The ways a conversation went on besides the one that is shown: nothing of them is lost when another is made or shown. */
 export interface Branches {
   list(idOrKey: string): Promise<{ readonly items: readonly Fork[] }>;
+  /** All answers to a message of the conversation, those in branches too, in the order they were given. */
+  answers(idOrKey: string, messageId: string): Promise<{ readonly items: readonly Answer[] }>;
   /** Shows a branch; what stood in its place becomes one. */
   show(idOrKey: string, branchId: string): Promise<{ shown_ids: readonly string[]; removed_ids: readonly string[] }>;
   /** Statements that put the end of a conversation, `tail`, into a branch of its own. */
@@ -36,6 +45,13 @@ export interface Branches {
 interface Head {
   readonly id: string;
   readonly seq: number;
+}
+
+/** So many messages after a question are looked at, in each branch: its answers come first. */
+const MOST_ANSWERS = 5;
+
+function isAnswerTo({ id }: Message): (message: Message) => boolean {
+  return ({ role, reply_to, hidden }) => role === "assistant" && reply_to === id && !hidden;
 }
 
 export function createBranches(parts: SessionParts): Branches {
@@ -110,6 +126,21 @@ export function createBranches(parts: SessionParts): Branches {
         }),
       );
       return { items: forks.flat() };
+    },
+    async answers(idOrKey, messageId) {
+      const session = await sessions.get(idOrKey);
+      const question = await messages.find(session.id, messageId);
+      const branches = (await rowsOf(session.id)).filter(({ after_id }) => after_id === question.id);
+      const places = [null, ...branches.map(({ id }) => id)];
+      const found = await Promise.all(
+        places.map(async (branch_id) => {
+          const said = inPlace(session.id, branch_id ?? "live").where("seq", ">", question.seq);
+          const rows = await said.select("id").orderBy("seq").limit(MOST_ANSWERS).execute();
+          const given = await messages.byIds(rows.map(({ id }) => id));
+          return given.filter(isAnswerTo(question)).map((message) => ({ branch_id, message }));
+        }),
+      );
+      return { items: found.flat().sort((one, other) => one.message.seq - other.message.seq) };
     },
     async show(idOrKey, branchId) {
       const session = await sessions.get(idOrKey);

@@ -13,12 +13,13 @@ import {
   type TurnOutcome,
   type TurnStarted,
 } from "@parley/core";
+import { type AskedModels, createAskModels } from "./ask-models.ts";
 import { settled } from "./attached.ts";
 import { isForPeople } from "./operator-only.ts";
 import { checkModel, refuseArchived, refuseRunning, type SessionParts, screened, senderOf } from "./parts.ts";
 import { sessionFailure } from "./said-failures.ts";
 import { userMessageOf } from "./said-once.ts";
-import type { ChatBody, ContinueBody, RegenerateBody } from "./schemas/chat.ts";
+import type { AskModelsBody, ChatBody, ContinueBody, RegenerateBody } from "./schemas/chat.ts";
 import { type ToldMessages, toldMessages } from "./told-messages.ts";
 import { refuseNothing } from "./turn-stages.ts";
 import { createWaitingLine } from "./waiting-line.ts";
@@ -41,6 +42,8 @@ export interface Chat {
   /** The REST row: waits for the turn unless told not to. */
   answer(idOrKey: string, body: ChatBody, caller: Caller, signal: AbortSignal): Promise<unknown>;
   answerAgain(idOrKey: string, body: RegenerateBody, caller: Caller, signal: AbortSignal): Promise<unknown>;
+  /** The REST row: several models answer the same. */
+  askModels(idOrKey: string, body: AskModelsBody, caller: Caller): Promise<AskedModels>;
   /** The REST row: asks for more of the last answer. */
   goOn(idOrKey: string, body: ContinueBody, caller: Caller, signal: AbortSignal): Promise<unknown>;
   stop(idOrKey: string, traceId: string | undefined): Promise<object>;
@@ -130,6 +133,7 @@ export function createChat(parts: SessionParts): Chat {
   return {
     chat,
     regenerate,
+    askModels: createAskModels({ parts, inLine, refuseOff, inboundOf, isBlocked }),
     async answer(idOrKey, body, caller, signal) {
       const { content, message, attachments, sender, sender_id, reply_to, temp_id, wait, deliver } = body;
       if (content !== undefined && message !== undefined && content !== message) {

@@ -22,6 +22,9 @@ const HISTORY_LIMIT = 400;
 
 const LEFT_TO_OPERATOR = { by: "sessions.taken-over", reason: "ignored" } as const;
 
+/** The conversation went on before this model was asked the same as others. */
+const WENT_ON = { by: "sessions.record-user", reason: "ignored" } as const;
+
 /** Whether an operator answers this message; commands answer themselves. */
 function isTakenOver({ session, inbound, replies }: Turn): boolean {
   const isOfPeople = inbound.channelId !== "web" && inbound.source === inbound.channelId;
@@ -60,7 +63,7 @@ export function recordUserStage(parts: SessionParts): TurnStage {
       filtered: turn.filter.filtered || seen.filtered,
       filter_rule_count: rules.length,
       timestamp: now(parts),
-      metadata: metadataOf(inbound),
+      metadata: { ...metadataOf(inbound), ...(inbound.modelIds && { asked_models: inbound.modelIds }) },
       hidden: inbound.isHidden === true,
     });
     // It is on disk as what came in; those who look need not wait for its row.
@@ -94,8 +97,16 @@ export function recordUserStage(parts: SessionParts): TurnStage {
     const writes = [...closed, ...messages.remove([old.id]), ...messages.recount(turn.session.id)];
     return withEffects(turn, { writes, applied: () => tellRemoved(parts, turn.session.id, [old.id], "deleted") });
   };
+  /** Whether the question that several models are asked is there, and the last one: what was said after it is not put aside. */
+  const isOpen = async ({ sessionId, messageId = "" }: Turn["inbound"]) => {
+    const [question] = await messages.byIds([messageId]);
+    if (question?.kind !== "normal" || question.session_id !== sessionId) return false;
+    const [now, ...later] = await messages.liveFrom(sessionId, question.seq);
+    return now?.id === messageId && later.every(({ role }) => role !== "user");
+  };
   const regenerate = async (turn: Turn): Promise<Turn> => {
     const { session, inbound, traceId } = turn;
+    if (inbound.modelIds && !(await isOpen(inbound))) return { ...turn, stopped: WENT_ON };
     const userMessage = await messages.find(session.id, inbound.messageId ?? "");
     const later = await messages.liveFrom(session.id, userMessage.seq + 1);
     // They go when the new answer is stored; whoever looks sees them go now, and come back if there is none.
@@ -226,7 +237,11 @@ function messageOf(turn: Turn, reply: Reply, content: string, filtered: boolean,
     thinking: reply.thinking ?? null,
     tool_calls: reply.toolCalls ?? [],
     timestamp,
-    metadata: { ...reply.metadata, ...metadataOf(inbound) },
+    metadata: {
+      ...reply.metadata,
+      ...metadataOf(inbound),
+      ...(inbound.modelIds && { asked_model: inbound.modelId }),
+    },
   });
 }
 

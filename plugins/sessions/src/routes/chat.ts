@@ -1,7 +1,15 @@
 import { type RouteTable, route } from "@parley/core";
-import { answeredAgain, continuing, startedAgain, startedTurn, stoppedTurns, turnResult } from "../answers.ts";
+import {
+  answeredAgain,
+  askedModels,
+  continuing,
+  startedAgain,
+  startedTurn,
+  stoppedTurns,
+  turnResult,
+} from "../answers.ts";
 import type { Chat } from "../chat.ts";
-import { chatBody, continueBody, regenerateBody, stopBody } from "../schemas/chat.ts";
+import { askModelsBody, chatBody, continueBody, regenerateBody, stopBody } from "../schemas/chat.ts";
 import { one } from "./paths.ts";
 
 export function chatRoutes(chat: Chat): RouteTable {
@@ -27,6 +35,15 @@ export function chatRoutes(chat: Chat): RouteTable {
       body: regenerateBody,
       timeoutMs: false,
       run: ({ params, body, caller, signal }) => chat.answerAgain(params.session_id, body, caller, signal),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/ask-models`,
+      summary: "ask several models the same; each answer is a variant of the reply",
+      data: askedModels,
+      scope: "chat",
+      body: askModelsBody,
+      run: ({ params, body, caller }) => chat.askModels(params.session_id, body, caller),
     }),
     route({
       method: "POST",

@@ -1,6 +1,7 @@
 import { listQuery, messageShape, type RouteTable, reply, route } from "@parley/core";
 import {
   allFavorites,
+  answerList,
   changedFavorite,
   changedMessage,
   clearedMessages,
@@ -132,6 +133,13 @@ export function branchRoutes(branches: Branches, search: MessageSearch): RouteTa
       summary: "where the conversation went on in more than one way",
       data: forkList,
       run: ({ params }) => branches.list(params.session_id),
+    }),
+    route({
+      method: "GET",
+      path: `${message}/answers`,
+      summary: "all answers to a message, those that are not shown too",
+      data: answerList,
+      run: ({ params }) => branches.answers(params.session_id, params.message_id),
     }),
     route({
       method: "POST",

@@ -38,6 +38,20 @@ export const regenerateBody = Joi.object<RegenerateBody>({
   wait,
   deliver: deliver.description("The new answer goes to the people of the channel too"),
 });
+export interface AskModelsBody {
+  readonly content: string;
+  readonly attachments: readonly Attachment[];
+  readonly reply_to?: string;
+  readonly temp_id?: string;
+  readonly model_ids: readonly string[];
+}
+export const askModelsBody = Joi.object<AskModelsBody>({
+  content: content.default(""),
+  attachments: attachments.default([]),
+  reply_to: Joi.string().max(64).empty(null),
+  temp_id: tempId,
+  model_ids: Joi.array().items(Joi.string().max(64)).min(2).max(4).unique().required(),
+});
 export type ContinueBody = Pick<RegenerateBody, "wait" | "deliver">;
 export const continueBody = Joi.object<ContinueBody>({
   wait,

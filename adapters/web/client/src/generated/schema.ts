@@ -4186,6 +4186,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/sessions/{session_id}/ask-models": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * ask several models the same; each answer is a variant of the reply
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_sessions_by_session_id_ask_models"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/sessions/{session_id}/bind-character": {
         readonly parameters: {
             readonly query?: never;
@@ -4505,6 +4525,26 @@ export interface paths {
          * @description Needs the scope `chat`.
          */
         readonly delete: operations["delete_sessions_by_session_id_messages_by_message_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/messages/{message_id}/answers": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * all answers to a message, those that are not shown too
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id_messages_by_message_id_answers"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -6614,6 +6654,10 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string | null;
         };
+        readonly Answer: {
+            readonly branch_id: string | null;
+            readonly message: components["schemas"]["Message"];
+        };
         readonly ApiKey: {
             /** Format: date-time */
             readonly created_at: string;
@@ -6630,6 +6674,11 @@ export interface components {
             readonly scopes: readonly ("read" | "chat" | "write" | "admin" | "mcp")[];
             /** Format: date-time */
             readonly updated_at: string;
+        };
+        readonly AskedModels: {
+            readonly blocked: boolean;
+            readonly message_id: string;
+            readonly trace_ids: readonly string[];
         };
         readonly Attachment: {
             readonly meta?: {
@@ -20491,6 +20540,65 @@ export interface operations {
             };
         };
     };
+    readonly post_sessions_by_session_id_ask_models: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default [] */
+                    readonly attachments?: readonly {
+                        readonly meta?: {
+                            readonly [key: string]: unknown;
+                        };
+                        readonly mime_type?: string;
+                        readonly name?: string;
+                        readonly size?: number;
+                        readonly source?: string;
+                        /** @enum {string} */
+                        readonly type: "image" | "audio" | "video" | "file" | "sticker";
+                        /** Format: uri */
+                        readonly url: string;
+                    }[];
+                    /**
+                     * @description At most 32,000 characters
+                     * @default
+                     */
+                    readonly content?: string;
+                    readonly model_ids: readonly string[];
+                    readonly reply_to?: string;
+                    readonly temp_id?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["AskedModels"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly put_sessions_by_session_id_bind_character: {
         readonly parameters: {
             readonly query?: never;
@@ -21443,6 +21551,38 @@ export interface operations {
                             readonly deleted: true;
                             readonly id: string;
                             readonly message_count: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_sessions_by_session_id_messages_by_message_id_answers: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly message_id: string;
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Answer"][];
                         };
                         readonly message: string;
                         /** @constant */

@@ -9,6 +9,7 @@ import { useFileDrop } from "../../shared/ui/use-file-drop.ts";
 import { type ChannelPlace, OUTSIDE } from "./channel-place.ts";
 import { type Mode, ModeChoice } from "./composer-mode.tsx";
 import { charactersOf, MessageLength, MOST } from "./message-length.tsx";
+import { ModelsChoice } from "./models-choice.tsx";
 import { PickedFiles } from "./picked-files.tsx";
 import { Answering } from "./replies.tsx";
 import { SlashChoices, useSlashMenu } from "./slash-menu.tsx";
@@ -33,13 +34,13 @@ export interface ComposerHandle {
 
 interface ComposerProps {
   readonly sessionId: string;
-  readonly talk: Pick<LiveConversation, "isRunning" | "say" | "stop">;
+  readonly talk: Pick<LiveConversation, "isRunning" | "say" | "stop"> & Partial<Pick<LiveConversation, "askModels">>;
   /** Where other people listen: it is asked what is meant. */
   readonly place: ChannelPlace | undefined;
   readonly handle: React.Ref<ComposerHandle>;
 }
 
-export function Composer({ sessionId, talk: { isRunning, say, stop }, place, handle }: ComposerProps) {
+export function Composer({ sessionId, talk: { isRunning, say, askModels, stop }, place, handle }: ComposerProps) {
   const { t } = useTexts();
   const [text, setText, isKept] = useDraft(sessionId);
   const [mode, setMode] = useState<Mode>("ask");
@@ -49,6 +50,7 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
     if (matchMedia("(hover: hover)").matches) field.current?.focus();
   }, []);
   const [answered, answer] = useState<Message>();
+  const [models, setModels] = useState<readonly string[]>([]);
   const files = useAttachments(sessionId);
   const operator = useOperatorSend(sessionId);
   const dictation = useDictation((words) => {
@@ -79,7 +81,8 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
     const attachments = files.take();
     setText("");
     answer(undefined);
-    if (!sends && !notes) say(text, attachments, answered?.id);
+    if (!sends && !notes && askModels && models.length > 1) askModels(text, attachments, models, answered?.id);
+    else if (!sends && !notes) say(text, attachments, answered?.id);
     else if (!(await operator.send(text, attachments, notes, answered?.id))) {
       answer(answered);
       setText((now) => [text, now].filter((part) => part !== "").join("\n"));
@@ -144,6 +147,7 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
       <SlashChoices menu={slash} id={slashId} field={field} />
       <Group className="write" gap={4} align="flex-end" wrap="nowrap">
         <AttachButton files={files} />
+        {askModels && !sends && !notes && <ModelsChoice chosen={models} choose={setModels} />}
         <DictateButton dictation={dictation} />
         <Textarea
           ref={field}

@@ -1,5 +1,19 @@
 /** Folders, what is kept of what was said, and what was deleted. [English, 中文] */
 export const KEEPING_TEXTS = {
+  askSeveral: ["Ask several models at once", "同时询问多个模型"],
+  askedCount: [{ one: "{{count}} model", other: "{{count}} models" }, "{{count}} 个模型"],
+  askSeveralHint: [
+    "Choose two to four. They answer one after another, and their answers stand side by side.",
+    "选择两到四个模型。它们依次回答，回答并排显示。",
+  ],
+  sideBySideHint: [
+    "You go on with the answer that is marked. The others stay as variants.",
+    "后续对话会接着有标记的回答，其他回答作为不同版本保留。",
+  ],
+  sideWaits: ["Waiting for its answer…", "正在等待回答…"],
+  sideNone: ["No answer", "没有回答"],
+  sideShown: ["You go on with this one", "将接着此回答继续"],
+  sideChoose: ["Go on with this one", "接着此回答继续"],
   temporary: ["Temporary", "临时"],
   temporaryChat: ["Temporary conversation", "临时会话"],
   temporaryHint: [

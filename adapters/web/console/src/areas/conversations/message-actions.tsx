@@ -119,7 +119,7 @@ const RATINGS = [
   ["bad", "thumbDown", "rateBad"],
 ] as const;
 
-function Ratings({ message, deeds }: Pick<MessageActionsProps, "message" | "deeds">) {
+export function Ratings({ message, deeds }: Pick<MessageActionsProps, "message" | "deeds">) {
   const { t } = useTexts();
   return RATINGS.map(([rating, icon, label]) => (
     <Act
@@ -134,7 +134,11 @@ function Ratings({ message, deeds }: Pick<MessageActionsProps, "message" | "deed
 }
 
 /** What it took, for who looks closer. */
-function Usage({ usage: { input_tokens, output_tokens, cost } }: { readonly usage: NonNullable<Message["usage"]> }) {
+export function Usage({
+  usage: { input_tokens, output_tokens, cost },
+}: {
+  readonly usage: NonNullable<Message["usage"]>;
+}) {
   const { t, language } = useTexts();
   const { priceOf } = useMoney();
   const count = (tokens: number) => tokens.toLocaleString(language);

@@ -25,9 +25,10 @@ import { createGrouping } from "./message-groups.ts";
 import { PendingItem } from "./pending-item.tsx";
 import { SaidSoFar } from "./said-so-far.tsx";
 import { ShareDialog } from "./share-dialog.tsx";
+import { askedOfSeveral, SideBySide } from "./side-by-side.tsx";
 import type { Speaker } from "./speaker.tsx";
 import { useTexts } from "./texts.ts";
-import type { LiveConversation } from "./use-conversation.ts";
+import { askedByTrace, type LiveConversation } from "./use-conversation.ts";
 import { useKept } from "./use-kept.ts";
 import { sayAloud, useVoiceMeans } from "./use-voice.ts";
 
@@ -66,7 +67,10 @@ export function Messages({ talk, place, speaker, target, giveBack, reply }: Mess
   const { beside, open } = useMemo(() => placed(cards, messages), [cards, messages]);
   const steps = useBranchSteps(talk);
   const group = useState(createGrouping)[0];
-  const groups = useMemo(() => group(messages), [group, messages]);
+  const together = askedOfSeveral(messages);
+  const question = together?.question;
+  const inRows = useMemo(() => messages.filter((one) => !question || one.seq <= question.seq), [messages, question]);
+  const groups = useMemo(() => group(inRows), [group, inRows]);
   const lastReply = messages.findLast(({ role }) => role === "assistant")?.id;
   const [first] = messages;
   const greeting = speaker !== undefined && first && isGreeting(messages, first) ? first.id : undefined;
@@ -102,7 +106,10 @@ export function Messages({ talk, place, speaker, target, giveBack, reply }: Mess
         );
       })}
       <Cards cards={open} sessionId={talk.sessionId} />
-      {streaming && <SaidSoFar streaming={streaming} speaker={speaker} />}
+      {together && <SideBySide {...together} talk={talk} deeds={deeds} />}
+      {streaming && !(together && askedByTrace.has(streaming.traceId)) && (
+        <SaidSoFar streaming={streaming} speaker={speaker} />
+      )}
       {pending.map((one) => (
         <PendingItem
           key={one.tempId}

@@ -14,6 +14,9 @@ const PAGE = 60;
 const OLDER = 200;
 const MOST = 500;
 
+/** Which model each turn asks that this page began; of others nobody knows until the answer is there. */
+export const askedByTrace = new Map<string, string>();
+
 /** A step of a conversation: what happened to it. */
 type Step = (now: Conversation) => Conversation;
 
@@ -25,6 +28,8 @@ export interface LiveConversation extends Conversation {
   /** Loads older ones until there is one of these, or no more. */
   reach(isWanted: (message: Message) => boolean): Promise<readonly Message[]>;
   say(content: string, attachments: readonly Attachment[], replyTo?: string): void;
+  /** Says something that several models answer. */
+  askModels(content: string, attachments: readonly Attachment[], models: readonly string[], replyTo?: string): void;
   /** Says something refused once more. */
   sayAgain(tempId: string): void;
   dismiss(tempId: string): void;
@@ -154,6 +159,25 @@ export function useConversation(sessionId: string): LiveConversation {
         });
       }),
     say: (content, attachments, replyTo) => tell(newTempId(), content, attachments, replyTo),
+    askModels(content, attachments, models, replyTo) {
+      const tempId = newTempId();
+      change((now) => said(now, tempId, content, attachments, replyTo));
+      const ask = async () => {
+        await settled(sessionId);
+        const body = { content, attachments: [...attachments], model_ids: [...models], temp_id: tempId };
+        const { trace_ids, blocked } = await parley.post("/api/sessions/{session_id}/ask-models", {
+          path: { session_id: sessionId },
+          body: { ...body, ...(replyTo !== undefined && { reply_to: replyTo }) },
+        });
+        for (const [at, trace] of trace_ids.entries()) askedByTrace.set(trace, models[at] ?? "");
+        const ack = { type: "ack", ok: true, trace_id: trace_ids[0], blocked };
+        change((now) => acknowledged(now, tempId, ack));
+      };
+      ask().catch((thrown) => {
+        change((now) => forgotten(now, tempId));
+        setError(thrown);
+      });
+    },
     sayAgain(tempId) {
       const earlier = state.pending.find((one) => one.tempId === tempId);
       dismiss(tempId);

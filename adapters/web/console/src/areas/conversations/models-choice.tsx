@@ -1,0 +1,63 @@
+import { Checkbox, Popover, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { ALL, parley } from "../../shared/api/client.ts";
+import { IconButton } from "../../shared/ui/icon-button.tsx";
+import { useTexts } from "./texts.ts";
+
+const MOST = 4;
+
+interface ModelsChoiceProps {
+  readonly chosen: readonly string[];
+  readonly choose: (ids: readonly string[]) => void;
+}
+
+/** Which models answer what is written, side by side; fewer than two: the conversation's own does. */
+export function ModelsChoice({ chosen, choose }: ModelsChoiceProps) {
+  const { t } = useTexts();
+  const [isOpen, setOpen] = useState(false);
+  const { data } = useQuery({
+    queryKey: ["model", "all"],
+    queryFn: () => parley.get("/api/ai-models", { query: ALL }),
+  });
+  const chats = (data?.items ?? []).filter(({ purpose, enabled }) => purpose === "chat" && enabled);
+  if (chats.length < 2) return null;
+  return (
+    <Popover position="top-start" withinPortal opened={isOpen} onChange={setOpen}>
+      <Popover.Target>
+        <span className="ask-several">
+          <IconButton
+            icon="model"
+            size="lg"
+            label={t("askSeveral")}
+            onClick={() => setOpen(!isOpen)}
+            testId="ask-several"
+          />
+          {chosen.length > 1 && (
+            <Text span size="xs" data-testid="asked-count">
+              {t("askedCount", { count: chosen.length })}
+            </Text>
+          )}
+        </span>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="xs" mah="40vh" style={{ overflowY: "auto" }}>
+          <Text size="sm" c="dimmed" maw={280}>
+            {t("askSeveralHint")}
+          </Text>
+          {chats.map(({ id, name }) => (
+            <Checkbox
+              key={id}
+              label={name}
+              checked={chosen.includes(id)}
+              disabled={chosen.length >= MOST && !chosen.includes(id)}
+              onChange={({ currentTarget }) =>
+                choose(currentTarget.checked ? [...chosen, id] : chosen.filter((one) => one !== id))
+              }
+            />
+          ))}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
