@@ -32,6 +32,7 @@ export const AREA_ICONS = [
   "picture",
   "play",
   "plug",
+  "send",
   "settings",
   "shield",
   "star",
