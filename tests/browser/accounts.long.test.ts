@@ -181,6 +181,8 @@ describe.runIf(canBrowse)("accounts in the console", () => {
       const page = await pages.visited("/mcp");
       await page.getByTestId("paste-config").click();
       await page.getByTestId("paste-servers").fill("no json");
+      await page.getByText("Not valid JSON: line 1").waitFor();
+      await page.getByTestId("paste-servers").fill("[]");
       await page.getByText("This is not a JSON object.").waitFor();
       const headers = { Authorization: "Bearer pasted-secret" };
       const mcpServers = {

@@ -118,7 +118,7 @@ describe.runIf(canBrowse)("characters in the console", () => {
     expect(await page.getByTestId("greeting-swipe").count()).toBe(0);
     await picture(page, "characters-chat");
     await page.getByTestId("explain").last().click();
-    await page.getByTestId("explained").getByText("character.profile").first().waitFor();
+    await page.getByTestId("explained").getByText("Character", { exact: true }).first().waitFor();
     await page.getByTestId("why").waitFor();
     await picture(page, "characters-why");
     await page.keyboard.press("Escape");

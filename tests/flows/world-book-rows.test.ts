@@ -90,6 +90,11 @@ describe("books and entries", () => {
     expect((await api.get<Page<Entry>>(`${base}/${id}/entries`)).items[0]?.id).toBe(third.id);
   });
 
+  test.each(["", "book_short", "char_00000000000000000000"])("a book with the id %j is not made", async (id) => {
+    expect(await refusal("POST", base, { name: "Odd", id })).toMatchObject({ status: 400 });
+    expect((await api.get<Page<{ name: string }>>(base)).items.map(({ name }) => name)).not.toContain("Odd");
+  });
+
   test("an entry of another book, an empty change, a wrong expression and a stale revision are refused", async () => {
     const [one, other] = [await make({ entries: [{ content: "a" }] }), await make()];
     const entry = await add(one.id, { content: "x" });

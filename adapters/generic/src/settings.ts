@@ -42,7 +42,7 @@ const variable = Joi.string().allow("").default("");
 
 export const genericSettings = Joi.object<GenericSettings>({
   auth: Joi.object({
-    type: labelled(Joi.string().valid("none", "static", "hmac", "ip"), {
+    type: labelled(Joi.string().valid("none", "static", "hmac", "ip").description("What a request is checked by"), {
       title: { en: "Check", zh: "验证方式" },
       options: {
         none: { en: "none: anybody may post", zh: "不验证，任何人都可发送" },
@@ -63,7 +63,7 @@ export const genericSettings = Joi.object<GenericSettings>({
   mapping: Joi.object(Object.fromEntries(MAPPED_KEYS.map((key) => [key, path])))
     .default({})
     .description("Where in the body the values are, when it has a form of its own"),
-  reply_mode: labelled(Joi.string().valid("async", "sync").default("async"), {
+  reply_mode: labelled(Joi.string().valid("async", "sync").default("async").description("When the answer comes"), {
     title: { en: "How it answers", zh: "回复方式" },
     options: {
       async: { en: "by a message of its own", zh: "另行发送" },

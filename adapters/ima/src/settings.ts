@@ -11,15 +11,18 @@ export interface ImaSettings {
 }
 
 export const imaSettings = Joi.object<ImaSettings, true>({
-  mode: labelled(Joi.string().valid("forward_ws", "reverse_ws", "http").default("forward_ws"), {
-    title: { en: "Connection", zh: "连接方式" },
-    help: { en: "Who connects to whom", zh: "由谁建立连接" },
-    options: {
-      forward_ws: { en: "Parley connects to the bridge (forward_ws)", zh: "本服务连接桥（forward_ws）" },
-      reverse_ws: { en: "the bridge connects to Parley (reverse_ws)", zh: "桥连接本服务（reverse_ws）" },
-      http: { en: "the bridge only posts events (http)", zh: "桥只上报事件（http）" },
+  mode: labelled(
+    Joi.string().valid("forward_ws", "reverse_ws", "http").default("forward_ws").description("Who connects to whom"),
+    {
+      title: { en: "Connection", zh: "连接方式" },
+      help: { en: "Who connects to whom", zh: "由谁建立连接" },
+      options: {
+        forward_ws: { en: "Parley connects to the bridge (forward_ws)", zh: "本服务连接桥（forward_ws）" },
+        reverse_ws: { en: "the bridge connects to Parley (reverse_ws)", zh: "桥连接本服务（reverse_ws）" },
+        http: { en: "the bridge only posts events (http)", zh: "桥只上报事件（http）" },
+      },
     },
-  }),
+  ),
   ws_uri: Joi.string()
     .uri({ scheme: ["ws", "wss"] })
     .allow("")

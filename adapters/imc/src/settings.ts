@@ -28,7 +28,7 @@ export const imcSettings = Joi.object<ImcSettings, true>({
     .allow("")
     .default("")
     .description("Address that is entered at the platform; kept here as a note"),
-  region: labelled(Joi.string().valid("cn", "intl").default("cn"), {
+  region: labelled(Joi.string().valid("cn", "intl").default("cn").description("The platform's own region"), {
     title: { en: "Region", zh: "区域" },
     options: {
       cn: { en: "Feishu (China)", zh: "飞书（中国）" },

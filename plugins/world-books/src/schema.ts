@@ -100,7 +100,7 @@ const declared: ResourceDeclaration<BookFields> = {
     entries: answered.listOf(entryRows.item).optional(),
     entries_truncated: answered.flag.optional(),
   },
-  chosenId: textOf(64).pattern(/^book_[0-9a-z]{20}$/),
+  chosenId: Joi.string().pattern(/^book_[0-9a-z]{20}$/),
   search: ["name", "description"],
   filters: ["enabled", "character_ids"],
   query: { character_id: Joi.string().max(100) },

@@ -1,5 +1,9 @@
 /** What the packages say about their settings, in Chinese; by the English sentence, so that none goes stale unseen. */
 const CHINESE: Readonly<Record<string, string>> = {
+  "The platform's own region": "平台所在区域",
+  "What a request is checked by": "以什么验证请求",
+  "When the answer comes": "何时返回回复",
+  "Who connects to whom": "由谁建立连接",
   "Address of the bridge; empty: the variable IMA_WS_URI": "桥的地址；留空则使用环境变量 IMA_WS_URI",
   "Environment variable with the access token": "保存访问令牌的环境变量",
   "Environment variable with the secret of posted events": "保存事件上报密钥的环境变量",
