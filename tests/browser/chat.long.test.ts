@@ -313,6 +313,25 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     expect(pages.problems).toEqual([]);
   });
 
+  test("what the browser does not let be copied is not said to be", async () => {
+    const id = await chat("Refused");
+    page = await pages.visited(`/sessions/${id}`);
+    answers("```js\nconst a = 1;\n```");
+    await composer().fill("Show me");
+    await composer().press("Enter");
+    const copy = page.getByTestId("copy-code");
+    await copy.waitFor();
+    await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('Write permission denied'))");
+    await copy.click();
+    await page.getByTestId("toast").getByText("It could not be copied").waitFor();
+    expect(await copy.textContent()).not.toContain("Copied");
+    const words = page.getByTestId("message").last();
+    await words.hover();
+    await words.getByTestId("copy").click();
+    await expect.poll(() => page.getByTestId("toast").count(), SOON).toBeGreaterThan(1);
+    expect(pages.problems).toEqual([]);
+  });
+
   test("a question without an answer says so once, and the last one can be answered again", async () => {
     const id = await chat("Broken off");
     page = await pages.visited(`/sessions/${id}`);

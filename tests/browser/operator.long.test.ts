@@ -188,6 +188,13 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     const delivered = page.getByTestId("recipient-row").filter({ hasText: "delivered" });
     await expect.poll(() => delivered.count(), SOON).toBe(3);
     await picture(page, "broadcast-recipients");
+    const small = await pages.visited("/broadcasts", PHONE);
+    await small.getByTestId("broadcast-row").filter({ hasText: text }).waitFor();
+    await fits(small, "broadcasts-phone");
+    await small.getByTestId("add-broadcast").click();
+    await small.getByTestId("broadcast-channels").waitFor();
+    await fits(small, "broadcast-form-phone");
+    await pages.left(small);
     await page.goto(`${pages.parley.address}/#/channels`);
     await page
       .locator("main")

@@ -26,6 +26,10 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
+interface Broadcast {
+  readonly id: string;
+  readonly counts: Readonly<Record<"waiting" | "sent" | "delivered" | "failed", number>>;
+}
 interface Row {
   readonly status: string;
 }
@@ -41,7 +45,9 @@ const statuses = async (api: Client) =>
   );
 const count = (all: readonly string[], wanted: string) => all.filter((one) => one === wanted).length;
 
-test("killed while answers wait for the platform's pace: none of them is in doubt, and each is sent once", async () => {
+const NEWS = "We are closed on Friday.";
+
+test("killed while answers and a broadcast wait for the platform's pace: none is in doubt, and each is sent once", async () => {
   const dying = await startProcess({ root, env });
   const api = await signIn(dying);
   await api.post("/api/channels/presets/imB", {
@@ -62,12 +68,17 @@ test("killed while answers wait for the platform's pace: none of them is in doub
       await api.send("POST", "/api/channels/imB/imB/webhook", { token: "", body, headers });
     }),
   );
-  // Each group took what it takes at once; the next ones wait, and nothing is on the wire.
+  await soon(async () => expect(await statuses(api)).toHaveLength(all.length));
+  const news = { text: NEWS, audience: { channel_ids: ["imB"] }, expected: GROUPS, per_minute: 60 };
+  const { id } = await api.post<Broadcast>("/api/broadcasts", news);
+  // Each group took what it takes at once; the next ones wait, the last one of the broadcast too, and nothing is on the wire.
   await soon(async () => {
     const before = platform.messages.length;
+    const { counts } = await api.get<Broadcast>(`/api/broadcasts/${id}`);
+    expect(counts).toMatchObject({ waiting: 1, sent: GROUPS - 1 });
     expect(before).toBeGreaterThanOrEqual(GROUPS * AT_ONCE);
     const stored = await statuses(api);
-    expect(stored).toHaveLength(all.length);
+    expect(stored).toHaveLength(all.length + counts.sent);
     expect(count(stored, "delivered")).toBe(before);
     expect(count(stored, "pending")).toBeGreaterThanOrEqual(GROUPS);
     expect(count(stored, "sending") + count(stored, "unknown_after_send")).toBe(0);
@@ -77,10 +88,17 @@ test("killed while answers wait for the platform's pace: none of them is in doub
 
   const living = await startProcess({ root, env });
   const again = await signIn(living);
-  await soon(async () => expect(count(await statuses(again), "delivered")).toBe(all.length));
+  await soon(async () => expect(count(await statuses(again), "delivered")).toBe(all.length + GROUPS));
+  await soon(async () =>
+    expect(await again.get<Broadcast>(`/api/broadcasts/${id}`)).toMatchObject({
+      state: "done",
+      counts: { waiting: 0, sent: 0, delivered: GROUPS, failed: 0 },
+    }),
+  );
+  expect(new Set(platform.messages.filter(({ text }) => text === NEWS).map(({ chat }) => chat)).size).toBe(GROUPS);
   const { items: dead } = await again.get<{ readonly items: readonly object[] }>("/api/gateway/dead-letters");
   expect(dead).toEqual([]);
-  expect(new Set(platform.messages.map(({ chat, text }) => `${chat} ${text}`)).size).toBe(all.length);
-  expect(platform.messages).toHaveLength(all.length);
+  expect(new Set(platform.messages.map(({ chat, text }) => `${chat} ${text}`)).size).toBe(all.length + GROUPS);
+  expect(platform.messages).toHaveLength(all.length + GROUPS);
   expect(await living.stop()).toBe(0);
 }, 60_000);

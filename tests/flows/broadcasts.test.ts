@@ -66,6 +66,13 @@ const recipients = async (id: string, query = "") =>
 const over = (id: string) => soon(async () => expect((await shown(id)).state).toBe("done"));
 const fails = (body: object) => api.send("POST", at, { body: { text, audience: desks, expected: 4, ...body } });
 
+const nextStep = async () =>
+  (await api.get<Listed<{ id: string }>>("/api/jobs?kind=sessions.broadcast&status=waiting")).items[0]?.id;
+const runNextStep = async () => {
+  await soon(async () => expect(await nextStep()).toBeDefined());
+  await api.post(`/api/jobs/${await nextStep()}/retry`, {});
+};
+
 describe("a broadcast", () => {
   test("shows first whom it would reach, and sends nothing by that", async () => {
     const all = await api.post<object>(`${at}/preview`, { audience: { channel_ids: ["desk", "shop"] } });
@@ -152,6 +159,43 @@ describe("a broadcast", () => {
     expect(await api.send("POST", `${at}/${id}/continue`, { body: { failed: true } })).toMatchObject({ status: 409 });
   });
 
+  test("leaves out who is never answered on the channel, also when that was decided after it began", async () => {
+    const deny = (...ids: string[]) => api.put("/api/channels/desk", { config: { deny: ids } });
+    await deny("anna", "team");
+    try {
+      expect(await api.post<object>(`${at}/preview`, { audience: desks })).toMatchObject({ total: 2 });
+      const { id } = await begin(desks, 2, { per_minute: 1 });
+      await soon(() => expect(got()).toEqual(["bert"]));
+      await deny("anna", "team", "carl");
+      await runNextStep();
+      await over(id);
+      expect(got()).toEqual(["bert"]);
+      expect(await recipients(id, "?state=failed")).toMatchObject([
+        { session_id: "desk:carl", error: { error: expect.stringContaining("never answered") } },
+      ]);
+    } finally {
+      await deny();
+    }
+  });
+
+  test("stops when its job is cancelled, says so, and can go on", async () => {
+    const { id } = await begin({ ...desks, kind: "private" }, 3, { per_minute: 1 });
+    await soon(() => expect(got()).toHaveLength(1));
+    await soon(async () => expect(await nextStep()).toBeDefined());
+    await api.post(`/api/jobs/${await nextStep()}/cancel`, {});
+    const { items } = await api.get<Listed<Broadcast>>(at);
+    expect(items.find((one) => one.id === id)).toMatchObject({
+      state: "stopped",
+      error: { error: expect.stringContaining("cancelled") },
+    });
+    expect(await shown(id)).toMatchObject({ state: "stopped", counts: { waiting: 2 } });
+    await api.post(`${at}/${id}/continue`, {});
+    await soon(() => expect(got()).toHaveLength(2));
+    await runNextStep();
+    await over(id);
+    expect(got().sort()).toEqual(["anna", "bert", "carl"]);
+  });
+
   test("keeps to its pace, goes on after a restart, and sends no more once it is stopped", async () => {
     const { id } = await begin({ ...desks, kind: "private" }, 3, { per_minute: 1 });
     await soon(() => expect(got()).toHaveLength(1));
@@ -159,22 +203,14 @@ describe("a broadcast", () => {
     parley = await start();
     api = await parley.signIn();
     expect(await api.send("DELETE", `${at}/${id}`)).toMatchObject({ status: 409 });
-    const nextStep = async () => {
-      const jobs = await api.get<Listed<{ id: string; kind: string }>>(
-        "/api/jobs?kind=sessions.broadcast&status=waiting",
-      );
-      return jobs.items[0]?.id;
-    };
     const isConnected = () => api.get<{ status: { connected: boolean } }[]>("/api/channels");
     await soon(async () => expect(JSON.stringify(await isConnected())).toContain('"connected":true'));
-    await soon(async () => expect(await nextStep()).toBeDefined());
-    await api.post(`/api/jobs/${await nextStep()}/retry`, {});
+    await runNextStep();
     await soon(() => expect(got()).toHaveLength(2));
     expect(new Set(got()).size).toBe(2);
 
     expect(await api.post<Broadcast>(`${at}/${id}/stop`, {})).toMatchObject({ state: "stopped" });
-    await soon(async () => expect(await nextStep()).toBeDefined());
-    await api.post(`/api/jobs/${await nextStep()}/retry`, {});
+    await runNextStep();
     await soon(async () => expect(await nextStep()).toBeUndefined());
     expect(got()).toHaveLength(2);
     expect(await shown(id)).toMatchObject({ state: "stopped", counts: { waiting: 1, delivered: 2 } });

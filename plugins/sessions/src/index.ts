@@ -143,7 +143,7 @@ export default definePlugin({
         id: "broadcasts",
         group: "connections",
         title: { en: "Broadcasts", zh: "群发" },
-        icon: "bell",
+        icon: "send",
         order: 15,
         scope: "admin",
         view: { kind: "page", page: "broadcasts" },

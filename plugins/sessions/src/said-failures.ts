@@ -9,6 +9,10 @@ export const sessionFailure = failuresOf("sessions", {
   branch_and_cut: { en: "keeps what truncate_after removes", zh: "会保留 truncate_after 要删除的内容" },
   broadcast_over: { en: "the broadcast is over", zh: "群发已结束" },
   broadcast_runs: { en: "the broadcast is running: stop it first", zh: "群发正在进行，请先停止" },
+  broadcast_halted: {
+    en: "the job that sends it was cancelled or given up",
+    zh: "负责发送的作业已取消或已放弃",
+  },
   by_operator: { en: "was said by an operator, not by the AI", zh: "由操作员发出，不是 AI 的回复" },
   channel_gone: { en: "the channel '{id}' is switched off or deleted", zh: "渠道“{id}”已停用或删除" },
   character_answers: {
@@ -17,6 +21,10 @@ export const sessionFailure = failuresOf("sessions", {
   },
   content_differs: { en: "differs from message", zh: "与 message 不一致" },
   cursor: { en: "is not one that this list gave", zh: "不是此列表给出的游标" },
+  denied: {
+    en: "the channel's list of who is never answered names them",
+    zh: "对方在该渠道的拒绝名单上",
+  },
   elsewhere: { en: "has an endpoint of its own, or is fixed", zh: "不能在此更改" },
   few_messages: {
     en: "at least {least} are needed, there are {count}",

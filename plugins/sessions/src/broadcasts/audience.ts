@@ -13,8 +13,17 @@ const DAY_MS = 86_400_000;
 
 export type Meant = Pick<Session, "id" | "name" | "channel_id">;
 
-/** The conversations with people of channels that are meant, in the order of their ids. Archived ones are left out. */
-export async function meantBy(tables: Kysely<SessionTables>, audience: Audience, nowMs: number): Promise<Meant[]> {
+interface MeantParts {
+  readonly tables: Kysely<SessionTables>;
+  readonly channels: Channels | undefined;
+  readonly nowMs: number;
+}
+
+/**
+ * The conversations with people of channels that are meant, in the order of their ids. Archived ones are left out, and who
+ * is never answered there.
+ */
+export async function meantBy({ tables, channels, nowMs }: MeantParts, audience: Audience): Promise<Meant[]> {
   const meant: Meant[] = [];
   const named = audience.session_ids ? [...audience.session_ids].sort() : undefined;
   for (let after = "", at = 0; ; at += PAGE) {
@@ -26,7 +35,7 @@ export async function meantBy(tables: Kysely<SessionTables>, audience: Audience,
     const sessions = found.map((row) => fromSessionRow(row, false, nowMs));
     meant.push(
       ...sessions
-        .filter((session) => isMeant(session, audience))
+        .filter((session) => isMeant(session, audience) && !isDenied(session, channels))
         .map(({ id, name, channel_id }) => ({ id, name, channel_id })),
     );
     if (meant.length > MOST) throw sessionFailure("bad_request", "many_meant", { most: MOST }, { field: "audience" });
@@ -48,6 +57,14 @@ function isMeant(session: Session, { kind, tag }: Audience): boolean {
   if (session.conversation_id === null) return false;
   if (tag !== undefined && !session.tags.includes(tag)) return false;
   return kind === "all" || isGroupSession(session) === (kind === "group");
+}
+
+/** Whether the channel's lists name who is never answered, and that is them, or their group. */
+export function isDenied(session: Session, channels: Channels | undefined): boolean {
+  const { conversation_id, user_id } = session;
+  const denied = channels?.get(session.channel_id)?.config.deny;
+  if (!Array.isArray(denied)) return false;
+  return denied.includes(conversation_id) || (!isGroupSession(session) && denied.includes(user_id));
 }
 
 /** What people are shown before they begin. */

@@ -14,6 +14,7 @@ import { now, type SessionParts } from "../parts.ts";
 import { sessionFailure } from "../said-failures.ts";
 import type { SessionTables } from "../tables.ts";
 import { type Meant, meantBy, previewOf } from "./audience.ts";
+import { stoppedIfHalted } from "./halted.ts";
 import type {
   Audience,
   Broadcast,
@@ -47,11 +48,13 @@ export interface BroadcastParts {
 }
 
 export function createBroadcasts({ parts, store, jobs }: BroadcastParts): Broadcasts {
-  const meant = (audience: Audience) => meantBy(parts.database().tables<SessionTables>(), audience, parts.clock.now());
-  const shown = async (id: string): Promise<Broadcast> => {
-    const { run: _run, ...broadcast } = await store.get(id);
-    return broadcast;
+  const meant = (audience: Audience) => {
+    const tables = parts.database().tables<SessionTables>();
+    return meantBy({ tables, channels: parts.channels(), nowMs: parts.clock.now() }, audience);
   };
+  const current = (broadcast: StoredBroadcast) => stoppedIfHalted({ parts, store, jobs }, broadcast);
+  const get = async (id: string) => current(await store.get(id));
+  const shown = async (id: string): Promise<Broadcast> => shownOf(await get(id));
   const told = async (id: string, action: "created" | "updated" | "deleted" = "updated") => {
     parts.events.publish(resourceChanged("broadcast", id, action, 1));
   };
@@ -62,7 +65,11 @@ export function createBroadcasts({ parts, store, jobs }: BroadcastParts): Broadc
     step.applied?.(results.slice(writes.length) as never);
   };
   return {
-    list: store.list,
+    async list(asked) {
+      const { items, ...page } = await store.list(asked);
+      const now = await Promise.all(items.map(current));
+      return { items: now.map(shownOf), ...page };
+    },
     get: shown,
     async recipients(id, query) {
       await store.get(id);
@@ -89,7 +96,7 @@ export function createBroadcasts({ parts, store, jobs }: BroadcastParts): Broadc
       return shown(id);
     },
     async stop(id) {
-      const broadcast = await store.get(id);
+      const broadcast = await get(id);
       if (broadcast.state === "done") throw sessionFailure("conflict", "broadcast_over");
       if (broadcast.state === "running") {
         await parts.database().write([store.turning(broadcast, { state: "stopped", run: broadcast.run })]);
@@ -98,7 +105,7 @@ export function createBroadcasts({ parts, store, jobs }: BroadcastParts): Broadc
       return shown(id);
     },
     async continue(id, { failed }) {
-      const broadcast = await store.get(id);
+      const broadcast = await get(id);
       const left = broadcast.counts.waiting + (failed ? broadcast.retriable : 0);
       if (broadcast.state === "running") return shown(id);
       if (left === 0) throw sessionFailure("conflict", "broadcast_over");
@@ -109,13 +116,17 @@ export function createBroadcasts({ parts, store, jobs }: BroadcastParts): Broadc
       return shown(id);
     },
     async remove(id) {
-      const { state } = await store.get(id);
+      const { state } = await get(id);
       if (state === "running") throw sessionFailure("conflict", "broadcast_runs");
       await parts.database().write(store.removing(id));
       await told(id, "deleted");
       return deleted(id);
     },
   };
+}
+
+function shownOf({ run: _run, ...broadcast }: StoredBroadcast): Broadcast {
+  return broadcast;
 }
 
 function withTraces(meant: readonly Meant[], nowMs: number) {

@@ -4,6 +4,7 @@ import type { SessionParts } from "../parts.ts";
 import { markNotSent, placeOf, queuing } from "../said-as-bot.ts";
 import { sessionFailure } from "../said-failures.ts";
 import { idOfTemp } from "../said-once.ts";
+import { isDenied } from "./audience.ts";
 import type { Recipient } from "./schema.ts";
 import type { BroadcastStore, StoredBroadcast } from "./store.ts";
 
@@ -47,6 +48,7 @@ const isUnconnected = ({ detail }: AppError) => detail?.key === "named_channel_n
 async function said({ parts, adding, store }: SendingParts, broadcast: StoredBroadcast, to: Recipient) {
   const session = await parts.sessions.get(to.session_id);
   const place = placeOf(parts, session);
+  if (isDenied(session, parts.channels())) throw sessionFailure("conflict", "denied");
   const writes = async () => {
     const { state, run } = await store.get(broadcast.id);
     if (state !== "running" || run !== broadcast.run) throw HALTED;

@@ -24,7 +24,7 @@ export interface NewRecipient extends Meant {
 
 /** Broadcasts and those they are for, as rows. */
 export interface BroadcastStore {
-  list(page: Page): Promise<List<Broadcast>>;
+  list(page: Page): Promise<List<StoredBroadcast>>;
   find(id: string): Promise<StoredBroadcast | undefined>;
   /** `not_found` when there is none. */
   get(id: string): Promise<StoredBroadcast>;
@@ -73,8 +73,7 @@ export function createBroadcastStore(database: () => Database, now: () => string
           .select((select) => select.fn.countAll<number>().as("count"))
           .executeTakeFirst(),
       ]);
-      const items = (await withCounts(found)).map(({ run: _run, ...broadcast }) => broadcast);
-      return { items, total: Number(all?.count ?? 0), ...page };
+      return { items: await withCounts(found), total: Number(all?.count ?? 0), ...page };
     },
     inserts: ({ audience, error, ...broadcast }, meant) => [
       {

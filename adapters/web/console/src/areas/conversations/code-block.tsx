@@ -1,6 +1,7 @@
 import { lazy, Suspense, useRef, useState } from "react";
 import type { ExtraProps } from "react-markdown";
 import { Icon } from "../../shared/ui/icon.tsx";
+import { useCopy } from "../../shared/ui/use-copy.ts";
 import { useTexts } from "./texts.ts";
 
 const PagePreview = lazy(async () => ({ default: (await import("./page-preview.tsx")).PagePreview }));
@@ -15,13 +16,11 @@ interface CodeBlockProps {
 export function CodeBlock({ node, children }: CodeBlockProps) {
   const { t } = useTexts();
   const block = useRef<HTMLPreElement>(null);
-  const [isCopied, setCopied] = useState(false);
   const [isShown, setShown] = useState(false);
   const language = languageOf(node);
   const isDrawing = language === "svg" || (language === "xml" && /<svg[\s>]/i.test(textOf(node)));
   const canShow = isDrawing || language === "html" || language === "htm";
-  const text = () => block.current?.textContent ?? "";
-  const copy = () => void navigator.clipboard.writeText(text()).then(() => setCopied(true));
+  const { isCopied, copy } = useCopy(() => block.current?.textContent ?? "");
   return (
     <div className="code-block" dir="ltr" data-testid="code-block">
       <div className="code-head">
@@ -38,7 +37,7 @@ export function CodeBlock({ node, children }: CodeBlockProps) {
             {t("preview")}
           </button>
         )}
-        {navigator.clipboard !== undefined && (
+        {copy && (
           <button type="button" className="act" onClick={copy} data-testid="copy-code">
             <Icon name={isCopied ? "check" : "copy"} size={13} />
             {t(isCopied ? "copied" : "copyCode")}

@@ -1,7 +1,7 @@
 import type { Message } from "@parley/core";
-import { useState } from "react";
 import { useMoney } from "../../shared/i18n/money.ts";
 import { Icon, type IconName } from "../../shared/ui/icon.tsx";
+import { useCopy } from "../../shared/ui/use-copy.ts";
 import { useTexts } from "./texts.ts";
 
 /** What can be done with a message; the same object for all of them, so that none is drawn again in vain. */
@@ -50,10 +50,7 @@ interface MessageActionsProps {
 /** Shown when the message is pointed at or reached with the keyboard. What needs an idle session is hidden by the list. */
 export function MessageActions({ message, isLastReply, isLast, deeds, edit }: MessageActionsProps) {
   const { t } = useTexts();
-  const [isCopied, setCopied] = useState(false);
-  const copy = () => void navigator.clipboard.writeText(message.content).then(() => setCopied(true));
-  // Without TLS a page has no clipboard.
-  const canCopy = navigator.clipboard !== undefined && message.content !== "";
+  const { isCopied, copy } = useCopy(() => message.content);
   const isByOperator = message.metadata.sent_by_operator === true;
   const isReply = message.role === "assistant";
   // Of an earlier question without an answer the last one would be answered again.
@@ -76,7 +73,7 @@ export function MessageActions({ message, isLastReply, isLast, deeds, edit }: Me
       {deeds.mayChange && isReply && isLastReply && message.kind === "normal" && !isByOperator && (
         <Act icon="next" label={t("goOn")} testId="go-on" isIdleOnly run={deeds.goOn} />
       )}
-      {canCopy && (
+      {copy && message.content !== "" && (
         <Act icon={isCopied ? "check" : "copy"} label={t(isCopied ? "copied" : "copyText")} testId="copy" run={copy} />
       )}
       {deeds.mayChange && <Act icon="back" label={t("quote")} testId="quote" run={() => deeds.reply(message)} />}

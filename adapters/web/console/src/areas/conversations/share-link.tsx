@@ -1,7 +1,7 @@
 import { Button, Group, Text, TextInput } from "@mantine/core";
-import { useState } from "react";
 import { timeOf } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { useCopy } from "../../shared/ui/use-copy.ts";
 import type { Publication } from "./share.ts";
 import { useTexts } from "./texts.ts";
 
@@ -14,9 +14,8 @@ interface PublishedLinkProps {
 /** The link of what is published, as text and as a picture, and the way back. */
 export function PublishedLink({ sessionId, published, unpublish }: PublishedLinkProps) {
   const { t, language } = useTexts();
-  const [isCopied, setCopied] = useState(false);
   const { public_id, public_url, expires_at, view_count, password_required } = published;
-  const copy = () => void navigator.clipboard.writeText(public_url).then(() => setCopied(true));
+  const { isCopied, copy } = useCopy(() => public_url);
   // Another link is another picture.
   const picture = `/qrcode/session/${encodeURIComponent(sessionId)}?format=svg&size=160&of=${public_id}`;
   const facts = [
@@ -38,8 +37,7 @@ export function PublishedLink({ sessionId, published, unpublish }: PublishedLink
           {facts.join(" · ")}
         </Text>
         <Group gap="xs">
-          {/* Without TLS a page has no clipboard. */}
-          {navigator.clipboard !== undefined && (
+          {copy && (
             <Button size="compact-sm" variant="light" onClick={copy}>
               {t(isCopied ? "copied" : "copyLink")}
             </Button>

@@ -76,6 +76,10 @@ export const SHARED_TEXTS = {
   enabled: ["Enabled", "启用"],
   copy: ["Copy", "复制"],
   copied: ["Copied", "已复制"],
+  notCopied: [
+    "It could not be copied: the browser does not allow it. Select the text and copy it yourself.",
+    "无法复制：浏览器不允许。请选中文字后手动复制。",
+  ],
   running: ["running", "运行中"],
   disabled: ["off", "已关闭"],
   failedState: ["failed", "失败"],

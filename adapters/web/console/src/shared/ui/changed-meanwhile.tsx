@@ -2,8 +2,8 @@ import { Alert, Button, Group, Text } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { ApiError } from "../api/client.ts";
 import { useTexts } from "../i18n/i18n.ts";
-import { reasonOf } from "./common.tsx";
 import { type Compared, Differences, type FieldWords } from "./differences.tsx";
+import { useCopy } from "./use-copy.ts";
 
 /** What can be done where somebody else was faster with the same record. */
 export interface Meanwhile {
@@ -91,15 +91,6 @@ function Deed({ label, run, testId }: DeedProps) {
 
 function Copy({ written }: { readonly written: () => string }) {
   const { t } = useTexts();
-  const [isCopied, setCopied] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const copy = () => navigator.clipboard.writeText(written()).then(() => setCopied(true), setError);
-  // Browsers have one only where the page came over a connection that nobody reads.
-  if (navigator.clipboard === undefined) return null;
-  return (
-    <>
-      <Deed label={t(isCopied ? "copied" : "copyWritten")} run={copy} testId="copy-written" />
-      {error !== undefined && <Text size="sm">{reasonOf(error, t)}</Text>}
-    </>
-  );
+  const { isCopied, copy } = useCopy(written);
+  return copy && <Deed label={t(isCopied ? "copied" : "copyWritten")} run={copy} testId="copy-written" />;
 }
