@@ -101,8 +101,13 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.getByRole("checkbox", { name: "scripted" }).click();
     await page.getByRole("checkbox", { name: "second" }).click();
     expect(await page.getByTestId("asked-count").textContent()).toBe("2 models");
+    await page.route("**/ask-models", (route) => route.abort());
     await composer().fill("Who are you?");
     await composer().press("Enter");
+    // What could not be asked is not lost, and asks the same models again.
+    await page.getByTestId("pending").getByRole("button", { name: "Send again" }).waitFor();
+    await page.unroute("**/ask-models");
+    await page.getByTestId("pending").getByRole("button", { name: "Send again" }).click();
     const columns = page.getByTestId("side-answer");
     await columns.first().getByText("I am the first.").waitFor();
     gate.next();

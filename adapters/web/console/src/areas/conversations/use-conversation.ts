@@ -50,6 +50,8 @@ export function useConversation(sessionId: string): LiveConversation {
   const [state, change] = useReducer((now: Conversation, step: Step) => step(now), EMPTY);
   const [error, setError] = useState<unknown>();
   const { state: freshness, demand } = state;
+  /** Whom else what was said asks, to ask them again. */
+  const several = useRef(new Map<string, readonly string[]>());
   const latest = useRef(state);
   latest.current = state;
   const limit = Math.min(MOST, Math.max(PAGE, state.messages.length));
@@ -125,6 +127,16 @@ export function useConversation(sessionId: string): LiveConversation {
     change((now) => forgotten(now, tempId));
     live?.forget(tempId);
   };
+  const askModels: LiveConversation["askModels"] = (content, attachments, models, replyTo) => {
+    const tempId = newTempId();
+    several.current.set(tempId, models);
+    change((now) => said(now, tempId, content, attachments, replyTo));
+    askedOf(sessionId, { content, attachments, models, replyTo, tempId }).then(
+      (ack) => change((now) => acknowledged(now, tempId, ack)),
+      // It stays where it stands, with the reason, and can be said again.
+      (thrown) => change((now) => acknowledged(now, tempId, refusalOf(thrown))),
+    );
+  };
   const [first] = state.messages;
   return {
     ...state,
@@ -159,29 +171,15 @@ export function useConversation(sessionId: string): LiveConversation {
         });
       }),
     say: (content, attachments, replyTo) => tell(newTempId(), content, attachments, replyTo),
-    askModels(content, attachments, models, replyTo) {
-      const tempId = newTempId();
-      change((now) => said(now, tempId, content, attachments, replyTo));
-      const ask = async () => {
-        await settled(sessionId);
-        const body = { content, attachments: [...attachments], model_ids: [...models], temp_id: tempId };
-        const { trace_ids, blocked } = await parley.post("/api/sessions/{session_id}/ask-models", {
-          path: { session_id: sessionId },
-          body: { ...body, ...(replyTo !== undefined && { reply_to: replyTo }) },
-        });
-        for (const [at, trace] of trace_ids.entries()) askedByTrace.set(trace, models[at] ?? "");
-        const ack = { type: "ack", ok: true, trace_id: trace_ids[0], blocked };
-        change((now) => acknowledged(now, tempId, ack));
-      };
-      ask().catch((thrown) => {
-        change((now) => forgotten(now, tempId));
-        setError(thrown);
-      });
-    },
+    askModels,
     sayAgain(tempId) {
       const earlier = state.pending.find((one) => one.tempId === tempId);
       dismiss(tempId);
-      if (earlier) tell(newTempId(), earlier.content, earlier.attachments, earlier.replyTo);
+      if (!earlier) return;
+      const { content, attachments, replyTo } = earlier;
+      const models = several.current.get(tempId);
+      if (models) askModels(content, attachments, models, replyTo);
+      else tell(newTempId(), content, attachments, replyTo);
     },
     dismiss,
     stop: () =>
@@ -243,4 +241,36 @@ async function storedTodos(sessionId: string, signal: AbortSignal): Promise<read
 // `randomUUID` exists on secure pages only; a service on a home network is often reached without TLS.
 export function newTempId(): string {
   return `t-${Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("")}`;
+}
+
+interface Asked {
+  readonly content: string;
+  readonly attachments: readonly Attachment[];
+  readonly models: readonly string[];
+  readonly replyTo: string | undefined;
+  readonly tempId: string;
+}
+
+/** Asks several models; gives what the service would answer to something said. */
+async function askedOf(sessionId: string, { content, attachments, models, replyTo, tempId }: Asked): Promise<Frame> {
+  await settled(sessionId);
+  const body = { content, attachments: [...attachments], model_ids: [...models], temp_id: tempId };
+  const { trace_ids, blocked } = await parley.post("/api/sessions/{session_id}/ask-models", {
+    path: { session_id: sessionId },
+    body: { ...body, ...(replyTo !== undefined && { reply_to: replyTo }) },
+  });
+  for (const [at, trace] of trace_ids.entries()) askedByTrace.set(trace, models[at] ?? "");
+  return { type: "ack", ok: true, trace_id: trace_ids[0], blocked };
+}
+
+function refusalOf(thrown: unknown): Frame {
+  if (!(thrown instanceof ApiError)) throw thrown;
+  const { code, message, key, params, chinese } = thrown;
+  return {
+    type: "ack",
+    ok: false,
+    code,
+    error: message,
+    ...(key !== undefined && { detail: { key, params, chinese } }),
+  };
 }
