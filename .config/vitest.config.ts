@@ -61,8 +61,8 @@ export default defineConfig({
     pool: "forks",
     // Files share a process and what it has loaded; a worker's browser too. Nothing may be left behind by a test.
     isolate: false,
-    // Most tests wait for something: three at a time, also where there are only two cores; of the long ones four.
-    maxWorkers: chosen === "long" ? 4 : 3,
+    // Most tests wait for something: three at a time, also where there are only two cores.
+    maxWorkers: 3,
     // Where everything runs at once on a busy machine a test that fails is tried once more, and said to have been.
     retry: process.env.CI === undefined ? 0 : 1,
     sequence: { sequencer: LongFirst },
