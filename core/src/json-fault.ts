@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AppError } from "./errors.ts";
-import { faultIn, placeOf } from "./json-place.ts";
+import { faultAt, faultIn, placeOf } from "./json-place.ts";
 import { coreFailure } from "./said-failures.ts";
 
 /**
@@ -10,10 +10,7 @@ import { coreFailure } from "./said-failures.ts";
  */
 export function jsonRefusal(json: Uint8Array | string, field?: string): AppError {
   const bytes = typeof json === "string" ? Buffer.from(json) : json;
-  const search = faultIn(bytes);
-  let step = search.next();
-  while (!step.done) step = search.next();
-  return refusalAt(bytes, step.value, field);
+  return refusalAt(bytes, faultAt(bytes), field);
 }
 
 /** The same for a long one: others come between. */

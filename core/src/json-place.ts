@@ -20,10 +20,15 @@ export interface Place {
 /** Where a text that `JSON.parse` does not take stops being JSON. */
 export function jsonFaultIn(text: string): Place {
   const bytes = new TextEncoder().encode(text);
+  return placeOf(bytes, faultAt(bytes));
+}
+
+/** `faultIn` without a pause. */
+export function faultAt(bytes: Uint8Array): number {
   const search = faultIn(bytes);
   let step = search.next();
   while (!step.done) step = search.next();
-  return placeOf(bytes, step.value);
+  return step.value;
 }
 
 /** A column is a character, whatever bytes it takes. */

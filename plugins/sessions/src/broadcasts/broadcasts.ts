@@ -67,8 +67,8 @@ export function createBroadcasts({ parts, store, jobs }: BroadcastParts): Broadc
   return {
     async list(asked) {
       const { items, ...page } = await store.list(asked);
-      const now = await Promise.all(items.map(current));
-      return { items: now.map(shownOf), ...page };
+      const standing = await Promise.all(items.map(current));
+      return { items: standing.map(shownOf), ...page };
     },
     get: shown,
     async recipients(id, query) {

@@ -1,9 +1,9 @@
 import { Button, Stack, Text } from "@mantine/core";
 import type { Message } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
-import { ALL, parley } from "../../shared/api/client.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
+import { allModels, chatModels } from "./all-models.ts";
 import { useTexts } from "./texts.ts";
 
 interface AgainWithProps {
@@ -16,11 +16,7 @@ interface AgainWithProps {
 /** Which model answers the same once more; what each has said stays as a variant. */
 export function AgainWith({ asked, close, answer }: AgainWithProps) {
   const { t } = useTexts();
-  const models = useQuery({
-    queryKey: ["model", "all"],
-    queryFn: () => parley.get("/api/ai-models", { query: ALL }),
-    enabled: asked !== undefined,
-  });
+  const models = useQuery({ ...allModels, enabled: asked !== undefined });
   return (
     <Dialog opened={asked !== undefined} onClose={close} title={t("againWith")}>
       <Loaded query={models}>
@@ -29,22 +25,20 @@ export function AgainWith({ asked, close, answer }: AgainWithProps) {
             <Text size="sm" c="dimmed">
               {t("againWithHint")}
             </Text>
-            {items
-              .filter(({ purpose, enabled }) => purpose === "chat" && enabled)
-              .map(({ id, name }) => (
-                <Button
-                  key={id}
-                  variant="default"
-                  justify="flex-start"
-                  onClick={() => {
-                    close();
-                    if (asked) answer(asked.id, id);
-                  }}
-                  data-testid="again-with-model"
-                >
-                  {name}
-                </Button>
-              ))}
+            {chatModels(items).map(({ id, name }) => (
+              <Button
+                key={id}
+                variant="default"
+                justify="flex-start"
+                onClick={() => {
+                  close();
+                  if (asked) answer(asked.id, id);
+                }}
+                data-testid="again-with-model"
+              >
+                {name}
+              </Button>
+            ))}
           </Stack>
         )}
       </Loaded>

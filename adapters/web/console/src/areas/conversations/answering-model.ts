@@ -1,6 +1,6 @@
 import type { Message } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
-import { ALL, parley } from "../../shared/api/client.ts";
+import { allModels } from "./all-models.ts";
 import { useTexts } from "./texts.ts";
 
 /** What its provider calls the model that needs none. */
@@ -10,11 +10,7 @@ const MINUTE_MS = 60_000;
 /** What the model of an answer is called here; one that is gone, or that nobody named, as its provider calls it. */
 export function useModelName(): (message: Pick<Message, "model" | "model_id">) => string {
   const { t } = useTexts();
-  const { data } = useQuery({
-    queryKey: ["model", "all"],
-    queryFn: () => parley.get("/api/ai-models", { query: ALL }),
-    staleTime: MINUTE_MS,
-  });
+  const { data } = useQuery({ ...allModels, staleTime: MINUTE_MS });
   return ({ model, model_id }) => {
     if (model === OFFLINE && !model_id) return t("offlineName");
     return data?.items.find(({ id }) => id === model_id)?.name ?? model ?? "";

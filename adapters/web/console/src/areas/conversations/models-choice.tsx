@@ -1,8 +1,8 @@
 import { Checkbox, Popover, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { ALL, parley } from "../../shared/api/client.ts";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
+import { allModels, chatModels } from "./all-models.ts";
 import { useTexts } from "./texts.ts";
 
 const MOST = 4;
@@ -16,11 +16,8 @@ interface ModelsChoiceProps {
 export function ModelsChoice({ chosen, choose }: ModelsChoiceProps) {
   const { t } = useTexts();
   const [isOpen, setOpen] = useState(false);
-  const { data } = useQuery({
-    queryKey: ["model", "all"],
-    queryFn: () => parley.get("/api/ai-models", { query: ALL }),
-  });
-  const chats = (data?.items ?? []).filter(({ purpose, enabled }) => purpose === "chat" && enabled);
+  const { data } = useQuery(allModels);
+  const chats = chatModels(data?.items ?? []);
   if (chats.length < 2) return null;
   return (
     <Popover position="top-start" withinPortal opened={isOpen} onChange={setOpen}>

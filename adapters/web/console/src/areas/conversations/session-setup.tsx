@@ -3,13 +3,14 @@ import type { Session } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
-import { ALL, parley } from "../../shared/api/client.ts";
+import { parley } from "../../shared/api/client.ts";
 import { useTried } from "../../shared/ui/common.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
 import { ChoiceField, LongField, NumberField, WordsField } from "../../shared/ui/fields.tsx";
 import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Held } from "../../shared/ui/held.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
+import { allModels, chatModels } from "./all-models.ts";
 import { useTexts } from "./texts.ts";
 
 interface SessionSetupProps {
@@ -84,8 +85,8 @@ function SetupForm({ session, isGone, seen, release, close }: SetupFormProps) {
   const [tags, setTags] = useState<readonly string[]>(session.tags);
   const draft = [modelId, prompt, temperature, maxTokens, tags];
   const [begun] = useState(draft);
-  const models = useQuery({ queryKey: ["model", "all"], queryFn: () => parley.get("/api/ai-models", { query: ALL }) });
-  const chats = (models.data?.items ?? []).filter(({ purpose, enabled }) => purpose === "chat" && enabled);
+  const models = useQuery(allModels);
+  const chats = chatModels(models.data?.items ?? []);
   const ofChannel = isOfChannel ? chats.find(({ id }) => id === session.model_id) : undefined;
   const usual = ofChannel ? t("asChannel", { name: ofChannel.name }) : t("asEverywhere");
   const take = (theirs: Partial<Setup>) => {

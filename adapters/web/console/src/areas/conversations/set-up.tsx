@@ -2,8 +2,9 @@ import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type Channel, channels } from "../../shared/api/channels.ts";
-import { ALL, parley } from "../../shared/api/client.ts";
+import { parley } from "../../shared/api/client.ts";
 import { Icon } from "../../shared/ui/icon.tsx";
+import { allModels } from "./all-models.ts";
 import { FirstModel, useModelInForce } from "./first-model.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -17,7 +18,7 @@ export function SetUp({ isShort = false }: SetUpProps) {
   const { t } = useTexts();
   const model = useModelInForce();
   const found = useQuery({ queryKey: ["channel"], queryFn: channels.list });
-  const models = useQuery({ queryKey: ["model", "all"], queryFn: () => parley.get("/api/ai-models", { query: ALL }) });
+  const models = useQuery(allModels);
   const characters = useQuery({
     queryKey: ["character", "count"],
     queryFn: () => parley.get("/api/characters", { query: { limit: 1 } }),
