@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AppError } from "./errors.ts";
-import { faultAt, faultIn, placeOf } from "./json-place.ts";
+import { faultAt, faultIn, placeOf } from "./json-scanner.ts";
 import { coreFailure } from "./said-failures.ts";
 
 /**
