@@ -141,6 +141,28 @@ test("a model is asked with what is written into its address and its requests, a
   expect(inClear(root)).toEqual([]);
 });
 
+test("what was written for one server is not sent to another one, also where a change leaves it out", async () => {
+  const elsewhere = "http://127.0.0.1:9";
+  const kept = [
+    ["PUT", `/api/ai-models/${ids.model}`, { base_url: `${elsewhere}/v1` }],
+    ["PUT", "/api/mcp-servers/program", { command: "uvx" }],
+    ["PUT", "/api/mcp-servers/program", { command: "uvx", args: ["a-server@1.0.0"] }],
+  ] as const;
+  for (const [method, path, body] of kept)
+    expect(await api.send(method, path, { body }), path).toMatchObject({ status: 400 });
+  const { items } = await api.get<{ items: Made[] }>("/api/tools?source=custom");
+  const tool = items.find(({ id }) => id === ids.tool) as Made;
+  const { headers: _, ...rest } = tool.implementation;
+  const implementation = { ...rest, url: `${elsewhere}/stock` };
+  await api.put(`/api/tools/${ids.tool}`, { implementation });
+  expect((await toolOf(api))?.implementation.headers ?? {}).toEqual({});
+  await api.put(`/api/tools/${ids.tool}`, { implementation: call() });
+  // What is said anew, or given up, may go there.
+  const model = await api.post<Made>("/api/ai-models", asked());
+  await api.put(`/api/ai-models/${model.id}`, { base_url: `${elsewhere}/v1`, extra_body: {} });
+  await api.send("DELETE", `/api/ai-models/${model.id}`);
+});
+
 test("a text is sent with what is written into it, which is masked by its name", async () => {
   const tool = await api.post<Made>("/api/tools", { name: "post", description: "Posts.", implementation: posted() });
   expect(tool).toMatchObject({ implementation: { body: '{"api_key": "****text", "n": 1}' } });

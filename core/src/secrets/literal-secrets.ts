@@ -38,8 +38,8 @@ export interface LiteralSecrets<Item extends object> {
   /** With those that are kept, each for its mask; a mask of something else stays. */
   opened<Given extends Partial<Item>>(given: Given, kept: SecretsByPlace): Given;
   /**
-   * As people send it: what is masked is what is `there`, unless it would be sent to somebody else now. `bad_request` for a
-   * mask that stands for nothing. What is not given is as it is there.
+   * As people send it: what is masked is what is `there`. What is not given is as it is there. `bad_request` for a mask that
+   * stands for nothing, and where a secret, masked or not given, would be sent to somebody else now.
    */
   unmasked<Given extends Partial<Item>>(given: Given, there?: Partial<Item>): Given;
   /** As it comes in with a package, with its secrets or with those that are there; what neither has is left empty. */
@@ -82,7 +82,12 @@ export function literalSecrets<Item extends object>(declared: Fields, within?: s
     in: (item) => Object.fromEntries([...keptIn(item)].map(([place, { secret }]) => [place, secret])),
     masked: (given) => change(given, maskOf),
     opened: (given, kept) => unmask(given, byPlace(kept), (_, mask) => mask),
-    unmasked: (given, there = {}) => unmask(given, keptIn(there), refuseMask, there),
+    unmasked(given, there = {}) {
+      const kept = keptIn(there);
+      // A field that holds the others is given whole: nothing of it stays that was left out.
+      if (within === undefined) refuseMoved(declared, leftOut(there, given), { ...there, ...given }, kept);
+      return unmask(given, kept, refuseMask, there);
+    },
     comingIn(given, secrets, there = {}) {
       const along = typeof secrets === "string" ? (JSON.parse(secrets) as SecretsByPlace) : {};
       return unmask(given, new Map([...keptIn(there), ...byPlace(along)]), () => "", there);
@@ -94,6 +99,18 @@ type Unfit = (place: string, mask: string) => string;
 
 function byPlace(secrets: SecretsByPlace): Kept {
   return new Map(Object.entries(secrets).map(([place, secret]) => [place, { secret }]));
+}
+
+function leftOut(there: object, given: object): Values {
+  return Object.fromEntries(Object.entries(there).filter(([name]) => (given as Values)[name] === undefined));
+}
+
+/** Refuses that what a change leaves out is sent to somebody else by it. */
+function refuseMoved(declared: Fields, part: Values, whole: Values, kept: Kept): void {
+  changed(declared, part, whole, (secret, place, to) => {
+    if ((kept.get(place)?.to ?? to) !== to) refuseMask(place);
+    return secret;
+  });
 }
 
 /** One that is bound to nothing was given for this very record. */
