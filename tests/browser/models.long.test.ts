@@ -3,6 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
 
+interface Made {
+  readonly id: string;
+  readonly name: string;
+}
+
 describe.skipIf(!canBrowse)("the models in a browser", () => {
   let pages: Console;
   let server: ModelServer;
@@ -68,10 +73,23 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     await result.getByText(/streamed in \d+ parts/).waitFor();
     await form.getByTestId("model-name").scrollIntoViewIfNeeded();
     await fits(page, "model-tried");
+    expect(await form.getByTestId("list-price").count()).toBe(0);
+    await form.getByTestId("model-name").fill("gpt-5-mini-2025-08-07");
+    const offer = form.getByTestId("list-price");
+    await offer.getByText("List price of 2025-11-13: 0.25 USD in, 2 USD out per million tokens.").waitFor();
+    await form.getByText("All parameters", { exact: true }).click();
+    const price = form.getByLabel("Price of a million input tokens (USD)");
+    expect(await price.inputValue()).toBe("0");
+    await fits(page, "model-list-price");
+    await offer.getByRole("button", { name: "Use" }).click();
+    await offer.getByText("It is filled in").waitFor();
+    expect(await price.inputValue()).toBe("0.25");
+    await fits(page, "model-list-price-used");
     await form.getByRole("button", { name: "Save" }).click();
-    await page.getByTestId("model-card").filter({ hasText: "Offered" }).getByText("larger").waitFor();
-    const { items } = await pages.api.get<{ items: readonly { id: string; name: string }[] }>("/api/ai-models");
+    await page.getByTestId("model-card").filter({ hasText: "Offered" }).getByText("gpt-5-mini").waitFor();
+    const { items } = await pages.api.get<{ items: readonly Made[] }>("/api/ai-models");
     const made = items.find(({ name }) => name === "Offered");
+    expect(made).toMatchObject({ input_price: 0.25, output_price: 2 });
     await pages.api.send("DELETE", `/api/ai-models/${made?.id}`);
     expect(pages.problems).toEqual([]);
     await pages.left(page);
@@ -86,6 +104,12 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     await form.getByText("服务器未提供模型列表").waitFor();
     expect(await form.getByTestId("model-name").inputValue()).toBe("my-own");
     await fits(page, "model-offered-phone");
+    await form.getByTestId("model-name").fill("claude-haiku-4-5");
+    await form.getByText("2025-10-15 的官方标价：每百万 token 输入 1 美元，输出 5 美元。").waitFor();
+    await fits(page, "model-list-price-phone");
+    await pages.api.put("/api/settings", { models: { currency: "EUR" } });
+    await expect.poll(() => form.getByTestId("list-price").count(), SOON).toBe(0);
+    await pages.api.put("/api/settings", { models: { currency: "USD" } });
     await pages.left(page);
   });
 

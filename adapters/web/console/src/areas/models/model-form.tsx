@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, NativeSelect, PasswordInput, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Button, Group, PasswordInput, SimpleGrid, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useDraftFault } from "../../resource/draft-fault.ts";
@@ -12,8 +12,10 @@ import { compared } from "../../shared/ui/differences.tsx";
 import { ChoiceField, TextField } from "../../shared/ui/fields.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { type Model, type ModelSettings, models, type Purpose, type ServerDraft, type Trial } from "./api.ts";
+import { ListPriceOffer } from "./list-price-offer.tsx";
 import { ModelName } from "./model-name.tsx";
-import { PRESETS, type Preset } from "./presets.ts";
+import { PresetPicker } from "./preset-picker.tsx";
+import type { Preset } from "./presets.ts";
 import type { TextKey } from "./texts.ts";
 import { purposeName, useTexts } from "./texts.ts";
 import { TrialResult } from "./trial-result.tsx";
@@ -80,35 +82,6 @@ function serverOf({ model, protocol, changes: { base_url, api_key_env }, key }: 
     ...(api_key_env && { api_key_env }),
     ...(key && { api_key: key }),
   };
-}
-
-interface PresetPickerProps {
-  readonly preset: Preset | undefined;
-  readonly pick: (preset: Preset | undefined) => void;
-}
-
-/** Fills in what is known of a provider, and says what it needs. */
-function PresetPicker({ preset, pick }: PresetPickerProps) {
-  const { t } = useTexts();
-  return (
-    <div>
-      <NativeSelect
-        label={t("preset")}
-        value={preset?.id ?? ""}
-        onChange={({ currentTarget }) => pick(PRESETS.find(({ id }) => id === currentTarget.value))}
-        data={[{ value: "", label: t("ownPreset") }, ...PRESETS.map(({ id, name }) => ({ value: id, label: name }))]}
-        data-testid="model-preset"
-      />
-      {preset && (
-        <Text size="xs" c="dimmed" mt={4}>
-          {t(preset.needs)}{" "}
-          <Anchor href={preset.page} target="_blank" rel="noreferrer" size="xs">
-            {new URL(preset.page).host}
-          </Anchor>
-        </Text>
-      )}
-    </div>
-  );
 }
 
 /** What another model would be made of; its key stays where it was. */
@@ -264,6 +237,11 @@ export function ModelForm({ model: given, start, purpose: shown, saved, done }: 
             server={serverOf({ model, protocol, changes, key })}
           />
         </At>
+        <ListPriceOffer
+          model={current("model") ?? ""}
+          prices={{ input_price: current("input_price"), output_price: current("output_price") }}
+          put={put}
+        />
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
           {fields.filter(({ name }) => COMMON.includes(name)).map(field)}
         </SimpleGrid>

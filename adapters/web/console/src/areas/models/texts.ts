@@ -41,6 +41,11 @@ export const useTexts = textsOf("models", {
     },
     "{{time}}后收到首段文字，共 {{count}} 段",
   ],
+  listPrice: [
+    "List price of {{date}}: {{input}} USD in, {{output}} USD out per million tokens. Check with your provider.",
+    "{{date}} 的官方标价：每百万 token 输入 {{input}} 美元，输出 {{output}} 美元。请以服务商为准。",
+  ],
+  listPriceTaken: ["It is filled in under “All parameters”.", "已填入“全部参数”。"],
   testOk: ["It answers", "可以回答"],
   testFailed: ["It does not answer", "未能回答"],
   use: ["Use", "使用"],
