@@ -69,6 +69,31 @@ describe.runIf(canBrowse)("the MCP page", () => {
     return item;
   }
 
+  test("a server that many use is chosen, completed and added; before that nothing is kept", async () => {
+    await page.getByTestId("browse-servers").click();
+    await page.getByTestId("browse-words").fill("of one folder");
+    expect(await page.getByTestId("known-server").count()).toBe(1);
+    await picture(page, "mcp-browse");
+    await page.getByRole("button", { name: "Choose: Filesystem" }).click();
+    await page.getByTestId("fill-blanks").waitFor();
+    expect(await page.getByTestId("save-server").isDisabled()).toBe(true);
+    await picture(page, "mcp-browse-blank");
+    await page.keyboard.press("Escape");
+    await dialog().waitFor({ state: "detached" });
+    await page.getByTestId("browse-servers").click();
+    await page.getByTestId("browse-words").fill("nothing like it");
+    await dialog().getByText("None of them is about that.").waitFor();
+    await page.getByTestId("browse-words").fill("deepwiki");
+    await page.getByRole("button", { name: "Choose: DeepWiki" }).click();
+    expect(await page.getByTestId("server-name").inputValue()).toBe("DeepWiki");
+    expect(await page.getByTestId("server-url").inputValue()).toBe("https://mcp.deepwiki.com/mcp");
+    const { items } = await pages.api.get<{ items: readonly { builtin: boolean }[] }>("/api/mcp-servers");
+    expect(items.every(({ builtin }) => builtin)).toBe(true);
+    await page.getByTestId("server-url").fill(remote.address);
+    await page.getByTestId("save-server").click();
+    await shows("deepwiki", "connected");
+  });
+
   test("a server at an address is added, connected, tested, changed, switched off and deleted", async () => {
     await page.getByTestId("add-server").click();
     await page.getByTestId("server-name").fill("Weather (EU)");

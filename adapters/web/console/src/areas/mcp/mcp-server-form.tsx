@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Input, SegmentedControl, Stack } from "@mantine/core";
+import { Alert, Button, Group, Input, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
@@ -11,6 +11,7 @@ import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { freeId } from "../../shared/ui/free-id.ts";
 import { DescriptionField } from "../../shared/ui/text-fields.tsx";
 import { type McpServer, type McpService, type McpTransport, mcp } from "./api.ts";
+import { BLANK, type KnownServer } from "./known-servers.ts";
 import { badHeader, badVariable, draftOf, fieldsOf, idOf, type McpDraft, NEW_SERVER } from "./mcp-draft.ts";
 import { HttpFields, StdioFields } from "./server-reach.tsx";
 import { ServerSecrets } from "./server-secrets.tsx";
@@ -23,6 +24,8 @@ const ID = "(?!.*__)[A-Za-z0-9\\-][A-Za-z0-9_\\-]{1,39}";
 interface McpServerFormProps {
   /** Undefined: a new one. */
   readonly server: McpServer | undefined;
+  /** What a new one begins with. */
+  readonly known?: KnownServer | undefined;
   /** Shows what is stored by now. */
   readonly release?: () => void;
   readonly taken: readonly string[];
@@ -35,9 +38,9 @@ export function McpServerForm(props: McpServerFormProps) {
   return <Loaded query={service}>{({ client }) => <ServerForm {...props} client={client} />}</Loaded>;
 }
 
-function ServerForm({ server, release, taken, done, client }: McpServerFormProps & Pick<McpService, "client">) {
+function ServerForm({ server, known, release, taken, done, client }: McpServerFormProps & Pick<McpService, "client">) {
   const { t } = useTexts();
-  const [begun] = useState<McpDraft>(server ? draftOf(server) : NEW_SERVER);
+  const [begun] = useState<McpDraft>(server ? draftOf(server) : (known?.draft ?? NEW_SERVER));
   const [draft, setDraft] = useState(begun);
   const [secrets, setSecrets] = useState<Readonly<Record<string, string>>>({});
   const { headers_env, env_names } = fieldsOf(draft);
@@ -49,7 +52,8 @@ function ServerForm({ server, release, taken, done, client }: McpServerFormProps
   const isTaken = !server && taken.some((one) => one.toLowerCase() === id.toLowerCase());
   const isHttp = draft.transport === "streamable-http";
   const obstacle = isHttp ? undefined : obstacleOf(client);
-  const isBroken = isHttp ? badHeader(draft.headers) !== undefined : badVariable(draft.env) !== undefined;
+  const hasBlank = !isHttp && known !== undefined && BLANK.test(draft.args);
+  const isBroken = isHttp ? badHeader(draft.headers) !== undefined : badVariable(draft.env) !== undefined || hasBlank;
   const save = (connects: boolean, how: "checked" | "over-theirs" | "anew" = server ? "checked" : "anew") =>
     tried(async () => {
       const given = Object.fromEntries(variables.flatMap((name) => (secrets[name] ? [[name, secrets[name]]] : [])));
@@ -115,7 +119,17 @@ function ServerForm({ server, release, taken, done, client }: McpServerFormProps
             {t(obstacle)}
           </Alert>
         )}
+        {hasBlank && (
+          <Alert color="parley" role="status" data-testid="fill-blanks">
+            {t("fillBlanks")}
+          </Alert>
+        )}
         {isHttp ? <HttpFields draft={draft} put={put} /> : <StdioFields draft={draft} put={put} client={client} />}
+        {known?.entrance === "key" && (
+          <Text size="sm" c="dimmed">
+            {t("keyValue")}
+          </Text>
+        )}
         <ServerSecrets
           names={variables}
           kept={server?.kept_secrets ?? []}

@@ -6,6 +6,8 @@ import { Held } from "../../shared/ui/held.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { useLastKnown } from "../../shared/ui/use-last-known.ts";
 import { type McpServer, mcp } from "./api.ts";
+import { BrowseServers } from "./browse-servers.tsx";
+import type { KnownServer } from "./known-servers.ts";
 import { McpOffers } from "./mcp-offers.tsx";
 import { McpServerCard } from "./mcp-server-card.tsx";
 import { McpServerForm } from "./mcp-server-form.tsx";
@@ -14,7 +16,8 @@ import { PasteServers } from "./paste-servers.tsx";
 import { useTexts } from "./texts.ts";
 
 export type OpenedServer =
-  | { readonly kind: "add" | "paste" }
+  | { readonly kind: "paste" | "browse" }
+  | { readonly kind: "add"; readonly known?: KnownServer }
   | { readonly kind: "edit" | "tools"; readonly id: string };
 
 interface McpServersProps {
@@ -54,12 +57,12 @@ export function McpServers({ opened, open }: McpServersProps) {
         )}
       </Loaded>
       <Dialog
-        opened={opened?.kind === "add" || opened?.kind === "paste" || chosen !== undefined}
+        opened={opened !== undefined && (!("id" in opened) || chosen !== undefined)}
         onClose={close}
         title={titleOf(opened, chosen, t)}
         size={opened?.kind === "tools" ? "xl" : "lg"}
       >
-        <Opened opened={opened} chosen={chosen} taken={items.map(({ id }) => id)} done={close} />
+        <Opened opened={opened} open={open} chosen={chosen} taken={items.map(({ id }) => id)} done={close} />
       </Dialog>
     </>
   );
@@ -67,13 +70,16 @@ export function McpServers({ opened, open }: McpServersProps) {
 
 interface OpenedProps {
   readonly opened: OpenedServer | undefined;
+  readonly open: McpServersProps["open"];
   readonly chosen: McpServer | undefined;
   readonly taken: readonly string[];
   readonly done: () => void;
 }
 
-function Opened({ opened, chosen, taken, done }: OpenedProps) {
-  if (opened?.kind === "add") return <McpServerForm server={undefined} taken={taken} done={done} />;
+function Opened({ opened, open, chosen, taken, done }: OpenedProps) {
+  if (opened?.kind === "add")
+    return <McpServerForm server={undefined} known={opened.known} taken={taken} done={done} />;
+  if (opened?.kind === "browse") return <BrowseServers choose={(known) => open({ kind: "add", known })} />;
   if (opened?.kind === "paste") return <PasteServers taken={taken} done={done} />;
   if (!chosen) return null;
   if (opened?.kind === "tools") return chosen.builtin ? <OwnOffers server={chosen} /> : <McpTools server={chosen} />;
@@ -116,6 +122,7 @@ function titleOf(
 ): string {
   if (opened?.kind === "add") return t("addServer");
   if (opened?.kind === "paste") return t("pasteServers");
+  if (opened?.kind === "browse") return t("browseTitle");
   if (chosen?.builtin) return t("builtinName");
   const name = chosen?.name ?? "";
   return opened?.kind === "tools" ? `${name}: ${t("mcpTools")}` : name;

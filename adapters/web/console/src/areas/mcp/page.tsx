@@ -30,6 +30,9 @@ export function McpPage() {
       actions={
         tab === "servers" && (
           <>
+            <Button variant="default" onClick={() => setOpened({ kind: "browse" })} data-testid="browse-servers">
+              {t("browseServers")}
+            </Button>
             <Button variant="default" onClick={() => setOpened({ kind: "paste" })} data-testid="paste-config">
               {t("pasteServers")}
             </Button>

@@ -234,6 +234,31 @@ export const useTexts = textsOf("mcp", {
   callParams: ["Arguments (secrets are masked)", "参数（密钥已遮盖）"],
   callResult: ["Result", "结果"],
   wholeTrace: ["Everything about this message", "查看此消息的全部经过"],
+  browseServers: ["Browse", "浏览"],
+  browseTitle: ["Servers that many use", "常用服务器"],
+  browseHint: [
+    "Choose one to see it in the form; nothing is kept or called before you add it there. Their publishers may change them: look at their documentation.",
+    "选择后会填入表单；添加之前不会保存或调用。发布者可能更改其内容，请查看文档。",
+  ],
+  browseSearch: ["Search", "搜索"],
+  browseNone: [
+    "None of them is about that. Add it by its address or command.",
+    "没有符合的服务器。请用地址或命令添加。",
+  ],
+  known_open: ["no sign-in", "无需登录"],
+  known_signIn: ["asks to sign in", "需要登录"],
+  known_key: ["needs a key", "需要密钥"],
+  knownProgram: ["program", "程序"],
+  knownDocs: ["Documentation", "文档"],
+  choose: ["Choose", "选择"],
+  fillBlanks: [
+    "Replace what stands in < >: a folder of the service's machine, or the exact version of the package.",
+    "请替换 < > 中的内容：本服务所在机器上的文件夹，或软件包的确切版本。",
+  ],
+  keyValue: [
+    "Its header is sent as a whole: type Bearer, a space, and your token.",
+    "请求头按原样发送：请输入 Bearer、空格和令牌。",
+  ],
   pasteServers: ["Paste a configuration", "粘贴配置"],
   pasteLabel: ["Configuration (JSON)", "配置（JSON）"],
   pasteHint: [
