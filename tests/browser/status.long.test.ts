@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -116,6 +116,28 @@ describe.runIf(canBrowse)("the status page", () => {
     await page.getByTestId("log-range").selectOption("own");
     await page.getByLabel("To", { exact: true }).fill("2020-01-01T00:00");
     await page.getByText("No log lines match.").waitFor();
+  });
+
+  test("old lines and files of the log go when that is asked for, after it is shown how many", async () => {
+    const folder = join(pages.parley.root, "data", "logs");
+    mkdirSync(folder, { recursive: true });
+    const old = join(folder, "parley-2020-01-01.log");
+    writeFileSync(old, "x".repeat(2048));
+    await pages.api.post("/api/logs", { message: "said long ago", source: "shop" });
+    page = await pages.visited("/status");
+    await page.getByTestId("clean-log").click();
+    await page.getByTestId("older-log").getByText("To be deleted: lines 0, files 1 (2.0 KB).").waitFor();
+    await page.getByTestId("older-than").fill("0");
+    await page
+      .getByTestId("older-log")
+      .getByText(/^To be deleted: lines [1-9]\d*, files 1 /)
+      .waitFor();
+    await picture(page, "status-clean-log");
+    await page.getByTestId("clean-log-now").click();
+    await page.getByText(/^Deleted: lines [1-9]\d*, files 1 \(2\.0 KB\)\.$/).waitFor();
+    expect(existsSync(old)).toBe(false);
+    await page.getByText("admin cleared the log").first().waitFor();
+    expect((await pages.api.get<{ total: number }>("/api/logs?q=said%20long%20ago")).total).toBe(0);
   });
 
   test("leads from a model that fails to the message it failed, and from there to the conversation", async () => {

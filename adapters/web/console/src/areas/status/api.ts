@@ -20,5 +20,13 @@ export const system = {
   statistics: () => parley.get("/api/stats"),
   messages: (period: Period) => parley.get("/api/stats/messages", { query: { period } }),
   usage: () => parley.get("/api/tokens", { query: { date_range: "30d" } }),
+  linesBefore: async (until: string) => {
+    const { total } = await parley.get("/api/logs", { query: { min_level: "debug", until, limit: 1 } });
+    return total;
+  },
+  clearLogs: (before: string) => parley.delete("/api/logs", { query: { before } }),
+  /** Log files of days before; they stay while it is asked only. */
+  oldFiles: (older_than_days: number, dry_run: boolean) =>
+    parley.post("/api/logs/cleanup", { body: { older_than_days, dry_run } }),
   logs: (query: LogQuery & { readonly limit: number }) => parley.get("/api/logs", { query }),
 };

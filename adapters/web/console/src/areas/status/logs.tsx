@@ -9,6 +9,7 @@ import { Loaded } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import { system } from "./api.ts";
+import { LogCleanUp } from "./log-clean-up.tsx";
 import { EVERYTHING, type LogChoice, queryOf, type RANGES } from "./log-filter.ts";
 import { LogEntry } from "./log-line.tsx";
 import { type TextKey, useTexts } from "./texts.ts";
@@ -57,17 +58,20 @@ export function Logs() {
           onChange={({ currentTarget }) => setFollowing(currentTarget.checked)}
           data-testid="follow-log"
         />
-        <Button
-          component="a"
-          href={`/api/logs/download?${query({ ...queryOf(asked, serviceNow()) })}`}
-          download
-          size="compact-sm"
-          variant="default"
-          leftSection={<Icon name="download" size={14} />}
-          data-testid="download-log"
-        >
-          {t("downloadLog")}
-        </Button>
+        <Group gap="xs">
+          <LogCleanUp />
+          <Button
+            component="a"
+            href={`/api/logs/download?${query({ ...queryOf(asked, serviceNow()) })}`}
+            download
+            size="compact-sm"
+            variant="default"
+            leftSection={<Icon name="download" size={14} />}
+            data-testid="download-log"
+          >
+            {t("downloadLog")}
+          </Button>
+        </Group>
       </Group>
       <Loaded query={logs}>
         {({ items, total }) =>

@@ -59,6 +59,22 @@ export const useTexts = textsOf("status", {
   warning: ["warning", "警告"],
   error: ["error", "错误"],
   noLogs: ["No log lines match.", "没有符合条件的日志。"],
+  cleanLog: ["Clean up…", "清理…"],
+  cleanLogTitle: ["Clean up the log", "清理日志"],
+  olderThan: ["Older than (days)", "早于（天）"],
+  olderThanHint: [
+    "Lines of the list and log files. The file of today stays. 0: all others.",
+    "包括列表中的日志和日志文件。今天的文件会保留。0 表示其余全部。",
+  ],
+  nothingOlder: ["Nothing is that old.", "没有这么早的日志。"],
+  wouldGo: [
+    "To be deleted: lines {{lines}}, files {{files}} ({{size}}). This cannot be undone.",
+    "将删除 {{lines}} 条日志和 {{files}} 个文件（{{size}}），且无法撤销。",
+  ],
+  logCleaned: [
+    "Deleted: lines {{lines}}, files {{files}} ({{size}}).",
+    "已删除 {{lines}} 条日志、{{files}} 个文件（{{size}}）。",
+  ],
   degraded: ["degraded", "降级运行"],
   nodes: ["Nodes", "节点"],
   nodesHint: [
