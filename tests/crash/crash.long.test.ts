@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Message } from "@parley/core";
+import { startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../harness/free-port.ts";
 import type { ParleyProcess } from "../harness/process.ts";
@@ -105,3 +106,31 @@ describe.each([
     }
   }, 180_000);
 });
+
+test("several models that are asked the same are all asked, each once, wherever the process dies", async () => {
+  await using models = await startModelServer({ answer: ({ body }) => ({ kind: "text", text: `I am ${body.model}` }) });
+  const before = await signIn(living);
+  const add = async (model: string) =>
+    (await before.post<{ id: string }>("/api/ai-models", { name: model, model, base_url: models.baseUrl })).id;
+  const model_ids = [await add("red"), await add("green")];
+  for (const point of ["recorded", "committed-inbox", "reply-recorded"]) {
+    const dying = await signIn(living);
+    const { id } = await dying.post<{ id: string }>("/api/sessions", {});
+    const ask = { content: "which colour?", model_ids, temp_id: "once" };
+    aim(point);
+    dying.post(`/api/sessions/${id}/ask-models`, ask).catch(() => {});
+    expect(await living.ended, point).toBe("SIGKILL");
+    living = await start();
+    const api = await signIn(living);
+    // What was stored goes on without anybody; who does not know whether it was asks again.
+    if (point === "recorded") await api.post(`/api/sessions/${id}/ask-models`, ask);
+    await soon(async () => {
+      const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`);
+      const { items: given } = await api.get<{ items: readonly { message: Message }[] }>(
+        `/api/sessions/${id}/messages/${items[0]?.id}/answers`,
+      );
+      expect(given.map(({ message }) => message.content)).toEqual(["I am red", "I am green"]);
+      expect(items.map(({ content }) => content)).toEqual(["which colour?", "I am green"]);
+    });
+  }
+}, 180_000);

@@ -1,0 +1,113 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describeConfiguration } from "@parley/host";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startParley } from "../harness/parley.ts";
+import { runParley } from "../harness/process.ts";
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly {
+    readonly name?: string;
+    readonly schema?: { readonly enum?: readonly string[] };
+  }[];
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+const root = mkdtempSync(join(tmpdir(), "parley-openapi-"));
+const folder = (name: string, config = "") => {
+  const path = join(root, name);
+  mkdirSync(path);
+  writeFileSync(join(path, "config.ini"), config);
+  return path;
+};
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+let document: Document;
+beforeAll(async () => {
+  ({ document } = (await describeConfiguration({ root: folder("plain"), env: {} })) as { document: Document });
+}, 60_000);
+
+async function written(args: readonly string[], at: string) {
+  const child = runParley({ root: at, args: ["openapi", ...args] });
+  let [out, said] = ["", ""];
+  child.stdout?.on("data", (text) => (out += text));
+  child.stderr?.on("data", (text) => (said += text));
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  return { code, out, said };
+}
+
+describe("the description of the REST interface", { timeout: 60_000 }, () => {
+  test("names what a part of a path may be where that is a closed set", () => {
+    const enumOf = (path: string, name: string) =>
+      document.paths[path]?.get?.parameters?.find((one) => one.name === name)?.schema?.enum;
+    expect(enumOf("/api/ai-models/by-purpose/{purpose}", "purpose")).toContain("image_generation");
+    expect(enumOf("/api/imA/messages/{imA_type}/{imA_id}", "imA_type")).toContain("group");
+    expect(enumOf("/api/sessions/{session_id}", "session_id")).toBeUndefined();
+  });
+
+  test("is written by a command that starts nothing and leaves nothing", async () => {
+    const at = folder("command");
+    expect(await written([], at)).toEqual({ code: 0, out: `${JSON.stringify(document, undefined, 2)}\n`, said: "" });
+    expect(readdirSync(at)).toEqual(["config.ini"]);
+  });
+
+  test("is written to a file", async () => {
+    const at = folder("file");
+    expect(await written(["--out", "api.json"], at)).toEqual({ code: 0, out: "", said: "" });
+    expect(JSON.parse(readFileSync(join(at, "api.json"), "utf8"))).toEqual(document);
+    expect(readdirSync(at).sort()).toEqual(["api.json", "config.ini"]);
+  });
+
+  test("is the one that the running service gives", async () => {
+    await using parley = await startParley();
+    const served = (await (await fetch(new URL("/api/openapi.json", parley.address))).json()) as Document;
+    expect(Object.keys(served.paths).sort()).toEqual(Object.keys(document.paths).sort());
+    expect(served).toEqual({ ...document, paths: served.paths });
+    for (const [path, operations] of Object.entries(served.paths)) expect(operations).toEqual(document.paths[path]);
+  });
+
+  test("has nothing that a linter of the field objects to but paths that the contract fixes", async () => {
+    const config = await createConfig({ extends: ["recommended"] });
+    const problems = await lintFromString({ source: JSON.stringify(document), config });
+    const told = problems
+      // `/api/channels/presets/{id}` beside `/api/channels/{id}/toggle`: words win over parameters.
+      .filter(({ ruleId }) => ruleId !== "no-ambiguous-paths")
+      .map(({ ruleId, severity, message, location: [at] }) => `${severity} ${ruleId}: ${message} ${at?.pointer}`);
+    expect(told).toEqual([]);
+  });
+
+  test("names each row for programs by its method and path, and none twice", () => {
+    const rows = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, { operationId }]) => [`${method} ${path}`, operationId] as const),
+    );
+    const names = new Map(rows);
+    expect(names.get("get /api/sessions/{session_id}/messages")).toBe("get_sessions_by_session_id_messages");
+    expect(names.get("get /")).toBe("get_root");
+    expect(new Set(names.values()).size).toBe(rows.length);
+  });
+
+  test("leaves out and names a third party's plugin that cannot be described", async () => {
+    const at = folder("third", "[plugins]\nodd = ./odd.mjs\n");
+    const rows = '() => [{ method: "GET", path: "/odd", summary: "odd", run: () => 1 }]';
+    const point = '{ kind: "extension-point", id: "route-tables" }';
+    const code = `export default { id: "odd", contract: 1, register({ contribute }) { contribute(${point}, ${rows}); } };`;
+    writeFileSync(join(at, "odd.mjs"), code);
+    const { document: others, warnings } = await describeConfiguration({ root: at, env: {} });
+    expect(warnings).toEqual([
+      expect.stringMatching(/^plugin 'odd': .*row 'GET \/odd' does not say what it answers: data$/),
+    ]);
+    expect(others).toEqual(document);
+  });
+
+  test("says what is wrong with a configuration that cannot be read", async () => {
+    const { code, out, said } = await written([], folder("wrong", "[web]\nport = many\n"));
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(said).toContain("port");
+  });
+});
