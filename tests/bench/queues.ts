@@ -99,13 +99,15 @@ async function ours(url: string, ended: (n: number) => void) {
   if (!homes) throw new Error("no homes");
   await homes.prepare();
   const sending = sendAll((n) =>
-    store.insert({
-      id: newId("qi"),
-      traceId: newTraceId(n),
-      message: messageOf(n),
-      dedupeKey: `k${n}`,
-      copiesMs: 60_000,
-    }),
+    store.insert([
+      {
+        id: newId("qi"),
+        traceId: newTraceId(n),
+        message: messageOf(n),
+        dedupeKey: `k${n}`,
+        copiesMs: 60_000,
+      },
+    ]),
   );
   const waits = new Map<string, Promise<void>>();
   let taken = 0;

@@ -92,8 +92,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   }, async () => {
     const model = { name: "second", model: "second", base_url: models.baseUrl };
     const { id: second } = await pages.api.post<{ id: string }>("/api/ai-models", model);
-    const id = await chat("Side by side");
-    page = await pages.visited(`/sessions/${id}`);
+    page = await pages.visited("/sessions/new");
     const gate = createGate();
     answers("I am the first.");
     models.script.push({ kind: "held", pieces: ["I am ", "the second."], gate });
@@ -104,7 +103,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.route("**/ask-models", (route) => route.abort());
     await composer().fill("Who are you?");
     await composer().press("Enter");
-    // What could not be asked is not lost, and asks the same models again.
+    // What could not be asked is not lost, also as the first of a conversation, and asks the same models again.
     await page.getByTestId("pending").getByRole("button", { name: "Send again" }).waitFor();
     await page.unroute("**/ask-models");
     await page.getByTestId("pending").getByRole("button", { name: "Send again" }).click();
@@ -118,6 +117,8 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await picture(page, "chat-side-by-side");
     await page.setViewportSize({ width: 390, height: 844 });
     await fits(page, "chat-side-by-side-phone");
+    await page.reload();
+    await columns.last().getByTestId("side-shown").waitFor();
     await columns.first().getByTestId("side-choose").click();
     await columns.first().getByTestId("side-shown").waitFor();
     await page.reload();

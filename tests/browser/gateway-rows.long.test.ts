@@ -21,13 +21,13 @@ describe.runIf(canBrowse)("the gateway page over the service's own rows", () => 
   test("counts what was answered, and shows a message's way", async () => {
     await say("hello");
     await expect.poll(() => page.getByTestId("queue-completed").locator("b").textContent(), SOON).toBe("1");
-    await page.getByTestId("gateway-event").filter({ hasText: "the console · Tea at five" }).last().click();
+    await page.getByTestId("gateway-event").filter({ hasText: "Web console · Tea at five" }).last().click();
     await page.getByTestId("trace-step").first().getByText("received").waitFor();
     await page.getByTestId("trace-step").getByText("answered", { exact: true }).waitFor();
     await picture(page, "gateway-real-trace");
     await page.keyboard.press("Escape");
     await page.reload();
-    await page.getByTestId("gateway-event").filter({ hasText: "the console · Tea at five" }).first().waitFor();
+    await page.getByTestId("gateway-event").filter({ hasText: "Web console · Tea at five" }).first().waitFor();
     await page.getByText("Received: 1").waitFor();
     await page.getByText("Sent: 1").waitFor();
     await page
@@ -60,9 +60,21 @@ describe.runIf(canBrowse)("the gateway page over the service's own rows", () => 
     const total = async (path: string) => (await pages.api.get<{ total: number }>(`/api/gateway/${path}`)).total;
     await expect.poll(() => total("events?status=retried"), SOON).toBe(1);
     await expect.poll(() => total("dead-letters"), SOON).toBe(1);
-    await row.getByRole("button", { name: "Dismiss" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Dismiss" }).click();
+    // All of them, as one.
+    await page.getByTestId("letters-cause").selectOption("auth");
+    await page.getByText("No dead letters match.").waitFor();
+    await page.getByTestId("letters-cause").selectOption("no_sender");
+    await page.getByTestId("choose-letters").click();
+    await page.getByRole("button", { name: "Retry selected" }).click();
+    await page.getByTestId("letters-report").getByText("1 message is retried.").waitFor();
+    await expect.poll(() => total("events?status=retried"), SOON).toBe(2);
+    await expect.poll(() => total("dead-letters"), SOON).toBe(1);
+    await page.getByTestId("letters-cause").selectOption("");
+    await page.getByTestId("choose-letters").click();
+    await page.getByRole("button", { name: "Dismiss selected" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Dismiss selected" }).click();
     await page.getByText("There are no dead letters.").waitFor();
+    await page.getByTestId("letters-report").getByText("1 message was dismissed.").waitFor();
   });
 
   test("the work is stopped and started", async () => {

@@ -64,6 +64,22 @@ const LETTERS = [
   letter("qi_3", "the third question", "crash_loop", "retry"),
 ];
 
+/** What the service says of several that are tried again: one of them is in doubt, one is gone, one cannot be. */
+function retriedOf({ item_ids, confirm }: { readonly item_ids: readonly string[]; readonly confirm: boolean }) {
+  const items = item_ids.map((item_id) => {
+    if (item_id === "dlv_2") return { item_id, result: confirm ? "retried" : "needs_confirmation" };
+    return item_id === "qi_3" ? { item_id, result: "failed", error: "no room" } : { item_id, result: "retried" };
+  });
+  const count = (what: string) => items.filter(({ result }) => result === what).length;
+  return {
+    items,
+    retried: count("retried"),
+    needs_confirmation: count("needs_confirmation"),
+    gone: 0,
+    failed: count("failed"),
+  };
+}
+
 describe.runIf(canBrowse)("the gateway page", () => {
   let pages: Console;
   /** What the pretended rows say: whether messages are worked on, and what was given up. */
@@ -94,6 +110,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await answer(/\/api\/gateway\/dead-letters\?/, () => ({ items: letters, total: letters.length }));
     await page.route(/\/api\/gateway\/dead-letters\/.+/, async (route) => {
       const body = route.request().postDataJSON();
+      if (body.item_ids) return route.fulfill({ json: { success: true, message: "", data: retriedOf(body) } });
       asked.push(`${new URL(route.request().url()).pathname} ${JSON.stringify(body)}`);
       letters = letters.filter(({ item_id }) => !route.request().url().includes(item_id) && body.item_id !== item_id);
       await route.fulfill({ json: { success: true, message: "", data: {} } });
@@ -211,6 +228,27 @@ describe.runIf(canBrowse)("the gateway page", () => {
       '/api/gateway/dead-letters/discard {"item_id":"qi_3","reason":"put aside in the console"}',
     ]);
     letters = LETTERS;
+    await page.close();
+  });
+
+  test("says before several are tried again how many may come twice, and what became of each", async () => {
+    const page = await opened();
+    await page.getByTestId("choose-letters").click();
+    await page.getByText("3 selected").waitFor();
+    await page.getByRole("button", { name: "Retry selected" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("1 of the 3 selected may already have been delivered.").waitFor();
+    await dialog.getByRole("button", { name: "Retry the other 2" }).click();
+    const report = page.getByTestId("letters-report");
+    await report.getByText("1 message is retried.").waitFor();
+    await report.getByText("1 could not be retried: no room").waitFor();
+    expect(await page.getByTestId("chosen-letters").count()).toBe(0);
+    await page.getByRole("checkbox", { name: "Select “the second answer”" }).check();
+    await page.getByRole("button", { name: "Retry selected" }).click();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Retry selected" }).click();
+    await dialog.getByRole("button", { name: "Retry all 1" }).click();
+    await expect.poll(() => report.getByText("could not").count(), SOON).toBe(0);
     await page.close();
   });
 

@@ -196,6 +196,11 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
     body: {},
     gives: ["item_id", "status"],
   },
+  "POST /api/gateway/dead-letters/retry": {
+    params: deadLetter,
+    body: ({ item_id }) => ({ item_ids: [item_id] }),
+    gives: ["items", "retried", "needs_confirmation", "gone", "failed"],
+  },
   "POST /api/gateway/dead-letters/discard": {
     params: deadLetter,
     body: ({ item_id }) => ({ item_id, reason: "seen" }),

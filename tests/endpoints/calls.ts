@@ -573,6 +573,7 @@ export const OURS: readonly string[] = [
   "POST /api/sessions/{session_id}/give-back",
   "GET /api/gateway/dead-letters",
   "POST /api/gateway/dead-letters/{item_id}/retry",
+  "POST /api/gateway/dead-letters/retry",
   "POST /api/gateway/dead-letters/discard",
   "GET /api/gateway/minutes",
   "GET /api/gateway/nodes",

@@ -735,8 +735,9 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   },
   "GET /api/gateway/dead-letters": { query: { channel_id: ["web"], cause: ["permanent"], ...PAGE } },
   "POST /api/gateway/dead-letters/{item_id}/retry": { body: { confirm: FLAG } },
+  "POST /api/gateway/dead-letters/retry": { body: { item_ids: [["{item_id}"]], confirm: FLAG } },
   "POST /api/gateway/dead-letters/discard": {
-    body: { item_id: ["{item_id}"], channel_id: ["fake"], cause: ["permanent"] },
+    body: { item_id: ["{item_id}"], item_ids: [], channel_id: ["fake"], cause: ["permanent"] },
   },
   "GET /api/workflows": {
     query: { q: ["flow", "%"], enabled: SWITCH, trigger: ["manual", "cron", "interval"], ...SORT, ...PAGE },

@@ -160,6 +160,57 @@ describe("what was given up", () => {
     expect(sentTo("d2")).toHaveLength(1);
   });
 
+  test("several at once: each is told of, none stops the others, and again is harmless", async () => {
+    fake.failures.push(new DeliveryError("permanent", "kicked"), new DeliveryError("permanent", "kicked"));
+    plain.failures.push(new DeliveryError("ambiguous", "connection reset"));
+    for (const text of ["first", "second"]) await fake.say("b1", text);
+    await idle();
+    await plain.say("b2", "hello");
+    await idle();
+    const given = await letters();
+    const idOf = (text: string) => given.find(({ preview }) => preview.includes(text))?.item_id ?? "";
+    const [first, second, maybe] = ["first", "second", "hello"].map(idOf) as [string, string, string];
+    const path = "/api/gateway/dead-letters/retry";
+    const item_ids = ["dlv_unknown", maybe, second, first];
+    expect(await api.post(path, { item_ids })).toMatchObject({
+      items: [
+        { item_id: first, result: "retried" },
+        { item_id: second, result: "retried" },
+        { item_id: maybe, result: "needs_confirmation", detail: { key: "gateway.may_repeat" } },
+        { item_id: "dlv_unknown", result: "gone", detail: { key: "not_found" } },
+      ],
+      retried: 2,
+      needs_confirmation: 1,
+      gone: 1,
+      failed: 0,
+    });
+    await idle();
+    expect(sentTo("b1").map(({ text }) => text)).toEqual([
+      expect.stringContaining("first"),
+      expect.stringContaining("second"),
+    ]);
+    expect(await api.post(path, { item_ids, confirm: true })).toMatchObject({ retried: 1, gone: 3 });
+    await idle();
+    expect(sentTo("b1")).toHaveLength(2);
+    expect(sentTo("b2")).toHaveLength(1);
+    const ids = Array.from({ length: 501 }, (_, n) => `dlv_${n}`);
+    expect(await api.send("POST", path, { body: { item_ids: ids } })).toMatchObject({ status: 400 });
+    expect(await api.post(path, { item_ids: ids.slice(1) })).toMatchObject({ gone: 500 });
+  });
+
+  test("of several some are put aside, those that are gone are left out", async () => {
+    fake.failures.push(...Array.from({ length: 3 }, () => new DeliveryError("permanent", "kicked")));
+    for (const text of ["first", "second", "third"]) await fake.say("b3", text);
+    await idle();
+    const [third, , first] = await letters();
+    const item_ids = [third?.item_id, "dlv_unknown", first?.item_id];
+    expect(await api.post("/api/gateway/dead-letters/discard", { item_ids, reason: "seen" })).toEqual({ discarded: 2 });
+    expect(await letters()).toMatchObject([{ preview: expect.stringContaining("second") }]);
+    const both = { item_ids, item_id: "dlv_unknown", reason: "seen" };
+    expect((await api.send("POST", "/api/gateway/dead-letters/discard", { body: both })).status).toBe(400);
+    await api.post("/api/gateway/dead-letters/discard", { channel_id: "fake", reason: "seen" });
+  });
+
   test("can be put aside with a reason, which its trace tells", async () => {
     fake.failures.push(new DeliveryError("payload", "too long"));
     const { traceId } = await fake.say("d3", "hello");

@@ -285,10 +285,9 @@ async function platform({ parley, seed: { api, fake, idle } }: World): Promise<v
   for (const end of ["retry", "discard"]) {
     fake.failures.push(new DeliveryError("permanent", "blocked"));
     await say("d", "hello");
-    for (const { item_id } of await letters()) {
-      if (end === "retry") await api.post(`/api/gateway/dead-letters/${item_id}/retry`, { confirm: true });
-      else await api.post("/api/gateway/dead-letters/discard", { item_id, reason: "seen" });
-    }
+    const item_ids = (await letters()).map(({ item_id }) => item_id);
+    if (end === "retry") await api.post("/api/gateway/dead-letters/retry", { item_ids, confirm: true });
+    else await api.post("/api/gateway/dead-letters/discard", { item_ids, reason: "seen" });
     await idle();
   }
   await api.post("/api/gateway/dead-letters/discard", { channel_id: "fake", reason: "all" });
@@ -346,10 +345,10 @@ async function interruption({ parley, seed: { api, idle } }: World): Promise<voi
     source: "fake",
   };
   const given = { message, copiesMs: YEAR_MS };
-  await store.insert({ ...given, id, traceId, dedupeKey: "z-1", nonceKey: "z-n" });
+  await store.insert([{ ...given, id, traceId, dedupeKey: "z-1", nonceKey: "z-n" }]);
   const other = { ...given, id: newId("qi"), traceId: newTraceId(Date.now()), dedupeKey: "z-2", nonceKey: "z-n" };
-  await store.insert(other).catch(() => {});
-  await store.insert({ ...given, id: newId("qi"), traceId: newTraceId(Date.now()), dedupeKey: "z-1" });
+  await store.insert([other]).catch(() => {});
+  await store.insert([{ ...given, id: newId("qi"), traceId: newTraceId(Date.now()), dedupeKey: "z-1" }]);
   const item = { id, traceId, ...where, sinceMs: 0, isFirst: false };
   const turn = { traceId, effects: [], data: {} } as unknown as Draft["turn"];
   const first = await store.claim(item, "one");

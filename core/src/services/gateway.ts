@@ -115,6 +115,11 @@ export interface Gateway {
    * Refuses with `rate_limited` or `unavailable`, and then it is not stored (or its platform's repeat is a copy).
    */
   accept(message: InboundMessage): Promise<Accepted>;
+  /**
+   * The same for messages of one session that follow one another: all are stored in one transaction, or none is. Under the
+   * `dedupeKey` of the first one all of them are copies or none is; each has a key of its own, or none has one.
+   */
+  acceptTogether(messages: readonly [InboundMessage, ...InboundMessage[]]): Promise<readonly Accepted[]>;
   /** Why `accept` would refuse whatever the channel sends now, as far as that is known. */
   busy(channelId: string): Busy | undefined;
   /** How the turn ended; waits for it. `not_found` for an unknown trace, `timed_out` when `signal` aborts. */

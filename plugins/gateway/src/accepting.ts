@@ -27,7 +27,7 @@ import type { MinuteMetrics } from "./minute-metrics.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import type { RunningTurns } from "./running-turns.ts";
 import type { Sharing } from "./sharing.ts";
-import { FIRST_FENCE } from "./store/arrivals.ts";
+import { FIRST_FENCE, type NewItem, type StoredItem } from "./store/arrivals.ts";
 import type { Claimed, WaitingItem } from "./store/inbox.ts";
 import type { GatewayStore } from "./store.ts";
 import type { TurnQueue } from "./turn-queue.ts";
@@ -66,9 +66,12 @@ export interface AcceptingParts {
   readonly pump: () => void;
 }
 
+type Messages = readonly [InboundMessage, ...InboundMessage[]];
+
 /** The one door: a message is stored, or it is refused, and what becomes of it then. */
 export interface Accepting {
-  accept(message: InboundMessage): Promise<Accepted>;
+  /** All are stored, or none is: they are of one session. */
+  accept(messages: Messages): Promise<readonly Accepted[]>;
   busy(channelId: string): Busy | undefined;
   counts(): { readonly duplicates: number; readonly rateLimited: number };
 }
@@ -83,37 +86,49 @@ interface Arrival {
   readonly isNext: boolean;
 }
 
+type Arrivals = readonly [Arrival, ...Arrival[]];
+
 export function createAccepting(parts: AcceptingParts): Accepting {
   const { admission, queue, metrics, clock, failPoint, pump } = parts;
   const counts = { duplicates: 0, rateLimited: 0 };
   const toQueue = createToQueue();
+  const settle = (arrival: Arrival, { itemId, traceId, node }: StoredItem): Accepted => {
+    const { item, message, skipped } = arrival;
+    const duplicated = itemId !== item.id;
+    if (duplicated) noteCopy(parts, arrival, traceId);
+    else if (parts.sharing) share(parts, parts.sharing, arrival, node);
+    else route(parts, arrival);
+    if (duplicated) counts.duplicates += 1;
+    else if (skipped) counts.rateLimited += 1;
+    const queued = !duplicated && !skipped && message.addressed && RUN.has(message.kind);
+    return { traceId, itemId, duplicated, queued, queueSize: queue.total() };
+  };
   return {
     counts: () => counts,
     busy: admission.busy,
-    async accept(received) {
+    async accept([received, ...following]) {
       failPoint("verified");
       const begunMs = clock.monotonic();
-      checkInbound(received, received.channelId);
-      const message = asStored(parts, received);
-      admission.check(message);
-      const arrival = arrivalOf(parts, message, begunMs, toQueue.has(message.sessionId));
-      using _ = toQueue.enter(arrival);
-      const { itemId, traceId, node } = await inserted(parts, arrival);
+      const coming = (one: InboundMessage, isAfter: boolean) => {
+        checkInbound(one, one.channelId);
+        const message = asStored(parts, one);
+        admission.check(message);
+        return arrivalOf(parts, message, begunMs, isAfter);
+      };
+      const first = coming(received, toQueue.has(received.sessionId));
+      const arrivals: Arrivals = [first, ...following.map((one) => coming(one, true))];
+      using entered = new DisposableStack();
+      for (const arrival of arrivals) entered.use(toQueue.enter(arrival));
+      const stored = await inserted(parts, arrivals);
       metrics.acknowledged(Math.max(1, Math.round((clock.monotonic() - begunMs) * 1000)));
       failPoint("committed-inbox");
-      const duplicated = itemId !== arrival.item.id;
-      if (duplicated) noteCopy(parts, arrival, traceId);
-      else if (parts.sharing) share(parts, parts.sharing, arrival, node);
-      else route(parts, arrival);
-      if (duplicated) counts.duplicates += 1;
-      else if (arrival.skipped) counts.rateLimited += 1;
-      const queued = !duplicated && !arrival.skipped && message.addressed && RUN.has(message.kind);
+      const accepted = stored.map((one, at) => settle(arrivals[at] ?? first, one));
       // After this call's answer is under way: the acknowledgement must not wait for the turn to begin.
       setImmediate(() => {
         failPoint("acked");
         pump();
       });
-      return { traceId, itemId, duplicated, queued, queueSize: queue.total() };
+      return accepted;
     },
   };
 }
@@ -156,16 +171,20 @@ function arrivalOf(parts: AcceptingParts, message: InboundMessage, sinceMs: numb
   return { message, item, skipped, isImmediate, isNext: isAlone && hasPlace(item) && queue.isNext(item) };
 }
 
-function inserted(parts: AcceptingParts, { message, item, skipped, isNext }: Arrival) {
-  const { store, admission, turns, failPoint, owner } = parts;
-  const { id, traceId, channelId } = item;
-  const keys = { ...keysOf(message), copiesMs: parts.copiesMs(channelId) };
-  const stored = store.insert({ id, traceId, message, ...keys, skipped, ...(isNext && { owner }) });
+function inserted(parts: AcceptingParts, [first, ...following]: Arrivals): Promise<readonly StoredItem[]> {
+  const { store, admission, turns, failPoint } = parts;
+  const stored = store.insert([newItemOf(parts, first), ...following.map((one) => newItemOf(parts, one))]);
   failPoint("recorded");
-  admission.storing(channelId, stored);
+  for (const { item } of [first, ...following]) admission.storing(item.channelId, stored);
   turns.stored(stored);
-  if (isNext) turns.begin(item, firstClaim(stored, id, message));
+  if (first.isNext) turns.begin(first.item, firstClaim(stored, first.item.id, first.message));
   return stored;
+}
+
+function newItemOf({ copiesMs, owner }: AcceptingParts, { message, item, skipped, isNext }: Arrival): NewItem {
+  const { id, traceId, channelId } = item;
+  const keys = { ...keysOf(message), copiesMs: copiesMs(channelId) };
+  return { id, traceId, message, ...keys, skipped, ...(isNext && { owner }) };
 }
 
 function keysOf({ channelId, account = "", dedupeKey, nonce }: InboundMessage) {
@@ -220,11 +239,11 @@ async function tellLimited(
 
 /** The claim that is stored with the message itself. Undefined for a copy and for one that was refused. */
 async function firstClaim(
-  stored: Promise<{ readonly itemId: string }>,
+  stored: Promise<readonly StoredItem[]>,
   itemId: string,
   message: InboundMessage,
 ): Promise<Claimed | undefined> {
-  const first = await stored.catch(() => undefined);
+  const [first] = await stored.catch(() => []);
   return first?.itemId === itemId ? { message, fence: FIRST_FENCE, draft: undefined } : undefined;
 }
 

@@ -6,6 +6,7 @@ import type { Lookup } from "./history.ts";
 import type { DeliveryRecord, EventRecord, LogRecord, QueueItemRecord } from "./history-records.ts";
 import type { Minute } from "./minute-metrics.ts";
 import { NODE_STATES, NODE_TYPES, type NodeRecord } from "./nodes.ts";
+import type { RetriedItem } from "./retry-all.ts";
 import type { SharedNode, SharedNodeList } from "./shared-nodes.ts";
 import type { TraceRecord } from "./trace-record.ts";
 
@@ -225,6 +226,19 @@ export const deadLetterList = listData(
   ),
 );
 export const retried = shape({ item_id: id, status: word("pending") });
+const retriedItem = shape<RetriedItem>(
+  {
+    item_id: id,
+    result: word("retried", "needs_confirmation", "gone", "failed"),
+    error: text.optional(),
+    detail: failureDetailShape.optional(),
+  },
+  "RetriedItem",
+);
+export const retriedItems = shape(
+  { items: listOf(retriedItem), retried: count, needs_confirmation: count, gone: count, failed: count },
+  "RetriedItems",
+);
 export const discarded = shape({ discarded: count });
 
 export const minutesData = shape({

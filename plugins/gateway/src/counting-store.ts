@@ -53,9 +53,11 @@ function countedArrivals({ store, items, metrics }: Counted): Pick<GatewayStore,
       );
       return found;
     },
-    async insert(item) {
-      const stored = await store.insert(item);
-      if (stored.itemId === item.id) {
+    async insert(coming) {
+      const stored = await store.insert(coming);
+      const own = new Set(stored.map(({ itemId }) => itemId));
+      for (const item of coming) {
+        if (!own.has(item.id)) continue;
         // Where there are several nodes the one that takes it counts it.
         if (!store.homes) items.change(item.id, stateOf(item), why(item.skipped));
         metrics.count("messages_in");

@@ -53,9 +53,11 @@ export interface DeadLetters {
     isConfirmed: boolean,
     by: string,
   ): Promise<{ readonly item_id: string; readonly status: "pending" }>;
-  /** Puts aside what matches; gives how many. `not_found` for an id that is not on the list. */
+  /** The same ids, in the order in which they were accepted; those that are not on the list come last. */
+  oldestFirst(itemIds: readonly string[]): Promise<readonly string[]>;
+  /** Puts aside what matches; gives how many. `not_found` for an id that is not on the list; of several those that are not are left out. */
   discard(
-    what: { readonly item_id: string } | Omit<DeadLetterQuery, keyof Page>,
+    what: { readonly item_id: string } | { readonly item_ids: readonly string[] } | Omit<DeadLetterQuery, keyof Page>,
     reason: string,
     by: string,
   ): Promise<number>;
@@ -98,8 +100,12 @@ export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
       log.add(noteOf(row, "retried", `tried again by ${by}`));
       return { item_id: itemId, status: "pending" };
     },
+    async oldestFirst(itemIds) {
+      const known = await store.oldestFirst(itemIds);
+      return [...new Set([...known, ...itemIds])];
+    },
     async discard(what, reason, by) {
-      const some = await store.discard(what);
+      const some = await store.discard("item_id" in what ? { item_ids: [what.item_id] } : what);
       if ("item_id" in what && some.length === 0) throw notFound("dead letter", what.item_id);
       for (const row of some) log.add(noteOf(row, "discarded", `put aside by ${by}: ${reason}`));
       return some.length;

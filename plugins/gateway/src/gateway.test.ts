@@ -300,6 +300,22 @@ describe("in", () => {
     await idle();
   });
 
+  test("messages that come together are stored and run in order, all or none, and are copies all or none", async () => {
+    const gateway = running.get(Gateway);
+    const [first, second] = [said("first"), said("second")];
+    const { dedupeKey: taken = "" } = first;
+    await expect(gateway.acceptTogether([said("before"), { ...second, sender: undefined as never }])).rejects.toThrow();
+    const stored = await gateway.acceptTogether([first, second]);
+    // The key of the one that follows is another message's: neither is stored.
+    const torn = gateway.acceptTogether([said("torn"), said("apart", { dedupeKey: taken })]);
+    await expect(torn).rejects.toMatchObject({ code: "conflict" });
+    const again = await gateway.acceptTogether([first, second, said("too many")]);
+    expect(again.map(({ duplicated }) => duplicated)).toEqual([true, true]);
+    expect(again.map(({ traceId }) => traceId)).toEqual(stored.map(({ traceId }) => traceId));
+    await idle();
+    expect(answered).toEqual(["first", "second"]);
+  });
+
   test("a message that cannot be stored is refused", async () => {
     const open = databases.main;
     const { write } = open;

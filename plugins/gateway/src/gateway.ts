@@ -1,5 +1,12 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Gateway, InboundMessage, Localized, Redaction } from "@parley/core";
+import {
+  type Accepted,
+  AppError,
+  type Gateway,
+  type InboundMessage,
+  type Localized,
+  type Redaction,
+} from "@parley/core";
 import { createAcceptLimit } from "./accept-limit.ts";
 import { type Accepting, createAccepting } from "./accepting.ts";
 import { createAdmission } from "./admission.ts";
@@ -117,21 +124,23 @@ function createDoors(
   accepting: Accepting,
   sends: DirectSends,
   isStopping: () => boolean,
-): Pick<Gateway, "accept" | "busy" | "submit" | "deliver"> {
+): Pick<Gateway, "accept" | "acceptTogether" | "busy" | "submit" | "deliver"> {
   const open = () => {
     if (isStopping()) throw STOPPING;
   };
+  const acceptTogether: Gateway["acceptTogether"] = async (messages) => {
+    open();
+    if (sharing?.isDraining()) throw DRAINING;
+    return accepting.accept(messages);
+  };
   return {
     busy: accepting.busy,
-    async accept(message) {
-      open();
-      if (sharing?.isDraining()) throw DRAINING;
-      return accepting.accept(message);
-    },
+    acceptTogether,
+    accept: async (message) => onlyOf(await acceptTogether([message])),
     async submit(order) {
       const message = await tasks.messageOf(order);
       open();
-      const accepted = await accepting.accept(message);
+      const accepted = onlyOf(await accepting.accept([message]));
       return { ...accepted, runId: runIdOf(accepted.traceId) };
     },
     async deliver(message, together) {
@@ -139,6 +148,11 @@ function createDoors(
       return sends.deliver(message, together);
     },
   };
+}
+
+function onlyOf([accepted]: readonly Accepted[]): Accepted {
+  if (!accepted) throw new AppError("internal", "an accepted message is not there");
+  return accepted;
 }
 
 type Stops = Pick<RunningGateway, "stop" | "abandon">;

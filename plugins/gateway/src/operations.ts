@@ -24,6 +24,7 @@ import { createNodes } from "./nodes.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { gatewayProbe } from "./probe.ts";
 import { createReports } from "./reports.ts";
+import { createRetryAll } from "./retry-all.ts";
 import { gatewayRoutes } from "./routes.ts";
 import { createSharedNodes } from "./shared-nodes.ts";
 import type { Sharing } from "./sharing.ts";
@@ -79,7 +80,8 @@ export function createOperations(parts: OperationsParts) {
     now: clock.now,
   });
   const minutes = createMinutesEverywhere({ metrics, store: store.minutes, clock, log: parts.logger });
-  const seen = { gateway, history, find, reports, deadLetters, nodes, sharedNodes, minutes };
+  const retryAll = createRetryAll({ deadLetters, logger: parts.logger });
+  const seen = { gateway, history, find, reports, deadLetters, retryAll, nodes, sharedNodes, minutes };
   return {
     nodes,
     keepMinutes: minutes.keep,

@@ -6,6 +6,8 @@ import type { MessageQuery } from "./find-messages.ts";
 import type { DeliveryQuery, EventQuery, LogQuery } from "./history.ts";
 import { NODE_STATES, NODE_TYPES, type NodeState, type NodeType } from "./nodes.ts";
 
+/** As many as a list gives at once. */
+const MOST_AT_ONCE = 500;
 const id = Joi.string().max(128);
 const time = Joi.string().isoDate();
 const status = Joi.string().valid(...Object.keys(STATUSES));
@@ -51,9 +53,24 @@ export const nodeQuery = Joi.object<{ node_type?: NodeType; status?: NodeState }
   node_type: Joi.string().valid(...NODE_TYPES),
   status: Joi.string().valid(...NODE_STATES),
 });
-export const discardBody = Joi.object<{ item_id?: string; channel_id?: string; cause?: string; reason: string }, true>({
+const severalIds = Joi.array().items(id).min(1).max(MOST_AT_ONCE).unique();
+export const retryBody = Joi.object<{ item_ids: string[]; confirm: boolean }, true>({
+  item_ids: severalIds.required(),
+  confirm: Joi.boolean().strict().default(false),
+});
+interface DiscardBody {
+  readonly item_id?: string;
+  readonly item_ids?: string[];
+  readonly channel_id?: string;
+  readonly cause?: string;
+  readonly reason: string;
+}
+export const discardBody = Joi.object<DiscardBody, true>({
   item_id: id,
+  item_ids: severalIds,
   channel_id: id,
   cause: id,
   reason: Joi.string().trim().min(1).max(200).required(),
-}).or("item_id", "channel_id", "cause");
+})
+  .or("item_id", "item_ids", "channel_id", "cause")
+  .oxor("item_id", "item_ids");

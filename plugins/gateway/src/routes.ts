@@ -14,6 +14,7 @@ import {
   nodeList,
   queueData,
   retried,
+  retriedItems,
   sharedNode,
   sharedNodeList,
   startedWorker,
@@ -27,8 +28,18 @@ import type { RunningGateway } from "./gateway.ts";
 import type { History } from "./history.ts";
 import type { MinutesEverywhere } from "./minutes-everywhere.ts";
 import type { Nodes } from "./nodes.ts";
-import { deliveryQuery, discardBody, eventQuery, letterQuery, logQuery, messageQuery, nodeQuery } from "./queries.ts";
+import {
+  deliveryQuery,
+  discardBody,
+  eventQuery,
+  letterQuery,
+  logQuery,
+  messageQuery,
+  nodeQuery,
+  retryBody,
+} from "./queries.ts";
 import type { Reports } from "./reports.ts";
+import type { RetriedItems, RetryOrder } from "./retry-all.ts";
 import { gatewayFailure } from "./said-failures.ts";
 import type { SharedNodes } from "./shared-nodes.ts";
 
@@ -42,6 +53,7 @@ export interface RouteParts {
   readonly find: (query: MessageQuery) => Promise<TracedMessages>;
   readonly reports: Reports;
   readonly deadLetters: DeadLetters;
+  readonly retryAll: (order: RetryOrder) => Promise<RetriedItems>;
   readonly nodes: Nodes;
   /** Of several that work on one database. */
   readonly sharedNodes: SharedNodes;
@@ -178,7 +190,7 @@ function logRoutes({ history, find }: RouteParts): RouteTable {
   ];
 }
 
-function deadLetterRoutes({ deadLetters }: RouteParts): RouteTable {
+function deadLetterRoutes({ deadLetters, retryAll }: RouteParts): RouteTable {
   return [
     route({
       method: "GET",
@@ -199,14 +211,24 @@ function deadLetterRoutes({ deadLetters }: RouteParts): RouteTable {
     }),
     route({
       method: "POST",
+      path: `${base}/dead-letters/retry`,
+      summary: "try again several that were given up; the answer tells of each what became of it",
+      data: retriedItems,
+      scope: "admin",
+      body: retryBody,
+      timeoutMs: 60_000,
+      run: ({ body, caller }) => retryAll({ itemIds: body.item_ids, isConfirmed: body.confirm, by: caller.username }),
+    }),
+    route({
+      method: "POST",
       path: `${base}/dead-letters/discard`,
-      summary: "put aside what was given up: one, or all of a channel or cause",
+      summary: "put aside what was given up: one, several, or all of a channel or cause",
       data: discarded,
       scope: "admin",
       body: discardBody,
       async run({ body, caller }) {
-        const { reason, item_id, ...filter } = body;
-        const what = item_id === undefined ? filter : { item_id };
+        const { reason, item_id, item_ids, ...filter } = body;
+        const what = item_id !== undefined ? { item_id } : item_ids ? { item_ids } : filter;
         return { discarded: await deadLetters.discard(what, reason, caller.username) };
       },
     }),

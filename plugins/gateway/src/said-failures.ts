@@ -39,6 +39,10 @@ export const gatewayFailure = failuresOf("gateway", {
     zh: "此次调用的结果未知，不会重复调用",
   },
   replay_noted: { en: "the turn cannot be replayed: {why}", zh: "无法重放此消息：{why}" },
+  retry_failed: {
+    en: "it could not be tried again: the log says why",
+    zh: "无法重试，原因见日志",
+  },
   stopping: { en: "the service is stopping", zh: "服务正在停止" },
   waits_long: {
     en: "the answer takes longer than this request may wait",

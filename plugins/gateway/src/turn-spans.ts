@@ -58,18 +58,21 @@ function measuredArrivals(store: GatewayStore, spans: Spans, clock: Clock): Pick
   const waited = (traceId: string, startMs: number) =>
     spans.begin({ traceId, id: "queue", parent: ROOT, name: "queue", startMs }).end();
   return {
-    async insert(item) {
-      const { traceId, message } = item;
-      const { channelId, sessionId, kind } = message;
-      const attributes = { "parley.channel": channelId, "parley.session": sessionId, "parley.kind": kind };
-      const span = spans.begin({ traceId, id: ROOT, name: "accept", attributes });
+    async insert(items) {
+      const open = items.map(({ traceId, owner, message: { channelId, sessionId, kind } }) => {
+        const attributes = { "parley.channel": channelId, "parley.session": sessionId, "parley.kind": kind };
+        return { traceId, owner, span: spans.begin({ traceId, id: ROOT, name: "accept", attributes }) };
+      });
       try {
-        const stored = await store.insert(item);
-        span.end({ duplicated: stored.traceId !== traceId });
-        if (item.owner !== undefined && stored.traceId === traceId) waited(traceId, clock.now());
+        const stored = await store.insert(items);
+        for (const { traceId, owner, span } of open) {
+          const duplicated = !stored.some((one) => one.traceId === traceId);
+          span.end({ duplicated });
+          if (owner !== undefined && !duplicated) waited(traceId, clock.now());
+        }
         return stored;
       } catch (error) {
-        span.end({}, error);
+        for (const { span } of open) span.end({}, error);
         throw error;
       }
     },

@@ -33,7 +33,7 @@ export function createAskModels({ parts, inLine, refuseOff, inboundOf, isBlocked
     const session = await sessions.get(idOrKey);
     refuseArchived(session);
     refuseNothing(content, body.attachments);
-    for (const id of modelIds) await checkModel(parts, id);
+    await Promise.all(modelIds.map((id) => checkModel(parts, id)));
     const attachments = await settled(parts, session.id, body.attachments);
     if (replyTo !== undefined) await messages.find(session.id, replyTo);
     refuseOff(session);
@@ -48,15 +48,16 @@ export function createAskModels({ parts, inLine, refuseOff, inboundOf, isBlocked
     const blocked = await isBlocked(session, request);
     const first = inboundOf(session, request);
     const message_id = idOfTemp(session.id, tempId);
-    const asked = modelIds.slice(0, blocked ? 1 : undefined).map((modelId, at): InboundMessage => {
-      if (at === 0) return { ...first, modelId, modelIds };
-      const { tempId: _one, replyTo: _other, ...again } = first;
-      const dedupeKey = `${first.dedupeKey}:${at}`;
-      return { ...again, kind: "regenerate", messageId: message_id, modelId, modelIds, dedupeKey };
+    const { tempId: _one, replyTo: _other, ...again } = first;
+    const [modelId = "", ...otherIds] = modelIds;
+    // What the filter ends is said to one.
+    const others = (blocked ? [] : otherIds).map((id, at): InboundMessage => {
+      const dedupeKey = `${first.dedupeKey}:${at + 1}`;
+      return { ...again, kind: "regenerate", messageId: message_id, modelId: id, modelIds, dedupeKey };
     });
-    // Handed in together: nothing that is said meanwhile comes between them.
-    const enter = () => Promise.all(asked.map((message) => gateway().accept(message)));
-    const accepted = await inLine(session.id, enter, asked.length);
+    // Together: nothing that is said meanwhile comes between them, and a crash leaves all or none.
+    const enter = () => gateway().acceptTogether([{ ...first, modelId, modelIds }, ...others]);
+    const accepted = await inLine(session.id, enter, others.length + 1);
     return { trace_ids: accepted.map(({ traceId }) => traceId), message_id, blocked };
   };
 }

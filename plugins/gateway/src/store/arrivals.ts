@@ -26,6 +26,9 @@ export interface NewItem {
   readonly skipped?: string | undefined;
 }
 
+/** Several are stored together or not at all. */
+export type NewItems = readonly [NewItem, ...NewItem[]];
+
 export interface StoredItem {
   readonly itemId: string;
   readonly traceId: string;
@@ -36,10 +39,10 @@ export interface StoredItem {
 /** How messages come in. */
 export interface ArrivalStore {
   /**
-   * One transaction: key, nonce and row. Gives the ids of the first copy when it is not this one; `unauthorized` when the
-   * nonce was used by another event.
+   * One transaction: key, nonce and row of each. Gives the ids of the first copies when it is not these; `unauthorized` when
+   * the nonce was used by another event. Several are of one session, and copies are told apart by the first one's key.
    */
-  insert(item: NewItem): Promise<StoredItem>;
+  insert(items: NewItems): Promise<readonly StoredItem[]>;
 }
 
 export interface ArrivalParts extends StoreParts {
@@ -69,44 +72,46 @@ const KEY = "select key from dedupe where key = ?";
 export function createArrivals(parts: ArrivalParts): ArrivalStore {
   const { truth, clock } = parts;
   return {
-    async insert(item) {
-      const { id, traceId, dedupeKey, nonceKey, copiesMs } = item;
+    async insert(items) {
+      const [{ dedupeKey, nonceKey }] = items;
       const now = clock.now();
-      const [first, ...others] = rowsOf(parts, item, now);
-      if (dedupeKey === undefined) {
-        const stored = await truth().write([first, ...others]);
-        return { itemId: id, traceId, ...nodeIn(parts, stored) };
-      }
-      const nonce = [nonceKey, id, traceId, now, now - NONCE_MS];
+      const rows = items.flatMap((item, at) => [...keysOf(item, now, at === 0), rowOf(parts, item, now)]);
       const results = await truth()
-        .write([
-          statement(TAKE_KEY, [dedupeKey, id, traceId, now, now - copiesMs]),
-          ...(nonceKey === undefined ? [] : [statement(TAKE_KEY, nonce, { ifChanged: true, expect: 1 })]),
-          { ...first, ifChanged: true },
-          ...others,
-        ])
+        .write([...rows, ...claimOf(parts, items[0])])
         .catch((error) => usedNonce(truth(), error, nonceKey));
-      return results[0]?.changes === 1
-        ? { itemId: id, traceId, ...nodeIn(parts, results) }
-        : firstCopy(truth(), dedupeKey);
+      if (dedupeKey !== undefined && results[0]?.changes !== 1) return firstCopies(truth(), items);
+      const node = nodeIn(parts, results);
+      return items.map(({ id, traceId }) => ({ itemId: id, traceId, ...node }));
     },
   };
 }
 
-/** The row of a message; where there are several nodes, behind the claim of its home. */
-function rowsOf({ position, node }: ArrivalParts, item: NewItem, now: number): readonly [Write, ...Write[]] {
-  const { id, traceId, message, owner, skipped } = item;
+/** Takes the keys of a message. Those of the first one decide: what stands after a key that was not free is left out. */
+function keysOf({ id, traceId, dedupeKey, nonceKey, copiesMs }: NewItem, now: number, isFirst: boolean): Write[] {
+  if (dedupeKey === undefined) return [];
+  const must = { ifChanged: true, expect: 1 } as const;
+  const key = statement(TAKE_KEY, [dedupeKey, id, traceId, now, now - copiesMs], isFirst ? {} : must);
+  if (nonceKey === undefined) return [key];
+  return [key, statement(TAKE_KEY, [nonceKey, id, traceId, now, now - NONCE_MS], must)];
+}
+
+function rowOf({ position, node }: ArrivalParts, item: NewItem, now: number): Write {
+  const { id, traceId, message, owner, skipped, dedupeKey } = item;
   const state = stateOf({ owner, skipped });
   const { channelId, sessionId } = message;
   const given = [traceId, channelId, sessionId, JSON.stringify(message), now, now, state, skipped ?? null];
+  const afterKey = dedupeKey === undefined ? {} : ({ ifChanged: true } as const);
   if (!node) {
     const lease = state === "running" ? [FIRST_FENCE, owner, now + LEASE_MS] : [0, null, null];
-    return [statement(INBOX, [id, position.next(), ...given, ...lease])];
+    return statement(INBOX, [id, position.next(), ...given, ...lease], afterKey);
   }
-  const home = homeOf(sessionId);
-  const row = [id, ...given, home];
+  return statement(INBOX_OF_NODES, [id, ...given, homeOf(sessionId)], afterKey);
+}
+
+/** Where there are several nodes: the claim of the home of what was stored. */
+function claimOf({ node }: ArrivalParts, { message }: NewItem): readonly Write[] {
   // Whoever has it already is told by the row; nobody waits for the claim of another node.
-  return [statement(INBOX_OF_NODES, row), statement(CLAIM_HOME, [home, node()], { ifChanged: true })];
+  return node ? [statement(CLAIM_HOME, [homeOf(message.sessionId), node()], { ifChanged: true })] : [];
 }
 
 /** The node that has the home of a message that was stored; none where it is not known. */
@@ -126,12 +131,14 @@ async function usedNonce(truth: Database, error: unknown, nonceKey: string | und
   throw new AppError("unauthorized", "authentication failed", { cause: "replay_detected" });
 }
 
-/** The ids of the first one; it is counted that it came again. */
-async function firstCopy(truth: Database, dedupeKey: string) {
-  const [counted] = await truth.write([statement(FIRST_COPY, [dedupeKey])]);
-  const [first] = (counted?.rows ?? []) as readonly { inbox_id: string; trace_id: string }[];
-  if (!first) throw new AppError("unavailable", "the first copy of the message is not there", { retryAfterS: 1 });
-  return { itemId: first.inbox_id, traceId: first.trace_id };
+/** The ids of the first ones, as far as there are as many; it is counted that they came again. */
+async function firstCopies(truth: Database, items: readonly NewItem[]): Promise<readonly StoredItem[]> {
+  const counted = await truth.write(items.map(({ dedupeKey }) => statement(FIRST_COPY, [dedupeKey])));
+  const found = counted.flatMap(({ rows }) => rows as readonly { inbox_id: string; trace_id: string }[]);
+  if (found.length === 0) {
+    throw new AppError("unavailable", "the first copy of the message is not there", { retryAfterS: 1 });
+  }
+  return found.map(({ inbox_id, trace_id }) => ({ itemId: inbox_id, traceId: trace_id }));
 }
 
 /** The state a message is stored in. */

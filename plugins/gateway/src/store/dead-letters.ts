@@ -41,13 +41,15 @@ export interface DeadLetterStore {
     page: Page,
   ): Promise<{ readonly items: readonly DeadLetterRow[]; readonly total: number }>;
   find(itemId: string): Promise<DeadLetterRow | undefined>;
+  /** Of these ids those that are on the list, as they were accepted. */
+  oldestFirst(itemIds: readonly string[]): Promise<readonly string[]>;
   /** Whether there is a message or an answer of that id, whatever has become of it. */
   wasTaken(itemId: string): Promise<boolean>;
   /** Makes a delivery pending again, a message waiting; `conflict` when it is not dead any more. */
   resend(itemId: string): Promise<Delivery>;
   rerun(itemId: string): Promise<InboxTable>;
   /** Marks those that match as looked at, a bounded number; gives them. */
-  discard(what: DeadLetterFilter & { readonly item_id?: string }): Promise<readonly DeadLetterRow[]>;
+  discard(what: DeadLetterFilter & { readonly item_ids?: readonly string[] }): Promise<readonly DeadLetterRow[]>;
 }
 
 export function createDeadLetterStore({ truth, clock }: StoreParts): DeadLetterStore {
@@ -57,6 +59,12 @@ export function createDeadLetterStore({ truth, clock }: StoreParts): DeadLetterS
   };
   return {
     find: (itemId) => lettersIn(truth, {}).selectAll().where("id", "=", itemId).executeTakeFirst(),
+    async oldestFirst(itemIds) {
+      const rows = lettersIn(truth, {})
+        .select("id")
+        .where("id", "in", [...itemIds]);
+      return (await rows.orderBy("first_ms").orderBy("id").execute()).map(({ id }) => id);
+    },
     async wasTaken(itemId) {
       const tables = tablesOf(truth);
       const inbound = tables.selectFrom("inbox").select("id").where("id", "=", itemId);
@@ -79,9 +87,9 @@ export function createDeadLetterStore({ truth, clock }: StoreParts): DeadLetterS
       const now = clock.now();
       return changed<InboxTable>(RERUN, [now, now, itemId]);
     },
-    async discard({ item_id, ...query }) {
+    async discard({ item_ids, ...query }) {
       const rows = lettersIn(truth, query).selectAll().limit(MOST_AT_ONCE);
-      const some = await (item_id === undefined ? rows : rows.where("id", "=", item_id)).execute();
+      const some = await (item_ids === undefined ? rows : rows.where("id", "in", [...item_ids])).execute();
       const marks = some.map(({ kind, id }) => {
         const table = kind === "delivery" ? "outbox" : "inbox";
         const text = `update ${table} set reviewed_ms = ? where id = ? and state = 'dead' and reviewed_ms is null`;

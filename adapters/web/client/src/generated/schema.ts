@@ -1667,10 +1667,30 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * put aside what was given up: one, or all of a channel or cause
+         * put aside what was given up: one, several, or all of a channel or cause
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_gateway_dead_letters_discard"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/gateway/dead-letters/retry": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * try again several that were given up; the answer tells of each what became of it
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_gateway_dead_letters_retry"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -8722,6 +8742,26 @@ export interface components {
             readonly name: string;
             readonly value: number;
         };
+        readonly RetriedItem: {
+            readonly detail?: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            };
+            readonly error?: string;
+            readonly item_id: string;
+            /** @enum {string} */
+            readonly result: "retried" | "needs_confirmation" | "gone" | "failed";
+        };
+        readonly RetriedItems: {
+            readonly failed: number;
+            readonly gone: number;
+            readonly items: readonly components["schemas"]["RetriedItem"][];
+            readonly needs_confirmation: number;
+            readonly retried: number;
+        };
         readonly RoleCard: {
             readonly alternate_greetings: readonly string[];
             readonly avatar: string;
@@ -14114,6 +14154,7 @@ export interface operations {
                     readonly cause?: string;
                     readonly channel_id?: string;
                     readonly item_id?: string;
+                    readonly item_ids?: readonly string[];
                     readonly reason: string;
                 };
             };
@@ -14131,6 +14172,44 @@ export interface operations {
                         readonly data: {
                             readonly discarded: number;
                         };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_gateway_dead_letters_retry: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly confirm?: boolean;
+                    readonly item_ids: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["RetriedItems"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;

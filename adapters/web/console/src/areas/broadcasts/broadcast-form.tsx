@@ -2,12 +2,12 @@ import { Alert, Button, Group, List, MultiSelect, Stack, Text } from "@mantine/c
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { channels } from "../../shared/api/channels.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmDialog } from "../../shared/ui/confirm.tsx";
 import { ConversationsField } from "../../shared/ui/conversation-field.tsx";
 import { ChoiceField, LongField, NumberField, TextField } from "../../shared/ui/fields.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
+import { useChannelChoices, useChannelName } from "../../shared/ui/use-channel-name.ts";
 import { type Audience, broadcasts, CHANGED, type Preview } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -128,10 +128,7 @@ interface WhoProps {
 
 function Who({ draft, put }: WhoProps) {
   const { t } = useTexts();
-  const { data } = useQuery({ queryKey: ["channel"], queryFn: channels.list });
-  const known = (data?.items ?? [])
-    .filter(({ id }) => id !== "web")
-    .map(({ id: value, name: label }) => ({ value, label }));
+  const known = useChannelChoices().filter(({ value }) => value !== "web");
   const kinds = (["all", "private", "group"] as const).map((value) => ({ value, label: t(`kind_${value}`) }));
   return (
     <>
@@ -206,8 +203,7 @@ function Who({ draft, put }: WhoProps) {
 
 function Reached({ preview, error }: { readonly preview: Preview | undefined; readonly error: unknown }) {
   const { t } = useTexts();
-  const { data } = useQuery({ queryKey: ["channel"], queryFn: channels.list });
-  const nameOf = (id: string) => data?.items.find((channel) => channel.id === id)?.name ?? id;
+  const nameOf = useChannelName();
   if (error) return <Failure error={error} />;
   if (!preview) return null;
   const { total, channels: on, items } = preview;

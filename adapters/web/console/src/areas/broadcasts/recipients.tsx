@@ -2,10 +2,10 @@ import { Badge, Button, SegmentedControl, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { channels } from "../../shared/api/channels.ts";
 import { Loaded, toldOf } from "../../shared/ui/common.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
+import { useChannelName } from "../../shared/ui/use-channel-name.ts";
 import { broadcasts, type Recipient } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -65,7 +65,7 @@ export function Recipients({ id, text }: { readonly id: string; readonly text: s
 
 function RecipientRow({ recipient }: { readonly recipient: Recipient }) {
   const { t } = useTexts();
-  const { data } = useQuery({ queryKey: ["channel"], queryFn: channels.list });
+  const channelName = useChannelName();
   const { session_id, name, channel_id, state, error } = recipient;
   return (
     <RecordRow
@@ -74,7 +74,7 @@ function RecipientRow({ recipient }: { readonly recipient: Recipient }) {
         <div key="who">
           {name}
           <Text size="xs" c="dimmed">
-            {data?.items.find(({ id }) => id === channel_id)?.name ?? channel_id}
+            {channelName(channel_id)}
           </Text>
         </div>,
         <Badge key="state" variant="light" color={COLORS[state]} data-state={state}>

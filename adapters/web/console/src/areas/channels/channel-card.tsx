@@ -6,14 +6,13 @@ import { Failure, localSentence, timeOf, useTried, warningsIn } from "../../shar
 import { EntryCard } from "../../shared/ui/entry-card.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { PlatformMark } from "../../shared/ui/tile.tsx";
+import { useChannelName } from "../../shared/ui/use-channel-name.ts";
 import { usePublicAddress } from "./public-address.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 import { transportName } from "./transport-names.ts";
 
 const CHANGED = [["channel"]] as const;
-/** As the service calls its own entrance until somebody calls it something else. */
-const BUILT_IN_NAME = "Web console";
 const STATES: Readonly<Record<Channel["status"]["state"], readonly [TextKey, string]>> = {
   running: ["channelWaiting", "yellow"],
   starting: ["starting", "yellow"],
@@ -34,8 +33,9 @@ interface ChannelCardProps {
 
 export function ChannelCard({ channel, holder, count, edit, test }: ChannelCardProps) {
   const { t, language } = useTexts();
+  const channelName = useChannelName();
   const { tried, isBusy, error } = useTried(CHANGED);
-  const { id, name, description, type, transport, enabled, builtin, status } = channel;
+  const { id, description, type, transport, enabled, builtin, status } = channel;
   const [text, color] =
     status.connected && status.state === "running" ? (["connected", "parley"] as const) : STATES[status.state];
   const times = [
@@ -64,7 +64,7 @@ export function ChannelCard({ channel, holder, count, edit, test }: ChannelCardP
           } as const,
         ]),
   ];
-  const shown = id === "web" && name === BUILT_IN_NAME ? t("webConsole") : name;
+  const shown = channelName(id);
   return (
     <EntryCard
       kind="channel"

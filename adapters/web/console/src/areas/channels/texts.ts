@@ -3,7 +3,6 @@ import { type KeyOf, textsOf } from "../../shared/i18n/i18n.ts";
 /** [English, 中文] */
 export const useTexts = textsOf("channels", {
   channelsHint: ["Where messages come in and answers go out.", "消息的入口与回复的出口。"],
-  webConsole: ["Web console", "网页控制台"],
   addChannel: ["Add channel", "添加渠道"],
   channelKind: ["Kind", "种类"],
   channelId: ["ID", "ID"],

@@ -1,6 +1,5 @@
 import { NativeSelect } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { channels } from "../../shared/api/channels.ts";
+import { useChannelChoices } from "../../shared/ui/use-channel-name.ts";
 import { useTexts } from "./texts.ts";
 
 interface ChannelFilterProps {
@@ -12,8 +11,7 @@ interface ChannelFilterProps {
 /** Which conversations are listed; nothing to choose where all are held in the console. */
 export function ChannelFilter({ channelId, choose }: ChannelFilterProps) {
   const { t } = useTexts();
-  const known = useQuery({ queryKey: ["channel"], queryFn: channels.list });
-  const outside = (known.data?.items ?? []).filter(({ id }) => id !== "web");
+  const outside = useChannelChoices().filter(({ value }) => value !== "web");
   if (outside.length === 0) return null;
   return (
     <NativeSelect
@@ -21,11 +19,7 @@ export function ChannelFilter({ channelId, choose }: ChannelFilterProps) {
       aria-label={t("channelFilter")}
       value={channelId}
       onChange={({ currentTarget }) => choose(currentTarget.value)}
-      data={[
-        { value: "", label: t("everywhere") },
-        { value: "web", label: t("onlyConsole") },
-        ...outside.map(({ id, name }) => ({ value: id, label: name })),
-      ]}
+      data={[{ value: "", label: t("everywhere") }, { value: "web", label: t("onlyConsole") }, ...outside]}
       data-testid="channel-filter"
     />
   );

@@ -16,7 +16,7 @@ import { TemporaryChoice, TemporaryHint } from "./temporary.tsx";
 import { useTexts } from "./texts.ts";
 import { TodayNumbers } from "./today-numbers.tsx";
 import { forgetAttachments } from "./use-attachments.ts";
-import { newTempId } from "./use-conversation.ts";
+import { firstAsked, newTempId } from "./use-conversation.ts";
 import { NEW_DRAFT as DRAFT, forgetDraft } from "./use-draft.ts";
 
 const NOTHING_TO_STOP = async () => {};
@@ -29,12 +29,13 @@ export function Start({ isNew }: { readonly isNew: boolean }) {
   const composer = useRef<ComposerHandle>(null);
   const [error, setError] = useState<unknown>();
   const [isTemporary, setTemporary] = useState(false);
-  const begin = async (content: string, attachments: readonly Attachment[]) => {
+  const begin = async (content: string, attachments: readonly Attachment[], models?: readonly string[]) => {
     setError(undefined);
     try {
       const { id } = await parley.post("/api/sessions", { body: isTemporary ? { is_temporary: true } : {} });
+      if (models) firstAsked.set(id, { content, attachments, models });
       // Kept by the browser until the service has it.
-      live?.say({ session_id: id, content, temp_id: newTempId(), attachments });
+      else live?.say({ session_id: id, content, temp_id: newTempId(), attachments });
       forgetDraft(DRAFT);
       forgetAttachments(DRAFT);
       await leadOn({ to: "/sessions/$sessionId", params: { sessionId: id } });
@@ -70,7 +71,12 @@ export function Start({ isNew }: { readonly isNew: boolean }) {
         {mayChat ? (
           <Composer
             sessionId={DRAFT}
-            talk={{ isRunning: false, say: (content, files) => void begin(content, files), stop: NOTHING_TO_STOP }}
+            talk={{
+              isRunning: false,
+              say: (content, files) => void begin(content, files),
+              askModels: (content, files, models) => void begin(content, files, models),
+              stop: NOTHING_TO_STOP,
+            }}
             place={undefined}
             handle={composer}
           />

@@ -17,6 +17,9 @@ const MOST = 500;
 /** Which model each turn asks that this page began; of others nobody knows until the answer is there. */
 export const askedByTrace = new Map<string, string>();
 
+/** What several models are to be asked first in conversations that were made for it, by session. */
+export const firstAsked = new Map<string, Pick<Asked, "content" | "attachments" | "models">>();
+
 /** A step of a conversation: what happened to it. */
 type Step = (now: Conversation) => Conversation;
 
@@ -71,6 +74,9 @@ export function useConversation(sessionId: string): LiveConversation {
     // Joining brings a `resync`, and so the first page; without a connection the page is shown all the same.
     live.join(sessionId);
     if (live.phase() !== "open") change(outdated);
+    const first = firstAsked.get(sessionId);
+    firstAsked.delete(sessionId);
+    if (first) askModels(first.content, first.attachments, first.models);
     return () => {
       stop();
       live.leave(sessionId);

@@ -7,6 +7,7 @@ import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
+import { useChannelName } from "../../shared/ui/use-channel-name.ts";
 import { allRules, type FilterHit, filter, type PlacedRule, type RuleListing } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -106,6 +107,7 @@ interface HitRowProps {
 
 function HitRow({ hit, rules }: HitRowProps) {
   const { t, language } = useTexts();
+  const channelName = useChannelName();
   const { text, sender, direction, blocked, channel, session_id, created_at } = hit;
   const named = hit.rules.map((id) => rules.get(id)?.pattern ?? t("goneRule"));
   return (
@@ -122,7 +124,7 @@ function HitRow({ hit, rules }: HitRowProps) {
           </Badge>
           {direction === "ai" ? t("fromAi") : sender}
         </Group>,
-        `${shortTimeOf(created_at, language)} · ${channel}`,
+        `${shortTimeOf(created_at, language)} · ${channelName(channel)}`,
       ]}
       actions={
         <Link to="/sessions/$sessionId" params={{ sessionId: session_id }} className="inline-link">

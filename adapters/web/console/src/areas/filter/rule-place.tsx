@@ -1,8 +1,7 @@
 import { NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { ALL, parley } from "../../shared/api/client.ts";
 import { ConversationField } from "../../shared/ui/conversation-field.tsx";
 import { At } from "../../shared/ui/form.tsx";
+import { useChannelChoices } from "../../shared/ui/use-channel-name.ts";
 import type { RuleAction, RuleTarget } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -24,12 +23,8 @@ interface RulePlaceProps<Value extends Place> {
 /** For whom a rule holds, and what it does. */
 export function RulePlace<Value extends Place>({ value, put, isFixed = false }: RulePlaceProps<Value>) {
   const { t } = useTexts();
-  const channels = useQuery({
-    queryKey: ["channel"],
-    queryFn: () => parley.get("/api/channels", { query: ALL }),
-  });
-  const known = channels.data?.items ?? [];
-  const other = value.channel !== "global" && !known.some(({ id }) => id === value.channel) ? [value.channel] : [];
+  const known = useChannelChoices();
+  const isOther = value.channel !== "global" && !known.some((one) => one.value === value.channel);
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
       <At name="channel">
@@ -38,11 +33,7 @@ export function RulePlace<Value extends Place>({ value, put, isFixed = false }: 
           value={value.channel}
           disabled={isFixed}
           onChange={({ currentTarget }) => put({ channel: currentTarget.value, session_id: "" })}
-          data={[
-            { value: "global", label: t("everywhere") },
-            ...known.map(({ id, name }) => ({ value: id, label: name })),
-            ...other.map((id) => ({ value: id, label: id })),
-          ]}
+          data={[{ value: "global", label: t("everywhere") }, ...known, ...(isOther ? [value.channel] : [])]}
         />
       </At>
       <ConversationField

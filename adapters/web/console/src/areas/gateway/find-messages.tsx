@@ -1,11 +1,10 @@
 import { Button, Group, NativeSelect, Text, TextInput, Title, UnstyledButton } from "@mantine/core";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { channels } from "../../shared/api/channels.ts";
 import { gateway, type MessageQuery, type TracedMessage } from "../../shared/api/gateway.ts";
 import { Loaded, shortTimeOf } from "../../shared/ui/common.tsx";
+import { useChannelChoices, useChannelName } from "../../shared/ui/use-channel-name.ts";
 import { type TextKey, useTexts } from "./texts.ts";
-import { useChannelName } from "./use-channel-name.ts";
 
 /** Ids that say by themselves what is meant. */
 const ID = /^(gw|log|dlv|qi)_\w+$|^event-\w+$/;
@@ -21,7 +20,7 @@ export function FindMessages({ open }: FindMessagesProps) {
   const { t } = useTexts();
   const [draft, setDraft] = useState<Draft>(NOBODY);
   const [asked, setAsked] = useState<MessageQuery>();
-  const known = useQuery({ queryKey: ["channel"], queryFn: channels.list });
+  const known = useChannelChoices();
   const field = (name: keyof Draft) => ({
     value: draft[name],
     onChange: ({ currentTarget: { value } }: React.ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
@@ -33,7 +32,6 @@ export function FindMessages({ open }: FindMessagesProps) {
     if (ID.test(words)) open(words);
     else setAsked(queryOf(draft));
   };
-  const named = (known.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return (
     <section aria-labelledby="find-message">
       <Title order={2} size="h4" id="find-message" mt="xl">
@@ -55,7 +53,7 @@ export function FindMessages({ open }: FindMessagesProps) {
           <NativeSelect
             {...field("channel")}
             label={t("channel")}
-            data={[{ value: "", label: t("anywhere") }, { value: "web", label: t("console") }, ...named]}
+            data={[{ value: "", label: t("anywhere") }, ...known]}
             data-testid="find-channel"
           />
           <TextInput {...field("since")} label={t("findSince")} type="datetime-local" data-testid="find-since" />

@@ -1,7 +1,6 @@
-import { Group, NativeSelect, SegmentedControl, Switch, Text, Title, UnstyledButton } from "@mantine/core";
+import { Group, SegmentedControl, Switch, Text, Title, UnstyledButton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { channels } from "../../shared/api/channels.ts";
 import { parley } from "../../shared/api/client.ts";
 import { type GatewayEvent, gateway } from "../../shared/api/gateway.ts";
 import { stepColor, useStepText } from "../../shared/trace/step-texts.ts";
@@ -10,9 +9,10 @@ import { factsOf, sentenceOf, withReason } from "../../shared/trace/trace-facts.
 import { reasonOf } from "../../shared/ui/common.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import { useShownName } from "../../shared/ui/shown-name.ts";
+import { useChannelName } from "../../shared/ui/use-channel-name.ts";
+import { ChannelChoice } from "./channel-choice.tsx";
 import { isProblem, joined, merged, PROBLEMS } from "./gateway-rows.ts";
 import { useTexts } from "./texts.ts";
-import { useChannelName } from "./use-channel-name.ts";
 import { useGatewayEvents } from "./use-gateway-events.ts";
 
 const STEP = 30;
@@ -61,7 +61,7 @@ export function GatewayEvents({ open }: { readonly open: (traceId: string) => vo
           {t("happening")}
         </Title>
         <Group gap="sm">
-          <EventsOf channel={channel} put={setChannel} />
+          <ChannelChoice channel={channel} put={setChannel} testId="events-channel" />
           <Switch
             size="sm"
             label={t("live")}
@@ -94,24 +94,6 @@ export function GatewayEvents({ open }: { readonly open: (traceId: string) => vo
       )}
       <ShowMore {...longer} shown={seen.length} total={events.length} />
     </section>
-  );
-}
-
-/** Of one channel, or of all. */
-function EventsOf({ channel, put }: { readonly channel: string; readonly put: (id: string) => void }) {
-  const { t } = useTexts();
-  const name = useChannelName();
-  const { data } = useQuery({ queryKey: ["channel"], queryFn: channels.list });
-  const known = (data?.items ?? []).map(({ id: value }) => ({ value, label: name(value) }));
-  return (
-    <NativeSelect
-      size="xs"
-      aria-label={t("channel")}
-      value={channel}
-      onChange={({ currentTarget }) => put(currentTarget.value)}
-      data={[{ value: "", label: t("allChannels") }, ...known]}
-      data-testid="events-channel"
-    />
   );
 }
 

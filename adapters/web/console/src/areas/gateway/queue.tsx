@@ -33,7 +33,7 @@ function Counts({ queue: { status_breakdown, oldest_pending_at, worker_state } }
   // Questions and answers alike, without those that a person has put aside.
   const given = useQuery({
     queryKey: ["gateway", "dead", 1],
-    queryFn: () => gateway.deadLetters(1),
+    queryFn: () => gateway.deadLetters({ limit: 1 }),
     refetchInterval: OFTEN,
     retry: false,
   });

@@ -60,7 +60,6 @@ export const useTexts = textsOf("gateway", {
   find: ["Find", "查找"],
   foundNothing: ["No matching message in the last 30 days.", "最近 30 天内没有这样的消息。"],
   anywhere: ["all", "全部"],
-  console: ["the console", "控制台"],
   state_waiting: ["waiting", "等待中"],
   state_running: ["processing", "处理中"],
   state_done: ["answered", "已回复"],
@@ -79,6 +78,56 @@ export const useTexts = textsOf("gateway", {
   givenUpHint: [
     "Messages that could not be delivered or answered. Retry what can still arrive and dismiss the rest.",
     "未能送达或回复的消息。可以重试的请重试，其余的可以忽略。",
+  ],
+  chooseAllLetters: ["Select all {{total}}", "全选 {{total}} 条"],
+  chooseNewestLetters: ["Select the newest {{most}} of {{total}}", "选择最新 {{most}} 条，共 {{total}} 条"],
+  chooseLetter: ["Select “{{text}}”", "选择“{{text}}”"],
+  lettersChosen: ["{{count}} selected", "已选 {{count}} 条"],
+  chosenColumn: ["Selected", "所选"],
+  anyCause: ["any reason", "全部原因"],
+  noLetterMatches: ["No dead letters match.", "没有符合条件的死信。"],
+  retryChosen: ["Retry selected", "重试所选"],
+  putChosenAside: ["Dismiss selected", "忽略所选"],
+  someMayComeTwice: [
+    {
+      one: "{{count}} of the {{all}} selected may already have been delivered. If you retry it, the recipient may see it twice.",
+      other:
+        "{{count}} of the {{all}} selected may already have been delivered. If you retry them, the recipients may see them twice.",
+    },
+    "所选 {{all}} 条中有 {{count}} 条可能已经送达。重试后对方可能看到两次。",
+  ],
+  retryTheRest: ["Retry the other {{count}}", "只重试其余 {{count}} 条"],
+  retryEach: ["Retry all {{count}}", "重试全部 {{count}} 条"],
+  wasRetried: [
+    { one: "{{count}} message is retried.", other: "{{count}} messages are retried." },
+    "正在重试 {{count}} 条。",
+  ],
+  needsWord: [
+    {
+      one: "{{count}} was not retried: it may already have been delivered.",
+      other: "{{count}} were not retried: they may already have been delivered.",
+    },
+    "{{count}} 条未重试：可能已经送达。",
+  ],
+  retryAnyway: ["Retry anyway", "仍然重试"],
+  wereGone: [
+    { one: "{{count}} was no longer on the list.", other: "{{count}} were no longer on the list." },
+    "{{count}} 条已不在列表中。",
+  ],
+  couldNotRetry: [
+    { one: "{{count}} could not be retried: {{why}}", other: "{{count}} could not be retried: {{why}}" },
+    "{{count}} 条无法重试：{{why}}",
+  ],
+  wereDismissed: [
+    { one: "{{count}} message was dismissed.", other: "{{count}} messages were dismissed." },
+    "已忽略 {{count}} 条。",
+  ],
+  lettersAside: [
+    {
+      one: "{{count}} message is not sent and leaves this list. Its history is kept.",
+      other: "{{count}} messages are not sent and leave this list. Their history is kept.",
+    },
+    "{{count}} 条消息不会发送，并从列表中移除。历史记录保留。",
   ],
   nothingGivenUp: ["There are no dead letters.", "没有死信。"],
   lastTried: ["Last tried", "最近尝试"],

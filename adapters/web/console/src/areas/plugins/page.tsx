@@ -3,6 +3,7 @@ import type { PluginStatus } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
+import { hasWords } from "../../shared/has-words.ts";
 import { useLocal } from "../../shared/i18n/local.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { type Finding, FindingRow, useFindings } from "../../shared/ui/finding.tsx";
@@ -85,9 +86,7 @@ function isAbout(plugin: PluginStatus) {
 
 /** Whether all words stand in what is said of it, in whichever language. */
 function isSought(sought: string) {
-  const words = sought.toLowerCase().split(/\s+/).filter(Boolean);
-  return ({ id, package: name, title, about }: PluginStatus) => {
-    const said = [id, name, title.en, title.zh, about.en, about.zh].join(" ").toLowerCase();
-    return words.every((word) => said.includes(word));
-  };
+  const isThere = hasWords(sought);
+  return ({ id, package: name, title, about }: PluginStatus) =>
+    isThere([id, name, title.en, title.zh, about.en, about.zh].join(" "));
 }

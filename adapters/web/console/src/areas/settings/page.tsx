@@ -6,6 +6,7 @@ import { isSame, type Values } from "../../resource/fields.ts";
 import { isJsonDraft } from "../../resource/json-draft.ts";
 import { api } from "../../shared/api/client.ts";
 import { differences, merged, type SettingRow, type Settings, valueAt } from "../../shared/forms/merge-patch.ts";
+import { hasWords } from "../../shared/has-words.ts";
 import { useLocal } from "../../shared/i18n/local.ts";
 import { Loaded, reasonOf } from "../../shared/ui/common.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
@@ -147,11 +148,8 @@ function without(saved: Values, now: Values): Values {
 
 /** Whether all words stand in its name or its explanation, in whichever language. */
 function isSought(sought: string) {
-  const words = sought.toLowerCase().split(/\s+/).filter(Boolean);
-  return ({ key, title, help }: SettingRow) => {
-    const said = [key, title.en, title.zh, help?.en, help?.zh].join(" ").toLowerCase();
-    return words.every((word) => said.includes(word));
-  };
+  const isThere = hasWords(sought);
+  return ({ key, title, help }: SettingRow) => isThere([key, title.en, title.zh, help?.en, help?.zh].join(" "));
 }
 
 function groupText(group: SettingGroup) {

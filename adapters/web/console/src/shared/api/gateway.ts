@@ -5,6 +5,13 @@ export type GatewayEvent = Omit<Shapes["GatewayEvent"], "event_type" | "stage" |
 export type QueueStatus = Shapes["QueueStatus"];
 export type QueueState = keyof Shapes["QueueCounts"];
 export type DeadLetter = Shapes["DeadLetter"];
+/** What became of several that were tried again. */
+export type RetriedItems = Shapes["RetriedItems"];
+export interface LetterQuery {
+  readonly channel_id?: string;
+  readonly cause?: string;
+  readonly limit: number;
+}
 /** One minute of the last hour; times in milliseconds, 0 where nothing was timed. */
 export type Minute = Shapes["Minute"];
 /** A process that works here, or that somebody registered. */
@@ -52,10 +59,14 @@ export const gateway = {
   /** Takes the id of a trace, or of any of its rows. */
   trace: (trace_id: string): Promise<Trace> => parley.get("/api/gateway/logs/trace/{trace_id}", { path: { trace_id } }),
   messages: (query: MessageQuery) => parley.get("/api/gateway/messages", { query }),
-  deadLetters: (limit: number) => parley.get("/api/gateway/dead-letters", { query: { limit } }),
+  deadLetters: (query: LetterQuery) => parley.get("/api/gateway/dead-letters", { query }),
   /** `confirm`: although it may arrive twice. */
   retry: (item_id: string, confirm: boolean) =>
     parley.post("/api/gateway/dead-letters/{item_id}/retry", { path: { item_id }, body: { confirm } }),
+  retryAll: (item_ids: readonly string[], confirm: boolean) =>
+    parley.post("/api/gateway/dead-letters/retry", { body: { item_ids: [...item_ids], confirm } }),
+  putAllAside: (item_ids: readonly string[], reason: string) =>
+    parley.post("/api/gateway/dead-letters/discard", { body: { item_ids: [...item_ids], reason } }),
   putAside: (item_id: string, reason: string) =>
     parley.post("/api/gateway/dead-letters/discard", { body: { item_id, reason } }),
   work: async (what: "start" | "stop"): Promise<unknown> =>

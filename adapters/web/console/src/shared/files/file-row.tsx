@@ -6,6 +6,7 @@ import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Changes } from "../ui/may-change.tsx";
 import { RecordRow } from "../ui/record-table.tsx";
+import { sizeText } from "../ui/size-text.ts";
 import { type Item, type Place, workspace } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -71,7 +72,7 @@ export function FileRow({ place, item, isPicked, pick, open, rename, drop, shows
           </button>
           <Failure error={error} />
         </div>,
-        isFolder ? "" : <Text size="sm">{sizeOf(item.size)}</Text>,
+        isFolder ? "" : <Text size="sm">{sizeText(item.size)}</Text>,
         shortTimeOf(item.modified_at, language),
       ]}
       actions={
@@ -91,10 +92,4 @@ export function FileRow({ place, item, isPicked, pick, open, rename, drop, shows
       }
     />
   );
-}
-
-function sizeOf(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  const [value, unit] = bytes < 1024 * 1024 ? [bytes / 1024, "KB"] : [bytes / 1024 / 1024, "MB"];
-  return `${value.toFixed(value < 10 ? 1 : 0)} ${unit}`;
 }

@@ -149,6 +149,7 @@ export const SHARED_TEXTS = {
   kindAction: ["Action", "操作"],
   kindSession: ["Conversation", "会话"],
   kindMessage: ["Message", "消息"],
+  webConsole: ["Web console", "网页控制台"],
   newNamed: ["New {{name}}", "新建{{name}}"],
   newSession: ["New conversation", "新会话"],
   narrowMenu: ["Collapse the menu", "收起菜单"],

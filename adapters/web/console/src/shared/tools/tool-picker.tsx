@@ -2,6 +2,7 @@ import { Autocomplete, TagsInput, Text } from "@mantine/core";
 import type { Localized } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { ALL, ApiError, api, type Listed, parley } from "../api/client.ts";
+import { hasWords } from "../has-words.ts";
 import { describedIn } from "./chinese.ts";
 import { useTexts } from "./texts.ts";
 
@@ -62,11 +63,8 @@ function useChoices() {
       limit: MOST_SHOWN,
       comboboxProps: { withinPortal: true },
       filter: ({ options, search }: { options: readonly object[]; search: string }) => {
-        const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-        return (options as { value: string }[]).filter(({ value }) => {
-          const text = `${value} ${about(value)}`.toLowerCase();
-          return words.every((word) => text.includes(word));
-        }) as never;
+        const isSought = hasWords(search);
+        return (options as { value: string }[]).filter(({ value }) => isSought(`${value} ${about(value)}`)) as never;
       },
       renderOption: ({ option: { value } }: { option: { value: string } }) => (
         <div className="tool-option">

@@ -2,11 +2,11 @@ import { MultiSelect, type MultiSelectProps, Select, Text } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { channels } from "../api/channels.ts";
 import { ApiError, parley, type Shapes } from "../api/client.ts";
 import { useTexts } from "../i18n/i18n.ts";
 import { At } from "./form.tsx";
 import { useShownName } from "./shown-name.ts";
+import { useChannelName } from "./use-channel-name.ts";
 
 interface ConversationFieldProps {
   /** As it is called in what is sent. */
@@ -153,10 +153,6 @@ async function named(session_id: string): Promise<Session | null> {
 /** The name of a conversation, and of the channel where it takes place. */
 function useTitle(): (session: Session | undefined) => string {
   const shown = useShownName();
-  const { data } = useQuery({ queryKey: ["channel"], queryFn: channels.list });
-  return (session) => {
-    if (!session) return "";
-    const channel = data?.items.find(({ id }) => id === session.channel_id)?.name;
-    return channel === undefined ? shown(session) : `${shown(session)} · ${channel}`;
-  };
+  const channelName = useChannelName();
+  return (session) => (session ? `${shown(session)} · ${channelName(session.channel_id)}` : "");
 }

@@ -1,4 +1,4 @@
-import { Group, Table, Text, Title } from "@mantine/core";
+import { Checkbox, Group, Table, Text, Title } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { createContext, useContext, useId } from "react";
 import type { Listed } from "../api/client.ts";
@@ -8,18 +8,25 @@ interface RecordTableProps {
   readonly columns: readonly string[];
   /** What the buttons of the last column do; read aloud only. */
   readonly actions: string;
+  /** Where rows can be chosen; read aloud only. */
+  readonly choice?: string | undefined;
   readonly children: React.ReactNode;
 }
 
 const Columns = createContext<readonly string[]>([]);
 
 /** Records as rows, where there is room for it; on a phone each stands on its own, its fields below each other. */
-export function RecordTable({ columns, actions, children }: RecordTableProps) {
+export function RecordTable({ columns, actions, choice, children }: RecordTableProps) {
   return (
     <Columns value={columns}>
       <Table verticalSpacing={6} fz="sm" mt="sm" className="record-table">
         <Table.Thead>
           <Table.Tr>
+            {choice && (
+              <Table.Th w={36}>
+                <span className="unseen">{choice}</span>
+              </Table.Th>
+            )}
             {columns.map((column) => (
               <Table.Th key={column}>{column}</Table.Th>
             ))}
@@ -39,12 +46,25 @@ interface RecordRowProps {
   readonly cells: readonly React.ReactNode[];
   readonly actions: React.ReactNode;
   readonly testId: string;
+  /** In a table with a choice. */
+  readonly choice?: RowChoice | undefined;
 }
 
-export function RecordRow({ cells, actions, testId }: RecordRowProps) {
+export interface RowChoice {
+  readonly label: string;
+  readonly isChosen: boolean;
+  readonly toggle: () => void;
+}
+
+export function RecordRow({ cells, actions, testId, choice }: RecordRowProps) {
   const columns = useContext(Columns);
   return (
-    <Table.Tr data-testid={testId}>
+    <Table.Tr data-testid={testId} data-chosen={choice?.isChosen}>
+      {choice && (
+        <Table.Td className="choice">
+          <Checkbox size="xs" aria-label={choice.label} checked={choice.isChosen} onChange={choice.toggle} />
+        </Table.Td>
+      )}
       {columns.map((column, index) => (
         <Table.Td key={column} data-label={column} className={index === 0 ? "main-cell" : undefined}>
           <div data-short={isShort(cells[index])}>{cells[index]}</div>
