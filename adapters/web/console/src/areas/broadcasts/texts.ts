@@ -65,7 +65,7 @@ export const useTexts = textsOf("broadcasts", {
     "The report goes. The messages stay in their conversations.",
     "仅删除此发送记录，消息仍保留在各会话中。",
   ],
-  all: ["all", "全部"],
+  all: ["All", "全部"],
   recipient_waiting: ["waiting", "等待中"],
   recipient_sent: ["on its way", "发送中"],
   recipient_delivered: ["delivered", "已送达"],
