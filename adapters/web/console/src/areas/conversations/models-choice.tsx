@@ -20,7 +20,7 @@ export function ModelsChoice({ chosen, choose }: ModelsChoiceProps) {
   const chats = chatModels(data?.items ?? []);
   if (chats.length < 2) return null;
   return (
-    <Popover position="top-start" portalProps={{ target: "#menus" }} opened={isOpen} onChange={setOpen}>
+    <Popover position="top-start" offset={16} portalProps={{ target: "#menus" }} opened={isOpen} onChange={setOpen}>
       <span className="ask-several">
         <Popover.Target>
           <IconButton

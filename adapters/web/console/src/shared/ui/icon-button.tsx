@@ -28,6 +28,8 @@ export function IconButton(props: IconButtonProps) {
       openDelay={400}
       events={{ hover: true, focus: true, touch: false }}
       portalProps={{ target: "#menus" }}
+      // What it opened says the same.
+      disabled={own["aria-expanded"] === true}
     >
       <ActionIcon
         {...own}
