@@ -8,6 +8,10 @@ export const useTexts = textsOf("broadcasts", {
     "向渠道中的多个会话发送同一条消息。以机器人的身份发出，每个会话只会收到一次。",
   ],
   noBroadcasts: ["Nothing was sent to many yet", "还没有群发过消息"],
+  noBroadcastsHint: [
+    "Write a text and choose channels: you see whom it reaches before it is sent.",
+    "写好内容并选择渠道：发送前可以看到会送达哪些会话。",
+  ],
   add: ["New broadcast", "新建群发"],
   text: ["Message", "消息内容"],
   to: ["Channels", "渠道"],
