@@ -127,7 +127,7 @@ export function OrderDialog({ view, order: { action, records }, close, changed }
           put={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
           error={error}
           submit={() => void run()}
-          isChanged={!isSame(values, begun) && !isBusy}
+          isChanged={!isSame(values, begun)}
         />
       ) : (
         <Failure error={error} />

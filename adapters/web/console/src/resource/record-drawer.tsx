@@ -134,7 +134,7 @@ function RecordForm({ view, record: latest, form, close, made }: RecordFormProps
           put={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
           error={error}
           submit={() => void save(() => (record ? change(record, record.revision) : create(changes)))}
-          isChanged={isChanged && !isBusy}
+          isChanged={isChanged}
           meanwhile={
             record && {
               id: record.id,

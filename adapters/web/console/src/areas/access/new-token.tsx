@@ -22,7 +22,7 @@ export function NewToken() {
   });
   return (
     <>
-      <Form isChanged={holder !== "" && !isBusy} error={error} submit={submit}>
+      <Form isChanged={holder !== ""} error={error} submit={submit}>
         <Group align="flex-end" gap="md">
           <At name="username">
             <TextInput
