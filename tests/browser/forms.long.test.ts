@@ -458,6 +458,26 @@ describe.runIf(canBrowse)("forms", () => {
     await page.close();
   });
 
+  test("who leaves while an API key is being made sees its secret all the same", async () => {
+    const page = await pages.visited("/area/api-keys/new");
+    const stored = Promise.withResolvers<void>();
+    await page.route("**/api/api-keys", async (route) => {
+      if (route.request().method() === "POST") await stored.promise;
+      await route.continue();
+    });
+    await labelled("Name")(page).fill("made meanwhile");
+    await page.getByRole("dialog").getByLabel("Read everything").check();
+    await page.getByTestId("save-record").click();
+    await page.goto(`${pages.parley.address}/#/tools`);
+    await page.getByText("Leave without saving?").waitFor();
+    stored.resolve();
+    await page.getByRole("heading", { name: "Tools", includeHidden: true }).first().waitFor({ state: "attached" });
+    const secret = (await page.getByTestId("secret").textContent()) ?? "";
+    expect((await pages.api.as(secret).send("GET", "/api/sessions")).status).toBe(200);
+    await picture(page, "secret-once");
+    await page.close();
+  });
+
   test("a window that is saved and fades keeps nobody from going on", async () => {
     await pages.api.post("/api/ai-models", { name: "Fades", model: "fades" });
     const page = await pages.visited("/models", { reducedMotion: "no-preference" });
