@@ -16,6 +16,10 @@ const PNPM_MAJOR = 12;
 const COMMANDS = ["start", "demo", "build", "test", "test:long", "test:all", "attack"];
 
 const [command = "start", ...args] = process.argv.slice(2);
+if (!COMMANDS.includes(command)) {
+  say(`there is no '${command}'; it is one of ${COMMANDS.join(", ")}`);
+  process.exit(2);
+}
 let env = process.env;
 const { node, path } = bringToolchain();
 env = { ...process.env, PATH: path, NODE_COMPILE_CACHE: join(root, ".parley", "compile-cache") };
@@ -123,10 +127,6 @@ function stepsOf(which) {
   const steps = [...buildOfPackages(), ["tests", ...tests("vitest", ...args)]];
   if (which === "test:long") return { steps };
   if (which === "test") return { beside, steps };
-  if (which !== "test:all") {
-    say(`there is no '${which}'; it is one of ${COMMANDS.join(", ")}`);
-    process.exit(2);
-  }
   // The long forms of tests that have one.
   env = { ...env, PARLEY_LONG: "1" };
   return { beside, steps, alone: [["flows on PostgreSQL", ...tests("postgres")], floods] };
