@@ -10,6 +10,7 @@ import { Loaded, Waiting } from "../shared/ui/common.tsx";
 import { FaultFrame } from "../shared/ui/fault.tsx";
 import { Icon } from "../shared/ui/icon.tsx";
 import { ChangesNeed } from "../shared/ui/may-change.tsx";
+import { SecretOnce } from "../shared/ui/secret-once.tsx";
 import { Sign } from "../shared/ui/sign.tsx";
 import { Toasts } from "../shared/ui/toasts.tsx";
 import { WaitingNotice } from "../shared/ui/waiting-questions.tsx";
@@ -122,6 +123,7 @@ export function Frame({ username, signedOut }: FrameProps) {
         </main>
       </div>
       <KeyboardHelp isOpen={isHelping} open={help.open} close={help.close} />
+      <SecretOnce />
       <Toasts />
     </>
   );
