@@ -1,9 +1,10 @@
 import { UnstyledButton } from "@mantine/core";
 import { useDisclosure, useHotkeys, useLocalStorage, useMediaQuery } from "@mantine/hooks";
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from "react";
+import { Suspense, useEffect, useLayoutEffect, useRef } from "react";
 import { useAreas } from "../shared/api/console.ts";
 import { BRAND } from "../shared/brand.ts";
+import { lazy } from "../shared/fetched.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import { AreaHere } from "../shared/ui/area-here.ts";
 import { Loaded, Waiting } from "../shared/ui/common.tsx";
