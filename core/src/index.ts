@@ -198,7 +198,7 @@ export {
   ConsoleAreas,
   ConsolePages,
 } from "./points/console-area.ts";
-export { type JobContext, type JobKind, JobKinds, type JobRetry, jobKind } from "./points/job-kind.ts";
+export { type JobContext, type JobKind, JobKinds, type JobOutcome, type JobRetry, jobKind } from "./points/job-kind.ts";
 export { type McpPrompt, type McpPromptMessage, McpPrompts } from "./points/mcp-prompt.ts";
 export { type McpResource, McpResources } from "./points/mcp-resource.ts";
 export {

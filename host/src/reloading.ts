@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import {
   checkRevision,
@@ -105,7 +106,8 @@ async function changePlugin(
   const before = changes[id];
   checkRevision({ revision: revisionOf(before) }, ifMatch);
   const config = change.config && withoutNulls({ ...before?.config, ...change.config });
-  const after = { ...before, ...change, ...(config && { config }) };
+  const salt = randomBytes(16).toString("base64url");
+  const after = { ...before, ...change, ...(config && { config }), salt };
   const nextConfig = readConfiguration(source, { ...changes, [id]: after });
   const nextLoaded = await load(nextConfig);
   const tried = running.build(nextConfig, nextLoaded);

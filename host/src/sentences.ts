@@ -181,21 +181,21 @@ const TEXTS = {
 
 const said = sentencesOf("host", TEXTS);
 
-/** What each is known by: what is answered of one holds its two languages alone. */
-const DETAILS = new WeakMap<Localized, NonNullable<ItemFailure["detail"]>>();
+/** A sentence that knows by what key it is told; its detail cannot be enumerated, so an answer holds its two languages alone. */
+export interface Sentence extends Localized {
+  readonly detail?: ItemFailure["detail"];
+}
 
 /** One of them, filled in; a parameter may be a sentence itself. */
 export function sentence<Key extends keyof typeof TEXTS>(
   key: Key,
   ...given: Given<ParamsIn<(typeof TEXTS)[Key][keyof Localized], string | number | Localized>>
-): Localized {
+): Sentence {
   return inTwo(said(key, ...given));
 }
 
-function inTwo({ error, detail }: ItemFailure): Localized {
-  const both = inBothLanguages(error, detail);
-  if (detail) DETAILS.set(both, detail);
-  return both;
+function inTwo({ error, detail }: ItemFailure): Sentence {
+  return Object.defineProperty(inBothLanguages(error, detail), "detail", { value: detail });
 }
 
 /** What is the same in both languages: names, and what others say. */
@@ -209,7 +209,7 @@ export function joined(all: readonly Localized[]): Localized {
 }
 
 /** Why something failed; what others throw is told as they say it. */
-export function saidBy(error: unknown): Localized {
+export function saidBy(error: unknown): Sentence {
   if (!AppError.is(error)) return verbatim(error instanceof Error ? error.message : String(error));
   if (error.detail === undefined) return verbatim(error.message);
   const failure = itemFailure(error);
@@ -217,16 +217,16 @@ export function saidBy(error: unknown): Localized {
 }
 
 /** A failure that says this; its key tells which of them it is. */
-export function failureSaying(code: ErrorCode, both: Localized, options: ErrorOptions = {}): AppError {
+export function failureSaying(code: ErrorCode, both: Sentence, options: ErrorOptions = {}): AppError {
   return new AppError(code, both.en, { detail: detailOf(both), ...options });
 }
 
 /** The same as answers tell it. */
-export function toldIn(both: Localized): ItemFailure {
+export function toldIn(both: Sentence): ItemFailure {
   return { error: both.en, detail: detailOf(both) };
 }
 
 /** What is put together of several, or said by others, has its Chinese alone. */
-function detailOf(both: Localized): NonNullable<ItemFailure["detail"]> {
-  return DETAILS.get(both) ?? { key: "host.said", params: { said: both.zh }, chinese: "{said}" };
+function detailOf(both: Sentence): NonNullable<ItemFailure["detail"]> {
+  return both.detail ?? { key: "host.said", params: { said: both.zh }, chinese: "{said}" };
 }

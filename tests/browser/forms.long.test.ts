@@ -364,6 +364,12 @@ describe.runIf(canBrowse)("forms", () => {
     await picture(page, "form-differences");
     await page.getByRole("button", { name: "Take theirs: Effect" }).click();
     await expect.poll(() => differing.count(), SOON).toBe(2);
+    await pages.api.put(`/api/message-filter/${id}`, { filter_target: "ai" });
+    await page.getByTestId("save-anyway").click();
+    // A third one was faster: nobody here has seen what they stored.
+    await page.getByTestId("see-differences").click();
+    await page.getByRole("region", { name: "For" }).waitFor();
+    expect(await pages.api.get(`/api/message-filter/${id}`)).toMatchObject({ pattern: "harbour", filter_target: "ai" });
     await page.getByTestId("save-anyway").click();
     await page.getByTestId("rule-pattern").waitFor({ state: "detached" });
     expect(await pages.api.get(`/api/message-filter/${id}`)).toMatchObject({ pattern: "lighthouse", action: "recall" });

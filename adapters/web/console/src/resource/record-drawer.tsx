@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { api } from "../shared/api/client.ts";
 import { useLocal } from "../shared/i18n/local.ts";
+import { theirRevision } from "../shared/ui/changed-meanwhile.tsx";
 import { Loaded, reasonOf, timeOf } from "../shared/ui/common.tsx";
 import { compared } from "../shared/ui/differences.tsx";
 import { FocusBack } from "../shared/ui/focus-back.tsx";
@@ -145,7 +146,7 @@ function RecordForm({ view, record: latest, form, close }: RecordFormProps) {
                 (taken) => setValues((before) => ({ ...before, ...taken })),
               ),
               theirs: readTheirs,
-              mine: () => save(() => change(record, undefined)),
+              mine: () => save(() => change(record, theirRevision(error))),
               ...(view.verbs.includes("create") && { anew: () => save(() => create(whole(view, record, values))) }),
             }
           }

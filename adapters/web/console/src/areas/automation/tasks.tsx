@@ -5,6 +5,7 @@ import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { serviceNow } from "../../shared/api/service-clock.ts";
 import { CancelButton } from "../../shared/ui/cancel-button.tsx";
+import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { Failure, Loaded, shortTimeOf, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { ConversationField } from "../../shared/ui/conversation-field.tsx";
@@ -184,7 +185,7 @@ function TaskForm({ task, edit, done }: TaskFormProps) {
     id: task.id,
     compared: compared<TaskDraft>(draft, async () => draftOf(await automation.task(task.id)), put),
     theirs: tried(async () => edit(await automation.task(task.id))),
-    mine: change(task, undefined),
+    mine: change(task, theirRevision(error)),
     anew: create,
   };
   return (

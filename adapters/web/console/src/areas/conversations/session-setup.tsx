@@ -5,6 +5,7 @@ import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { parley } from "../../shared/api/client.ts";
 import { CancelButton } from "../../shared/ui/cancel-button.tsx";
+import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
 import { ChoiceField, LongField, NumberField, WordsField } from "../../shared/ui/fields.tsx";
@@ -97,11 +98,15 @@ function SetupForm({ session, isGone, seen, release, close }: SetupFormProps) {
     if ("parameters.max_tokens" in theirs) setMaxTokens(theirs["parameters.max_tokens"]);
     if ("tags" in theirs) setTags(theirs.tags ?? []);
   };
-  const save = (given: { readonly ifMatch?: number }) =>
+  const save = (ifMatch: number | undefined) =>
     tried(async () => {
       const parameters = { temperature: temperature ?? null, max_tokens: maxTokens ?? null };
       const body = { model_id: modelId || null, system_prompt: prompt, parameters, tags: [...tags] };
-      await parley.put("/api/sessions/{session_id}", { path: { session_id: session.id }, body, ...given });
+      await parley.put("/api/sessions/{session_id}", {
+        path: { session_id: session.id },
+        body,
+        ...(ifMatch !== undefined && { ifMatch }),
+      });
       close();
     });
   const meanwhile = {
@@ -119,7 +124,7 @@ function SetupForm({ session, isGone, seen, release, close }: SetupFormProps) {
       take,
     ),
     theirs: tried(async () => release()),
-    mine: save({}),
+    mine: save(theirRevision(error)),
   };
   const reset = () => {
     setModelId("");
@@ -128,7 +133,7 @@ function SetupForm({ session, isGone, seen, release, close }: SetupFormProps) {
     setMaxTokens(undefined);
   };
   return (
-    <Form isChanged={!isSame(draft, begun)} error={error} submit={save({ ifMatch: seen })} meanwhile={meanwhile}>
+    <Form isChanged={!isSame(draft, begun)} error={error} submit={save(seen)} meanwhile={meanwhile}>
       <Stack gap="sm">
         <ChoiceField
           name="model_id"

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useDeferredValue, useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { durationOf } from "../../shared/i18n/durations.ts";
+import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
@@ -51,7 +52,7 @@ export function RuleForm({ rule, release, stored, done }: RuleFormProps) {
     id: rule.id,
     theirs: tried(async () => release?.()),
     compared: compared<RuleDraft>(written(draft), async () => written(await filter.get(rule.id)), put),
-    mine: change(rule, undefined),
+    mine: change(rule, theirRevision(error)),
     anew: create,
   };
   return (

@@ -2,6 +2,7 @@ import { Autocomplete, Button, Group, Slider, Stack, Text } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { CancelButton } from "../../shared/ui/cancel-button.tsx";
+import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
 import { ChoiceField, LongField, NumberField, PickField, TextField, WordsField } from "../../shared/ui/fields.tsx";
@@ -78,7 +79,7 @@ export function MemoryForm(props: MemoryFormProps) {
           id: memory.id,
           compared: compared<MemoryDraft>(Object.fromEntries(changed), read, put),
           theirs: tried(again),
-          mine: change(memory, undefined),
+          mine: change(memory, theirRevision(error)),
           anew: create,
         }
       }

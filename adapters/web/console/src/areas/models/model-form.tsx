@@ -8,6 +8,7 @@ import { isJsonDraft } from "../../resource/json-draft.ts";
 import { useResources } from "../../shared/api/console.ts";
 import { priced, useMoney } from "../../shared/i18n/money.ts";
 import { CancelButton } from "../../shared/ui/cancel-button.tsx";
+import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
 import { ChoiceField, TextField } from "../../shared/ui/fields.tsx";
@@ -155,7 +156,7 @@ export function ModelForm({ model: given, start, purpose: shown, saved, done }: 
     id: model.id,
     compared: compared<ModelSettings>({ ...changes }, () => models.get(model.id), put),
     theirs: tried(async () => begin(await models.get(model.id))),
-    mine: submitted(() => change(model, undefined)),
+    mine: submitted(() => change(model, theirRevision(error))),
     anew: submitted(() => create(settingsOf(model))),
   };
   // A stored key never comes back to the page: it can be tried only together with what is stored.

@@ -8,6 +8,7 @@ import { api } from "../../shared/api/client.ts";
 import { differences, merged, type SettingRow, type Settings, valueAt } from "../../shared/forms/merge-patch.ts";
 import { hasWords } from "../../shared/has-words.ts";
 import { useLocal } from "../../shared/i18n/local.ts";
+import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { Loaded, reasonOf } from "../../shared/ui/common.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
@@ -87,7 +88,7 @@ function SettingsForm({ latest }: { readonly latest: Settings }) {
     id: "settings",
     compared: compared<Values>(patch, readSet, take),
     theirs: readTheirs,
-    mine: () => save(undefined),
+    mine: () => save(theirRevision(error)),
   };
   const groups = Map.groupBy(definitions.filter(isSought(sought)), ({ group }) => group);
   const restarts = definitions.filter(({ key, restart_required }) => restart_required && key in patch);
