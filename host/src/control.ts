@@ -39,6 +39,7 @@ export function createControl(parts: ControlParts): HostControl {
         .generation()
         .status()
         .map((one) => redaction.mask(one) as PluginStatus),
+    contributor: (kind, name) => running().generation().contributor(kind, name),
     get server() {
       return server();
     },

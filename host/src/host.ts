@@ -19,6 +19,7 @@ import { createReloading } from "./reloading.ts";
 import { createRunningSet } from "./running-set.ts";
 import { sentence } from "./sentences.ts";
 import { reasonsOf, StartError } from "./start-error.ts";
+import { storedLevels } from "./stored-levels.ts";
 import { coreWarnings, kept, nothingInstalled, replacements, unread } from "./warnings.ts";
 
 export interface Host extends Resolver, AsyncDisposable {
@@ -40,6 +41,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   let configuration = () => begun;
   const logging = createLogging({ ...logOptions(begun), redaction });
   const { log } = logging;
+  logging.feed.setLevels(storedLevels(join(begun.data, "settings.json")));
   using guards = new DisposableStack();
   const { onCrash } = options;
   if (onCrash) guards.use(watchFaults({ log, places: () => placesOf(configuration()), onCrash }));

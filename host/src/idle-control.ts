@@ -11,6 +11,7 @@ export function idleControl(what: string): HostControl {
     startedAt: Date.now(),
     phase: () => "starting",
     plugins: () => [],
+    contributor: () => undefined,
     server: undefined,
     reload: refuse,
     reloadConfig: refuse,

@@ -87,6 +87,14 @@ describe.runIf(canBrowse)("the status page", () => {
     await page.getByTestId("log-plugin").click();
     await page.locator('[data-plugin="gateway"]').getByText("Details and settings").click();
     expect(await page.getByTestId("plugin-card").count()).toBe(1);
+    // For a while it may tell more than the others do, and nobody forgets that it does.
+    await page.getByTestId("log-level").selectOption("debug");
+    await page.getByTestId("own-level").getByText("Log: Everything (debug)").waitFor();
+    expect(await pages.api.get("/api/settings")).toMatchObject({ log: { levels: { gateway: "debug" } } });
+    expect(await wrongInBoth(page, OF_COLOURS, "main")).toEqual([]);
+    await picture(page, "plugins-level");
+    await page.getByTestId("log-level").selectOption("");
+    await page.getByTestId("own-level").waitFor({ state: "detached" });
     await page.getByTestId("plugin-log").click();
     await expect.poll(() => page.getByTestId("log-source").inputValue(), SOON).toBe("gateway");
     await line.locator("summary").click();

@@ -117,6 +117,8 @@ export interface HostControl {
   readonly startedAt: number;
   phase(): "starting" | "ready" | "degraded" | "failed";
   plugins(): readonly PluginStatus[];
+  /** The id of the plugin that adds what has this name among its kind, `channel type` `imB`; undefined where none does. */
+  contributor(kind: string, name: string): string | undefined;
   /**
    * Builds a new generation beside the running one and switches over only when it holds; else the old
    * one goes on and the reason is in `failed`. `conflict` while another reload runs, `not_found` for an unknown id.
