@@ -61,6 +61,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     reloading: () => reloading,
     server: () => front?.server,
     onStop: options.onStop,
+    restarts: options.restarts,
   });
   const shared = { control, redaction, logging, events: createLiveEvents(log) };
   const servicesFor = (config: Configuration): readonly HostService[] => [

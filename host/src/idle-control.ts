@@ -18,5 +18,6 @@ export function idleControl(what: string): HostControl {
     backUp: refuse,
     examine: refuse,
     stop() {},
+    restart: refuse,
   };
 }

@@ -566,6 +566,7 @@ export const OURS: readonly string[] = [
   "GET /api/gateway/messages",
   "GET /api/system/findings",
   "GET /api/system/machine",
+  "POST /api/system/restart",
   "GET /api/logs/download",
   // Before those that leave a question to a person: a turn waits for that.
   ...Object.keys(BROADCAST_CALLS),

@@ -137,6 +137,11 @@ export interface HostControl {
   examine(): Promise<readonly Finding[]>;
   /** Ends the service as SIGTERM does. */
   stop(reason: string): void;
+  /**
+   * Ends the service as SIGTERM does, and it is started again. `conflict`, and it goes on, where nobody would start it or it
+   * would not start with what is written now.
+   */
+  restart(reason: string): Promise<void>;
 }
 export const HostControl: ServiceKey<HostControl> = serviceKey("host-control");
 

@@ -27,6 +27,7 @@ import {
   reloadedConfig,
   reloadedCore,
   removedFiles,
+  restarting,
   settingsData,
   startStatus,
   statisticsData,
@@ -34,6 +35,7 @@ import {
 } from "./answers.ts";
 import type { LogStore } from "./log-store.ts";
 import { type Machine, machineData } from "./machine.ts";
+import { operationsFailure } from "./said-failures.ts";
 import {
   type CommandQuery,
   cleanupBody,
@@ -49,6 +51,7 @@ import {
   rangeQuery,
   rankingQuery,
   reloadBody,
+  restartBody,
   settingsPatch,
 } from "./schema.ts";
 import type { EditableSettings } from "./settings.ts";
@@ -252,6 +255,16 @@ export function systemRoutes(
       scope: "admin",
       run: () => host.reloadConfig(),
     }),
+    route({
+      method: "POST",
+      path: "/api/system/restart",
+      summary: "end the service in order and start it again",
+      data: restarting,
+      scope: "admin",
+      body: restartBody,
+      timeoutMs: 120_000,
+      run: ({ body, caller }) => restarted(host, body.confirm, caller),
+    }),
   ];
 }
 
@@ -275,6 +288,12 @@ async function reloaded(host: HostControl, packages: readonly string[] | undefin
   const result = await host.reload(packages);
   const counts = { reloaded_count: result.reloaded.length, failed_count: result.failed.length };
   return reply({ data: { ...result, ...counts }, message: result.failed[0]?.error ?? "" });
+}
+
+async function restarted(host: HostControl, isConfirmed: boolean, { username }: Caller) {
+  if (!isConfirmed) throw operationsFailure("confirmation_required", "restart_confirm");
+  await host.restart(`${username} asked for a restart`);
+  return reply({ data: { started_at: new Date(host.startedAt).toISOString() }, status: 202 });
 }
 
 function listCommands(
