@@ -173,8 +173,8 @@ export const findingList = listData(
     "Finding",
   ),
 );
-/** Of the service that ends: who asks again and finds another one knows that it is back. */
-export const restarting = shape({ started_at: time });
+/** What has started later than this is the service that is back. */
+export const restarting = shape({ asked_at: time });
 export const reloadedCore = shape({
   reloaded: texts,
   failed: listOf(shape({ name: text, ...itemFailureFields })),

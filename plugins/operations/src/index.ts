@@ -163,9 +163,9 @@ export default definePlugin({
       const probes = () => from.all(Probes);
       const findings = () => findingsOf({ host, probes, checks: () => from.all(Checks) });
       const isDraining = () => from.find(Nodes)?.isDraining() ?? false;
-      return systemRoutes(host, createStartStatus({ host, clock, probes, isDraining }), findings, () =>
-        machineOf(from.get(Paths).data),
-      );
+      const machine = () => machineOf(from.get(Paths).data);
+      const status = createStartStatus({ host, clock, probes, isDraining });
+      return systemRoutes(host, status, findings, machine, clock.now);
     });
     contribute(RouteTables, (from) => {
       const channels = () => (from.find(Channels)?.list() ?? []).map(({ id }) => id);

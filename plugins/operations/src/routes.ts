@@ -213,6 +213,7 @@ export function systemRoutes(
   status: (caller: Caller) => Promise<object>,
   findings: () => Promise<List<Finding>>,
   machine: () => Promise<Machine>,
+  now: () => number,
 ): RouteTable {
   return [
     route({
@@ -263,7 +264,7 @@ export function systemRoutes(
       scope: "admin",
       body: restartBody,
       timeoutMs: 120_000,
-      run: ({ body, caller }) => restarted(host, body.confirm, caller),
+      run: ({ body, caller }) => restarted(host, now, body.confirm, caller),
     }),
   ];
 }
@@ -290,10 +291,11 @@ async function reloaded(host: HostControl, packages: readonly string[] | undefin
   return reply({ data: { ...result, ...counts }, message: result.failed[0]?.error ?? "" });
 }
 
-async function restarted(host: HostControl, isConfirmed: boolean, { username }: Caller) {
+async function restarted(host: HostControl, now: () => number, isConfirmed: boolean, { username }: Caller) {
   if (!isConfirmed) throw operationsFailure("confirmation_required", "restart_confirm");
+  const asked_at = new Date(now()).toISOString();
   await host.restart(`${username} asked for a restart`);
-  return reply({ data: { started_at: new Date(host.startedAt).toISOString() }, status: 202 });
+  return reply({ data: { asked_at }, status: 202 });
 }
 
 function listCommands(

@@ -5411,6 +5411,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/system/restart": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * end the service in order and start it again
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_system_restart"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/task-center": {
         readonly parameters: {
             readonly query?: never;
@@ -9393,6 +9413,8 @@ export interface components {
             /** @enum {string} */
             readonly phase: "starting" | "ready" | "degraded" | "failed" | "draining";
             readonly ready: boolean;
+            /** Format: date-time */
+            readonly started_at?: string;
             readonly uptime_s?: number;
             readonly version?: string;
         };
@@ -23670,6 +23692,46 @@ export interface operations {
                             readonly failed_count: number;
                             readonly reloaded: readonly string[];
                             readonly reloaded_count: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_system_restart: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly confirm?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            /** Format: date-time */
+                            readonly asked_at: string;
                         };
                         readonly message: string;
                         /** @constant */
