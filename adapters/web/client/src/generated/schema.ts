@@ -10708,6 +10708,7 @@ export interface operations {
                 readonly "application/json": {
                     readonly api_key?: string | null;
                     readonly api_key_env?: string | null;
+                    readonly api_key_from?: string;
                     readonly base_url?: string;
                     readonly model?: string;
                     readonly protocol?: string;
@@ -10790,6 +10791,7 @@ export interface operations {
                 readonly "application/json": {
                     readonly api_key?: string | null;
                     readonly api_key_env?: string | null;
+                    readonly api_key_from?: string;
                     readonly append_base_url_path?: boolean;
                     readonly audio_format?: string;
                     readonly base_url?: string;
@@ -10869,6 +10871,7 @@ export interface operations {
                 readonly "application/json": {
                     readonly api_key?: string | null;
                     readonly api_key_env?: string | null;
+                    readonly api_key_from?: string;
                     readonly append_base_url_path?: boolean;
                     readonly audio_format?: string;
                     readonly base_url?: string;
